@@ -1,0 +1,35 @@
+# Short names for what a contributor runs. `make` alone lists them.
+PYTHON ?= python3
+LAYERS := ir layout distribute codegen jit
+
+.DEFAULT_GOAL := help
+.PHONY: help check test bless hardware bench bench-gpu
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+check: build/types/lanewise ## style and types, without running anything
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	MYPYPATH=build/types $(PYTHON) -m mypy -m lanewise $(LAYERS:%=-p lanewise.%)
+	$(PYTHON) -m pyright --pythonpath "$$($(PYTHON) -c 'import sys; print(sys.executable)')"
+
+# mypy looks for the package by its name, which the checkout's folder need not have.
+build/types/lanewise:
+	mkdir -p build/types
+	ln -sfn ../.. $@
+
+test: ## every test this machine can run
+	$(PYTHON) -m pytest
+
+bless: ## rewrite the expected text of the filetests from what is produced now; read the difference before committing it
+	$(PYTHON) -m pytest tests/filetests --bless
+
+hardware: ## the hardware tests and measurements on the GPU of this machine
+	$(PYTHON) bench/hardware.py
+
+bench: ## compile times, emulator speed and static code quality; no GPU needed
+	$(PYTHON) bench/run.py
+
+bench-gpu: ## throughput on the GPU of this machine
+	$(PYTHON) bench/gpu.py

@@ -1,0 +1,116 @@
+"""Memrefs while code is written: where a buffer starts, its extents and strides, and addresses of elements.
+
+An element's address is a base that accesses share plus a constant, so that neighbours differ in the immediate offset
+of the machine's addressing mode only.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from . import integers
+from .text import Ssa, Writer, integer
+
+Extent: TypeAlias = "int | Ssa"
+"""A number of elements, known while compiling or only at run time."""
+
+GLOBAL, SHARED = 1, 3
+"""LLVM's address spaces, the same numbers on both vendors."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Descriptor:
+    """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
+    count elements of `element_bytes`. `name` is the buffer in messages, `read_only` says that the kernel never writes
+    it through any name."""
+
+    base: Ssa
+    space: int
+    element_bytes: int
+    offset: Extent
+    sizes: tuple[Extent, ...]
+    strides: tuple[Extent, ...]
+    name: str
+    read_only: bool = False
+
+    def rebased(self, **changes: object) -> Descriptor:
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """`bytes` after `base`, a pointer into address space `space`."""
+
+    base: Ssa
+    bytes: int
+    space: int
+
+    def after(self, bytes: int) -> Address:
+        return Address(self.base, self.bytes + bytes, self.space)
+
+    def pointer(self, w: Writer) -> Ssa:
+        if self.bytes == 0:
+            return self.base
+        return w.pure(f"getelementptr i8, {self.base}, i64 {self.bytes}", self.base.type)
+
+
+def pointer_type(space: int) -> str:
+    return f"ptr addrspace({space})"
+
+
+def ssa(extent: Extent) -> Ssa:
+    return integer(extent) if isinstance(extent, int) else extent
+
+
+def plus(w: Writer, a: Extent, b: Extent) -> Extent:
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    return _extent(integers.add(w, ssa(a), ssa(b)))
+
+
+def times(w: Writer, a: Extent, b: Extent) -> Extent:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    return _extent(integers.mul(w, ssa(a), ssa(b)))
+
+
+def _extent(value: Ssa) -> Extent:
+    return value if value.number is None else value.number
+
+
+def row_major(w: Writer, sizes: Sequence[Extent]) -> tuple[Extent, ...]:
+    """Strides of a contiguous buffer."""
+    strides: list[Extent] = []
+    step: Extent = 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step = times(w, step, size)
+    return tuple(reversed(strides))
+
+
+def linear(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Extent:
+    """The element at `indices`, counted from the buffer's start."""
+    total: Extent = memref.offset
+    for index, stride in zip(indices, memref.strides, strict=True):
+        total = plus(w, total, times(w, _extent(index), stride))
+    return total
+
+
+def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
+    """Where the element at `indices` lies."""
+    variable: Extent = 0
+    constant = 0
+    for index, stride in [*zip(indices, memref.strides, strict=True), (ssa(memref.offset), 1)]:
+        base, number = integers.split_constant(w, index)
+        if isinstance(stride, Ssa) and number:  # the constant part takes an instruction anyway
+            base, number = index, 0
+        variable = plus(w, variable, times(w, _extent(base), stride))
+        constant += number * (stride if isinstance(stride, int) else 1)
+    pointer = memref.base
+    if variable != 0:
+        scale = f"[{memref.element_bytes} x i8]"
+        pointer = w.pure(f"getelementptr {scale}, {memref.base}, {ssa(variable)}", memref.base.type)
+    return Address(pointer, constant * memref.element_bytes, memref.space)

@@ -1,0 +1,165 @@
+"""One kernel while it is written: what its values have become, and what it needs from the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ...ir.core import Block, Operation, Value
+from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.types import FloatType, IndexType, IntegerType, MemRefType, Type, VectorType, element_type
+from ...ir.targets import Chip
+from .descriptor import Descriptor
+from .machine import Machine
+from .pack import Pack
+from .rules import emit_reason, emit_rule
+from .text import Ssa, Writer
+
+_INTEGERS = frozenset({1, 8, 16, 32, 64})
+_FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f64": "double"}
+_BYTE_FLOATS = frozenset({"f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"})
+
+Emitted = Ssa | Pack | Descriptor
+
+
+class Emission:
+    """State shared by the rules. `op` is the operation being written: errors are about it."""
+
+    def __init__(self, chip: Chip, machine: Machine, kernel: Operation) -> None:
+        self.w = Writer()
+        self.chip = chip
+        self.machine = machine
+        self.op: Operation = kernel
+        self.shared: dict[Operation, Descriptor] = {}
+        self._values: dict[Value, Emitted] = {}
+        self._features: dict[str, None] = {}
+
+    # -- errors and requirements --------------------------------------------------------------------------------
+
+    def fail(self, message: str, hint: str = "") -> NoReturn:
+        """Raises CompileError about the current operation."""
+        text = f"'{self.op.opname}' op {message}"
+        raise CompileError([Diagnostic(text, self.op.location, hint=hint)])
+
+    def require(self, feature: str) -> None:
+        """The kernel uses a hardware feature, which may need a newer instruction set version."""
+        if not self.chip.supports(feature):
+            self.fail(f"needs {feature}, which {self.chip.name} does not have")
+        self._features[feature] = None
+
+    @property
+    def required_chip(self) -> Chip:
+        """The chip with an instruction set version that spells every feature used."""
+        return self.chip.requiring(*self._features)
+
+    # -- types --------------------------------------------------------------------------------------------------
+
+    def type(self, type: Type) -> str:
+        """The LLVM type of a value of `type` in registers; vectors of any rank become one-dimensional."""
+        if isinstance(type, VectorType):
+            if not type.elements:
+                self.fail(f"has a value of type {type}, which has no elements")
+            return f"<{type.elements} x {self.type(type.element)}>"
+        text = _scalar_type(type)
+        if text is None:
+            self.fail(f"has a value of type {type}, which code generation does not know")
+        return text
+
+    def stored_type(self, type: Type) -> str:
+        """The LLVM type of one element in memory: i1 takes a byte."""
+        text = self.type(element_type(type))
+        return "i8" if text == "i1" else text
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def set(self, value: Value, emitted: Emitted) -> None:
+        self._values[value] = emitted
+
+    def scalar(self, value: Value) -> Ssa:
+        emitted = self._values[value]
+        if isinstance(emitted, Pack):
+            return emitted.vector(self.w)
+        assert isinstance(emitted, Ssa), f"{value.type} is no scalar"
+        return emitted
+
+    def scalars(self, values: Sequence[Value]) -> list[Ssa]:
+        return [self.scalar(v) for v in values]
+
+    def pack(self, value: Value) -> Pack:
+        emitted = self._values[value]
+        assert isinstance(emitted, Pack), f"{value.type} is no vector"
+        return emitted
+
+    def elements(self, value: Value) -> list[Ssa]:
+        """The elements of a vector in row-major order; a scalar is its only one."""
+        emitted = self._values[value]
+        if isinstance(emitted, Pack):
+            return emitted.elements(self.w)
+        assert isinstance(emitted, Ssa)
+        return [emitted]
+
+    def memref(self, value: Value) -> Descriptor:
+        emitted = self._values.get(value)
+        if not isinstance(emitted, Descriptor):
+            self.fail("uses a memref that a region yields; code generation follows memrefs through views only")
+        return emitted
+
+    def set_pack(self, value: Value, elements: Sequence[Ssa]) -> None:
+        """Binds `value`, a vector or a scalar, to its elements."""
+        if isinstance(value.type, VectorType):
+            self.set(value, Pack.of(elements))
+        else:
+            (only,) = elements
+            self.set(value, only)
+
+    def set_llvm(self, value: Value, ssa: Ssa) -> None:
+        """Binds `value` to an LLVM value of its type, a vector perhaps."""
+        count = value.type.elements if isinstance(value.type, VectorType) else None
+        self.set(value, ssa if count is None else Pack.of_vector(ssa, count))
+
+    def by_element(self, op: Operation) -> list[tuple[Ssa, ...]]:
+        """The operands of an elementwise operation, one tuple an element; scalars serve every element."""
+        columns = [self.elements(v) for v in op.operands]
+        count = max(map(len, columns), default=1)
+        return list(zip(*(c * count if len(c) == 1 else c for c in columns), strict=True))
+
+    def set_elements(self, op: Operation, rows: Sequence[Ssa | tuple[Ssa, ...]]) -> None:
+        """Binds the results of an elementwise operation to what its rule returned for each element."""
+        split = [row if not isinstance(row, Ssa) else (row,) for row in rows]
+        for i, result in enumerate(op.results):
+            self.set_pack(result, [row[i] for row in split])
+
+    # -- control ------------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> None:
+        """Writes the operations of a block, its terminator included."""
+        for op in block.operations:
+            self.operation(op)
+
+    def operation(self, op: Operation) -> None:
+        outer, self.op = self.op, op
+        rule = emit_rule(type(op), self.chip.vendor)
+        if rule is None:
+            reason = emit_reason(type(op), self.chip.vendor)
+            words = f"cannot be compiled: it is {reason}" if reason else "cannot be compiled for a thread"
+            self.fail(words)
+        rule(self, op)
+        self.op = outer
+
+
+def _scalar_type(type: Type) -> str | None:
+    match type:
+        case IndexType():
+            return "i64"
+        case IntegerType(width=width) if width in _INTEGERS:
+            return f"i{width}"
+        case FloatType(name=name) if name in _BYTE_FLOATS:
+            return "i8"
+        case FloatType(name=name):
+            return _FLOATS.get(name)
+        case _:
+            return None
+
+
+def is_memref(value: Value) -> bool:
+    return isinstance(value.type, MemRefType)

@@ -1,0 +1,183 @@
+"""The one door to LLVM: LLVM IR text in, PTX or AMDGCN out. No other file imports llvmlite.
+
+llvmlite is imported on first use, so that importing the package costs nothing. It is untyped: what we use of it is
+declared at the end of this file, next to the only functions that touch it.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import re
+import time
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..ir.targets import CHIPS, Chip, UnknownTargetError
+
+
+class CodegenError(AssertionError):
+    """The compiler wrote LLVM IR that it should not have: an error of lanewise, never of the program it compiles."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds spent in each stage."""
+
+    parse: float
+    optimise: float
+    emit: float
+
+    @property
+    def total(self) -> float:
+        return self.parse + self.optimise + self.emit
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What LLVM made of one module. `assembly` is PTX on NVIDIA and AMDGCN assembly on AMD."""
+
+    chip: Chip
+    optimised_ir: str
+    assembly: str
+    timing: Timing
+
+    @functools.cached_property
+    def object(self) -> bytes:
+        """The relocatable ELF object, generated when first asked for. AMD only: NVIDIA's comes from an assembler."""
+        if self.chip.vendor != "amd":
+            raise ValueError(f"LLVM writes no object for {self.chip.name}; assemble the PTX instead")
+        return _emit_object(self.optimised_ir, self.chip)
+
+
+def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
+    """Compile one module of LLVM IR text for `chip`; the triple and data layout are the chip's, whatever the text says.
+
+    Without `optimise` no pass runs over the IR; code generation itself is the same. Raises UnknownTargetError for a
+    chip that is in no table (LLVM would only warn, and generate code for another one) and CodegenError when LLVM
+    rejects the text or the output calls a function that does not exist. An operation that the chip cannot execute ends
+    the process: legalise before.
+    """
+    _check_known(chip)
+    started = time.perf_counter()
+    module = _parse(llvm_text, chip)
+    parsed = time.perf_counter()
+    if optimise:
+        _optimise(module, chip)
+    optimised_ir = str(module)  # before emission, which rewrites the module beyond what LLVM reads back
+    optimised = time.perf_counter()
+    assembly = _target_machine(chip).emit_assembly(module)
+    emitted = time.perf_counter()
+    _reject_calls(assembly)
+    timing = Timing(parsed - started, optimised - parsed, emitted - optimised)
+    return Compiled(chip, optimised_ir, assembly, timing)
+
+
+def llvm_version() -> tuple[int, int, int]:
+    """Version of the LLVM that llvmlite carries."""
+    major, minor, patch = _binding().llvm_version_info
+    return major, minor, patch
+
+
+def _check_known(chip: Chip) -> None:
+    if chip.name not in CHIPS:
+        raise UnknownTargetError(f"no table lists the chip {chip.name!r}; known: {', '.join(CHIPS)}")
+
+
+# Calls that survive to the output: an intrinsic misspelt, or one LLVM replaced by a library function.
+_CALLS = re.compile(
+    r"\.extern \.func[^;]*?\b([\w.$]+)\s*\n?\(|\bcallseq\b|\bs_swappc_b64\b|([\w.$]+)@gotpcrel", re.MULTILINE
+)
+
+
+def _reject_calls(assembly: str) -> None:
+    found = list(_CALLS.finditer(assembly))
+    if found:
+        names = sorted({match[1] or match[2] for match in found if match[1] or match[2]})
+        raise CodegenError(
+            f"the generated code calls {', '.join(names) or 'a function'}, which does not exist on a GPU"
+        )
+
+
+_LOCATION = re.compile(r"<string>:(\d+):(\d+): (.*)")
+_DEFINITION = re.compile(r"^\s+(%\S+) = ", re.MULTILINE)
+
+
+def _explain(error: Exception, llvm_text: str) -> CodegenError:
+    """LLVM's message with the number and text of the line it is about, if it says or quotes one."""
+    message = str(error).strip()
+    lines = llvm_text.split("\n")
+    if located := _LOCATION.search(message):
+        number = int(located[1])
+        return CodegenError(f"LLVM rejects the generated IR: {located[3]}\n{_numbered(lines, number)}")
+    # The verifier prints instructions in its own spelling, so they are found by the value they define.
+    defined = set(_DEFINITION.findall(message))
+    numbers = [number for number, line in enumerate(lines, 1) if defined & set(_DEFINITION.findall(line))]
+    context = "".join("\n" + _numbered(lines, number) for number in numbers)
+    return CodegenError(f"LLVM rejects the generated IR: {message}{context}")
+
+
+def _numbered(lines: list[str], number: int) -> str:
+    return f"{number:5} | {lines[number - 1].rstrip()}"
+
+
+class _Module(Protocol):
+    """A module that LLVM has read."""
+
+    triple: str
+    data_layout: str
+
+    def verify(self) -> None: ...
+
+
+class _TargetMachine(Protocol):
+    """LLVM's code generator for one chip."""
+
+    @property
+    def target_data(self) -> object: ...
+    def emit_assembly(self, module: _Module) -> str: ...
+    def emit_object(self, module: _Module) -> bytes: ...
+
+
+@functools.cache
+def _binding() -> Any:
+    """llvmlite's binding, with every target registered."""
+    binding: Any = importlib.import_module("llvmlite.binding")
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    return binding
+
+
+@functools.cache
+def _machine(triple: str, cpu: str, features: str) -> _TargetMachine:
+    target = _binding().Target.from_triple(triple)
+    machine: _TargetMachine = target.create_target_machine(cpu=cpu, features=features, opt=3)
+    return machine
+
+
+def _target_machine(chip: Chip) -> _TargetMachine:
+    return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features)
+
+
+def _parse(llvm_text: str, chip: Chip) -> _Module:
+    try:
+        module: _Module = _binding().parse_assembly(llvm_text)
+        module.triple = chip.triple
+        module.data_layout = str(_target_machine(chip).target_data)
+        module.verify()
+    except RuntimeError as error:
+        raise _explain(error, llvm_text) from None
+    return module
+
+
+def _optimise(module: _Module, chip: Chip) -> None:
+    """O1 without vectorisation: a thread's code is scalar by design, and higher levels change nothing but the time."""
+    binding = _binding()
+    tuning = binding.create_pipeline_tuning_options(speed_level=1)
+    tuning.slp_vectorization = tuning.loop_vectorization = False
+    builder = binding.create_pass_builder(_target_machine(chip), tuning)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _emit_object(llvm_text: str, chip: Chip) -> bytes:
+    return _target_machine(chip).emit_object(_parse(llvm_text, chip))

@@ -1,0 +1,143 @@
+"""The state of one kernel's distribution: the thread's program so far, and what every vector value became.
+
+A vector value becomes an array of SSA scalars with the shape `batch ++ outer ++ element` of its layout; a scalar stays
+one value. Rules (`rules/`) read operands from here and enter results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..ir.builder import FoldingBuilder, Scalars
+from ..ir.core import Block, Operation, Value
+from ..ir.dialects import gpu
+from ..ir.dialects.gpu import DimensionAttr
+from ..ir.rules import RuleTable
+from ..ir.targets import Chip
+from ..ir.types import INDEX, VectorType
+from ..layout.analysis import Workgroup
+from ..layout.nested import NestedLayout
+from .divisibility import Divisibility
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+class Distribution:
+    """Everything a rule may ask for."""
+
+    def __init__(self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, chip: Chip) -> None:
+        self.build = FoldingBuilder(entry)
+        self.entry = entry
+        self.block_size = block_size
+        self.workgroup = workgroup
+        self.chip = chip
+        self.divisibility = Divisibility()
+        self._values: dict[Value, Value | Scalars] = {}
+        self._layouts: dict[Value, NestedLayout] = {}
+        self.scratch_bytes = 0
+        self.scratch_buffer: Value | None = None
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def scalar(self, value: Value) -> Value:
+        """What a scalar or buffer of the vector program became."""
+        mapped = self._values[value]
+        assert isinstance(mapped, Value)
+        return mapped
+
+    def registers(self, value: Value) -> Scalars:
+        """The scalars of a vector value, in the distributed shape of its layout; of a scalar, one without shape."""
+        mapped = self._values[value]
+        if isinstance(mapped, Value):
+            single = np.empty((), object)
+            single[()] = mapped
+            return single
+        return mapped
+
+    def layout(self, value: Value) -> NestedLayout:
+        """The layout of a vector value, wrapped onto the subgroups that there are."""
+        return self._layouts[value]
+
+    def set_scalar(self, value: Value, mapped: Value) -> None:
+        mapped.hint = mapped.hint or value.hint
+        self._values[value] = mapped
+
+    def set_registers(self, value: Value, registers: Scalars) -> None:
+        if not isinstance(value.type, VectorType):
+            self.set_scalar(value, registers[()])
+            return
+        expected = self._layouts[value].distributed_shape
+        assert registers.shape == expected, f"{registers.shape} registers for a layout of {expected}"
+        self._values[value] = registers
+
+    def set_layout(self, value: Value, layout: NestedLayout) -> None:
+        self._layouts[value] = layout.wrapped(self.subgroups)
+
+    def set_like(self, value: Value, scalars: Iterable[Value]) -> None:
+        """Enters scalars in register order."""
+        shape = self._layouts[value].distributed_shape if isinstance(value.type, VectorType) else ()
+        self.set_registers(value, as_array(list(scalars), shape))
+
+    def map_registers(self, value: Value, function: Callable[[tuple[int, ...]], Value]) -> None:
+        """Enters `function(position)` for every register position of `value`."""
+        shape = self._layouts[value].distributed_shape
+        self.set_like(value, (function(position) for position in np.ndindex(shape)))
+
+    # -- the workgroup ------------------------------------------------------------------------------------------
+
+    @property
+    def threads(self) -> int:
+        return self.workgroup.threads
+
+    @property
+    def subgroup_size(self) -> int:
+        return self.workgroup.subgroup_size
+
+    @property
+    def subgroups(self) -> int:
+        return max(1, self.threads // self.subgroup_size)
+
+    def thread_id(self) -> Value:
+        """The flat id that layouts decode: of the thread in its workgroup, or of the lane for subgroup scope."""
+        build, total = self.build, None
+        for name, extent, step in zip("xyz", self.block_size, _steps(self.block_size), strict=True):
+            if extent > 1:
+                part = build.bound(build.value(gpu.ThreadIdOp, dimension=DimensionAttr(name)), extent)
+                part = build.mul(part, step)
+                total = part if total is None else build.add(total, part)
+        if total is None:
+            total = build.constant(0, INDEX)
+        return build.rem(total, self.subgroup_size) if self.workgroup.scope == "subgroup" else total
+
+    def digit(self, size: int, stride: int) -> Value:
+        """`(thread_id // stride) % size`."""
+        return self.build.rem(self.build.div(self.thread_id(), stride), size)
+
+
+def _steps(block_size: tuple[int, int, int]) -> tuple[int, int, int]:
+    return 1, block_size[0], block_size[0] * block_size[1]
+
+
+def as_array(scalars: Sequence[Value], shape: tuple[int, ...]) -> Scalars:
+    """Scalars in row-major order as an array."""
+    array = np.empty(len(scalars), object)
+    array[:] = scalars
+    return array.reshape(shape)
+
+
+DistributeRule = Callable[[Distribution, Any], None]
+DISTRIBUTE: RuleTable[DistributeRule] = RuleTable("distribute")
+
+
+def distributes(*classes: type[OpT]) -> Callable[[Callable[[Distribution, OpT], None]], Callable[[Distribution, OpT], None]]:
+    """Registers a rule for operation classes, typed so that a rule for another class is rejected."""
+
+    def register(rule: Callable[[Distribution, OpT], None]) -> Callable[[Distribution, OpT], None]:
+        for cls in classes:
+            DISTRIBUTE.set(cls, rule)
+        return rule
+
+    return register

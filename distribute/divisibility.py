@@ -1,0 +1,212 @@
+"""By which power of two an index value, a memref's strides and its base address are known to be divisible.
+
+What is not proven is not assumed: wide accesses and uniform bounds checks ask here. The sources of knowledge are
+constants, arithmetic, static types, and facts on the kernel's arguments (`llvm.align`, `lanewise.divisibility`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+from typing import Any
+
+from ..ir.attributes import DenseArrayAttr, IntegerAttr
+from ..ir.core import Operation, Value
+from ..ir.dialects import arith, memref, scf
+from ..ir.dialects.func import FunctionLike
+from ..ir.types import Attribute, MemRefType, bit_width
+
+ANY = 1 << 30
+"""The divisor of zero: more than any question asks for."""
+SHARED_ALIGNMENT = 16
+"""Least alignment in bytes of a workgroup buffer."""
+
+
+def power_of_two(n: int) -> int:
+    """The largest power of two that divides n."""
+    return ANY if n == 0 else min(ANY, n & -n)
+
+
+class Divisibility:
+    """Answers are remembered; values never change."""
+
+    def __init__(self) -> None:
+        self._known: dict[Value, int] = {}
+        self._extents: dict[Value, tuple[int, ...]] = {}
+        self._bases: dict[Value, int] = {}
+
+    def learn_argument(self, value: Value, align: Attribute | None, divisibility: Attribute | None) -> None:
+        """Enters the facts that a kernel's argument carries."""
+        if isinstance(value.type, MemRefType):
+            if isinstance(align, IntegerAttr):
+                self._bases[value] = power_of_two(align.value)
+            if isinstance(divisibility, DenseArrayAttr):
+                self._extents[value] = tuple(power_of_two(int(n)) for n in divisibility.values)
+        elif isinstance(divisibility, IntegerAttr):
+            self._known[value] = power_of_two(divisibility.value)
+
+    def of(self, value: Value) -> int:
+        """The largest known power of two that divides an index or integer value."""
+        if value not in self._known:
+            op = value.operation
+            rule = _RULES.get(type(op)) if op is not None else None
+            self._known[value] = rule(self, op) if rule is not None else self._of_argument(value)
+        return self._known[value]
+
+    def _of_argument(self, value: Value) -> int:
+        """A loop's induction variable is a multiple of what divides both its start and its step."""
+        block = value.owner
+        if isinstance(block, Operation) or block.parent is None or value.index != 0:
+            return 1
+        loop = block.parent.parent
+        return gcd(self.of(loop.lower_bound), self.of(loop.step)) if isinstance(loop, scf.ForOp) else 1
+
+    def extent(self, buffer: Value, dim: int) -> int:
+        """Of a memref's size along `dim`."""
+        assert isinstance(buffer.type, MemRefType)
+        size = buffer.type.shape[dim]
+        if size is not None:
+            return power_of_two(size)
+        if buffer in self._extents:
+            return self._extents[buffer][dim]
+        op = buffer.operation
+        if isinstance(op, (memref.AssumeAlignmentOp, memref.CastOp)):
+            return self.extent(op.operands[0], dim)
+        if isinstance(op, memref.SubViewOp) and len(op.static_sizes) == buffer.type.rank:
+            return self.of(op.sizes[sum(s is None for s in op.static_sizes[:dim])])
+        return 1
+
+    def stride(self, buffer: Value, dim: int) -> int:
+        """Of a memref's element stride along `dim`."""
+        assert isinstance(buffer.type, MemRefType)
+        strides, _ = buffer.type.strides_and_offset()
+        known = strides[dim]
+        if known is not None:
+            return power_of_two(known)
+        if buffer.type.layout is not None:
+            return self._view_stride(buffer, dim)
+        product = 1
+        for later in range(dim + 1, buffer.type.rank):
+            product = min(ANY, product * self.extent(buffer, later))
+        return product
+
+    def _view_stride(self, buffer: Value, dim: int) -> int:
+        op = buffer.operation
+        if isinstance(op, memref.SubViewOp) and len(op.static_strides) == buffer.type.rank:  # type: ignore[union-attr]
+            step = op.static_strides[dim]
+            return min(ANY, self.stride(op.source, dim) * (1 if step is None else power_of_two(step)))
+        if isinstance(op, (memref.AssumeAlignmentOp, memref.CastOp)):
+            return self.stride(op.operands[0], dim)
+        return 1
+
+    def base(self, buffer: Value) -> int:
+        """Of the byte address of a memref's element at index zero."""
+        if buffer not in self._bases:
+            op = buffer.operation
+            rule = _BASES.get(type(op)) if op is not None else None
+            self._bases[buffer] = rule(self, op) if rule is not None else self._natural(buffer)
+        return self._bases[buffer]
+
+    @staticmethod
+    def _natural(buffer: Value) -> int:
+        assert isinstance(buffer.type, MemRefType)
+        return element_bytes(buffer)
+
+
+def element_bytes(buffer: Value) -> int:
+    """Bytes of one element of a memref in memory."""
+    assert isinstance(buffer.type, MemRefType)
+    return max(8, bit_width(buffer.type.element)) // 8
+
+
+Rule = Callable[[Divisibility, Any], int]
+
+
+def _constant(known: Divisibility, op: arith.ConstantOp) -> int:
+    value = op.attributes["value"]
+    return power_of_two(value.value) if isinstance(value, IntegerAttr) else 1
+
+
+def _sum(known: Divisibility, op: Operation) -> int:
+    return gcd(known.of(op.operands[0]), known.of(op.operands[1]))
+
+
+def _select(known: Divisibility, op: arith.SelectOp) -> int:
+    return gcd(known.of(op.true_value), known.of(op.false_value))
+
+
+def _product(known: Divisibility, op: Operation) -> int:
+    return min(ANY, known.of(op.operands[0]) * known.of(op.operands[1]))
+
+
+def _shift(known: Divisibility, op: arith.ShLIOp) -> int:
+    amount = op.rhs.operation
+    attribute = amount.attributes["value"] if isinstance(amount, arith.ConstantOp) else None
+    return min(ANY, known.of(op.lhs) << min(attribute.value, 30)) if isinstance(attribute, IntegerAttr) else known.of(op.lhs)
+
+
+def _mask(known: Divisibility, op: arith.AndIOp) -> int:
+    return max(known.of(op.lhs), known.of(op.rhs))
+
+
+def _cast(known: Divisibility, op: Operation) -> int:
+    return known.of(op.operands[0])
+
+
+def _dim(known: Divisibility, op: memref.DimOp) -> int:
+    position = op.index.operation
+    attribute = position.attributes["value"] if isinstance(position, arith.ConstantOp) else None
+    return known.extent(op.memref, attribute.value) if isinstance(attribute, IntegerAttr) else 1
+
+
+_RULES: dict[type[Operation], Rule] = {
+    arith.ConstantOp: _constant,
+    arith.AddIOp: _sum,
+    arith.SubIOp: _sum,
+    arith.MinSIOp: _sum,
+    arith.MaxSIOp: _sum,
+    arith.RemUIOp: _sum,
+    arith.RemSIOp: _sum,
+    arith.SelectOp: _select,
+    arith.MulIOp: _product,
+    arith.ShLIOp: _shift,
+    arith.AndIOp: _mask,
+    arith.IndexCastOp: _cast,
+    arith.IndexCastUIOp: _cast,
+    memref.DimOp: _dim,
+}
+
+
+def _allocation(known: Divisibility, op: memref.AllocOp) -> int:
+    return max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+
+
+def _assumption(known: Divisibility, op: memref.AssumeAlignmentOp) -> int:
+    return max(known.base(op.memref), power_of_two(op.alignment))
+
+
+def _view(known: Divisibility, op: memref.ViewOp) -> int:
+    return gcd(known.base(op.source), known.of(op.byte_shift))
+
+
+def _subview(known: Divisibility, op: memref.SubViewOp) -> int:
+    size = element_bytes(op.source)
+    total = known.base(op.source)
+    dynamic = iter(op.offsets)
+    for dim, offset in enumerate(op.static_offsets):
+        divisor = known.of(next(dynamic)) if offset is None else power_of_two(offset)
+        total = gcd(total, min(ANY, divisor * known.stride(op.source, dim) * size))
+    return total
+
+
+def _same(known: Divisibility, op: Operation) -> int:
+    return known.base(op.operands[0])
+
+
+_BASES: dict[type[Operation], Rule] = {
+    memref.AllocOp: _allocation,
+    memref.AssumeAlignmentOp: _assumption,
+    memref.ViewOp: _view,
+    memref.SubViewOp: _subview,
+    memref.CastOp: _same,
+}

@@ -1,0 +1,291 @@
+"""Declarative assembly: one string per operation gives both its parser and its printer.
+
+The format is MLIR's: `` `word` `` literals, `$field`, `type($field)`, `attr-dict`, `functional-type`, and optional
+groups `( ... $anchor^ ... )?` that are printed when the anchor is there. An empty literal (two backticks) suppresses
+the space before the next element. `keyword($attribute)` is an enum case without its angle brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, SymbolRefAttr, UnitAttr, dense_i64
+from .core import Operation, Region, Value
+from .define import AttributeField, Field, OperandField, ResultField
+from .diagnostics import Location
+from .types import Attribute, Type
+
+if TYPE_CHECKING:
+    from .parser import Parser
+    from .printer import Printer
+
+_TOKEN = re.compile(r"`(?P<literal>[^`]*)`|(?P<call>[\w-]+)\((?P<argument>[^)]*)\)|\$(?P<field>\w+)|(?P<word>[\w-]+)|(?P<mark>\)\?|[()^])")
+
+
+@dataclass
+class _State:
+    """What has been read of one operation so far."""
+
+    operands: dict[str, list[Value]] = field(default_factory=dict[str, "list[Value]"])
+    result_types: dict[str, list[Type]] = field(default_factory=dict[str, "list[Type]"])
+    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
+    regions: list[Region] = field(default_factory=list[Region])
+
+
+class Directive:
+    """One element of a format."""
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        raise AssertionError
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        raise AssertionError
+
+    def starts(self, parser: Parser) -> bool:
+        """Whether the text continues with this element (asked of the first element of an optional group)."""
+        raise AssertionError(f"{type(self).__name__} cannot start an optional group")
+
+
+@dataclass
+class _Literal(Directive):
+    text: str
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        if self.text:
+            parser.expect(self.text)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.literal(self.text)
+
+    def starts(self, parser: Parser) -> bool:
+        return parser.token.text == self.text
+
+
+@dataclass
+class _Operands(Directive):
+    field: OperandField[Any]
+    close: str
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        values: list[Value] = []
+        if self.field.multiplicity == "one" or parser.token.kind == "value":
+            values.append(parser.operand())
+        while self.field.multiplicity == "variadic" and values and parser.accept(","):
+            values.append(parser.operand())
+        state.operands[self.field.name] = values
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.values(group(op, self.field))
+
+    def starts(self, parser: Parser) -> bool:
+        return parser.token.kind == "value"
+
+
+@dataclass
+class _AttributeValue(Directive):
+    field: AttributeField[Any]
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        cls = self.field.classes[0]
+        if issubclass(cls, EnumAttr) and parser.token.kind != "hash":
+            value: Attribute = cls.parse(parser)
+        elif cls is ArrayAttr and DenseArrayAttr in self.field.classes and parser.token.text == "[":
+            value = dense_i64(parser.integer_list())
+        elif cls is SymbolRefAttr:
+            value = SymbolRefAttr((parser.symbol(),))
+        else:
+            value = parser.parse_attribute()
+        state.attributes[self.field.name] = value
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        value = op.attributes.get(self.field.name, self.field.default)
+        assert value is not None
+        printer.word(f"<{value.value}>" if isinstance(value, EnumAttr) else printer.bare_attribute(value))
+
+
+@dataclass
+class _Keyword(Directive):
+    field: AttributeField[Any]
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        state.attributes[self.field.name] = self.field.classes[0].parse_case(parser)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(op.attributes[self.field.name].value)  # type: ignore[attr-defined]
+
+
+@dataclass
+class _TypeOf(Directive):
+    field: Field[Any]
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        location = parser.location()
+        variable = isinstance(self.field, OperandField) and self.field.multiplicity != "one"
+        if isinstance(self.field, OperandField):
+            for value in state.operands[self.field.name]:
+                check_type(parser, value, location)
+                if variable and value is not state.operands[self.field.name][-1]:
+                    parser.expect(",")
+            return
+        types = [parser.parse_type()]
+        while isinstance(self.field, ResultField) and self.field.variadic and parser.accept(","):
+            types.append(parser.parse_type())
+        state.result_types[self.field.name] = types
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(", ".join(printer.type(v.type) for v in group(op, self.field)))
+
+
+def check_type(parser: Parser, value: Value, location: Location) -> None:
+    """Reads the type that the text gives an operand and compares it with the value's."""
+    start = parser.token.start
+    declared = parser.parse_type()
+    if declared != value.type:
+        raise parser.error(f"operand '%{value.hint}' has type {value.type}, but {declared} is written here", start)
+
+
+class _FunctionalType(Directive):
+    def parse(self, parser: Parser, state: _State) -> None:
+        start = parser.token.start
+        inputs, results = parser.function_type()
+        operands = [v for vs in state.operands.values() for v in vs]
+        if [v.type for v in operands] != inputs:
+            found = ", ".join(str(v.type) for v in operands)
+            raise parser.error(f"operand types are ({found}), but others are written here", start)
+        state.result_types["*"] = results
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.word(printer.function_type([v.type for v in op.operands], [v.type for v in op.results]))
+
+
+class _AttributeDict(Directive):
+    def parse(self, parser: Parser, state: _State) -> None:
+        state.attributes.update(parser.optional_attribute_dict())
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        printer.attribute_dict(op, hidden=op.custom_format().printed_attributes)
+
+
+@dataclass
+class _Group(Directive):
+    elements: list[Directive]
+    anchor: Field[Any]
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        first = next(e for e in self.elements if not (isinstance(e, _Literal) and not e.text))
+        if not first.starts(parser):
+            if isinstance(self.anchor, OperandField):
+                state.operands.setdefault(self.anchor.name, [])
+            return
+        for element in self.elements:
+            element.parse(parser, state)
+        if isinstance(self.anchor, AttributeField) and self.anchor.name not in state.attributes:
+            state.attributes[self.anchor.name] = UnitAttr()
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        if self._present(op):
+            for element in self.elements:
+                element.print(printer, op)
+
+    def _present(self, op: Operation) -> bool:
+        if isinstance(self.anchor, AttributeField):
+            value = op.attributes.get(self.anchor.name)
+            return value is not None and value != self.anchor.default
+        return bool(group(op, self.anchor))
+
+
+def group(op: Operation, field: Field[Any]) -> list[Value]:
+    """The values of an operand or result field, as a list."""
+    value = field.read(op)
+    if value is None:
+        return []
+    return [value] if isinstance(value, Value) else list(value)
+
+
+class Format:
+    """The compiled assembly string of one operation class."""
+
+    def __init__(self, elements: list[Directive], printed_attributes: frozenset[str]) -> None:
+        self.elements = elements
+        self.printed_attributes = printed_attributes
+
+    @classmethod
+    def compile(cls, op: type[Operation]) -> Format:
+        return _Compiler(op).compile()
+
+    def parse(self, parser: Parser, cls: type[Operation], location: Location) -> Operation:
+        state = _State()
+        for element in self.elements:
+            element.parse(parser, state)
+        return finish(parser, cls, location, state)
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        for element in self.elements:
+            element.print(printer, op)
+
+
+def finish(parser: Parser, cls: type[Operation], location: Location, state: _State) -> Operation:
+    """Builds the operation from what was read, inferring the result types that the text leaves out."""
+    groups = [state.operands.get(f.name, []) for f in cls.operand_groups]
+    operands = [v for g in groups for v in g]
+    if "*" in state.result_types:
+        types = state.result_types["*"]
+    elif state.result_types or not cls.result_groups:
+        types = [t for f in cls.result_groups for t in state.result_types.get(f.name, [])]
+    else:
+        inferred = cls.infer(operands, state.attributes)
+        assert inferred is not None, f"{cls.opname}: its assembly leaves result types open"
+        types = inferred
+    segments = tuple(map(len, groups)) if cls.needs_segments() else None
+    return cls(operands, types, state.attributes, state.regions, location, segments)
+
+
+class _Compiler:
+    def __init__(self, op: type[Operation]) -> None:
+        self.op = op
+        self.tokens = list(_TOKEN.finditer(op.assembly))
+        self.position = 0
+        self.attributes: set[str] = set()
+
+    def compile(self) -> Format:
+        elements, _ = self._elements()
+        return Format(elements, frozenset(self.attributes))
+
+    def _elements(self) -> tuple[list[Directive], Field[Any] | None]:
+        elements: list[Directive] = []
+        anchor: Field[Any] | None = None
+        last: Field[Any] | None = None
+        while self.position < len(self.tokens):
+            token = self.tokens[self.position]
+            self.position += 1
+            if token["mark"] == ")?":
+                return elements, anchor
+            if token["mark"] == "^":
+                anchor = last
+            elif token["mark"] == "(":
+                inner, found = self._elements()
+                assert found is not None, f"{self.op.opname}: optional group without an anchor"
+                elements.append(_Group(inner, found))
+            else:
+                element, last = self._element(token)
+                elements.append(element)
+        return elements, anchor
+
+    def _element(self, token: re.Match[str]) -> tuple[Directive, Field[Any] | None]:
+        if token["literal"] is not None:
+            return _Literal(token["literal"]), None
+        if token["word"]:
+            return {"attr-dict": _AttributeDict, "functional-type": _FunctionalType}[token["word"]](), None
+        name = token["field"] or token["argument"].strip().lstrip("$")
+        field = self.op.fields[name]
+        if token["call"] == "type":
+            return _TypeOf(field), field
+        if isinstance(field, AttributeField):
+            self.attributes.add(name)
+            return (_Keyword(field) if token["call"] == "keyword" else _AttributeValue(field)), field
+        assert isinstance(field, OperandField), f"{self.op.opname}: ${name} cannot be printed"
+        return _Operands(field, ""), field
+
+

@@ -1,0 +1,297 @@
+"""Builtin attributes: compile-time values, frozen, hashable, printed as MLIR text."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from .types import I1, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
+
+if TYPE_CHECKING:
+    from .attribute_parser import AttributeParser
+
+BARE_NAME = re.compile(r"[A-Za-z_][\w$.]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitAttr(Attribute):
+    def __str__(self) -> str:
+        return "unit"
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerAttr(Attribute):
+    value: int
+    type: Type
+
+    def __str__(self) -> str:
+        if self.type == I1:
+            return "true" if self.value else "false"
+        return f"{self.value} : {self.type}"
+
+
+@dataclass(frozen=True, slots=True)
+class FloatAttr(Attribute):
+    value: float
+    type: Type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FloatAttr) and self.type == other.type and float_key(self.value) == float_key(other.value)
+
+    def __hash__(self) -> int:
+        return hash((float_key(self.value), self.type))
+
+    def __str__(self) -> str:
+        return f"{float_text(self.value, self.type)} : {self.type}"
+
+
+def float_key(value: float) -> bytes:
+    """Bits, so that -0.0 differs from 0.0 and a NaN equals itself."""
+    return struct.pack("<d", value)
+
+
+_HEX_FLOATS = {"f64": ("<d", "<Q", 16), "f32": ("<f", "<I", 8), "f16": ("<e", "<H", 4)}
+
+
+def float_text(value: float, type: Type) -> str:
+    """Decimal text that reads back exactly; the bit pattern in hexadecimal for infinities and NaN."""
+    if math.isfinite(value):
+        text = repr(float(value))
+        if "e" in text and "." not in text:
+            text = text.replace("e", ".0e")
+        return text
+    name = str(type)
+    if name == "bf16":
+        return f"0x{struct.unpack('<I', struct.pack('<f', value))[0] >> 16:04X}"
+    if name not in _HEX_FLOATS:
+        raise AssertionError(f"no bit pattern for {value} : {type}")
+    pack, unpack, digits = _HEX_FLOATS[name]
+    return f"0x{struct.unpack(unpack, struct.pack(pack, value))[0]:0{digits}X}"
+
+
+@dataclass(frozen=True, slots=True)
+class StringAttr(Attribute):
+    value: str
+
+    def __str__(self) -> str:
+        return quote(self.value)
+
+
+def quote(text: str) -> str:
+    """An MLIR string literal."""
+    body = "".join(
+        c if " " <= c <= "~" and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode()) for c in text
+    )
+    return f'"{body}"'
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayAttr(Attribute):
+    values: tuple[Attribute, ...]
+
+    def __str__(self) -> str:
+        return f"[{', '.join(map(_elided, self.values))}]"
+
+
+def _elided(attribute: Attribute) -> str:
+    """Inside arrays, MLIR leaves out the type of i64 integers."""
+    if isinstance(attribute, IntegerAttr) and attribute.type == IntegerType(64):
+        return str(attribute.value)
+    return str(attribute)
+
+
+@dataclass(frozen=True, slots=True)
+class DictAttr(Attribute):
+    """Entries sorted by name."""
+
+    entries: tuple[tuple[str, Attribute], ...]
+
+    @classmethod
+    def of(cls, entries: Mapping[str, Attribute]) -> DictAttr:
+        return cls(tuple(sorted(entries.items())))
+
+    def get(self, name: str) -> Attribute | None:
+        return dict(self.entries).get(name)
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(entry_text(k, v) for k, v in self.entries) + "}"
+
+
+def entry_text(name: str, value: Attribute) -> str:
+    """`name = value`, or `name` alone for a unit attribute."""
+    key = name if BARE_NAME.match(name) else quote(name)
+    return key if isinstance(value, UnitAttr) else f"{key} = {value}"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAttr(Attribute):
+    type: Type
+
+    def __str__(self) -> str:
+        return str(self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRefAttr(Attribute):
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "::".join(symbol_text(p) for p in self.path)
+
+
+def symbol_text(name: str) -> str:
+    return f"@{name}" if BARE_NAME.match(name) else f"@{quote(name)}"
+
+
+@dataclass(frozen=True, slots=True)
+class DenseArrayAttr(Attribute):
+    """`array<i64: 1, 2>`: a list of plain scalars."""
+
+    element: Type
+    values: tuple[int | float, ...]
+
+    def __str__(self) -> str:
+        if not self.values:
+            return f"array<{self.element}>"
+        values = ", ".join(_literal(v, self.element) for v in self.values)
+        return f"array<{self.element}: {values}>"
+
+
+@dataclass(frozen=True, slots=True)
+class DenseElementsAttr(Attribute):
+    """`dense<..> : vector<..>`: row-major values, a single one when they are all equal (a splat)."""
+
+    values: tuple[int | float, ...]
+    type: VectorType
+
+    @property
+    def is_splat(self) -> bool:
+        return len(self.values) == 1
+
+    def __str__(self) -> str:
+        if self.is_splat:
+            body = _literal(self.values[0], self.type.element)
+        else:
+            body = _nested(list(self.values), self.type.shape, self.type.element) if self.values else ""
+        return f"dense<{body}> : {self.type}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DenseElementsAttr) and self.type == other.type and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._key(), self.type))
+
+    def _key(self) -> tuple[int | bytes, ...]:
+        return tuple(float_key(v) if isinstance(v, float) else v for v in self.values)
+
+
+def _literal(value: int | float, element: Type) -> str:
+    if isinstance(element, FloatType):
+        return float_text(float(value), element)
+    if element == I1:
+        return "true" if value else "false"
+    return str(int(value))
+
+
+def _nested(values: list[int | float], shape: tuple[int, ...], element: Type) -> str:
+    if not shape:
+        return _literal(values[0], element)
+    step = len(values) // shape[0]
+    return "[" + ", ".join(_nested(values[i * step : (i + 1) * step], shape[1:], element) for i in range(shape[0])) + "]"
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueAttr(Attribute):
+    """An attribute of a dialect that lanewise does not interpret: `#dialect.name<body>`, kept as text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def index_attr(value: int) -> IntegerAttr:
+    return IntegerAttr(value, INDEX)
+
+
+def int_array(attribute: Attribute) -> tuple[int, ...]:
+    """The integers of `[1, 2]` or `array<i64: 1, 2>`; the verifier has checked that it is one."""
+    if isinstance(attribute, DenseArrayAttr):
+        return tuple(int(v) for v in attribute.values)
+    assert isinstance(attribute, ArrayAttr)
+    return tuple(v.value for v in attribute.values if isinstance(v, IntegerAttr))
+
+
+def i64_array(values: tuple[int, ...] | list[int]) -> ArrayAttr:
+    """`[1, 2]`, whose elements are i64 and print without their type inside operations."""
+    return ArrayAttr(tuple(IntegerAttr(v, IntegerType(64)) for v in values))
+
+
+DYNAMIC = -(1 << 63)
+"""What MLIR writes in a list of static numbers where a value stands instead."""
+
+
+def dense_i64(values: Iterable[int | None]) -> DenseArrayAttr:
+    """`array<i64: 1, 2>`; None, for a number that a value gives, is stored as `DYNAMIC`."""
+    return DenseArrayAttr(IntegerType(64), tuple(DYNAMIC if v is None else v for v in values))
+
+
+def is_int_array(attribute: Attribute) -> bool:
+    """Whether `int_array` can read all of it."""
+    if isinstance(attribute, DenseArrayAttr):
+        return isinstance(attribute.element, IntegerType)
+    return isinstance(attribute, ArrayAttr) and all(isinstance(v, IntegerAttr) for v in attribute.values)
+
+
+def scalar_attr(value: int | float | bool, type: Type) -> Attribute:
+    """The constant `value` of `type`; vectors become a splat."""
+    element = element_type(type)
+    number: int | float = float(value) if isinstance(element, FloatType) else int(value)
+    if isinstance(type, VectorType):
+        return DenseElementsAttr((number,), type)
+    if isinstance(type, (IntegerType, IndexType)):
+        return IntegerAttr(int(value), type)
+    return FloatAttr(float(value), type)
+
+
+DIALECT_ATTRIBUTES: dict[str, Callable[[AttributeParser], Attribute]] = {}
+"""Readers of `#dialect.name...` by `dialect.name`, called after the name; filled while dialects are imported."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnumAttr(Attribute):
+    """One of a dialect's fixed words: `#vector.kind<add>`, and `<add>` inside its operations."""
+
+    value: str
+    mnemonic: ClassVar[str] = ""
+    cases: ClassVar[tuple[str, ...]] = ()
+    spellings: ClassVar[Mapping[str, str]] = {}
+    """Words that older texts use for a case."""
+
+    @classmethod
+    def register(cls) -> None:
+        DIALECT_ATTRIBUTES[cls.mnemonic] = cls.parse
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> Self:
+        """`<case>`."""
+        parser.expect("<")
+        value = cls.parse_case(parser)
+        parser.expect(">")
+        return value
+
+    @classmethod
+    def parse_case(cls, parser: AttributeParser) -> Self:
+        word = parser.token.text
+        word = cls.spellings.get(word, word)
+        if word not in cls.cases:
+            parser.fail(f"one of {', '.join(cls.cases)}")
+        parser.lexer.advance()
+        return cls(word)
+
+    def __str__(self) -> str:
+        return f"#{self.mnemonic}<{self.value}>"

@@ -1,0 +1,237 @@
+"""A builder that folds as it builds: constants at the top of the function, identities, common subexpressions.
+
+The thread-level program is made through it, so that no pass has to clean up afterwards and its text stays readable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
+from .core import Block, Builder, Operation, OpT, Value
+from .dialects import arith, gpu, vector
+from .dialects.arith import IntegerPredicateAttr
+from .types import I1, INDEX, Attribute, Type, VectorType
+
+_Key = tuple[Any, ...]
+_PURE: tuple[type[Operation], ...] = (
+    vector.FromElementsOp,
+    vector.ToElementsOp,
+    vector.BroadcastOp,
+    gpu.ThreadIdOp,
+    gpu.BlockIdOp,
+    gpu.BlockDimOp,
+    gpu.GridDimOp,
+    gpu.LaneIdOp,
+)
+"""Operations besides the elementwise ones that give the same value whenever they are repeated."""
+
+
+class FoldingBuilder(Builder):
+    """Appends to a function's body; `scope()` enters the block of a region."""
+
+    def __init__(self, entry: Block) -> None:
+        super().__init__(entry)
+        self._entry = entry
+        self._constants: dict[Attribute, Value] = {}
+        self._scopes: list[dict[_Key, Operation]] = [{}]
+        self._bounds: dict[Value, int] = {}
+
+    @contextmanager
+    def scope(self, block: Block) -> Iterator[None]:
+        """Builds into `block`, a region's, whose values end with it."""
+        outer = self.block
+        self.block = block
+        self._scopes.append({})
+        yield
+        self._scopes.pop()
+        self.block = outer
+
+    # -- operations ---------------------------------------------------------------------------------------------
+
+    def op(self, cls: type[OpT], *operands: Value | Sequence[Value], **kwargs: Any) -> OpT:
+        if not (cls.elementwise or cls in _PURE) or kwargs.get("regions"):
+            return super().op(cls, *operands, **kwargs)
+        flat = tuple(v for o in operands for v in ([o] if isinstance(o, Value) else o))
+        types = kwargs.get("types")
+        attributes = tuple(sorted((k, v) for k, v in kwargs.items() if k != "types" and v is not None))
+        key = (cls, flat, None if types is None else tuple(types), attributes)
+        for scope in self._scopes:
+            if key in scope:
+                return scope[key]  # type: ignore[return-value]
+        op = super().op(cls, *operands, **kwargs)
+        self._scopes[-1][key] = op
+        return op
+
+    def constant(self, value: int | float | bool, type: Type = INDEX) -> Value:
+        """A scalar constant, or a splat for a vector type."""
+        return self.constant_of(scalar_attr(value, type))
+
+    def constant_of(self, attribute: Attribute) -> Value:
+        assert isinstance(attribute, (IntegerAttr, FloatAttr, DenseElementsAttr))
+        if attribute not in self._constants:
+            op = arith.ConstantOp((), [attribute.type], {"value": attribute})
+            self._entry.insert(len(self._constants), op)
+            self._constants[attribute] = op.result
+        return self._constants[attribute]
+
+    # -- index arithmetic ---------------------------------------------------------------------------------------
+
+    def bound(self, value: Value, limit: int) -> Value:
+        """States that 0 <= value < limit."""
+        self._bounds[value] = min(limit, self._bounds.get(value, limit))
+        return value
+
+    def limit(self, value: Value) -> int | None:
+        """An exclusive upper bound of a value known not to be negative."""
+        number = constant_int(value)
+        return number + 1 if number is not None and number >= 0 else self._bounds.get(value)
+
+    def add(self, a: Value, b: Value | int) -> Value:
+        a, b = self._operands(a, b)
+        x, y = constant_int(a), constant_int(b)
+        if x is not None and y is not None:
+            return self.constant(x + y, a.type)
+        if x is not None:
+            a, b, x, y = b, a, y, x
+        if y == 0:
+            return a
+        if y is not None and (inner := _added_constant(a)) is not None:
+            return self.add(inner[0], inner[1] + y)
+        return self._bounded(self.value(arith.AddIOp, a, b), lambda p, q: p + q - 1, a, b)
+
+    def mul(self, a: Value, b: Value | int) -> Value:
+        a, b = self._operands(a, b)
+        x, y = constant_int(a), constant_int(b)
+        if x is not None and y is not None:
+            return self.constant(x * y, a.type)
+        if x is not None:
+            a, b, x, y = b, a, y, x
+        if y == 1:
+            return a
+        if y == 0:
+            return self.constant(0, a.type)
+        return self._bounded(self.value(arith.MulIOp, a, b), lambda p, q: (p - 1) * (q - 1) + 1, a, b)
+
+    def sub(self, a: Value, b: Value | int) -> Value:
+        a, b = self._operands(a, b)
+        y = constant_int(b)
+        if y is not None:
+            return self.add(a, -y)
+        return self.constant(0, a.type) if a is b else self.value(arith.SubIOp, a, b)
+
+    def div(self, a: Value, b: int) -> Value:
+        """Quotient of a value that is not negative."""
+        x, limit = constant_int(a), self.limit(a)
+        if x is not None:
+            return self.constant(x // b, a.type)
+        if b == 1:
+            return a
+        if limit is not None and limit <= b:
+            return self.constant(0, a.type)
+        return self._bounded(self.value(arith.DivUIOp, a, self.constant(b, a.type)), lambda p, _: (p - 1) // b + 1, a, a)
+
+    def rem(self, a: Value, b: int) -> Value:
+        """Remainder of a value that is not negative."""
+        x, limit = constant_int(a), self.limit(a)
+        if x is not None:
+            return self.constant(x % b, a.type)
+        if limit is not None and limit <= b:
+            return a
+        if b == 1:
+            return self.constant(0, a.type)
+        return self.bound(self.value(arith.RemUIOp, a, self.constant(b, a.type)), b)
+
+    def compare(self, predicate: str, a: Value, b: Value | int) -> Value:
+        a, b = self._operands(a, b)
+        x, y = constant_int(a), constant_int(b)
+        if x is not None and y is not None:
+            return self.constant(_COMPARE[predicate](x, y), I1)
+        limit = self.limit(a)
+        if predicate in ("ult", "slt") and y is not None and limit is not None and limit <= y:
+            return self.constant(True, I1)
+        return self.value(arith.CmpIOp, a, b, predicate=IntegerPredicateAttr(predicate))
+
+    def conjunction(self, conditions: Sequence[Value]) -> Value:
+        """All of them; the constant true for none."""
+        total: Value | None = None
+        for condition in dict.fromkeys(conditions):
+            known = constant_int(condition)
+            if known == 0:
+                return condition
+            if known is None:
+                total = condition if total is None else self.value(arith.AndIOp, total, condition)
+        return self.constant(True, I1) if total is None else total
+
+    def _operands(self, a: Value, b: Value | int) -> tuple[Value, Value]:
+        return a, b if isinstance(b, Value) else self.constant(b, a.type)
+
+    def _bounded(self, value: Value, combine: Callable[[int, int], int], a: Value, b: Value) -> Value:
+        p, q = self.limit(a), self.limit(b)
+        if p is not None and q is not None:
+            self.bound(value, combine(p, q))
+        return value
+
+    # -- packs --------------------------------------------------------------------------------------------------
+
+    def pack(self, scalars: Sequence[Value], shape: tuple[int, ...] | None = None) -> Value:
+        """The vector of the scalars, row-major; the vector itself when they are all its elements in order."""
+        type = VectorType((len(scalars),) if shape is None else shape, scalars[0].type)
+        whole = scalars[0].operation
+        if isinstance(whole, vector.ToElementsOp) and whole.source.type == type and whole.results == list(scalars):
+            return whole.source
+        constants = [constant_attribute(s) for s in scalars]
+        if all(isinstance(c, (IntegerAttr, FloatAttr)) for c in constants):
+            values = tuple(c.value for c in constants if isinstance(c, (IntegerAttr, FloatAttr)))
+            return self.constant_of(DenseElementsAttr(values[:1] if len(set(constants)) == 1 else values, type))
+        if all(s is scalars[0] for s in scalars):
+            return self.value(vector.BroadcastOp, scalars[0], types=[type])
+        return self.value(vector.FromElementsOp, list(scalars), types=[type])
+
+    def unpack(self, pack: Value) -> list[Value]:
+        """The scalars of a vector, row-major; those it was made of when it was packed here."""
+        assert isinstance(pack.type, VectorType)
+        maker = pack.operation
+        if isinstance(maker, vector.FromElementsOp):
+            return list(maker.operands)
+        return self.op(vector.ToElementsOp, pack, types=[pack.type.element] * pack.type.elements).results
+
+
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "slt": lambda a, b: a < b,
+    "sle": lambda a, b: a <= b,
+    "sgt": lambda a, b: a > b,
+    "sge": lambda a, b: a >= b,
+    "ult": lambda a, b: a % (1 << 64) < b % (1 << 64),
+    "ule": lambda a, b: a % (1 << 64) <= b % (1 << 64),
+    "ugt": lambda a, b: a % (1 << 64) > b % (1 << 64),
+    "uge": lambda a, b: a % (1 << 64) >= b % (1 << 64),
+}
+
+
+def constant_attribute(value: Value) -> Attribute | None:
+    op = value.operation
+    return op.attributes["value"] if isinstance(op, arith.ConstantOp) else None
+
+
+def constant_int(value: Value) -> int | None:
+    """The number of an integer constant."""
+    attribute = constant_attribute(value)
+    return attribute.value if isinstance(attribute, IntegerAttr) else None
+
+
+def _added_constant(value: Value) -> tuple[Value, int] | None:
+    op = value.operation
+    if isinstance(op, arith.AddIOp) and (number := constant_int(op.rhs)) is not None:
+        return op.lhs, number
+    return None
+
+
+Scalars = np.ndarray[Any, np.dtype[np.object_]]
+"""An array of SSA scalars."""

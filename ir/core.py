@@ -1,0 +1,284 @@
+"""The program's structure: values, operations, blocks, regions, and the builder that appends to a block.
+
+An operation class says what an operation is (`define.py` has its fields); an instance holds operands, attributes,
+results and regions. Operations change only inside a pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from .diagnostics import Location
+from .types import Attribute, Type
+
+if TYPE_CHECKING:
+    from .assembly import Format
+    from .define import AttributeField, Field, OperandField, ResultField
+    from .diagnostics import Report
+    from .parser import Parser
+    from .printer import Printer
+
+
+class Value:
+    """The result of an operation or the argument of a block."""
+
+    __slots__ = ("hint", "index", "owner", "type")
+
+    def __init__(self, type: Type, owner: Operation | Block, index: int, hint: str = "") -> None:
+        self.type = type
+        self.owner = owner
+        self.index = index
+        self.hint = hint
+
+    @property
+    def operation(self) -> Operation | None:
+        """The operation that makes this value, None for a block argument."""
+        return self.owner if isinstance(self.owner, Operation) else None
+
+
+REGISTRY: dict[str, type[Operation]] = {}
+"""Every operation class by name; filled while the dialect modules are imported, constant afterwards."""
+
+
+class Operation:
+    """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
+
+    __slots__ = ("attributes", "location", "operands", "parent", "regions", "results", "segments")
+
+    opname: ClassVar[str] = ""
+    fields: ClassVar[Mapping[str, Field[Any]]] = {}
+    operand_groups: ClassVar[Sequence[OperandField[Any]]] = ()
+    result_groups: ClassVar[Sequence[ResultField[Any]]] = ()
+    attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
+    same_type: ClassVar[tuple[str, ...]] = ()
+    """Operands and results that share one type; the results' types follow from the operands'."""
+    assembly: ClassVar[str] = ""
+    """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
+    elementwise: ClassVar[bool] = False
+    """Applies to scalars and, element by element, to vectors of one shape."""
+    terminator: ClassVar[bool] = False
+    format: ClassVar[Format | None] = None
+
+    def __init_subclass__(cls, opname: str = "") -> None:
+        if opname:
+            from .define import attach_fields
+
+            assert opname not in REGISTRY, f"{opname} is defined twice"
+            cls.opname = opname
+            attach_fields(cls)
+            cls.format = None
+            REGISTRY[opname] = cls
+
+    def __init__(
+        self,
+        operands: Sequence[Value] = (),
+        result_types: Sequence[Type] = (),
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+        location: Location | None = None,
+        segments: tuple[int, ...] | None = None,
+    ) -> None:
+        self.operands = list(operands)
+        self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
+        self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
+        self.regions = list(regions)
+        for region in self.regions:
+            region.parent = self
+        self.location = location
+        self.parent: Block | None = None
+        self.segments = segments
+        """Sizes of the operand groups, where an operation has more than one of variable size."""
+
+    # -- what subclasses say ------------------------------------------------------------------------------------
+
+    def verify(self, report: Report) -> None:
+        """Reports what the fields' constraints do not say."""
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
+        """Result types, where operands and attributes decide them; None where the text has to say."""
+        if not cls.same_type or not operands:
+            return [] if not cls.result_groups else None
+        position = next(i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type)
+        return [operands[position].type] * len(cls.result_groups)
+
+    def reference(self, *operands: Any) -> Any:
+        """The meaning on numpy arrays: one array (or a tuple of them) for the results. See `reference/`."""
+        raise AssertionError(f"{self.opname} has no value semantics")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """Reads the custom form after the operation's name."""
+        return cls.custom_format().parse(parser, cls, location)
+
+    def print(self, printer: Printer) -> None:
+        """Writes the custom form after the operation's name."""
+        self.custom_format().print(printer, self)
+
+    @classmethod
+    def custom_format(cls) -> Format:
+        if cls.format is None:
+            from .assembly import Format
+
+            cls.format = Format.compile(cls)
+        return cls.format
+
+    @classmethod
+    def needs_segments(cls) -> bool:
+        """Whether operand groups cannot be told apart by counting."""
+        return sum(f.multiplicity != "one" for f in cls.operand_groups) > 1
+
+    @classmethod
+    def has_custom_form(cls) -> bool:
+        return bool(cls.assembly) or cls.parse.__func__ is not Operation.parse.__func__  # type: ignore[attr-defined]
+
+    # -- access -------------------------------------------------------------------------------------------------
+
+    @property
+    def result(self) -> Value:
+        (value,) = self.results
+        return value
+
+    @property
+    def body(self) -> Block:
+        """The only block of the only region."""
+        (region,) = self.regions
+        return region.block
+
+    def error(self, report: Report, message: str, hint: str = "") -> None:
+        report.error(f"'{self.opname}' op {message}", self.location, hint=hint)
+
+    def walk(self) -> Iterator[Operation]:
+        """This operation, then those inside it, in program order."""
+        yield self
+        for region in self.regions:
+            for block in region.blocks:
+                for op in block.operations:
+                    yield from op.walk()
+
+    def enclosing(self) -> Operation | None:
+        """The operation whose region holds this one."""
+        return self.parent.parent.parent if self.parent is not None and self.parent.parent is not None else None
+
+    def __str__(self) -> str:
+        from .printer import print_operation
+
+        return print_operation(self)
+
+
+class UnregisteredOp(Operation):
+    """An operation read in generic form whose name no dialect registers; the verifier reports it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name = name
+
+
+class Block:
+    """Arguments and a list of operations, the last of which is the terminator."""
+
+    __slots__ = ("arguments", "operations", "parent")
+
+    def __init__(self, argument_types: Sequence[Type] = ()) -> None:
+        self.arguments = [Value(t, self, i) for i, t in enumerate(argument_types)]
+        self.operations: list[Operation] = []
+        self.parent: Region | None = None
+
+    def append(self, op: Operation) -> Operation:
+        op.parent = self
+        self.operations.append(op)
+        return op
+
+    def insert(self, position: int, op: Operation) -> Operation:
+        op.parent = self
+        self.operations.insert(position, op)
+        return op
+
+    def add_argument(self, type: Type, hint: str = "") -> Value:
+        value = Value(type, self, len(self.arguments), hint)
+        self.arguments.append(value)
+        return value
+
+    @property
+    def terminator(self) -> Operation | None:
+        last = self.operations[-1] if self.operations else None
+        return last if last is not None and last.terminator else None
+
+
+class Region:
+    """A list of blocks; everything lanewise compiles has exactly one."""
+
+    __slots__ = ("blocks", "parent")
+
+    def __init__(self, blocks: Sequence[Block] = ()) -> None:
+        self.blocks = list(blocks)
+        for block in self.blocks:
+            block.parent = self
+        self.parent: Operation | None = None
+
+    @property
+    def block(self) -> Block:
+        (block,) = self.blocks
+        return block
+
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+class Builder:
+    """Appends operations to a block, at one place in the source."""
+
+    def __init__(self, block: Block, location: Location | None = None) -> None:
+        self.block = block
+        self.location = location
+
+    def op(
+        self,
+        cls: type[OpT],
+        *operands: Value | Sequence[Value],
+        types: Sequence[Type] | None = None,
+        regions: Sequence[Region] = (),
+        **attributes: Attribute | None,
+    ) -> OpT:
+        """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
+        the class can and `types` is not given; attributes that are None are left out."""
+        groups = [[o] if isinstance(o, Value) else list(o) for o in operands]
+        flat = [v for group in groups for v in group]
+        present = {k: v for k, v in attributes.items() if v is not None}
+        if types is None:
+            types = cls.infer(flat, present)
+            assert types is not None, f"{cls.opname}: result types are needed"
+        segments = tuple(map(len, groups)) if cls.needs_segments() else None
+        return self.append(cls(flat, types, present, regions, self.location, segments))
+
+    def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:
+        """The only result of a new `cls`."""
+        return self.op(cls, *operands, **kwargs).result
+
+    def append(self, op: OpT) -> OpT:
+        self.block.append(op)
+        return op
+
+
+def clone(op: Operation, values: dict[Value, Value]) -> Operation:
+    """A deep copy whose operands are looked up in `values` (kept when absent); results are entered there."""
+    regions = [Region([_clone_block(b, values) for b in r.blocks]) for r in op.regions]
+    args = [values.get(v, v) for v in op.operands], [r.type for r in op.results], op.attributes, regions, op.location
+    copy = UnregisteredOp(op.name, *args) if isinstance(op, UnregisteredOp) else type(op)(*args)
+    copy.segments = op.segments
+    for old, new in zip(op.results, copy.results, strict=True):
+        new.hint = old.hint
+        values[old] = new
+    return copy
+
+
+def _clone_block(block: Block, values: dict[Value, Value]) -> Block:
+    copy = Block()
+    for argument in block.arguments:
+        values[argument] = copy.add_argument(argument.type, argument.hint)
+    for op in block.operations:
+        copy.append(clone(op, values))
+    return copy

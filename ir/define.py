@@ -1,0 +1,267 @@
+"""The vocabulary in which dialects define operations: operand, result, attribute and region fields.
+
+A class body is the whole definition:
+
+    class LoadOp(Operation, opname="memref.load"):
+        memref = operand(is_memref)
+        indices = operands(is_index)
+        value = result()
+        nontemporal = optional_attribute(BoolAttr)
+
+Reading a field of an instance gives the part it names, typed. Constraints carry the words that messages use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+
+from .attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
+from .core import Operation, Region, Value
+from .types import (
+    I1,
+    INDEX,
+    Attribute,
+    FloatType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    Type,
+    VectorType,
+    element_type,
+)
+
+T_co = TypeVar("T_co", covariant=True)
+A = TypeVar("A", bound=Attribute)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A set of types and the words for it."""
+
+    words: str
+    holds: Callable[[Type], bool]
+
+    def __or__(self, other: Constraint) -> Constraint:
+        return Constraint(f"{self.words} or {other.words}", lambda t: self.holds(t) or other.holds(t))
+
+
+anything = Constraint("any type", lambda t: True)
+is_index = Constraint("index", lambda t: t == INDEX)
+is_i1 = Constraint("i1", lambda t: t == I1)
+is_integer = Constraint("an integer", lambda t: isinstance(t, IntegerType))
+is_float = Constraint("a float", lambda t: isinstance(t, FloatType))
+is_memref = Constraint("a memref", lambda t: isinstance(t, MemRefType))
+is_vector = Constraint("a vector", lambda t: isinstance(t, VectorType))
+is_scalar = Constraint("a scalar", lambda t: isinstance(t, (IntegerType, IndexType, FloatType)))
+is_mask = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
+float_like = Constraint("a float or a vector of floats", lambda t: isinstance(element_type(t), FloatType))
+integer_like = Constraint(
+    "an integer, index, or a vector of these", lambda t: isinstance(element_type(t), (IntegerType, IndexType))
+)
+i1_like = Constraint("i1 or a vector of i1", lambda t: element_type(t) == I1)
+scalar_like = Constraint("a scalar or a vector", lambda t: isinstance(t, VectorType) or is_scalar.holds(t))
+
+Multiplicity = Literal["one", "optional", "variadic"]
+
+
+class Field(Generic[T_co]):
+    """A named part of an operation; `index` counts the fields of one kind."""
+
+    kind: ClassVar[str] = ""
+    name: str = ""
+    index: int = 0
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name.rstrip("_")
+
+    @overload
+    def __get__(self, obj: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, obj: Operation, owner: type) -> T_co: ...
+    def __get__(self, obj: Operation | None, owner: type) -> Self | T_co:
+        return self if obj is None else self.read(obj)
+
+    def read(self, op: Operation) -> T_co:
+        raise AssertionError
+
+
+class OperandField(Field[T_co]):
+    kind = "operand"
+
+    def __init__(self, constraint: Constraint, multiplicity: Multiplicity) -> None:
+        self.constraint = constraint
+        self.multiplicity: Multiplicity = multiplicity
+
+
+class _One(OperandField[Value]):
+    def read(self, op: Operation) -> Value:
+        start, _ = operand_range(op, self.index)
+        return op.operands[start]
+
+
+class _Optional(OperandField["Value | None"]):
+    def read(self, op: Operation) -> Value | None:
+        start, end = operand_range(op, self.index)
+        return op.operands[start] if end > start else None
+
+
+class _Variadic(OperandField["list[Value]"]):
+    def read(self, op: Operation) -> list[Value]:
+        start, end = operand_range(op, self.index)
+        return op.operands[start:end]
+
+
+def operand_range(op: Operation, group: int) -> tuple[int, int]:
+    """Where operand group number `group` lies in `op.operands`."""
+    if op.segments is not None:
+        start = sum(op.segments[:group])
+        return start, start + op.segments[group]
+    fields = type(op).operand_groups
+    variable = next((i for i, f in enumerate(fields) if f.multiplicity != "one"), None)
+    if variable is None or group < variable:
+        return group, group + 1
+    extra = len(op.operands) - len(fields)
+    return (group, group + 1 + extra) if group == variable else (group + extra, group + extra + 1)
+
+
+class ResultField(Field[T_co]):
+    kind = "result"
+
+    def __init__(self, constraint: Constraint, variadic: bool) -> None:
+        self.constraint = constraint
+        self.variadic = variadic
+
+
+class _Result(ResultField[Value]):
+    def read(self, op: Operation) -> Value:
+        return op.results[self.index]
+
+
+class _Results(ResultField["list[Value]"]):
+    def read(self, op: Operation) -> list[Value]:
+        return op.results[self.index :]
+
+
+class AttributeField(Field[T_co]):
+    kind = "attribute"
+
+    def __init__(self, classes: tuple[type[Attribute], ...], optional: bool, default: Attribute | None) -> None:
+        self.classes = classes
+        self.optional = optional
+        self.default = default
+
+
+class _Attribute(AttributeField[A]):
+    def read(self, op: Operation) -> A:
+        value = op.attributes.get(self.name, self.default)
+        assert value is not None, f"{op.opname} has no {self.name}"
+        return value  # type: ignore[return-value]
+
+
+class _OptionalAttribute(AttributeField["A | None"]):
+    def read(self, op: Operation) -> A | None:
+        return op.attributes.get(self.name, self.default)  # type: ignore[return-value]
+
+
+class _IntArray(AttributeField["tuple[int, ...]"]):
+    def read(self, op: Operation) -> tuple[int, ...]:
+        from .attributes import int_array
+
+        return int_array(op.attributes[self.name])
+
+
+class _StaticNumbers(AttributeField["tuple[int | None, ...]"]):
+    def read(self, op: Operation) -> tuple[int | None, ...]:
+        from .attributes import DYNAMIC, int_array
+
+        return tuple(None if v == DYNAMIC else v for v in int_array(op.attributes[self.name]))
+
+
+class _OptionalInt(AttributeField["int | None"]):
+    def read(self, op: Operation) -> int | None:
+        value = op.attributes.get(self.name)
+        assert value is None or isinstance(value, IntegerAttr)
+        return None if value is None else value.value
+
+
+class _Int(AttributeField[int]):
+    def read(self, op: Operation) -> int:
+        value = op.attributes.get(self.name, self.default)
+        assert isinstance(value, IntegerAttr)
+        return value.value
+
+
+class _Region(Field[Region]):
+    kind = "region"
+
+    def read(self, op: Operation) -> Region:
+        return op.regions[self.index]
+
+
+def operand(constraint: Constraint = anything) -> _One:
+    return _One(constraint, "one")
+
+
+def optional_operand(constraint: Constraint = anything) -> _Optional:
+    return _Optional(constraint, "optional")
+
+
+def operands(constraint: Constraint = anything) -> _Variadic:
+    return _Variadic(constraint, "variadic")
+
+
+def result(constraint: Constraint = anything) -> _Result:
+    return _Result(constraint, False)
+
+
+def results(constraint: Constraint = anything) -> _Results:
+    return _Results(constraint, True)
+
+
+def attribute(cls: type[A], default: A | None = None) -> _Attribute[A]:
+    """A required attribute; with a default it may be left out of the text."""
+    return _Attribute((cls,), default is not None, default)
+
+
+def optional_attribute(cls: type[A]) -> _OptionalAttribute[A]:
+    return _OptionalAttribute((cls,), True, None)
+
+
+def int_array_attribute() -> _IntArray:
+    """`[1, 2]` or `array<i64: 1, 2>`, read as a tuple of ints."""
+    return _IntArray((ArrayAttr, DenseArrayAttr), False, None)
+
+
+def static_numbers_attribute() -> _StaticNumbers:
+    """The static part of `[1, %i]` (MLIR's DynamicIndexList), read with None where a value stands."""
+    return _StaticNumbers((DenseArrayAttr,), False, None)
+
+
+def optional_int_attribute() -> _OptionalInt:
+    return _OptionalInt((IntegerAttr,), True, None)
+
+
+def int_attribute(default: IntegerAttr | None = None) -> _Int:
+    return _Int((IntegerAttr,), default is not None, default)
+
+
+def region() -> _Region:
+    return _Region()
+
+
+def attach_fields(cls: type[Operation]) -> None:
+    """Finds all fields of a class in order of definition, base classes first."""
+    fields: dict[str, Field[Any]] = {}
+    counts: dict[str, int] = {}
+    for base in reversed(cls.__mro__):
+        for field in vars(base).values():
+            if isinstance(field, Field) and field.name not in fields:
+                field.index = counts.get(field.kind, 0)
+                counts[field.kind] = field.index + 1
+                fields[field.name] = field
+    cls.fields = fields
+    cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
+    cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]

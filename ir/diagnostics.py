@@ -1,0 +1,100 @@
+"""Where something stands in a program's text, what is wrong there, and the errors that carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One text handed to the parser, with the name that messages give it."""
+
+    text: str
+    name: str = "<string>"
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of `offset`, both counted from 1."""
+        line = self.text.count("\n", 0, offset) + 1
+        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+
+    def line(self, number: int) -> str:
+        return self.text.split("\n")[number - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a source: `offset` characters from its start."""
+
+    source: Source
+    offset: int
+
+    def __str__(self) -> str:
+        line, column = self.source.position(self.offset)
+        return f"{self.source.name}:{line}:{column}"
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding: a message, the place it is about, further places as notes, and what to try."""
+
+    message: str
+    location: Location | None = None
+    notes: tuple[tuple[str, Location | None], ...] = ()
+    hint: str = ""
+
+    def render(self) -> str:
+        lines = [_at(self.location, "error", self.message)]
+        lines += [_at(location, "note", text) for text, location in self.notes]
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
+        return "\n".join(lines)
+
+
+def _at(location: Location | None, severity: str, message: str) -> str:
+    if location is None:
+        return f"{severity}: {message}"
+    line, column = location.source.position(location.offset)
+    text = location.source.line(line).replace("\t", " ")
+    caret = " " * (column - 1) + "^"
+    return f"{location}: {severity}: {message}\n  {text}\n  {caret}"
+
+
+class LanewiseError(Exception):
+    """Base of every error about a user's input."""
+
+
+class ProgramError(LanewiseError):
+    """A program is wrong; `diagnostics` says what and where."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+class ParseError(ProgramError):
+    """The text is not a program."""
+
+
+class VerifyError(ProgramError):
+    """The program breaks a rule of an operation or of its stage."""
+
+
+class CompileError(ProgramError):
+    """A right program cannot be compiled for the target: the message says which operation and why."""
+
+
+@dataclass
+class Report:
+    """Collects findings, so that one run shows them all."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+
+    def error(
+        self,
+        message: str,
+        location: Location | None = None,
+        notes: Sequence[tuple[str, Location | None]] = (),
+        hint: str = "",
+    ) -> None:
+        self.diagnostics.append(Diagnostic(message, location, tuple(notes), hint))

@@ -1,0 +1,642 @@
+"""arith: integer and floating-point arithmetic on scalars and, element by element, on vectors.
+
+Exact semantics: facts in docs/semantics.md. Integers wrap; floats round to nearest even in their own type; nothing is
+contracted or reassociated unless `fastmath` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from .. import numerics
+from ..attributes import DenseElementsAttr, EnumAttr, FloatAttr, IntegerAttr, scalar_attr
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    anything,
+    attribute,
+    float_like,
+    i1_like,
+    integer_like,
+    operand,
+    result,
+    scalar_like,
+)
+from ..diagnostics import Location, Report
+from ..numerics import Array, dtype_of
+from ..types import (
+    I1,
+    INDEX,
+    Attribute,
+    FloatType,
+    IndexType,
+    IntegerType,
+    Type,
+    VectorType,
+    bit_width,
+    element_type,
+    with_shape,
+)
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+    from ..printer import Printer
+
+
+class FastMathAttr(EnumAttr):
+    """Which liberties arithmetic may take; several are written `<contract,nnan>`."""
+
+    mnemonic = "arith.fastmath"
+    cases = ("none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast")
+
+    @classmethod
+    def parse_case(cls, parser: Any) -> FastMathAttr:
+        words = [super().parse_case(parser).value]
+        while parser.accept(","):
+            words.append(super().parse_case(parser).value)
+        return cls(",".join(words))
+
+    @property
+    def flags(self) -> frozenset[str]:
+        return frozenset(self.value.split(",")) - {"none"}
+
+
+class OverflowAttr(EnumAttr):
+    mnemonic = "arith.overflow"
+    cases = ("none", "nsw", "nuw")
+
+    @classmethod
+    def parse_case(cls, parser: Any) -> OverflowAttr:
+        words = [super().parse_case(parser).value]
+        while parser.accept(","):
+            words.append(super().parse_case(parser).value)
+        return cls(", ".join(words))
+
+
+class IntegerPredicateAttr(EnumAttr):
+    mnemonic = "arith.cmpi_predicate"
+    cases = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+
+
+class FloatPredicateAttr(EnumAttr):
+    mnemonic = "arith.cmpf_predicate"
+    cases = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")  # fmt: skip
+
+
+for _attribute in (FastMathAttr, OverflowAttr, IntegerPredicateAttr, FloatPredicateAttr):
+    _attribute.register()
+
+NO_FASTMATH = FastMathAttr("none")
+NO_OVERFLOW = OverflowAttr("none")
+Compute = Callable[..., Any]
+
+
+class Elementwise(Operation):
+    """Operations that treat every element alike; `compute` works on arrays of the element's storage type."""
+
+    elementwise = True
+    compute: ClassVar[Compute]
+
+    def reference(self, *operands: Array) -> Array:
+        with np.errstate(all="ignore"):
+            computed = type(self).compute(*operands)
+        return np.asarray(computed).astype(dtype_of(element_type(self.results[0].type)), copy=False)
+
+
+class FloatUnary(Elementwise):
+    operand_ = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(float_like)
+    same_type = ("operand", "result")
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+
+class FloatBinary(Elementwise):
+    lhs = operand(float_like)
+    rhs = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(float_like)
+    same_type = ("lhs", "rhs", "result")
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+
+class IntegerBinary(Elementwise):
+    lhs = operand(integer_like)
+    rhs = operand(integer_like)
+    result_ = result(integer_like)
+    same_type = ("lhs", "rhs", "result")
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+
+class WrappingBinary(IntegerBinary):
+    overflowFlags = attribute(OverflowAttr, NO_OVERFLOW)
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+
+
+class AddFOp(FloatBinary, opname="arith.addf"):
+    compute = np.add
+
+
+class SubFOp(FloatBinary, opname="arith.subf"):
+    compute = np.subtract
+
+
+class MulFOp(FloatBinary, opname="arith.mulf"):
+    compute = np.multiply
+
+
+class DivFOp(FloatBinary, opname="arith.divf"):
+    compute = np.divide
+
+
+class RemFOp(FloatBinary, opname="arith.remf"):
+    """C's fmod: exact, with the sign of the dividend."""
+
+    compute = np.fmod
+
+
+class MaximumFOp(FloatBinary, opname="arith.maximumf"):
+    compute = staticmethod(numerics.maximumf)
+
+
+class MinimumFOp(FloatBinary, opname="arith.minimumf"):
+    compute = staticmethod(numerics.minimumf)
+
+
+class MaxNumFOp(FloatBinary, opname="arith.maxnumf"):
+    compute = staticmethod(numerics.maxnumf)
+
+
+class MinNumFOp(FloatBinary, opname="arith.minnumf"):
+    compute = staticmethod(numerics.minnumf)
+
+
+class NegFOp(FloatUnary, opname="arith.negf"):
+    compute = np.negative
+
+
+def _on_unsigned(function: Compute) -> Compute:
+    """Computes on the unsigned reading of the bits."""
+
+    def compute(a: Array, b: Array) -> Array:
+        return np.asarray(function(numerics.unsigned(a), numerics.unsigned(b))).astype(a.dtype)
+
+    return compute
+
+
+def _on_bits(function: Compute) -> Compute:
+    """Wrapping arithmetic, also for i1, whose numpy type has none."""
+
+    def compute(a: Array, b: Array) -> Array:
+        if a.dtype == np.bool_:
+            return (function(a.astype(np.uint8), b.astype(np.uint8)) & 1).astype(np.bool_)
+        return np.asarray(function(a, b))
+
+    return compute
+
+
+class AddIOp(WrappingBinary, opname="arith.addi"):
+    compute = staticmethod(_on_bits(np.add))
+
+
+class SubIOp(WrappingBinary, opname="arith.subi"):
+    compute = staticmethod(_on_bits(np.subtract))
+
+
+class MulIOp(WrappingBinary, opname="arith.muli"):
+    compute = staticmethod(_on_bits(np.multiply))
+
+
+class DivSIOp(IntegerBinary, opname="arith.divsi"):
+    """Towards zero; by zero and the most negative value by -1 are undefined."""
+
+    compute = staticmethod(numerics.divide_truncating)
+
+
+class RemSIOp(IntegerBinary, opname="arith.remsi"):
+    compute = staticmethod(numerics.remainder_truncating)
+
+
+class DivUIOp(IntegerBinary, opname="arith.divui"):
+    compute = staticmethod(_on_unsigned(lambda a, b: a // np.where(b == 0, 1, b)))
+
+
+class RemUIOp(IntegerBinary, opname="arith.remui"):
+    compute = staticmethod(_on_unsigned(lambda a, b: a % np.where(b == 0, 1, b)))
+
+
+class FloorDivSIOp(IntegerBinary, opname="arith.floordivsi"):
+    compute = staticmethod(lambda a, b: a // np.where(b == 0, 1, b))
+
+
+class CeilDivSIOp(IntegerBinary, opname="arith.ceildivsi"):
+    compute = staticmethod(lambda a, b: -((-a) // np.where(b == 0, 1, b)))
+
+
+class CeilDivUIOp(IntegerBinary, opname="arith.ceildivui"):
+    compute = staticmethod(_on_unsigned(lambda a, b: a // np.where(b == 0, 1, b) + (a % np.where(b == 0, 1, b) != 0)))
+
+
+class AndIOp(IntegerBinary, opname="arith.andi"):
+    compute = np.bitwise_and
+
+
+class OrIOp(IntegerBinary, opname="arith.ori"):
+    compute = np.bitwise_or
+
+
+class XOrIOp(IntegerBinary, opname="arith.xori"):
+    compute = np.bitwise_xor
+
+
+def _shift(function: Compute, unsigned: bool) -> Compute:
+    """Shifts; amounts of the width or more are poison and give zero here."""
+
+    def compute(a: Array, b: Array) -> Array:
+        bits = a.dtype.itemsize * 8
+        x, amount = (numerics.unsigned(a) if unsigned else a), numerics.unsigned(b)
+        shifted = function(x, np.minimum(amount, bits - 1).astype(x.dtype))
+        return np.where(amount >= bits, 0, shifted).astype(a.dtype)
+
+    return compute
+
+
+class ShLIOp(WrappingBinary, opname="arith.shli"):
+    compute = staticmethod(_shift(np.left_shift, unsigned=True))
+
+
+class ShRUIOp(IntegerBinary, opname="arith.shrui"):
+    compute = staticmethod(_shift(np.right_shift, unsigned=True))
+
+
+class ShRSIOp(IntegerBinary, opname="arith.shrsi"):
+    compute = staticmethod(_shift(np.right_shift, unsigned=False))
+
+
+class MaxSIOp(IntegerBinary, opname="arith.maxsi"):
+    compute = staticmethod(lambda a, b: np.where(numerics.signed_bits(a) > numerics.signed_bits(b), a, b))
+
+
+class MinSIOp(IntegerBinary, opname="arith.minsi"):
+    compute = staticmethod(lambda a, b: np.where(numerics.signed_bits(a) < numerics.signed_bits(b), a, b))
+
+
+class MaxUIOp(IntegerBinary, opname="arith.maxui"):
+    compute = staticmethod(_on_unsigned(np.maximum))
+
+
+class MinUIOp(IntegerBinary, opname="arith.minui"):
+    compute = staticmethod(_on_unsigned(np.minimum))
+
+
+class CmpIOp(Elementwise, opname="arith.cmpi"):
+    predicate = attribute(IntegerPredicateAttr)
+    lhs = operand(integer_like)
+    rhs = operand(integer_like)
+    result_ = result(i1_like)
+    same_type = ("lhs", "rhs")
+    assembly = "keyword($predicate) `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_i1_of_shape(operands[0].type)]
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        reading, compare = _INTEGER_COMPARISONS[self.predicate.value]
+        return np.asarray(compare(reading(lhs), reading(rhs)))
+
+    def verify(self, report: Report) -> None:
+        _check_comparison(self, report)
+
+
+class CmpFOp(Elementwise, opname="arith.cmpf"):
+    predicate = attribute(FloatPredicateAttr)
+    lhs = operand(float_like)
+    rhs = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(i1_like)
+    same_type = ("lhs", "rhs")
+    assembly = "keyword($predicate) `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [_i1_of_shape(operands[0].type)]
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        name = self.predicate.value
+        unordered = np.isnan(lhs) | np.isnan(rhs)
+        if name in _CONSTANT_PREDICATES:
+            return np.asarray(_CONSTANT_PREDICATES[name](unordered))
+        compared = _FLOAT_COMPARISONS[name[1:]](lhs, rhs)
+        return np.asarray((compared & ~unordered) if name[0] == "o" else (compared | unordered))
+
+    def verify(self, report: Report) -> None:
+        _check_comparison(self, report)
+
+
+_INTEGER_COMPARISONS: dict[str, tuple[Compute, Compute]] = {
+    "eq": (numerics.unsigned, np.equal),
+    "ne": (numerics.unsigned, np.not_equal),
+    "slt": (numerics.signed_bits, np.less),
+    "sle": (numerics.signed_bits, np.less_equal),
+    "sgt": (numerics.signed_bits, np.greater),
+    "sge": (numerics.signed_bits, np.greater_equal),
+    "ult": (numerics.unsigned, np.less),
+    "ule": (numerics.unsigned, np.less_equal),
+    "ugt": (numerics.unsigned, np.greater),
+    "uge": (numerics.unsigned, np.greater_equal),
+}
+_FLOAT_COMPARISONS: dict[str, Compute] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+_CONSTANT_PREDICATES: dict[str, Compute] = {
+    "false": np.zeros_like,
+    "true": np.ones_like,
+    "ord": np.logical_not,
+    "uno": np.array,
+}
+
+
+def _i1_of_shape(type: Type) -> Type:
+    return with_shape(I1, type.shape if isinstance(type, VectorType) else None)
+
+
+def _check_comparison(op: CmpIOp | CmpFOp, report: Report) -> None:
+    expected = _i1_of_shape(op.lhs.type)
+    if op.result_.type != expected:
+        op.error(report, f"result must be {expected}, found {op.result_.type}")
+
+
+class SelectOp(Operation, opname="arith.select"):
+    """`condition` is one i1 for the whole value, or one per element."""
+
+    elementwise = True
+    condition = operand(i1_like)
+    true_value = operand(anything)
+    false_value = operand(anything)
+    result_ = result(anything)
+    same_type = ("true_value", "false_value", "result")
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[1].type]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        from ..assembly import check_type
+
+        operands = [parser.operand() for _ in range(3) if _ == 0 or parser.expect(",") is None]
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        if isinstance(operands[0].type, VectorType):
+            check_type(parser, operands[0], location)
+            parser.expect(",")
+        check_type(parser, operands[1], location)
+        return cls(operands, [operands[1].type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.operands)
+        printer.attribute_dict(self)
+        condition = f"{self.condition.type}, " if isinstance(self.condition.type, VectorType) else ""
+        printer.word(f": {condition}{self.result_.type}")
+
+    def reference(self, condition: Array, true_value: Array, false_value: Array) -> Array:
+        return np.where(condition, true_value, false_value)
+
+    def verify(self, report: Report) -> None:
+        condition, value = self.condition.type, self.true_value.type
+        if isinstance(condition, VectorType) and (
+            not isinstance(value, VectorType) or value.shape != condition.shape
+        ):
+            self.error(report, f"condition {condition} does not have the shape of {value}")
+
+
+class Cast(Elementwise):
+    """Conversions between element types: the shape stays."""
+
+    in_ = operand(scalar_like)
+    out = result(scalar_like)
+    assembly = "$in attr-dict `:` type($in) `to` type($out)"
+    source: ClassVar[Constraint] = scalar_like
+    target: ClassVar[Constraint] = scalar_like
+    widens: ClassVar[bool | None] = None
+    """True: the result must be wider; False: narrower; None: either."""
+
+    def verify(self, report: Report) -> None:
+        source, target = self.in_.type, self.out.type
+        if not self.source.holds(source) or not self.target.holds(target):
+            self.error(report, f"converts {self.source.words} to {self.target.words}, found {source} to {target}")
+        elif _shape(source) != _shape(target):
+            self.error(report, f"operand and result must have one shape, found {source} and {target}")
+        elif self.widens is not None:
+            before, after = (bit_width(element_type(t)) for t in (source, target))
+            if (after > before) != self.widens or after == before:
+                words = "wider" if self.widens else "narrower"
+                self.error(report, f"the result must be {words} than the operand, found {source} to {target}")
+
+    def reference(self, value: Array) -> Array:
+        with np.errstate(all="ignore"):
+            return np.asarray(type(self).compute(value, dtype_of(element_type(self.out.type))))
+
+
+def _shape(type: Type) -> tuple[int, ...] | None:
+    return type.shape if isinstance(type, VectorType) else None
+
+
+fixed_integer = Constraint(
+    "an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType)
+)
+
+
+class ExtFOp(Cast, opname="arith.extf"):
+    source, target, widens = float_like, float_like, True
+    compute = staticmethod(numerics.convert_float)
+
+
+class TruncFOp(Cast, opname="arith.truncf"):
+    """Rounds to nearest even; never folded away, the rounding is part of the meaning."""
+
+    source, target, widens = float_like, float_like, False
+    compute = staticmethod(numerics.convert_float)
+
+
+class ExtSIOp(Cast, opname="arith.extsi"):
+    source, target, widens = fixed_integer, fixed_integer, True
+    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+
+
+class ExtUIOp(Cast, opname="arith.extui"):
+    source, target, widens = fixed_integer, fixed_integer, True
+    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+
+
+class TruncIOp(Cast, opname="arith.trunci"):
+    source, target, widens = fixed_integer, fixed_integer, False
+    compute = staticmethod(lambda x, dtype: (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype))
+
+
+class SIToFPOp(Cast, opname="arith.sitofp"):
+    source, target = fixed_integer, float_like
+    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.signed_bits(x), dtype))
+
+
+class UIToFPOp(Cast, opname="arith.uitofp"):
+    source, target = fixed_integer, float_like
+    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.unsigned(x), dtype))
+
+
+class FPToSIOp(Cast, opname="arith.fptosi"):
+    source, target = float_like, fixed_integer
+    compute = staticmethod(numerics.float_to_integer)
+
+
+class FPToUIOp(Cast, opname="arith.fptoui"):
+    source, target = float_like, fixed_integer
+    compute = staticmethod(
+        lambda x, dtype: numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype)
+    )
+
+
+class IndexCastOp(Cast, opname="arith.index_cast"):
+    """Between index (64 bits) and an integer, sign-extending or truncating."""
+
+    source = target = integer_like
+    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+
+    def verify(self, report: Report) -> None:
+        _check_index_cast(self, report)
+
+
+class IndexCastUIOp(Cast, opname="arith.index_castui"):
+    source = target = integer_like
+    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+
+    def verify(self, report: Report) -> None:
+        _check_index_cast(self, report)
+
+
+def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
+    Cast.verify(op, report)
+    kinds = [isinstance(element_type(t), IndexType) for t in (op.in_.type, op.out.type)]
+    if sum(kinds) != 1:
+        op.error(report, f"converts between index and an integer, found {op.in_.type} to {op.out.type}")
+
+
+class BitcastOp(Cast, opname="arith.bitcast"):
+    compute = staticmethod(lambda x, dtype: np.ascontiguousarray(x).view(dtype))
+
+    def verify(self, report: Report) -> None:
+        Cast.verify(self, report)
+        source, target = (element_type(t) for t in (self.in_.type, self.out.type))
+        if INDEX in (source, target) or bit_width(source) != bit_width(target):
+            self.error(report, f"operand and result must have one bit width, found {source} and {target}")
+
+
+class ConstantOp(Operation, opname="arith.constant"):
+    value = attribute(Attribute)  # type: ignore[type-abstract]
+    result_ = result(anything)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
+        value = attributes["value"]
+        if isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
+            return [value.type]
+        return None
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes = parser.optional_attribute_dict()
+        start = parser.token.start
+        value = parser.parse_attribute()
+        if not isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
+            raise parser.error(f"a constant is a number or dense<...> with its type, found {value}", start)
+        return cls((), [value.type], {**attributes, "value": value}, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self, hidden=("value",))
+        printer.word(str(self.attributes["value"]))
+
+    def array(self) -> Array:
+        """The constant as an array of its type's shape."""
+        return constant_array(self.attributes["value"])
+
+    def reference(self, *operands: Array) -> Array:
+        return self.array()
+
+    def verify(self, report: Report) -> None:
+        value = self.attributes["value"]
+        assert isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr))
+        if value.type != self.result_.type:
+            self.error(report, f"value is {value.type}, result {self.result_.type}")
+        elif isinstance(value, DenseElementsAttr) and len(value.values) not in (1, value.type.elements):
+            self.error(report, f"has {len(value.values)} values for {value.type}")
+
+
+def constant_array(value: Attribute) -> Array:
+    """A number or `dense` literal as a numpy array of its type."""
+    if isinstance(value, DenseElementsAttr):
+        flat = np.array(value.values).astype(dtype_of(value.type.element))
+        return np.broadcast_to(flat, value.type.shape) if value.is_splat else flat.reshape(value.type.shape)
+    assert isinstance(value, (IntegerAttr, FloatAttr))
+    with np.errstate(over="ignore"):
+        return np.asarray(np.array(value.value).astype(dtype_of(value.type)))
+
+
+def constant_attr(value: int | float | bool, type: Type) -> Attribute:
+    """The attribute of a scalar constant, or of a splat for vector types."""
+    return scalar_attr(value, type)
+
+
+class MulExtendedOp(Operation):
+    """Both halves of a double-width product."""
+
+    lhs = operand(integer_like)
+    rhs = operand(integer_like)
+    low = result(integer_like)
+    high = result(integer_like)
+    same_type = ("lhs", "rhs", "low", "high")
+    elementwise = True
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)"
+    signed: ClassVar[bool]
+
+    def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        read = numerics.signed_bits if self.signed else numerics.unsigned
+        product = read(lhs).astype(object) * read(rhs).astype(object)
+        bits = bit_width(element_type(self.low.type))
+        low, high = product & ((1 << bits) - 1), (product >> bits) & ((1 << bits) - 1)
+        storage = np.dtype(f"u{lhs.dtype.itemsize}")
+        return low.astype(storage).view(lhs.dtype), high.astype(storage).view(lhs.dtype)
+
+
+class MulSIExtendedOp(MulExtendedOp, opname="arith.mulsi_extended"):
+    signed = True
+
+
+class MulUIExtendedOp(MulExtendedOp, opname="arith.mului_extended"):
+    signed = False
+
+
+class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
+    """The wrapped sum and its carry."""
+
+    elementwise = True
+    lhs = operand(integer_like)
+    rhs = operand(integer_like)
+    sum = result(integer_like)
+    overflow = result(i1_like)
+    same_type = ("lhs", "rhs", "sum")
+    assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
+
+    def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        total = lhs + rhs
+        return total, numerics.unsigned(total) < numerics.unsigned(lhs)
+
+

@@ -1,0 +1,140 @@
+"""func: functions. A function that carries IREE's `translation_info` is a kernel (see `kernels.py`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr
+from ..core import Operation
+from ..define import attribute, operands, optional_attribute, region, results
+from ..diagnostics import Location, Report
+from ..lexer import Token
+from ..types import Attribute, FunctionType, Type
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+    from ..printer import Printer
+
+
+class FunctionLike(Operation):
+    """A name, a type, attributes for arguments, and a body whose entry block has the arguments."""
+
+    sym_name = attribute(StringAttr)
+    function_type = attribute(TypeAttr)
+    arg_attrs = optional_attribute(ArrayAttr)
+    body_region = region()
+
+    keywords: ClassVar[tuple[str, ...]] = ()
+    """Unit attributes written between the type and `attributes`."""
+
+    @property
+    def name(self) -> str:
+        return self.sym_name.value
+
+    def argument_attribute(self, index: int, name: str) -> Attribute | None:
+        """Attribute `name` of argument number `index`."""
+        if self.arg_attrs is None:
+            return None
+        entry = self.arg_attrs.values[index]
+        return entry.get(name) if isinstance(entry, DictAttr) else None
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {}
+        if parser.token.text in ("private", "public", "nested"):
+            attributes["sym_visibility"] = StringAttr(parser.keyword())
+        attributes["sym_name"] = StringAttr(parser.symbol())
+        parser.expect("(")
+        arguments = parser.comma_separated(")", lambda: _argument(parser))
+        types = parser.type_list() if parser.accept("->") else []
+        for keyword in cls.keywords:
+            parser.unit_keyword(attributes, keyword)
+        attributes.update(parser.optional_attributes_keyword())
+        inputs = tuple(type for _, type, _ in arguments)
+        attributes["function_type"] = TypeAttr(FunctionType(inputs, tuple(types)))
+        if any(entry.entries for _, _, entry in arguments):
+            attributes["arg_attrs"] = ArrayAttr(tuple(entry for _, _, entry in arguments))
+        if parser.token.text != "{":
+            raise parser.error("a function needs a body in braces")
+        body = parser.parse_region([(t, type) for t, type, _ in arguments], isolated=True)
+        return cls(attributes=attributes, regions=[body], location=location)
+
+    def print(self, printer: Printer) -> None:
+        visibility = self.attributes.get("sym_visibility")
+        if isinstance(visibility, StringAttr):
+            printer.word(visibility.value)
+        printer.symbol(self.name)
+        printer.raw("(" + ", ".join(self._argument_text(printer, i) for i in range(len(self.body.arguments))) + ")")
+        type = self.function_type.type
+        assert isinstance(type, FunctionType)
+        if type.results:
+            printer.word("-> " + str(FunctionType((), type.results)).removeprefix("() -> "))
+        for keyword in self.keywords:
+            if keyword in self.attributes:
+                printer.word(keyword)
+        hidden = ("sym_name", "sym_visibility", "function_type", "arg_attrs", *self.keywords)
+        printer.attribute_dict(self, hidden, keyword="attributes")
+        printer.region(self.body_region)
+
+    def _argument_text(self, printer: Printer, index: int) -> str:
+        argument = self.body.arguments[index]
+        entry = self.arg_attrs.values[index] if self.arg_attrs is not None else DictAttr(())
+        attributes = f" {printer.attribute(entry)}" if isinstance(entry, DictAttr) and entry.entries else ""
+        return f"{printer.assign([argument])}: {argument.type}{attributes}"
+
+    def verify(self, report: Report) -> None:
+        type = self.function_type.type
+        if not isinstance(type, FunctionType):
+            self.error(report, f"function_type must be a function type, found {type}")
+        elif tuple(a.type for a in self.body_region.blocks[0].arguments) != type.inputs:
+            found = ", ".join(str(a.type) for a in self.body_region.blocks[0].arguments)
+            self.error(report, f"arguments ({found}) do not agree with the type {type}")
+        elif len(self.body_region.blocks) != 1:
+            self.error(report, "must have one block: control flow is structured (scf)")
+        elif self.body.terminator is None:
+            self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
+
+
+def _argument(parser: Parser) -> tuple[Token, Type, DictAttr]:
+    token = parser.expect_kind("value", "an argument name")
+    parser.expect(":")
+    type = parser.parse_type()
+    entry = DictAttr.of(parser.optional_attribute_dict())
+    parser.skip_location()
+    return token, type, entry
+
+
+class FuncOp(FunctionLike, opname="func.func"):
+    """A function; a kernel when it carries `translation_info`."""
+
+
+class ReturnOp(Operation, opname="func.return"):
+    terminator = True
+    values = operands()
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        check_return(self, report)
+
+
+def check_return(op: Operation, report: Report) -> None:
+    """Returned values agree with the function's type."""
+    function = op.enclosing()
+    if not isinstance(function, FunctionLike):
+        op.error(report, "must be inside a function")
+        return
+    type = function.function_type.type
+    found = tuple(v.type for v in op.operands)
+    if isinstance(type, FunctionType) and found != type.results:
+        op.error(report, f"returns {found and ', '.join(map(str, found)) or 'nothing'}, the function's type is {type}")
+
+
+class CallOp(Operation, opname="func.call"):
+    """A call; lanewise inlines nothing, so kernels with calls are rejected when they are compiled."""
+
+    callee = attribute(SymbolRefAttr)
+    arguments = operands()
+    values = results()
+    assembly = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)"
+
+

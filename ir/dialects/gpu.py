@@ -1,0 +1,333 @@
+"""gpu: kernels, ids, and what lanes of a subgroup and threads of a workgroup do together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, StringAttr, UnitAttr
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    attribute,
+    is_i1,
+    is_index,
+    is_scalar,
+    operand,
+    operands,
+    optional_attribute,
+    region,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..types import I1, I32, INDEX, Attribute, FloatType, IntegerType, Type, bit_width, element_type
+from .func import FunctionLike, check_return
+
+if TYPE_CHECKING:
+    from ..attribute_parser import AttributeParser
+    from ..parser import Parser
+    from ..printer import Printer
+
+
+class AddressSpaceAttr(EnumAttr):
+    """Which memory: the device's, the workgroup's, or one thread's."""
+
+    mnemonic = "gpu.address_space"
+    cases = ("global", "workgroup", "private")
+
+
+AddressSpaceAttr.register()
+WORKGROUP = AddressSpaceAttr("workgroup")
+
+
+class _BareEnum(EnumAttr):
+    """Enumerations that upstream spells `#gpu<dim x>`: the mnemonic's last part and the case in one pair of brackets."""
+
+    def __str__(self) -> str:
+        dialect, _, word = self.mnemonic.partition(".")
+        return f"#{dialect}<{word} {self.value}>"
+
+
+class DimensionAttr(_BareEnum):
+    mnemonic = "gpu.dim"
+    cases = ("x", "y", "z")
+
+    @property
+    def index(self) -> int:
+        """0, 1, 2 for x, y, z."""
+        return self.cases.index(self.value)
+
+
+class ShuffleModeAttr(_BareEnum):
+    """How a lane finds the lane it reads: lane ^ offset, lane + offset (down), lane - offset (up), or offset itself."""
+
+    mnemonic = "gpu.shuffle_mode"
+    cases = ("xor", "up", "down", "idx")
+
+
+class AllReduceOperationAttr(_BareEnum):
+    mnemonic = "gpu.all_reduce_op"
+    cases = ("add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf")  # fmt: skip
+    spellings = {"minf": "minimumf", "maxf": "maximumf"}
+
+
+_BARE_ENUMS: dict[str, type[_BareEnum]] = {
+    cls.mnemonic.partition(".")[2]: cls for cls in (DimensionAttr, ShuffleModeAttr, AllReduceOperationAttr)
+}
+
+
+def _parse_bare_enum(parser: AttributeParser) -> Attribute:
+    parser.expect("<")
+    value = _BARE_ENUMS[parser.keyword(tuple(_BARE_ENUMS))].parse_case(parser)
+    parser.expect(">")
+    return value
+
+
+DIALECT_ATTRIBUTES["gpu"] = _parse_bare_enum
+
+
+# -- ids ------------------------------------------------------------------------------------------------------------
+
+
+class IdOp(Operation):
+    """A number that the launch decides; `upper_bound` states that it is smaller."""
+
+    upper_bound = optional_attribute(IntegerAttr)
+    result_ = result(is_index)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {}
+        if "dimension" in cls.fields:
+            attributes["dimension"] = DimensionAttr.parse_case(parser)
+        if parser.accept("upper_bound"):
+            attributes["upper_bound"] = IntegerAttr(parser.integer(), INDEX)
+        attributes.update(parser.optional_attribute_dict())
+        if parser.accept(":"):
+            parser.expect("index")
+        return cls((), [INDEX], attributes, location=location)
+
+    typed: ClassVar[bool] = False
+    """Whether the custom form ends in `: index`."""
+
+    def print(self, printer: Printer) -> None:
+        dimension = self.attributes.get("dimension")
+        if isinstance(dimension, DimensionAttr):
+            printer.word(dimension.value)
+        if self.upper_bound is not None:
+            printer.word(f"upper_bound {self.upper_bound.value}")
+        printer.attribute_dict(self, hidden=("dimension", "upper_bound"))
+        if self.typed:
+            printer.word(": index")
+
+    def verify(self, report: Report) -> None:
+        if self.upper_bound is not None and self.upper_bound.value <= 0:
+            self.error(report, f"upper_bound must be positive, found {self.upper_bound.value}")
+
+
+class DimensionOp(IdOp):
+    """An id or extent along x, y or z."""
+
+    dimension = attribute(DimensionAttr)
+
+
+class ThreadIdOp(DimensionOp, opname="gpu.thread_id"):
+    """The thread's coordinate in its workgroup."""
+
+
+class BlockIdOp(DimensionOp, opname="gpu.block_id"):
+    """The workgroup's coordinate in the grid."""
+
+
+class BlockDimOp(DimensionOp, opname="gpu.block_dim"):
+    """Threads of a workgroup along one dimension."""
+
+
+class GridDimOp(DimensionOp, opname="gpu.grid_dim"):
+    """Workgroups of the grid along one dimension."""
+
+
+class LaneIdOp(IdOp, opname="gpu.lane_id"):
+    """The thread's number in its subgroup."""
+
+
+class SubgroupIdOp(IdOp, opname="gpu.subgroup_id"):
+    """The subgroup's number in its workgroup: the linear thread id (x fastest) divided by the subgroup size."""
+
+    typed = True
+
+
+class NumSubgroupsOp(IdOp, opname="gpu.num_subgroups"):
+    typed = True
+
+
+class SubgroupSizeOp(IdOp, opname="gpu.subgroup_size"):
+    typed = True
+
+
+# -- together -------------------------------------------------------------------------------------------------------
+
+
+class BarrierOp(Operation, opname="gpu.barrier"):
+    """All threads of the workgroup wait for each other and see each other's writes (to `address_spaces`, if given)."""
+
+    address_spaces = optional_attribute(ArrayAttr)
+    assembly = "(`memfence` $address_spaces^)? attr-dict"
+
+    def verify(self, report: Report) -> None:
+        spaces = self.address_spaces.values if self.address_spaces is not None else ()
+        for space in spaces:
+            if not isinstance(space, AddressSpaceAttr):
+                self.error(report, f"memfence lists #gpu.address_space attributes, found {space}")
+
+
+is_shuffled = Constraint(
+    "an integer, index or float, or a vector of these, of 8, 16, 32 or 64 bits",
+    lambda t: isinstance(element_type(t), (IntegerType, FloatType, type(INDEX)))
+    and bit_width(element_type(t)) in (8, 16, 32, 64),
+)
+
+
+class ShuffleOp(Operation, opname="gpu.shuffle"):
+    """Every lane reads the `value` of another lane of its group of `width` lanes; `valid` is false outside it.
+
+    Where `valid` is false the lane gets its own value. All lanes of the subgroup take part.
+    """
+
+    value = operand(is_shuffled)
+    offset = operand(Constraint("i32", lambda t: t == I32))
+    width = operand(Constraint("i32", lambda t: t == I32))
+    mode = attribute(ShuffleModeAttr)
+    shuffle_result = result()
+    valid = result(is_i1)
+    same_type = ("value", "shuffle_result")
+    assembly = "keyword($mode) $value `,` $offset `,` $width attr-dict `:` type($value)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[0].type, I1]
+
+
+class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
+    """Reduces over clusters of `cluster_size` lanes that are `cluster_stride` apart; each of them gets the result.
+
+    Without a cluster, over the whole subgroup. With stride s, lanes l and l + s belong to one cluster.
+    """
+
+    value = operand(Constraint("a scalar or a vector", lambda t: is_scalar.holds(element_type(t))))
+    op = attribute(AllReduceOperationAttr)
+    uniform = optional_attribute(UnitAttr)
+    cluster_size = optional_attribute(IntegerAttr)
+    cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
+    result_ = result()
+    same_type = ("value", "result")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {"op": AllReduceOperationAttr.parse_case(parser)}
+        value = parser.operand()
+        parser.unit_keyword(attributes, "uniform")
+        if parser.accept("cluster"):
+            attributes.update(_parse_cluster(parser))
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        start = parser.token.start
+        inputs, results = parser.function_type()
+        if inputs != [value.type] or len(results) != 1:
+            raise parser.error(f"expected ({value.type}) -> {value.type}", start)
+        return cls([value], results, attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{self.op.value} {printer.name(self.value)}")
+        if self.uniform is not None:
+            printer.word("uniform")
+        if self.cluster_size is not None:
+            stride = self.cluster_stride.value
+            printer.word(f"cluster(size = {self.cluster_size.value}{f', stride = {stride}' if stride != 1 else ''})")
+        printer.attribute_dict(self, hidden=("op", "uniform", "cluster_size", "cluster_stride"))
+        printer.word(": " + printer.function_type([self.value.type], [self.result_.type]))
+
+    def verify(self, report: Report) -> None:
+        check_kind(self, self.op.value, element_type(self.value.type), report)
+        for words, attribute in (("size", self.cluster_size), ("stride", self.cluster_stride)):
+            number = attribute.value if attribute is not None else 1
+            if number <= 0 or number & (number - 1):
+                self.error(report, f"cluster {words} must be a power of two, found {number}")
+        if self.cluster_size is None and self.cluster_stride.value != 1:
+            self.error(report, "has a cluster stride and no cluster size")
+
+
+def _parse_cluster(parser: Parser) -> dict[str, Attribute]:
+    """`(size = 4, stride = 2)`."""
+    parser.expect("(")
+    parser.expect("size")
+    parser.expect("=")
+    attributes: dict[str, Attribute] = {"cluster_size": IntegerAttr(parser.integer(), I32)}
+    if parser.accept(","):
+        parser.expect("stride")
+        parser.expect("=")
+        attributes["cluster_stride"] = IntegerAttr(parser.integer(), I32)
+    parser.expect(")")
+    return attributes
+
+
+_FLOAT_KINDS = frozenset({"add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"})
+_INTEGER_KINDS = frozenset({"add", "mul", "minui", "minsi", "maxui", "maxsi", "and", "or", "xor"})
+
+
+def check_kind(op: Operation, kind: str, element: Type, report: Report) -> None:
+    """A combining kind must be one of the element type's."""
+    kinds = _FLOAT_KINDS if isinstance(element, FloatType) else _INTEGER_KINDS
+    if kind not in kinds:
+        op.error(report, f"kind '{kind}' does not apply to {element}: one of {', '.join(sorted(kinds))}")
+
+
+# -- kernels --------------------------------------------------------------------------------------------------------
+
+
+class GPUFuncOp(FunctionLike, opname="gpu.func"):
+    """A function on the device; with `kernel`, one that a launch runs for every thread."""
+
+    keywords = {"kernel": "gpu.kernel"}
+
+    @property
+    def is_kernel(self) -> bool:
+        return "gpu.kernel" in self.attributes
+
+
+class ReturnOp(Operation, opname="gpu.return"):
+    terminator = True
+    values = operands()
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        check_return(self, report)
+
+
+class GPUModuleOp(Operation, opname="gpu.module"):
+    """Holds the kernels of one device program."""
+
+    sym_name = attribute(StringAttr)
+    targets = optional_attribute(ArrayAttr)
+    body_region = region()
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {"sym_name": StringAttr(parser.symbol())}
+        if parser.token.text == "[":
+            targets = parser.parse_attribute()
+            assert isinstance(targets, ArrayAttr)
+            attributes["targets"] = targets
+        attributes.update(parser.optional_attributes_keyword())
+        return cls(attributes=attributes, regions=[parser.parse_region(isolated=True)], location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.symbol(self.sym_name.value)
+        if self.targets is not None:
+            printer.word(printer.attribute(self.targets))
+        printer.attribute_dict(self, hidden=("sym_name", "targets"), keyword="attributes")
+        printer.region(self.body_region)

@@ -1,0 +1,383 @@
+"""math: elementary functions on scalars and, element by element, on vectors.
+
+The reference computes in float64 and rounds once into the element type, so that results in shorter types are correctly
+rounded but for the rarest ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import numerics
+from ..core import Operation, Value
+from ..define import attribute, float_like, i1_like, integer_like, operand, result
+from ..diagnostics import Report
+from ..numerics import Array, dtype_of
+from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
+from .arith import NO_FASTMATH, FastMathAttr, FloatBinary, FloatUnary, IntegerBinary
+
+Float64Function = Callable[..., Any]
+
+
+def _rounded(function: Float64Function, operands: Sequence[Array], type: Type) -> Array:
+    """`function` in float64, rounded into the element type of `type`."""
+    with np.errstate(all="ignore"):
+        wide = np.asarray(function(*(x.astype(np.float64) for x in operands)))
+    return numerics.convert_float(wide, dtype_of(element_type(type)))
+
+
+class UnaryFunction(FloatUnary):
+    """A function of one float; `compute` takes and gives float64."""
+
+    def reference(self, *operands: Array) -> Array:
+        return _rounded(type(self).compute, operands, self.result_.type)
+
+
+class BinaryFunction(FloatBinary):
+    """A function of two floats; `compute` takes and gives float64."""
+
+    def reference(self, *operands: Array) -> Array:
+        return _rounded(type(self).compute, operands, self.result_.type)
+
+
+def _each(function: Callable[[float], float]) -> Float64Function:
+    """A scalar function of Python's applied to every element."""
+    apply = np.frompyfunc(function, 1, 1)
+    return lambda x: np.asarray(apply(x)).astype(np.float64)
+
+
+def _cube_root(x: Array) -> Array:
+    return np.asarray(np.cbrt(x))
+
+
+def _round_half_away(x: Array) -> Array:
+    whole = np.trunc(x)
+    away = np.abs(x - whole) >= 0.5
+    return np.asarray(np.copysign(whole + np.where(away, np.copysign(1.0, x), 0.0), x))
+
+
+class AbsFOp(UnaryFunction, opname="math.absf"):
+    compute = np.abs
+
+
+class AcosOp(UnaryFunction, opname="math.acos"):
+    compute = np.arccos
+
+
+class AcoshOp(UnaryFunction, opname="math.acosh"):
+    compute = np.arccosh
+
+
+class AsinOp(UnaryFunction, opname="math.asin"):
+    compute = np.arcsin
+
+
+class AsinhOp(UnaryFunction, opname="math.asinh"):
+    compute = np.arcsinh
+
+
+class AtanOp(UnaryFunction, opname="math.atan"):
+    compute = np.arctan
+
+
+class AtanhOp(UnaryFunction, opname="math.atanh"):
+    compute = np.arctanh
+
+
+class CbrtOp(UnaryFunction, opname="math.cbrt"):
+    compute = staticmethod(_cube_root)
+
+
+class CeilOp(UnaryFunction, opname="math.ceil"):
+    compute = np.ceil
+
+
+class CosOp(UnaryFunction, opname="math.cos"):
+    compute = np.cos
+
+
+class CoshOp(UnaryFunction, opname="math.cosh"):
+    compute = np.cosh
+
+
+class ErfOp(UnaryFunction, opname="math.erf"):
+    compute = staticmethod(_each(math.erf))
+
+
+class ErfcOp(UnaryFunction, opname="math.erfc"):
+    compute = staticmethod(_each(math.erfc))
+
+
+class ExpOp(UnaryFunction, opname="math.exp"):
+    compute = np.exp
+
+
+class Exp2Op(UnaryFunction, opname="math.exp2"):
+    compute = np.exp2
+
+
+class ExpM1Op(UnaryFunction, opname="math.expm1"):
+    compute = np.expm1
+
+
+class FloorOp(UnaryFunction, opname="math.floor"):
+    compute = np.floor
+
+
+class LogOp(UnaryFunction, opname="math.log"):
+    compute = np.log
+
+
+class Log10Op(UnaryFunction, opname="math.log10"):
+    compute = np.log10
+
+
+class Log1pOp(UnaryFunction, opname="math.log1p"):
+    compute = np.log1p
+
+
+class Log2Op(UnaryFunction, opname="math.log2"):
+    compute = np.log2
+
+
+class RoundOp(UnaryFunction, opname="math.round"):
+    """To the nearest integer, halves away from zero."""
+
+    compute = staticmethod(_round_half_away)
+
+
+class RoundEvenOp(UnaryFunction, opname="math.roundeven"):
+    """To the nearest integer, halves to the even one."""
+
+    compute = np.rint
+
+
+class RsqrtOp(UnaryFunction, opname="math.rsqrt"):
+    compute = staticmethod(lambda x: 1.0 / np.sqrt(x))
+
+
+class SinOp(UnaryFunction, opname="math.sin"):
+    compute = np.sin
+
+
+class SinhOp(UnaryFunction, opname="math.sinh"):
+    compute = np.sinh
+
+
+class SqrtOp(UnaryFunction, opname="math.sqrt"):
+    """Correctly rounded: float64 has more than twice the digits of every shorter type."""
+
+    compute = np.sqrt
+
+
+class TanOp(UnaryFunction, opname="math.tan"):
+    compute = np.tan
+
+
+class TanhOp(UnaryFunction, opname="math.tanh"):
+    compute = np.tanh
+
+
+class TruncOp(UnaryFunction, opname="math.trunc"):
+    compute = np.trunc
+
+
+class Atan2Op(BinaryFunction, opname="math.atan2"):
+    compute = np.arctan2
+
+
+class CopySignOp(BinaryFunction, opname="math.copysign"):
+    compute = np.copysign
+
+
+class PowFOp(BinaryFunction, opname="math.powf"):
+    """C's pow, also at its special cases: pow(1, NaN) = pow(NaN, 0) = 1."""
+
+    compute = np.power
+
+
+class FPowIOp(Operation, opname="math.fpowi"):
+    """A float to an integer power."""
+
+    elementwise = True
+    lhs = operand(float_like)
+    rhs = operand(integer_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(float_like)
+    same_type = ("lhs", "result")
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)"
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        return _rounded(np.power, (lhs, rhs), self.result_.type)
+
+    def verify(self, report: Report) -> None:
+        _check_shapes(self, report)
+
+
+class FmaOp(Operation, opname="math.fma"):
+    """a * b + c, rounded once."""
+
+    elementwise = True
+    a = operand(float_like)
+    b = operand(float_like)
+    c = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(float_like)
+    same_type = ("a", "b", "c", "result")
+    assembly = "$a `,` $b `,` $c (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+    def reference(self, a: Array, b: Array, c: Array) -> Array:
+        return np.asarray(numerics.fma(a, b, c))
+
+
+class ClampFOp(Operation, opname="math.clampf"):
+    """minimumf(maximumf(value, min), max)."""
+
+    elementwise = True
+    value = operand(float_like)
+    min = operand(float_like)
+    max = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(float_like)
+    same_type = ("value", "min", "max", "result")
+    assembly = "$value `to` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+
+    def reference(self, value: Array, min: Array, max: Array) -> Array:
+        return numerics.minimumf(numerics.maximumf(value, min), max)
+
+
+class SinCosOp(Operation, opname="math.sincos"):
+    """Sine and cosine of one angle in radians."""
+
+    elementwise = True
+    operand_ = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    sin = result(float_like)
+    cos = result(float_like)
+    same_type = ("operand", "sin", "cos")
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)"
+
+    def reference(self, x: Array) -> tuple[Array, Array]:
+        return _rounded(np.sin, (x,), self.sin.type), _rounded(np.cos, (x,), self.cos.type)
+
+
+class Classification(Operation):
+    """A question about each float, answered by i1."""
+
+    elementwise = True
+    operand_ = operand(float_like)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    result_ = result(i1_like)
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        type = operands[0].type
+        return [with_shape(I1, type.shape if isinstance(type, VectorType) else None)]
+
+    def verify(self, report: Report) -> None:
+        _check_shapes(self, report)
+
+
+class IsFiniteOp(Classification, opname="math.isfinite"):
+    def reference(self, x: Array) -> Array:
+        return np.asarray(np.isfinite(x))
+
+
+class IsInfOp(Classification, opname="math.isinf"):
+    def reference(self, x: Array) -> Array:
+        return np.asarray(np.isinf(x))
+
+
+class IsNaNOp(Classification, opname="math.isnan"):
+    def reference(self, x: Array) -> Array:
+        return np.asarray(np.isnan(x))
+
+
+class IsNormalOp(Classification, opname="math.isnormal"):
+    """Finite, and neither zero nor subnormal."""
+
+    def reference(self, x: Array) -> Array:
+        return np.asarray(np.isfinite(x) & (np.abs(x) >= smallest_normal(x.dtype)))
+
+
+def smallest_normal(dtype: np.dtype[Any]) -> Any:
+    """The smallest positive value of a float type with a full significand."""
+    if dtype.kind == "f":
+        return np.finfo(dtype).smallest_normal
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype).smallest_normal
+
+
+class IntegerUnary(Operation):
+    """A function of the bits of one integer."""
+
+    elementwise = True
+    operand_ = operand(integer_like)
+    result_ = result(integer_like)
+    same_type = ("operand", "result")
+    assembly = "$operand attr-dict `:` type($result)"
+
+    def reference(self, x: Array) -> Array:
+        width = bit_width(element_type(self.result_.type))
+        bits = numerics.unsigned(x).astype(np.uint64) & np.uint64((1 << width) - 1)
+        return np.asarray(self.count(bits, width)).astype(x.dtype)
+
+    def count(self, bits: Array, width: int) -> Array:
+        """The result for the low `width` bits, as uint64."""
+        raise AssertionError
+
+
+class AbsIOp(IntegerUnary, opname="math.absi"):
+    """The magnitude; that of the least value wraps to itself."""
+
+    def reference(self, x: Array) -> Array:
+        return x if x.dtype == np.bool_ else np.asarray(np.abs(x))
+
+
+class CountLeadingZerosOp(IntegerUnary, opname="math.ctlz"):
+    def count(self, bits: Array, width: int) -> Array:
+        for shift in (1, 2, 4, 8, 16, 32):
+            bits = bits | (bits >> np.uint64(shift))
+        return np.asarray(width - np.bitwise_count(bits).astype(np.int64))
+
+
+class CountTrailingZerosOp(IntegerUnary, opname="math.cttz"):
+    def count(self, bits: Array, width: int) -> Array:
+        below = ~bits & (bits - np.uint64(1))
+        return np.asarray(np.minimum(np.bitwise_count(below), width))
+
+
+class CtPopOp(IntegerUnary, opname="math.ctpop"):
+    def count(self, bits: Array, width: int) -> Array:
+        return np.asarray(np.bitwise_count(bits))
+
+
+class IPowIOp(IntegerBinary, opname="math.ipowi"):
+    """An integer to a signed integer power, wrapping; a negative power of anything but 1 and -1 gives 0."""
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return _integer_power(lhs, rhs)
+
+
+def _integer_power(base: Array, exponent: Array) -> Array:
+    one = np.ones_like(base)
+    negative = np.where(np.abs(base) == 1, np.where(exponent & 1, base, one), np.zeros_like(base))
+    power, square, rest = one, base, np.maximum(exponent, 0)
+    while rest.any():
+        power = np.where(rest & 1, power * square, power)
+        square, rest = square * square, rest >> 1
+    return np.asarray(np.where(exponent < 0, negative, power).astype(base.dtype))
+
+
+def _check_shapes(op: Operation, report: Report) -> None:
+    shapes = {v.type.shape if isinstance(v.type, VectorType) else None for v in (*op.operands, *op.results)}
+    if len(shapes) > 1:
+        types = ", ".join(str(v.type) for v in (*op.operands, *op.results))
+        op.error(report, f"operands and result must have one shape, found {types}")

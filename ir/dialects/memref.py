@@ -1,0 +1,358 @@
+"""memref: buffers, views of them, and access to single elements.
+
+Strides and offsets count elements. Views share the memory of what they view.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from ..assembly import check_type
+from ..attributes import IntegerAttr
+from ..core import Operation, Value
+from ..define import int_attribute, is_index, is_memref, operand, operands, optional_attribute, result
+from ..diagnostics import Location, Report
+from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, bit_width
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+    from ..printer import Printer
+
+
+def memref_type(value: Value) -> MemRefType:
+    """The type of a value that is known to be a memref."""
+    assert isinstance(value.type, MemRefType)
+    return value.type
+
+
+class AllocOp(Operation, opname="memref.alloc"):
+    """A buffer: of the workgroup in `#gpu.address_space<workgroup>`, of the thread in `<private>`.
+
+    `dynamic_sizes` give the extents that the type leaves open, in order; `alignment` is in bytes. The contents are
+    undefined until they are written.
+    """
+
+    dynamic_sizes = operands(is_index)
+    alignment = optional_attribute(IntegerAttr)
+    memref = result(is_memref)
+    assembly = "`` `(` $dynamic_sizes `)` attr-dict `:` type($memref)"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Upstream also counts symbol operands, those of affine layouts, which lanewise's memrefs do not have.
+        self.segments = (len(self.operands), 0)
+
+    def verify(self, report: Report) -> None:
+        type = memref_type(self.memref)
+        _check_count(self, len(self.dynamic_sizes), "sizes", type, report)
+        _check_alignment(self, self.alignment, report)
+        if isinstance(type.layout, StridedLayout):
+            self.error(report, f"allocates row-major buffers, found {type}")
+
+
+class DeallocOp(Operation, opname="memref.dealloc"):
+    """The end of a buffer's life; workgroup memory is static, so nothing happens."""
+
+    memref = operand(is_memref)
+    assembly = "$memref attr-dict `:` type($memref)"
+
+
+class LoadOp(Operation, opname="memref.load"):
+    """One element; every index is in bounds."""
+
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    result_ = result()
+    assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [memref_type(operands[0]).element]
+
+    def verify(self, report: Report) -> None:
+        _check_rank(self, self.memref, len(self.indices), report)
+        _check_element(self, self.memref, self.result_, "result", report)
+
+
+class StoreOp(Operation, opname="memref.store"):
+    """Writes one element; every index is in bounds."""
+
+    value = operand()
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref)"
+
+    def verify(self, report: Report) -> None:
+        _check_rank(self, self.memref, len(self.indices), report)
+        _check_element(self, self.memref, self.value, "value", report)
+
+
+class DimOp(Operation, opname="memref.dim"):
+    """The extent of dimension `index`."""
+
+    memref = operand(is_memref)
+    index = operand(is_index)
+    result_ = result(is_index)
+    assembly = "$memref `,` $index attr-dict `:` type($memref)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+    def verify(self, report: Report) -> None:
+        from .arith import ConstantOp
+
+        rank, source = memref_type(self.memref).rank, self.index.operation
+        number = source.attributes.get("value") if isinstance(source, ConstantOp) else None
+        if isinstance(number, IntegerAttr) and not 0 <= number.value < rank:
+            self.error(report, f"asks for dimension {number.value} of a memref of rank {rank}")
+
+
+class SubViewOp(Operation, opname="memref.subview"):
+    """The rectangle of `sizes` at `offsets` with `strides`, each a number or a value per dimension of the source.
+
+    The result may leave out dimensions of size 1.
+    """
+
+    source = operand(is_memref)
+    offsets = operands(is_index)
+    sizes = operands(is_index)
+    strides = operands(is_index)
+    static_offsets = mixed_attribute()
+    static_sizes = mixed_attribute()
+    static_strides = mixed_attribute()
+    result_ = result(is_memref)
+
+    def mixed(self) -> tuple[list[int | Value], list[int | Value], list[int | Value]]:
+        """Offsets, sizes and strides, one number or value per dimension of the source."""
+        return (
+            merge(self.static_offsets, self.offsets),
+            merge(self.static_sizes, self.sizes),
+            merge(self.static_strides, self.strides),
+        )
+
+    def kept_dims(self) -> tuple[int, ...]:
+        """The dimensions of the source that the result has, in order; the others have size 1."""
+        dims = _kept_dims(self.inferred_type(), memref_type(self.result_))
+        assert dims is not None
+        return dims
+
+    def inferred_type(self) -> MemRefType:
+        """The type with all dimensions of the source."""
+        return subview_type(
+            memref_type(self.source), self.static_offsets, self.static_sizes, self.static_strides
+        )
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        probe = cls(operands, (), attributes)
+        return [probe.inferred_type()]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source = parser.operand()
+        lists = [parse_mixed(parser) for _ in range(3)]
+        attributes = parser.optional_attribute_dict()
+        names = ("static_offsets", "static_sizes", "static_strides")
+        attributes.update((name, numbers) for name, (_, numbers) in zip(names, lists, strict=True))
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("to")
+        operands = [source, *(v for values, _ in lists for v in values)]
+        segments = (1, *(len(values) for values, _ in lists))
+        return cls(operands, [parser.parse_type()], attributes, (), location, segments)
+
+    def print(self, printer: Printer) -> None:
+        groups = (
+            (self.static_offsets, self.offsets),
+            (self.static_sizes, self.sizes),
+            (self.static_strides, self.strides),
+        )
+        lists = "".join(f"[{mixed_text(printer, numbers, values)}]" for numbers, values in groups)
+        printer.word(printer.name(self.source) + lists)
+        printer.attribute_dict(self, hidden=("static_offsets", "static_sizes", "static_strides"))
+        printer.word(f": {self.source.type} to {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        rank, before = memref_type(self.source).rank, len(report.diagnostics)
+        groups = (
+            ("offsets", self.static_offsets, self.offsets),
+            ("sizes", self.static_sizes, self.sizes),
+            ("strides", self.static_strides, self.strides),
+        )
+        for words, numbers, values in groups:
+            if len(numbers) != rank:
+                self.error(report, f"has {len(numbers)} {words} for a source of rank {rank}")
+            elif numbers.count(None) != len(values):
+                self.error(report, f"has {len(values)} {words} as values, {numbers.count(None)} in the list")
+        if len(report.diagnostics) == before:
+            self._verify_bounds(report)
+            self._verify_type(report)
+
+    def _verify_bounds(self, report: Report) -> None:
+        """A rectangle that is known to leave the source is an error here; others are the program's promise."""
+        lists = zip(
+            self.static_offsets, self.static_sizes, self.static_strides, memref_type(self.source).shape, strict=True
+        )
+        for dim, (offset, size, stride, extent) in enumerate(lists):
+            if (offset or 0) < 0 or (size or 0) < 0:
+                self.error(report, f"offset and size of dimension {dim} must not be negative, found {offset}, {size}")
+            elif size and offset is not None and stride is not None and extent is not None:
+                last = offset + (size - 1) * stride
+                if not 0 <= last < extent:
+                    self.error(report, f"reaches index {last} of dimension {dim}, whose extent is {extent}")
+
+    def _verify_type(self, report: Report) -> None:
+        inferred, found = self.inferred_type(), memref_type(self.result_)
+        if _kept_dims(inferred, found) is None:
+            self.error(report, f"result must be {inferred}, or that without dimensions of size 1, found {found}")
+
+
+def subview_type(
+    source: MemRefType,
+    offsets: Sequence[int | None],
+    sizes: Sequence[int | None],
+    strides: Sequence[int | None],
+) -> MemRefType:
+    """The type of a rectangle of `source`; None stands for a number known only at run time."""
+    source_strides, offset = source.strides_and_offset()
+    steps = [_times(s, t) for s, t in zip(source_strides, strides, strict=True)]
+    for start, stride in zip(offsets, source_strides, strict=True):
+        shift = _times(start, stride)
+        offset = None if offset is None or shift is None else offset + shift
+    return MemRefType(tuple(sizes), source.element, StridedLayout(tuple(steps), offset), source.memory_space)
+
+
+def _times(a: int | None, b: int | None) -> int | None:
+    return 0 if a == 0 or b == 0 else None if a is None or b is None else a * b
+
+
+def _kept_dims(full: MemRefType, reduced: MemRefType) -> tuple[int, ...] | None:
+    """Which dimensions of `full` make up `reduced`, leaving out only those of size 1; None when none do."""
+    strides, offset = full.strides_and_offset()
+    found_strides, found_offset = reduced.strides_and_offset()
+    if (full.element, full.memory_space, offset) != (reduced.element, reduced.memory_space, found_offset):
+        return None
+    units = [d for d, n in enumerate(full.shape) if n == 1]
+    for dropped in combinations(units, max(full.rank - reduced.rank, 0)):
+        dims = tuple(d for d in range(full.rank) if d not in dropped)
+        if tuple(full.shape[d] for d in dims) == reduced.shape and tuple(strides[d] for d in dims) == found_strides:
+            return dims
+    return None
+
+
+class ViewOp(Operation, opname="memref.view"):
+    """A row-major memref in a buffer of bytes, `byte_shift` bytes from its start."""
+
+    source = operand(is_memref)
+    byte_shift = operand(is_index)
+    sizes = operands(is_index)
+    result_ = result(is_memref)
+    assembly = "$source `` `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        source, type = memref_type(self.source), memref_type(self.result_)
+        if source.rank != 1 or source.element != I8 or source.layout is not None:
+            self.error(report, f"source must be a contiguous memref<nxi8>, found {source}")
+        elif type.layout is not None:
+            self.error(report, f"result must be row-major without a layout, found {type}")
+        elif type.memory_space != source.memory_space:
+            self.error(report, f"source {source} and result {type} are in different memory spaces")
+        else:
+            _check_count(self, len(self.sizes), "sizes", type, report)
+            self._verify_bytes(source, type, report)
+
+    def _verify_bytes(self, source: MemRefType, type: MemRefType, report: Report) -> None:
+        needed, available = byte_size(type), source.shape[0]
+        if needed is not None and available is not None and needed > available:
+            self.error(report, f"result has {needed} bytes, the buffer {available}")
+
+
+def byte_size(type: MemRefType) -> int | None:
+    """Bytes of a contiguous memref, None when an extent is dynamic."""
+    element = type.element
+    count = element.elements if isinstance(element, VectorType) else 1
+    bits = bit_width(element.element if isinstance(element, VectorType) else element)
+    extents = [n for n in type.shape if n is not None]
+    return None if len(extents) != type.rank else math.prod(extents) * count * -(-bits // 8)
+
+
+class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
+    """States that the memref's first element lies at a multiple of `alignment` bytes; the result is the memref.
+
+    Older texts have no result and mean the operand: the statement holds for both.
+    """
+
+    memref = operand(is_memref)
+    alignment = int_attribute()
+    result_ = result(is_memref)
+    same_type = ("memref", "result")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        memref = parser.operand()
+        parser.expect(",")
+        alignment = IntegerAttr(parser.integer(), I32)
+        attributes = {**parser.optional_attribute_dict(), "alignment": alignment}
+        parser.expect(":")
+        check_type(parser, memref, location)
+        return cls([memref], [memref.type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.memref)}, {self.alignment}")
+        printer.attribute_dict(self, hidden=("alignment",))
+        printer.word(f": {self.memref.type}")
+
+    def verify(self, report: Report) -> None:
+        value = self.attributes["alignment"]
+        assert isinstance(value, IntegerAttr)
+        _check_alignment(self, value, report)
+
+
+class CastOp(Operation, opname="memref.cast"):
+    """The same memref under a type that knows more or less of its extents and strides."""
+
+    source = operand(is_memref)
+    result_ = result(is_memref)
+    assembly = "$source attr-dict `:` type($source) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        source, target = memref_type(self.source), memref_type(self.result_)
+        if not cast_compatible(source, target):
+            self.error(report, f"{source} cannot be seen as {target}: what both state must agree")
+
+
+def cast_compatible(source: MemRefType, target: MemRefType) -> bool:
+    """Whether element, memory space, and every extent, stride and offset that both types state agree."""
+    if (source.element, source.memory_space, source.rank) != (target.element, target.memory_space, target.rank):
+        return False
+    (strides, offset), (other_strides, other_offset) = source.strides_and_offset(), target.strides_and_offset()
+    pairs = zip((*source.shape, *strides, offset), (*target.shape, *other_strides, other_offset), strict=True)
+    return all(a == b or a is None or b is None for a, b in pairs)
+
+
+def _check_rank(op: Operation, memref: Value, indices: int, report: Report) -> None:
+    rank = memref_type(memref).rank
+    if indices != rank:
+        op.error(report, f"has {indices} indices for a memref of rank {rank}")
+
+
+def _check_element(op: Operation, memref: Value, value: Value, words: str, report: Report) -> None:
+    element = memref_type(memref).element
+    if value.type != element:
+        op.error(report, f"{words} has type {value.type}, the memref's elements are {element}")
+
+
+def _check_count(op: Operation, count: int, words: str, type: MemRefType, report: Report) -> None:
+    expected = len(type.dynamic_dims)
+    if count != expected:
+        op.error(report, f"has {count} {words}, {type} leaves {expected} open")
+
+
+def _check_alignment(op: Operation, alignment: IntegerAttr | None, report: Report) -> None:
+    if alignment is not None and (alignment.value <= 0 or alignment.value & (alignment.value - 1)):
+        op.error(report, f"alignment must be a power of two, found {alignment.value}")

@@ -1,0 +1,227 @@
+"""scf: structured control flow. Bounds and conditions are uniform within the program's scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..core import Block, Operation, Region, Value
+from ..define import Constraint, is_i1, operand, operands, region, results
+from ..diagnostics import Location, Report
+from ..lexer import Token
+from ..types import INDEX, Attribute, IntegerType, Type
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+    from ..printer import Printer
+
+is_counter = Constraint("index or a signless integer", lambda t: t == INDEX or isinstance(t, IntegerType))
+
+
+class YieldOp(Operation, opname="scf.yield"):
+    """Ends a region; its values become the next iteration's arguments or the operation's results."""
+
+    terminator = True
+    values = operands()
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), (ForOp, IfOp)):
+            self.error(report, "must be inside scf.for or scf.if")
+
+
+class ForOp(Operation, opname="scf.for"):
+    """Counts from `lower_bound` up to, not including, `upper_bound` by `step` > 0, compared as signed numbers.
+
+    The body's arguments are the induction variable and one value per result, which starts as the `init_args` entry
+    and is then what the previous iteration yields. Without iterations the results are the `init_args`.
+    """
+
+    lower_bound = operand(is_counter)
+    upper_bound = operand(is_counter)
+    step = operand(is_counter)
+    init_args = operands()
+    body_region = region()
+    results_ = results()
+    same_type = ("lower_bound", "upper_bound", "step")
+
+    @property
+    def induction_variable(self) -> Value:
+        return self.body.arguments[0]
+
+    @property
+    def iter_args(self) -> list[Value]:
+        """The body's arguments that carry values from one iteration to the next."""
+        return self.body.arguments[1:]
+
+    @property
+    def yielded(self) -> list[Value]:
+        """What one iteration hands to the next."""
+        return _yielded(self.body)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [v.type for v in operands[3:]]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        counter = parser.expect_kind("value", "the name of the induction variable")
+        parser.expect("=")
+        bounds = [parser.operand()]
+        for word in ("to", "step"):
+            parser.expect(word)
+            bounds.append(parser.operand())
+        carried = _parse_carried(parser)
+        type = parser.parse_type() if parser.accept(":") else INDEX
+        for value, words in zip(bounds, ("lower bound", "upper bound", "step"), strict=True):
+            if value.type != type:
+                hint = f"write ': {value.type}' before the body" if is_counter.holds(value.type) else ""
+                raise parser.error(f"the {words} has type {value.type}, the loop counts in {type}", hint=hint)
+        arguments = [(counter, type), *((token, value.type) for token, value in carried)]
+        body = parser.parse_region(arguments)
+        _end_with_yield(parser, body, bool(carried), location)
+        inits = [value for _, value in carried]
+        attributes = parser.optional_attribute_dict()
+        return cls([*bounds, *inits], [v.type for v in inits], attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        counter, *carried = (printer.assign([a]) for a in self.body.arguments)
+        lower, upper, step = (printer.name(v) for v in (self.lower_bound, self.upper_bound, self.step))
+        printer.word(f"{counter} = {lower} to {upper} step {step}")
+        if carried:
+            inits = ", ".join(f"{a} = {printer.name(v)}" for a, v in zip(carried, self.init_args, strict=True))
+            types = ", ".join(str(r.type) for r in self.results)
+            printer.word(f"iter_args({inits}) -> ({types})")
+        if self.lower_bound.type != INDEX:
+            printer.word(f": {self.lower_bound.type}")
+        printer.region(self.body_region, hide_empty_terminator=True)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        if not _check_one_block(self, self.body_region, report):
+            return
+        inits = [v.type for v in self.init_args]
+        arguments = [a.type for a in self.body.arguments]
+        if arguments != [self.lower_bound.type, *inits]:
+            expected = _type_list([self.lower_bound.type, *inits])
+            self.error(report, f"body takes {_type_list(arguments)}, expected {expected} (counter, then iter_args)")
+        elif [r.type for r in self.results] != inits:
+            found = _type_list([r.type for r in self.results])
+            self.error(report, f"results are {found}, the initial values are {_type_list(inits)}")
+        else:
+            _check_yield(self, self.body, report)
+
+
+def _parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
+    """`iter_args(%a = %x, ...) -> (T, ...)`, or nothing."""
+    if not parser.accept("iter_args"):
+        return []
+
+    def one() -> tuple[Token, Value]:
+        token = parser.expect_kind("value", "the name of a loop-carried value")
+        parser.expect("=")
+        return token, parser.operand()
+
+    parser.expect("(")
+    carried = parser.comma_separated(")", one)
+    parser.expect("->")
+    start = parser.token.start
+    declared = parser.type_list()
+    found = [value.type for _, value in carried]
+    if declared != found:
+        raise parser.error(f"iter_args start as {_type_list(found)}, results are {_type_list(declared)}", start)
+    return carried
+
+
+class IfOp(Operation, opname="scf.if"):
+    """Runs one of two regions; with results, both yield them."""
+
+    condition = operand(is_i1)
+    then_region = region()
+    else_region = region()
+    results_ = results()
+
+    @property
+    def then_block(self) -> Block:
+        return self.then_region.block
+
+    @property
+    def else_block(self) -> Block | None:
+        """None where there is nothing to do otherwise."""
+        blocks = self.else_region.blocks
+        return blocks[0] if blocks and blocks[0].operations else None
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return []
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        condition = parser.operand()
+        types = parser.type_list() if parser.accept("->") else []
+        then_region = parser.parse_region()
+        _end_with_yield(parser, then_region, bool(types), location)
+        else_region = Region()
+        if parser.accept("else"):
+            else_region = parser.parse_region()
+            _end_with_yield(parser, else_region, bool(types), location)
+        attributes = parser.optional_attribute_dict()
+        return cls([condition], types, attributes, [then_region, else_region], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values([self.condition])
+        if self.results:
+            printer.word(f"-> {_type_list([r.type for r in self.results])}")
+        printer.region(self.then_region, hide_empty_terminator=True)
+        if self.else_block is not None:
+            printer.word("else")
+            printer.region(self.else_region, hide_empty_terminator=True)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        if not _check_one_block(self, self.then_region, report):
+            return
+        if self.else_block is None:
+            if self.results:
+                self.error(report, "has results and needs an else region that yields them")
+        elif not _check_one_block(self, self.else_region, report):
+            return
+        for block in filter(None, (self.then_block, self.else_block)):
+            if block.arguments:
+                self.error(report, "regions take no arguments")
+            _check_yield(self, block, report)
+
+
+def _yielded(block: Block) -> list[Value]:
+    assert block.terminator is not None
+    return block.terminator.operands
+
+
+def _type_list(types: Sequence[Type]) -> str:
+    return f"({', '.join(map(str, types))})"
+
+
+def _end_with_yield(parser: Parser, region: Region, has_results: bool, location: Location) -> None:
+    """Appends the `scf.yield` that the text may leave out."""
+    block = region.blocks[0]
+    if block.terminator is None and not has_results:
+        block.append(YieldOp(location=location))
+    elif block.terminator is None:
+        raise parser.error("the region must end in scf.yield with the results' values")
+
+
+def _check_one_block(op: Operation, region: Region, report: Report) -> bool:
+    if len(region.blocks) != 1:
+        op.error(report, f"has a region of {len(region.blocks)} blocks, expected one: control flow is structured")
+        return False
+    return True
+
+
+def _check_yield(op: Operation, block: Block, report: Report) -> None:
+    expected = [r.type for r in op.results]
+    if not isinstance(block.terminator, YieldOp):
+        op.error(report, "region must end in scf.yield")
+        return
+    found = [v.type for v in block.terminator.values]
+    if found != expected:
+        block.terminator.error(report, f"yields {_type_list(found)}, '{op.opname}' has results {_type_list(expected)}")

@@ -1,0 +1,121 @@
+"""vector: how a reduction joins two values (`#vector.kind`), and what an iterator of a contraction does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from .. import numerics
+from ..attributes import EnumAttr
+from ..core import Operation
+from ..diagnostics import Report
+from ..numerics import Array
+from ..types import FloatType, IndexType, IntegerType, Type, bit_width
+from . import arith
+
+Combine = Callable[[Array, Array], Array]
+
+_ON_INTEGERS: Mapping[str, Combine] = {
+    "add": arith.AddIOp.compute,
+    "mul": arith.MulIOp.compute,
+    "and": arith.AndIOp.compute,
+    "or": arith.OrIOp.compute,
+    "xor": arith.XOrIOp.compute,
+    "minsi": arith.MinSIOp.compute,
+    "maxsi": arith.MaxSIOp.compute,
+    "minui": arith.MinUIOp.compute,
+    "maxui": arith.MaxUIOp.compute,
+}
+_ON_FLOATS: Mapping[str, Combine] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "minnumf": numerics.minnumf,
+    "maxnumf": numerics.maxnumf,
+    "minimumf": numerics.minimumf,
+    "maximumf": numerics.maximumf,
+}
+_IDENTITIES: Mapping[str, Callable[[int], int | float]] = {
+    "add": lambda bits: 0,
+    "mul": lambda bits: 1,
+    "and": lambda bits: -1,
+    "or": lambda bits: 0,
+    "xor": lambda bits: 0,
+    "minsi": lambda bits: (1 << (bits - 1)) - 1,
+    "maxsi": lambda bits: -(1 << (bits - 1)),
+    "minui": lambda bits: -1,
+    "maxui": lambda bits: 0,
+}
+_FLOAT_IDENTITIES: Mapping[str, float] = {
+    "add": -0.0,
+    "mul": 1.0,
+    "minnumf": math.inf,
+    "minimumf": math.inf,
+    "maxnumf": -math.inf,
+    "maximumf": -math.inf,
+}
+
+
+class CombiningKindAttr(EnumAttr):
+    """How two values of a reduction become one. `minf` and `maxf` of older texts propagate NaN, as they did."""
+
+    mnemonic = "vector.kind"
+    cases = ("add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf")  # fmt: skip
+    spellings: ClassVar[Mapping[str, str]] = {"minf": "minimumf", "maxf": "maximumf"}
+
+    def applies_to(self, element: Type) -> bool:
+        """Whether values of this scalar type can be combined."""
+        if isinstance(element, FloatType):
+            return self.value in _ON_FLOATS
+        return isinstance(element, (IntegerType, IndexType)) and self.value in _ON_INTEGERS
+
+    @property
+    def any_order(self) -> bool:
+        """Whether the result is the same in every order, whatever the element type."""
+        return self.value not in ("add", "mul")
+
+    def combine(self, a: Array, b: Array) -> Array:
+        """Both arrays joined element by element in their own type; integers wrap."""
+        table = _ON_FLOATS if holds_floats(a) else _ON_INTEGERS
+        with np.errstate(all="ignore"):
+            return np.asarray(table[self.value](a, b))
+
+    def identity(self, element: Type) -> int | float:
+        """The value that changes nothing. For integers, as signed bits (i1: 0 or 1); the sum's is -0.0 for floats.
+
+        `minnumf` and `maxnumf` have none where every input is NaN: the infinity given here would win.
+        """
+        if isinstance(element, FloatType):
+            return _FLOAT_IDENTITIES[self.value]
+        bits = bit_width(element)
+        value = _IDENTITIES[self.value](bits)
+        return abs(value) if bits == 1 else value
+
+
+def holds_floats(array: Array) -> bool:
+    """Whether an array of storage type holds floats; those of ml_dtypes are of no numpy kind."""
+    return array.dtype.kind not in "biu"
+
+
+class IteratorTypeAttr(EnumAttr):
+    """What a contraction does with one of its dimensions."""
+
+    mnemonic = "vector.iterator_type"
+    cases = ("parallel", "reduction")
+
+
+for _attribute in (CombiningKindAttr, IteratorTypeAttr):
+    _attribute.register()
+
+ADD = CombiningKindAttr("add")
+
+
+def check_kind(op: Operation, kind: CombiningKindAttr, element: Type, report: Report) -> bool:
+    """Whether `kind` combines values of `element`; reports it where not."""
+    if kind.applies_to(element):
+        return True
+    table: Mapping[str, Any] = _ON_FLOATS if isinstance(element, FloatType) else _ON_INTEGERS
+    op.error(report, f"kind <{kind.value}> does not apply to {element}", f"kinds for {element}: {', '.join(table)}")
+    return False

@@ -1,0 +1,59 @@
+"""vector: masks that are a box at the origin, with bounds known now (constant_mask) or at run time (create_mask)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..core import Operation
+from ..define import int_array_attribute, is_index, is_mask, operands, result
+from ..diagnostics import Report
+from ..numerics import Array
+from .vector_shape import vector_type
+
+
+def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:
+    """True where every coordinate is below its bound. A vector of rank 0 has one bound, above 0 for true."""
+    mask = np.full(tuple(shape), bool(shape) or bounds[0] > 0)
+    for i, bound in enumerate(bounds[: len(shape)]):
+        inside = np.arange(shape[i]) < bound
+        mask &= inside.reshape((-1,) + (1,) * (len(shape) - 1 - i))
+    return mask
+
+
+class CreateMaskOp(Operation, opname="vector.create_mask"):
+    """Bounds below 0 count as 0, those beyond the extent as the extent."""
+
+    bounds = operands(is_index)
+    mask = result(is_mask)
+    assembly = "$bounds attr-dict `:` type($mask)"
+
+    def verify(self, report: Report) -> None:
+        rank = max(vector_type(self.mask).rank, 1)
+        if len(self.bounds) != rank:
+            self.error(report, f"{self.mask.type} needs {rank} bounds, found {len(self.bounds)}")
+
+    def reference(self, *bounds: Array) -> Array:
+        return box([int(b) for b in bounds], vector_type(self.mask).shape)
+
+
+class ConstantMaskOp(Operation, opname="vector.constant_mask"):
+    mask_dim_sizes = int_array_attribute()
+    mask = result(is_mask)
+    assembly = "$mask_dim_sizes attr-dict `:` type($mask)"
+
+    def verify(self, report: Report) -> None:
+        type, sizes = vector_type(self.mask), self.mask_dim_sizes
+        extents = type.shape or (1,)
+        if len(sizes) != len(extents):
+            self.error(report, f"{type} needs {len(extents)} sizes, found {len(sizes)}")
+            return
+        for i, (size, extent) in enumerate(zip(sizes, extents, strict=True)):
+            if not 0 <= size <= extent:
+                self.error(report, f"size {size} of dimension {i} is not within 0 to {extent}")
+        if 0 in sizes and any(sizes):
+            self.error(report, f"sizes {list(sizes)} mix 0 with others: an empty mask has only zeros")
+
+    def reference(self) -> Array:
+        return box(self.mask_dim_sizes, vector_type(self.mask).shape)

@@ -1,0 +1,162 @@
+"""vector: operations that place elements anew without looking at them, and the elementwise `fma` and `step`.
+
+The reference functions accept further leading axes on every operand (one entry a thread, for instance) and keep them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import numerics
+from ..core import Operation, Value
+from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
+from ..diagnostics import Location, Report
+from ..numerics import Array
+from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type, shape_of
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+
+float_vector = Constraint("a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType))
+index_vector = Constraint("a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1)
+vector_or_tuple = Constraint(
+    "a vector or a tuple of vectors",
+    lambda t: isinstance(t, VectorType)
+    or (isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements)),
+)
+
+
+def vector_type(value: Value) -> VectorType:
+    """The type of a value that the verifier knows to be a vector."""
+    assert isinstance(value.type, VectorType)
+    return value.type
+
+
+def leading(array: Array, type: Type) -> tuple[int, ...]:
+    """The axes of `array` before those of its type."""
+    return array.shape[: array.ndim - len(shape_of(type))]
+
+
+class BroadcastOp(Operation, opname="vector.broadcast"):
+    """Repeats the source along new leading dims and stretches its dims of extent 1."""
+
+    source = operand(scalar_like)
+    vector = result(is_vector)
+    assembly = "$source attr-dict `:` type($source) `to` type($vector)"
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%x : f32 to vector<4xf32>`; also the older splat, `%x : vector<4xf32>`."""
+        source = parser.operand()
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        start = parser.token.start
+        first = parser.parse_type()
+        splat = parser.token.text != "to" and not isinstance(source.type, VectorType)
+        if not splat and first != source.type:
+            raise parser.error(f"operand '%{source.hint}' has type {source.type}, but {first} is written here", start)
+        if not splat:
+            parser.expect("to")
+        return cls([source], [first if splat else parser.parse_type()], attributes, location=location)
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, vector_type(self.vector)
+        if element_type(source) != target.element:
+            self.error(report, f"element types differ: {source} to {target}")
+        elif len(shape_of(source)) > target.rank:
+            self.error(report, f"source rank {len(shape_of(source))} exceeds result rank {target.rank}")
+        else:
+            self._check_extents(shape_of(source), target, report)
+
+    def _check_extents(self, source: tuple[int, ...], target: VectorType, report: Report) -> None:
+        added = target.rank - len(source)
+        for i, extent in enumerate(source):
+            wanted = target.shape[added + i]
+            if extent not in (1, wanted):
+                message = f"source dimension {i} has extent {extent}, result dimension {added + i} has {wanted}"
+                self.error(report, message, "an extent must be equal or 1")
+
+    def reference(self, source: Array) -> Array:
+        shape, target = shape_of(self.source.type), vector_type(self.vector).shape
+        lead = leading(source, self.source.type)
+        aligned = source.reshape(lead + (1,) * (len(target) - len(shape)) + shape)
+        return np.broadcast_to(aligned, lead + target)
+
+
+class TransposeOp(Operation, opname="vector.transpose"):
+    """Dim `i` of the result is dim `permutation[i]` of the source."""
+
+    vector = operand(is_vector)
+    permutation = int_array_attribute()
+    result_ = result(is_vector)
+    assembly = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        source, target = vector_type(self.vector), vector_type(self.result_)
+        if sorted(self.permutation) != list(range(source.rank)):
+            self.error(report, f"{list(self.permutation)} is not a permutation of the {source.rank} dims of {source}")
+            return
+        expected = VectorType(tuple(source.shape[p] for p in self.permutation), source.element)
+        if target != expected:
+            self.error(report, f"result must be {expected}, found {target}")
+
+    def reference(self, vector: Array) -> Array:
+        lead = len(leading(vector, self.vector.type))
+        return vector.transpose(*range(lead), *(lead + p for p in self.permutation))
+
+
+class ShapeCastOp(Operation, opname="vector.shape_cast"):
+    """The same elements in row-major order under another shape; tuples are cast part by part."""
+
+    source = operand(vector_or_tuple)
+    result_ = result(vector_or_tuple)
+    assembly = "$source attr-dict `:` type($source) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        sources, targets = _parts(self.source.type), _parts(self.result_.type)
+        if len(sources) != len(targets) or isinstance(self.source.type, TupleType) != isinstance(self.result_.type, TupleType):
+            self.error(report, f"casts part by part, found {self.source.type} to {self.result_.type}")
+            return
+        for source, target in zip(sources, targets, strict=True):
+            if source.element != target.element:
+                self.error(report, f"element types differ: {source} to {target}")
+            elif source.elements != target.elements:
+                self.error(report, f"{source} has {source.elements} elements, {target} has {target.elements}")
+
+    def reference(self, source: Array | tuple[Array, ...]) -> Array | tuple[Array, ...]:
+        if isinstance(source, tuple):
+            targets = _parts(self.result_.type)
+            return tuple(a.reshape(t.shape) for a, t in zip(source, targets, strict=True))
+        return source.reshape(leading(source, self.source.type) + vector_type(self.result_).shape)
+
+
+def _parts(type: Type) -> list[VectorType]:
+    parts = type.elements if isinstance(type, TupleType) else (type,)
+    return [p for p in parts if isinstance(p, VectorType)]
+
+
+class FMAOp(Operation, opname="vector.fma"):
+    """`lhs * rhs + acc`, rounded once."""
+
+    elementwise = True
+    lhs = operand(float_vector)
+    rhs = operand(float_vector)
+    acc = operand(float_vector)
+    result_ = result(float_vector)
+    same_type = ("lhs", "rhs", "acc", "result")
+    assembly = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)"
+
+    def reference(self, lhs: Array, rhs: Array, acc: Array) -> Array:
+        return numerics.fma(lhs, rhs, acc)
+
+
+class StepOp(Operation, opname="vector.step"):
+    """`[0, 1, .., n-1]`."""
+
+    result_ = result(index_vector)
+    assembly = "attr-dict `:` type($result)"
+
+    def reference(self) -> Array:
+        return np.arange(vector_type(self.result_).elements, dtype=np.int64)

@@ -1,0 +1,168 @@
+"""Element types on numpy: storage types and the scalar operations that numpy lacks or rounds differently.
+
+Signless integers are stored as numpy's signed type of the next power-of-two width, i1 as bool, index as int64. Integer
+arithmetic wraps; `unsigned` gives the other reading of the same bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .types import FloatType, IndexType, IntegerType, Type
+
+Array = NDArray[Any]
+
+_ML_DTYPES = {
+    "bf16": "bfloat16",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E5M2": "float8_e5m2",
+    "f8E4M3FNUZ": "float8_e4m3fnuz",
+    "f8E5M2FNUZ": "float8_e5m2fnuz",
+    "f8E8M0FNU": "float8_e8m0fnu",
+    "f6E2M3FN": "float6_e2m3fn",
+    "f6E3M2FN": "float6_e3m2fn",
+    "f4E2M1FN": "float4_e2m1fn",
+}
+_NUMPY_FLOATS: dict[str, np.dtype[Any]] = {
+    "f64": np.dtype(np.float64),
+    "f32": np.dtype(np.float32),
+    "tf32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+}
+_INTEGER_WIDTHS = (8, 16, 32, 64)
+
+
+def dtype_of(type: Type) -> np.dtype[Any]:
+    """The numpy type that stores one element of a scalar type."""
+    match type:
+        case IndexType():
+            return np.dtype(np.int64)
+        case IntegerType(width=1):
+            return np.dtype(np.bool_)
+        case IntegerType(width=width, signedness=sign):
+            stored = next((w for w in _INTEGER_WIDTHS if w >= width), None)
+            assert stored is not None, f"no storage for {type}"
+            return np.dtype(f"{'u' if sign == 'u' else ''}int{stored}")
+        case FloatType(name=name) if name in _NUMPY_FLOATS:
+            return _NUMPY_FLOATS[name]
+        case FloatType(name=name):
+            import ml_dtypes
+
+            return np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
+        case _:
+            raise AssertionError(f"{type} is not a scalar type")
+
+
+def unsigned(x: Array) -> Array:
+    """The same bits read as unsigned integers."""
+    return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")
+
+
+def signed_bits(x: Array) -> Array:
+    """Integers for arithmetic: i1 becomes 0 or -1, as MLIR reads a signed i1."""
+    return -x.astype(np.int8) if x.dtype == np.bool_ else x
+
+
+def fma(a: Array, b: Array, c: Array) -> Array:
+    """`a * b + c` rounded once, for every float type."""
+    if a.dtype == np.float64:
+        return fma_f64(a, b, c)
+    exact = _round_to_odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return exact.astype(a.dtype)
+
+
+def _round_to_odd_sum(product: Array, addend: Array) -> Array:
+    """`product + addend` in float64 rounded to odd, so that a second rounding to a shorter type is exact.
+
+    Product and addend come from types of at most 24 bits of significand, so the product is exact in float64.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = product + addend
+        virtual = total - product
+        error = (product - (total - virtual)) + (addend - virtual)
+    bits = np.ascontiguousarray(total).view(np.int64)
+    inexact = np.isfinite(total) & (error != 0) & ((bits & 1) == 0)
+    away = np.signbit(error) == np.signbit(total)
+    odd = np.where(inexact, np.where(away, bits + 1, bits - 1), bits)
+    return odd.view(np.float64)
+
+
+def fma_f64(a: Array, b: Array, c: Array) -> Array:
+    """float64 `a * b + c` rounded once, through exact rational arithmetic where finite."""
+    from fractions import Fraction
+
+    def one(x: float, y: float, z: float) -> float:
+        if not (np.isfinite(x) and np.isfinite(y) and np.isfinite(z)):
+            with np.errstate(all="ignore"):
+                return float(np.float64(x) * np.float64(y) + np.float64(z))
+        exact = Fraction(x) * Fraction(y) + Fraction(z)
+        if exact == 0:
+            return float(np.float64(x) * np.float64(y) + np.float64(z))
+        try:
+            return float(exact)
+        except OverflowError:
+            return float("inf") if exact > 0 else float("-inf")
+
+    shape = np.broadcast(a, b, c)
+    flat = [one(float(x), float(y), float(z)) for x, y, z in shape]
+    return np.array(flat, np.float64).reshape(shape.shape)
+
+
+def maximumf(a: Array, b: Array) -> Array:
+    """IEEE 754-2019 maximum: NaN propagates, +0 is greater than -0."""
+    return np.where(_prefer_first(a, b, np.greater, 0), a, b)
+
+
+def minimumf(a: Array, b: Array) -> Array:
+    """IEEE 754-2019 minimum: NaN propagates, -0 is less than +0."""
+    return np.where(_prefer_first(a, b, np.less, 1), a, b)
+
+
+def _prefer_first(a: Array, b: Array, better: np.ufunc, sign_of_winner: int) -> Array:
+    zero_tie = (a == b) & (np.signbit(a) == bool(sign_of_winner))
+    return np.isnan(a) | (~np.isnan(b) & (better(a, b) | zero_tie))
+
+
+def maxnumf(a: Array, b: Array) -> Array:
+    """The larger operand, or the one that is not NaN."""
+    return np.where(np.isnan(b) | (a > b) | ((a == b) & ~np.signbit(a)), a, b)
+
+
+def minnumf(a: Array, b: Array) -> Array:
+    """The smaller operand, or the one that is not NaN."""
+    return np.where(np.isnan(b) | (a < b) | ((a == b) & np.signbit(a)), a, b)
+
+
+def divide_truncating(a: Array, b: Array) -> Array:
+    """Integer division towards zero; by zero gives zero (undefined in MLIR, never compared)."""
+    safe = np.where(b == 0, 1, b)
+    with np.errstate(over="ignore"):
+        quotient = a // safe
+        remainder = a - quotient * safe
+    correction = (remainder != 0) & ((a < 0) != (safe < 0))
+    return np.where(b == 0, 0, quotient + correction).astype(a.dtype)
+
+
+def remainder_truncating(a: Array, b: Array) -> Array:
+    """The remainder that belongs to `divide_truncating`: its sign is the dividend's."""
+    with np.errstate(over="ignore"):
+        return (a - divide_truncating(a, b) * b).astype(a.dtype)
+
+
+def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
+    """Rounds to nearest even into `dtype`; overflow becomes infinity."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return x.astype(dtype)
+
+
+def float_to_integer(x: Array, dtype: np.dtype[Any]) -> Array:
+    """Truncates towards zero; out of range saturates and NaN gives zero (poison in MLIR, never compared)."""
+    info = np.iinfo(dtype)
+    wide = np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=float(info.max), neginf=float(info.min))
+    clipped = np.clip(np.trunc(wide), float(info.min), float(info.max))
+    top = clipped >= float(info.max)
+    return np.where(top, info.max, np.where(top, 0, clipped).astype(dtype)).astype(dtype)

@@ -1,0 +1,319 @@
+"""Reads MLIR text: operations, regions and names. `attribute_parser.py` reads types and attributes.
+
+No input ends in anything but a program or a `ParseError` that says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from .attribute_parser import AttributeParser
+from .attributes import UnitAttr
+from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
+from .diagnostics import Diagnostic, Location, ParseError, Source
+from .lexer import Token
+from .types import Attribute, Type
+
+MAX_NESTING = 256
+MAX_OPERATIONS = 1_000_000
+
+SPELLINGS: dict[str, str] = {
+    "constant": "arith.constant",
+    "return": "func.return",
+    "func": "func.func",
+    "module": "builtin.module",
+    "std.addf": "arith.addf",
+    "std.subf": "arith.subf",
+    "std.mulf": "arith.mulf",
+    "std.divf": "arith.divf",
+    "std.addi": "arith.addi",
+    "std.subi": "arith.subi",
+    "std.muli": "arith.muli",
+    "std.constant": "arith.constant",
+    "addf": "arith.addf",
+    "subf": "arith.subf",
+    "mulf": "arith.mulf",
+    "divf": "arith.divf",
+    "addi": "arith.addi",
+    "muli": "arith.muli",
+    "alloc": "memref.alloc",
+    "splat": "vector.broadcast",
+    "std.splat": "vector.broadcast",
+    "vector.splat": "vector.broadcast",
+    "vector.cast": "vector.shape_cast",
+}
+"""Names that older texts use, and today's."""
+
+
+class Parser(AttributeParser):
+    """Recursive descent over one source."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._scopes: list[dict[str, list[Value]]] = [{}]
+        self._depth = 0
+        self._operations = 0
+        self.default_dialects: list[str] = []
+        """Prefixes that the enclosing operations allow to be left out."""
+
+    # -- programs -----------------------------------------------------------------------------------------------
+
+    def parse_module(self) -> Operation:
+        """The whole text: one module, or the operations of one."""
+        from .dialects.builtin import ModuleOp
+
+        location = self.location()
+        block = Block()
+        while self.token.kind != "end":
+            if not self._alias_definition():
+                block.append(self.parse_operation())
+        if len(block.operations) == 1 and isinstance(block.operations[0], ModuleOp):
+            return block.operations[0]
+        return ModuleOp(regions=[Region([block])], location=location)
+
+    def _alias_definition(self) -> bool:
+        token = self.token
+        if token.kind not in ("hash", "bang"):
+            return False
+        self.lexer.advance()
+        self.expect("=")
+        if token.kind == "bang":
+            self.type_aliases[token.text] = self.parse_type()
+        elif self.token.text == "loc":
+            self.skip_location()
+        else:
+            self.attribute_aliases[token.text] = self.parse_attribute()
+        return True
+
+    def parse_operation(self) -> Operation:
+        """`%r = name ...` in custom or generic form."""
+        self._operations += 1
+        if self._operations > MAX_OPERATIONS:
+            raise self.error(f"more than {MAX_OPERATIONS} operations")
+        names = self._result_names()
+        location = self.location()
+        token = self.token
+        with self.nested():
+            if token.kind == "string":
+                op = self._generic_operation()
+            elif token.kind == "word":
+                op = self._custom_operation(self.lexer.advance(), location)
+            else:
+                raise self.error(f"expected an operation, found {self.found()}")
+        self.skip_location()
+        self._define_results(names, op)
+        return op
+
+    def _result_names(self) -> list[tuple[Token, int]]:
+        names: list[tuple[Token, int]] = []
+        while self.token.kind == "value":
+            token = self.lexer.advance()
+            names.append((token, self.integer() if self.accept(":") else 1))
+            if not self.accept(","):
+                break
+        if names:
+            self.expect("=")
+        return names
+
+    def _define_results(self, names: list[tuple[Token, int]], op: Operation) -> None:
+        total = sum(count for _, count in names)
+        if names and total != len(op.results):
+            what = op.name if isinstance(op, UnregisteredOp) else op.opname
+            raise self.error(f"'{what}' has {len(op.results)} results, {total} are named", names[0][0].start)
+        position = 0
+        for token, count in names:
+            self.define(token, op.results[position : position + count])
+            position += count
+
+    def _custom_operation(self, token: Token, location: Location) -> Operation:
+        cls = self._operation_class(token.text)
+        if cls is None:
+            from difflib import get_close_matches
+
+            close = get_close_matches(token.text, REGISTRY, 3)
+            hint = f"did you mean {' or '.join(close)}?" if close else "`lanewise ops` lists the operations"
+            raise self.error(f"unknown operation '{token.text}'", token.start, hint)
+        if not cls.has_custom_form():
+            raise self.error(f"'{cls.opname}' has only the generic form \"{cls.opname}\"(...)", token.start)
+        return cls.parse(self, location)
+
+    def _operation_class(self, name: str) -> type[Operation] | None:
+        candidates = [name, SPELLINGS.get(name, name), *(f"{d}.{name}" for d in reversed(self.default_dialects))]
+        return next((REGISTRY[c] for c in candidates if c in REGISTRY), None)
+
+    def _generic_operation(self) -> Operation:
+        location = self.location()
+        name = self.string()
+        self.expect("(")
+        operands = self.comma_separated(")", self.value_use)
+        properties = self.parse_attribute_dict() if self.accept("<") else {}
+        if properties or self.token.text == ">":
+            self.expect(">")
+        regions = self.comma_separated(")", self.parse_region) if self._accept_region_list() else []
+        attributes = {**properties, **self.optional_attribute_dict()}
+        self.expect(":")
+        inputs, results = self.function_type()
+        values = [self.resolve(t, type) for t, type in self.zip_types(operands, inputs, location)]
+        cls = REGISTRY.get(SPELLINGS.get(name, name))
+        segments = attributes.pop("operandSegmentSizes", None)
+        if cls is None:
+            return UnregisteredOp(name, values, results, attributes, regions, location)
+        return cls(values, results, attributes, regions, location, self.segment_sizes(segments, cls))
+
+    def _accept_region_list(self) -> bool:
+        """`({..})` after the operands of the generic form."""
+        if self.token.text != "(":
+            return False
+        self.expect("(")
+        return True
+
+    def segment_sizes(self, attribute: Attribute | None, cls: type[Operation]) -> tuple[int, ...] | None:
+        from .attributes import DenseArrayAttr
+
+        if not cls.needs_segments():
+            return None
+        if isinstance(attribute, DenseArrayAttr) and len(attribute.values) == len(cls.operand_groups):
+            return tuple(int(v) for v in attribute.values)
+        raise self.error(f"'{cls.opname}' needs operandSegmentSizes with {len(cls.operand_groups)} entries")
+
+    # -- regions ------------------------------------------------------------------------------------------------
+
+    def parse_region(self, arguments: Sequence[tuple[Token, Type]] = (), isolated: bool = False) -> Region:
+        """`{ ... }`. `arguments` are those of the entry block that the operation's own syntax names."""
+        self.expect("{")
+        outer = self._scopes
+        self._scopes = [{}] if isolated else [*outer, {}]
+        region = Region()
+        entry = Block()
+        for token, type in arguments:
+            self.define(token, [entry.add_argument(type)])
+        if self.token.kind != "label" or arguments:
+            self._fill_block(entry)
+            self._add_block(region, entry)
+        while self.token.kind == "label":
+            self._add_block(region, self._labelled_block())
+        if self.token.kind == "end":
+            raise self.error("region is not closed: expected '}'")
+        self.expect("}")
+        self._scopes = outer
+        return region
+
+    @staticmethod
+    def _add_block(region: Region, block: Block) -> None:
+        block.parent = region
+        region.blocks.append(block)
+
+    def _labelled_block(self) -> Block:
+        block = Block()
+        self.lexer.advance()
+        if self.accept("("):
+            for token, type in self.comma_separated(")", self.typed_argument):
+                self.define(token, [block.add_argument(type)])
+        self.expect(":")
+        self._fill_block(block)
+        return block
+
+    def _fill_block(self, block: Block) -> None:
+        while self.token.text != "}" and self.token.kind not in ("label", "end"):
+            block.append(self.parse_operation())
+
+    def typed_argument(self) -> tuple[Token, Type]:
+        """`%name: type`."""
+        token = self.expect_kind("value", "an argument name")
+        self.expect(":")
+        type = self.parse_type()
+        self.skip_location()
+        return token, type
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def define(self, token: Token, values: list[Value]) -> None:
+        name = token.text
+        if any(name in scope for scope in self._scopes):
+            raise self.error(f"redefinition of value '{name}'", token.start)
+        for value in values:
+            value.hint = name[1:]
+        self._scopes[-1][name] = values
+
+    def value_use(self) -> Token:
+        return self.expect_kind("value", "a value")
+
+    def lookup(self, token: Token) -> Value:
+        """The value a use names; `%a#1` is the second result of `%a`."""
+        name, _, number = token.text.partition("#")
+        for scope in reversed(self._scopes):
+            if name in scope:
+                values = scope[name]
+                if int(number or 0) >= len(values):
+                    raise self.error(f"'{name}' has {len(values)} results, no number {number}", token.start)
+                return values[int(number or 0)]
+        raise self.error(f"use of undefined value '{name}'", token.start)
+
+    def resolve(self, token: Token, type: Type) -> Value:
+        """The value, which must have `type`."""
+        value = self.lookup(token)
+        if value.type != type:
+            message = f"'{token.text}' has type {value.type}, but {type} is written here"
+            raise self.error(message, token.start)
+        return value
+
+    def operand(self) -> Value:
+        """A value use of whatever type it has."""
+        return self.lookup(self.value_use())
+
+    def operand_list(self, close: str) -> list[Value]:
+        return self.comma_separated(close, self.operand)
+
+    def zip_types(self, tokens: Sequence[Token], types: Sequence[Type], location: Location) -> list[tuple[Token, Type]]:
+        if len(tokens) != len(types):
+            raise ParseError([Diagnostic(f"{len(tokens)} operands, but {len(types)} operand types", location)])
+        return list(zip(tokens, types, strict=True))
+
+    def dynamic_index_list(self, close: str) -> tuple[list[Value], list[int | None]]:
+        """`%a, 4, %b`: the values, and the static numbers with None where a value stands."""
+        values: list[Value] = []
+
+        def item() -> int | None:
+            if self.token.kind == "value":
+                values.append(self.operand())
+                return None
+            return self.integer()
+
+        return values, self.comma_separated(close, item)
+
+    def optional_attribute_dict(self) -> dict[str, Attribute]:
+        return self.parse_attribute_dict() if self.token.text == "{" else {}
+
+    def optional_attributes_keyword(self) -> dict[str, Attribute]:
+        """`attributes {...}`."""
+        return self.parse_attribute_dict() if self.accept("attributes") else {}
+
+    def unit_keyword(self, attributes: dict[str, Attribute], name: str) -> None:
+        """Sets a unit attribute when its keyword is there."""
+        if self.accept(name):
+            attributes[name] = UnitAttr()
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        self._depth += 1
+        if self._depth > MAX_NESTING:
+            raise self.error(f"nested more than {MAX_NESTING} deep")
+        yield
+        self._depth -= 1
+
+
+def parse_program(text: str, name: str = "<string>") -> Operation:
+    """Reads a program (a `builtin.module`). Raises `ParseError`; the result is not verified yet."""
+    load_dialects()
+    return Parser(Source(text, name)).parse_module()
+
+
+def load_dialects() -> None:
+    """Makes every dialect's operations and attributes known."""
+    from . import dialects
+
+    assert dialects.ALL
+
+
+Hook = Callable[[Parser], Attribute]

@@ -1,0 +1,48 @@
+"""Typed tables of one rule per operation class, owned by the layers: TRANSFER, DISTRIBUTE, EMIT.
+
+A table holds either a rule or a stated reason why an operation needs none; `lanewise ops` prints the matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from .core import Operation
+
+R = TypeVar("R")
+
+
+class RuleTable(Generic[R]):
+    """Rules by operation class; a class without its own uses that of its nearest base."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._rules: dict[type[Operation], R] = {}
+        self._reasons: dict[type[Operation], str] = {}
+
+    def of(self, *classes: type[Operation]) -> Callable[[R], R]:
+        """Registers one rule for `classes`."""
+
+        def register(rule: R) -> R:
+            for cls in classes:
+                self.set(cls, rule)
+            return rule
+
+        return register
+
+    def set(self, cls: type[Operation], rule: R) -> None:
+        assert cls not in self._rules, f"{self.name}: second rule for {cls.opname or cls.__name__}"
+        self._rules[cls] = rule
+
+    def needless(self, reason: str, *classes: type[Operation]) -> None:
+        """States why `classes` need no rule in this layer."""
+        for cls in classes:
+            assert cls not in self._reasons
+            self._reasons[cls] = reason
+
+    def get(self, cls: type[Operation]) -> R | None:
+        return next((self._rules[base] for base in cls.__mro__ if base in self._rules), None)
+
+    def reason(self, cls: type[Operation]) -> str | None:
+        return next((self._reasons[base] for base in cls.__mro__ if base in self._reasons), None)

@@ -1,0 +1,25 @@
+"""Chips and matrix instructions as plain data: what the `#iree_gpu` target attributes name."""
+
+from .catalogue import CHIPS, PRODUCTS, Product, chip_of_compute_capability, find_chip
+from .chip import Chip, Feature, UnknownTargetError, UnsupportedFeatureError
+from .instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction, matrix_instructions
+from .matrix import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
+
+__all__ = [
+    "CHIPS",
+    "ELEMENT_BITS",
+    "MATRIX_INSTRUCTIONS",
+    "PRODUCTS",
+    "Chip",
+    "Feature",
+    "Fragment",
+    "MatrixInstruction",
+    "Product",
+    "Registers",
+    "UnknownTargetError",
+    "UnsupportedFeatureError",
+    "chip_of_compute_capability",
+    "find_chip",
+    "find_matrix_instruction",
+    "matrix_instructions",
+]

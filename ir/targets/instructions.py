@@ -1,0 +1,45 @@
+"""Which matrix instructions a chip has, and finding one by any of its names."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from .catalogue import unknown
+from .chip import Chip
+from .matrix import MatrixInstruction
+from .mfma import MFMA
+from .mma_sync import MMA_SYNC
+from .wmma import WMMA
+
+MATRIX_INSTRUCTIONS: tuple[MatrixInstruction, ...] = (*MMA_SYNC, *MFMA, *WMMA)
+
+
+@functools.cache
+def matrix_instructions(chip: Chip) -> tuple[MatrixInstruction, ...]:
+    """The instructions that `chip` has, in the tables' order; empty for a chip without matrix units."""
+    return tuple(instruction for instruction in MATRIX_INSTRUCTIONS if chip.supports(instruction.requires))
+
+
+def _by_name() -> Mapping[str, MatrixInstruction]:
+    return MappingProxyType(
+        {
+            name: instruction
+            for instruction in MATRIX_INSTRUCTIONS
+            for name in (instruction.name, instruction.iree_name, *instruction.aliases)
+        }
+    )
+
+
+_BY_NAME = _by_name()
+
+
+def find_matrix_instruction(name: str) -> MatrixInstruction:
+    """The instruction called `name`: ours, IREE's of today, or one of IREE's former spellings.
+
+    Raises UnknownTargetError, naming the nearest known names, for anything else.
+    """
+    if name not in _BY_NAME:
+        raise unknown("matrix instruction", name, _BY_NAME)
+    return _BY_NAME[name]

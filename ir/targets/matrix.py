@@ -1,0 +1,129 @@
+"""A matrix instruction as data: shape, element types, where each element of each operand lives, its LLVM spelling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Family = Literal["mma.sync", "mfma", "wmma"]
+
+ELEMENT_BITS = {
+    "f64": 64,
+    "f32": 32,
+    "tf32": 32,  # held in 32-bit registers, whatever its precision
+    "i32": 32,
+    "f16": 16,
+    "bf16": 16,
+    "i8": 8,
+    "f8E4M3FN": 8,
+    "f8E5M2": 8,
+    "f8E4M3FNUZ": 8,
+    "f8E5M2FNUZ": 8,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """How one operand is passed: `count` LLVM values of `llvm_type`, each `slots` elements wide, low bits first.
+
+    Element i of a lane sits in slot `i * slot_stride` of the whole; the slots in between are ignored on input and hold
+    nothing on output (16-bit accumulators of gfx11 occupy the even slots only).
+    """
+
+    llvm_type: str
+    count: int
+    slots: int
+    slot_stride: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """Which element of one operand matrix each lane holds, and in which order.
+
+    All tuples have one entry a dimension of the operand: (M, K) for A, (K, N) for B, (M, N) for C and D, with the
+    block dimension in front for instructions that multiply several blocks. The coordinate held along dimension i is
+    `(outer_index * thread[i] + (lane // thread_strides[i]) % thread[i]) * element[i] + element_index`, with thread
+    index 0 where the stride is 0. `register_order` lists the axes 0..rank-1 (outer) and rank..2*rank-1 (element) from
+    the slowest to the fastest: the order of a lane's elements in its registers.
+    """
+
+    outer: tuple[int, ...]
+    thread: tuple[int, ...]
+    thread_strides: tuple[int, ...]
+    element: tuple[int, ...]
+    register_order: tuple[int, ...]
+    registers: Registers
+
+    @property
+    def rank(self) -> int:
+        return len(self.outer)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(o * t * e for o, t, e in zip(self.outer, self.thread, self.element, strict=True))
+
+    @property
+    def elements(self) -> int:
+        """How many elements one lane holds."""
+        return math.prod(self.outer) * math.prod(self.element)
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixInstruction:
+    """One hardware instruction D = A x B + C over a subgroup.
+
+    `shape` is (m, n, k); `blocks` independent products of that shape are computed at once. Element types are spelled as
+    in MLIR, integers signed. `arguments` are the operands of the LLVM call in order: `a`, `b` and `c` stand for that
+    fragment's registers, anything else is a literal constant; the call returns the registers of `d` (a struct of them
+    if there are several). `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers
+    it, the same on both, so the sum is over the same products; it lets a lane load consecutive K.
+    """
+
+    name: str
+    iree_name: str
+    family: Family
+    shape: tuple[int, int, int]
+    a_type: str
+    b_type: str
+    c_type: str
+    a: Fragment
+    b: Fragment
+    c: Fragment
+    requires: str
+    subgroup_size: int
+    llvm_name: str
+    arguments: tuple[str, ...] = ("a", "b", "c")
+    aliases: tuple[str, ...] = ()
+    blocks: int = 1
+    permutes_k: bool = False
+
+    @property
+    def d_type(self) -> str:
+        """The result has the accumulator's type and fragment in every instruction listed."""
+        return self.c_type
+
+    @property
+    def d(self) -> Fragment:
+        return self.c
+
+    @property
+    def flops(self) -> int:
+        """Multiplications and additions of one execution by one subgroup."""
+        return 2 * self.blocks * math.prod(self.shape)
+
+
+def natural_order(rank: int) -> tuple[int, ...]:
+    """Outer axes, then element axes, row-major: the register order of most fragments."""
+    return tuple(range(2 * rank))
+
+
+def iree_spelling(prefix: str, shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str) -> str:
+    """The enum name of today, such as `MFMA_F32_16x16x16_F16`: accumulator, shape, operands."""
+    operands = [a_type.upper()] if a_type == b_type else [a_type.upper(), b_type.upper()]
+    return "_".join([prefix, c_type.upper(), "x".join(map(str, shape)), *operands])
+
+
+def iree_spelling_of_2024(prefix: str, shape: tuple[int, int, int], a_type: str, c_type: str) -> str:
+    """The enum name in the dialect's document, such as `MFMA_F16_16x16x16_F32`: operands, shape, accumulator."""
+    return "_".join([prefix, a_type.upper(), "x".join(map(str, shape)), c_type.upper()])

@@ -1,0 +1,189 @@
+"""AMD's MFMA instructions (CDNA, 64 lanes): fragments as AMD's matrix instruction calculator gives them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from .matrix import (
+    Fragment,
+    MatrixInstruction,
+    Registers,
+    iree_spelling,
+    iree_spelling_of_2024,
+    natural_order,
+)
+
+_LANES = 64
+_CBSZ_ABID_BLGP = ("i32 0", "i32 0", "i32 0")
+
+
+class _Row(NamedTuple):
+    size: int  # M and N
+    k: int
+    operands: str
+    accumulator: str
+    requires: str
+    llvm_name: str  # after `llvm.amdgcn.mfma.`
+    carrier: str  # the LLVM type of one lane's A or B
+    blocks: int = 1
+
+
+_ROWS = (
+    _Row(16, 4, "f32", "f32", "mfma", "f32.16x16x4f32", "float"),
+    _Row(32, 2, "f32", "f32", "mfma", "f32.32x32x2f32", "float"),
+    _Row(16, 16, "f16", "f32", "mfma", "f32.16x16x16f16", "<4 x half>"),
+    _Row(32, 8, "f16", "f32", "mfma", "f32.32x32x8f16", "<4 x half>"),
+    _Row(16, 32, "f16", "f32", "mfma.wide", "f32.16x16x32.f16", "<8 x half>"),
+    _Row(32, 16, "f16", "f32", "mfma.wide", "f32.32x32x16.f16", "<8 x half>"),
+    _Row(16, 8, "bf16", "f32", "mfma.bf16", "f32.16x16x8bf16", "<2 x i16>"),
+    _Row(32, 4, "bf16", "f32", "mfma.bf16", "f32.32x32x4bf16", "<2 x i16>"),
+    _Row(16, 16, "bf16", "f32", "mfma.bf16.1k", "f32.16x16x16bf16.1k", "<4 x i16>"),
+    _Row(32, 8, "bf16", "f32", "mfma.bf16.1k", "f32.32x32x8bf16.1k", "<4 x i16>"),
+    _Row(16, 32, "bf16", "f32", "mfma.wide", "f32.16x16x32.bf16", "<8 x bfloat>"),
+    _Row(32, 16, "bf16", "f32", "mfma.wide", "f32.32x32x16.bf16", "<8 x bfloat>"),
+    _Row(16, 8, "tf32", "f32", "mfma.xf32", "f32.16x16x8.xf32", "<2 x float>"),
+    _Row(32, 4, "tf32", "f32", "mfma.xf32", "f32.32x32x4.xf32", "<2 x float>"),
+    _Row(16, 16, "i8", "i32", "mfma.i8.k16", "i32.16x16x16i8", "i32"),
+    _Row(32, 8, "i8", "i32", "mfma.i8.k16", "i32.32x32x8i8", "i32"),
+    _Row(16, 32, "i8", "i32", "mfma.i8.k32", "i32.16x16x32.i8", "i64"),
+    _Row(32, 16, "i8", "i32", "mfma.i8.k32", "i32.32x32x16.i8", "i64"),
+    _Row(16, 64, "i8", "i32", "mfma.wide", "i32.16x16x64.i8", "<4 x i32>"),
+    _Row(32, 32, "i8", "i32", "mfma.wide", "i32.32x32x32.i8", "<4 x i32>"),
+    _Row(16, 4, "f64", "f64", "mfma.f64", "f64.16x16x4f64", "double"),
+    _Row(4, 4, "f64", "f64", "mfma.f64", "f64.4x4x4f64", "double", blocks=4),
+    _Row(4, 1, "f32", "f32", "mfma", "f32.4x4x1f32", "float", blocks=16),
+    _Row(16, 1, "f32", "f32", "mfma", "f32.16x16x1f32", "float", blocks=4),
+    _Row(32, 1, "f32", "f32", "mfma", "f32.32x32x1f32", "float", blocks=2),
+    _Row(4, 4, "f16", "f32", "mfma", "f32.4x4x4f16", "<4 x half>", blocks=16),
+    _Row(16, 4, "f16", "f32", "mfma", "f32.16x16x4f16", "<4 x half>", blocks=4),
+    _Row(32, 4, "f16", "f32", "mfma", "f32.32x32x4f16", "<4 x half>", blocks=2),
+    _Row(4, 4, "bf16", "f32", "mfma.bf16.1k", "f32.4x4x4bf16.1k", "<4 x i16>", blocks=16),
+    _Row(16, 4, "bf16", "f32", "mfma.bf16.1k", "f32.16x16x4bf16.1k", "<4 x i16>", blocks=4),
+    _Row(32, 4, "bf16", "f32", "mfma.bf16.1k", "f32.32x32x4bf16.1k", "<4 x i16>", blocks=2),
+    _Row(4, 4, "i8", "i32", "mfma", "i32.4x4x4i8", "i32", blocks=16),
+    _Row(16, 4, "i8", "i32", "mfma", "i32.16x16x4i8", "i32", blocks=4),
+    _Row(32, 4, "i8", "i32", "mfma", "i32.32x32x4i8", "i32", blocks=2),
+)
+
+_FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8E5M2": "bf8"}
+_FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
+_F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1}  # the cbsz and blgp operands
+_LLVM_SCALAR = {"f32": "float", "f64": "double", "i32": "i32"}
+
+_Axes = tuple[int, ...]
+
+
+class _Placement(NamedTuple):
+    """The four tuples of one fragment, and its register order where it is not the natural one."""
+
+    outer: _Axes
+    thread: _Axes
+    strides: _Axes
+    element: _Axes
+    order: _Axes = ()
+
+    def fragment(self, llvm_type: str) -> Fragment:
+        order = self.order or natural_order(len(self.outer))
+        registers = Registers(llvm_type, count=1, slots=math.prod(self.outer) * math.prod(self.element))
+        return Fragment(self.outer, self.thread, self.strides, self.element, order, registers)
+
+
+def _single(size: int, k: int, f64: bool) -> tuple[_Placement, _Placement, _Placement]:
+    """One block: M (or N) over the low lanes, K over the high ones, `width` consecutive K a lane."""
+    groups = _LANES // size
+    width = k // groups
+    a = _Placement((1, 1), (size, groups), (1, size), (1, width))
+    b = _Placement((1, 1), (groups, size), (size, 1), (width, 1))
+    if f64:
+        c = _Placement((4, 1), (4, 16), (16, 1), (1, 1))
+    else:
+        c = _Placement((size * size // (4 * _LANES), 1), (groups, size), (size, 1), (4, 1))
+    return a, b, c
+
+
+def _blocked(size: int, k: int, blocks: int) -> tuple[_Placement, _Placement, _Placement]:
+    """Several blocks, dimensions (block, M, K): each group of `size` lanes holds one block of A and B."""
+    one = (1, 1, 1)
+    a = _Placement(one, (blocks, size, 1), (size, 1, 0), (1, 1, k))
+    b = _Placement(one, (blocks, 1, size), (size, 0, 1), (1, k, 1))
+    accumulators = {
+        4: _Placement(one, (16, 1, 4), (4, 0, 1), (1, 4, 1)),
+        16: _Placement(one, (1, 4, 16), (0, 16, 1), (4, 4, 1)),
+        32: _Placement((1, 4, 1), (1, 2, 32), (0, 32, 1), (2, 4, 1), order=(3, 0, 1, 2, 4, 5)),
+    }
+    return a, b, accumulators[size]
+
+
+_F64_4X4X4 = (
+    _Placement((1, 1, 1), (4, 4, 4), (4, 1, 16), (1, 1, 1)),
+    _Placement((1, 1, 1), (4, 4, 4), (4, 16, 1), (1, 1, 1)),
+    _Placement((1, 1, 1), (4, 4, 4), (4, 16, 1), (1, 1, 1)),
+)
+
+
+def _placements(size: int, k: int, blocks: int, f64: bool) -> tuple[_Placement, _Placement, _Placement]:
+    if blocks == 1:
+        return _single(size, k, f64)
+    return _F64_4X4X4 if f64 else _blocked(size, k, blocks)
+
+
+def _vector(scalar: str, count: int) -> str:
+    return scalar if count == 1 else f"<{count} x {scalar}>"
+
+
+def _instruction(
+    row: _Row, b_type: str, arguments: tuple[str, ...] = ("a", "b", "c", *_CBSZ_ABID_BLGP)
+) -> MatrixInstruction:
+    """The instruction of one row; A has the row's operand type, B has `b_type`."""
+    shape = (row.size, row.size, row.k)
+    a, b, c = _placements(row.size, row.k, row.blocks, row.operands == "f64")
+    accumulators = row.blocks * row.size * row.size // _LANES
+    dimensions = "x".join(map(str, shape)) + (f"x{row.blocks}b" if row.blocks > 1 else "")
+    operands = row.operands if row.operands == b_type else f"{row.operands}.{b_type}"
+    iree = iree_spelling("MFMA", shape, row.operands, b_type, row.accumulator)
+    old = iree_spelling_of_2024("MFMA", shape, row.operands, row.accumulator)
+    return MatrixInstruction(
+        name=f"mfma.{row.accumulator}.{dimensions}.{operands}",
+        iree_name=iree if row.blocks == 1 else f"{iree}_{row.blocks}B",
+        family="mfma",
+        shape=shape,
+        a_type=row.operands,
+        b_type=b_type,
+        c_type=row.accumulator,
+        a=a.fragment(row.carrier),
+        b=b.fragment(row.carrier),
+        c=c.fragment(_vector(_LLVM_SCALAR[row.accumulator], accumulators)),
+        requires=row.requires,
+        subgroup_size=_LANES,
+        llvm_name=f"llvm.amdgcn.mfma.{row.llvm_name}",
+        arguments=arguments,
+        aliases=(old,) if row.blocks == 1 and row.operands == b_type and old != iree else (),
+        blocks=row.blocks,
+    )
+
+
+def _fp8(size: int, k: int, a_type: str, b_type: str, requires: str) -> MatrixInstruction:
+    name = f"f32.{size}x{size}x{k}.{_FP8_SPELLING[a_type]}.{_FP8_SPELLING[b_type]}"
+    return _instruction(_Row(size, k, a_type, "f32", requires, name, "i64"), b_type)
+
+
+def _f8f6f4(size: int, k: int, a_type: str, b_type: str) -> MatrixInstruction:
+    """The scaled instruction with both scales left out: selectors and scales of 0 mean a factor of one."""
+    name = f"scale.f32.{size}x{size}x{k}.f8f6f4.v8i32.v8i32"
+    formats = (f"i32 {_F8F6F4_FORMAT[a_type]}", f"i32 {_F8F6F4_FORMAT[b_type]}")
+    row = _Row(size, k, a_type, "f32", "mfma.f8f6f4", name, "<8 x i32>")
+    return _instruction(row, b_type, ("a", "b", "c", *formats, "i32 0", "i32 0", "i32 0", "i32 0"))
+
+
+MFMA = (
+    *(_instruction(row, row.operands) for row in _ROWS),
+    *(
+        _fp8(size, k, a, b, requires)
+        for requires, types in _FP8_FAMILIES.items()
+        for size, k in ((16, 32), (32, 16))
+        for a in types
+        for b in types
+    ),
+    *(_f8f6f4(size, k, a, b) for size, k in ((16, 128), (32, 64)) for a in _F8F6F4_FORMAT for b in _F8F6F4_FORMAT),
+)

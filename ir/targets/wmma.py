@@ -1,0 +1,152 @@
+"""AMD's WMMA instructions (RDNA and gfx1250, 32 lanes).
+
+Sources: the RDNA 3 and 4 instruction set documents; the fragments of gfx1250 are IREE's, not yet checked on hardware.
+The same opcode has different fragments on gfx11 and gfx12, so every row names its generation.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .matrix import (
+    Fragment,
+    MatrixInstruction,
+    Registers,
+    iree_spelling,
+    iree_spelling_of_2024,
+    natural_order,
+)
+
+_LANES = 32
+_PLAIN = ("a", "b", "c")
+_LOW_HALVES = (*_PLAIN, "i1 false")  # gfx11 and gfx12: where 16-bit results go
+_SIGNED = ("i1 true", "a", "i1 true", "b", "c", "i1 false")  # signedness of A and B, no saturation
+
+
+class _Row(NamedTuple):
+    k: int
+    a_type: str
+    b_type: str
+    accumulator: str
+    llvm_name: str  # after `llvm.amdgcn.wmma.`
+    carrier: str  # the LLVM type of one lane's A or B
+    c_carrier: str
+    arguments: tuple[str, ...]
+
+
+class _Generation(NamedTuple):
+    feature: str
+    iree_prefix: str
+    rows: tuple[_Row, ...]
+
+
+_F32, _I32 = "<8 x float>", "<8 x i32>"
+_FP8 = {"f8E4M3FN": "fp8", "f8E5M2": "bf8"}
+_FP8_PAIRS = [(a, b) for a in _FP8 for b in _FP8]
+
+_GFX11 = (
+    _Row(16, "f16", "f16", "f32", "f32.16x16x16.f16.v8f32.v16f16", "<16 x half>", _F32, _PLAIN),
+    _Row(16, "bf16", "bf16", "f32", "f32.16x16x16.bf16.v8f32.v16i16", "<16 x i16>", _F32, _PLAIN),
+    _Row(16, "f16", "f16", "f16", "f16.16x16x16.f16.v16f16.v16f16", "<16 x half>", "<16 x half>", _LOW_HALVES),
+    _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v16i16.v16i16", "<16 x i16>", "<16 x i16>", _LOW_HALVES),
+    _Row(16, "i8", "i8", "i32", "i32.16x16x16.iu8.v8i32.v4i32", "<4 x i32>", _I32, _SIGNED),
+)
+
+_GFX12 = (
+    _Row(16, "f16", "f16", "f32", "f32.16x16x16.f16.v8f32.v8f16", "<8 x half>", _F32, _PLAIN),
+    _Row(16, "bf16", "bf16", "f32", "f32.16x16x16.bf16.v8f32.v8i16", "<8 x i16>", _F32, _PLAIN),
+    _Row(16, "f16", "f16", "f16", "f16.16x16x16.f16.v8f16.v8f16", "<8 x half>", "<8 x half>", _LOW_HALVES),
+    _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v8i16.v8i16", "<8 x i16>", "<8 x i16>", _LOW_HALVES),
+    _Row(16, "i8", "i8", "i32", "i32.16x16x16.iu8.v8i32.v2i32", "<2 x i32>", _I32, _SIGNED),
+    *(
+        _Row(16, a, b, "f32", f"f32.16x16x16.{_FP8[a]}.{_FP8[b]}.v8f32.v2i32", "<2 x i32>", _F32, _PLAIN)
+        for a, b in _FP8_PAIRS
+    ),
+)
+
+# gfx1250: negation flags, a modifier of C, and hints to reuse A or B from the previous instruction.
+_MODIFIED = ("i1 false", "a", "i1 false", "b", "i16 0", "c", "i1 false", "i1 false")
+_UNMODIFIED = ("a", "b", "i16 0", "c", "i1 false", "i1 false")
+_SIGNED_1250 = ("i1 true", "a", "i1 true", "b", "c", "i1 false", "i1 false", "i1 false")
+
+_GFX1250 = (
+    _Row(4, "f32", "f32", "f32", "f32.16x16x4.f32.v8f32.v2f32", "<2 x float>", _F32, _MODIFIED),
+    _Row(32, "f16", "f16", "f32", "f32.16x16x32.f16.v8f32.v16f16", "<16 x half>", _F32, _MODIFIED),
+    _Row(32, "bf16", "bf16", "f32", "f32.16x16x32.bf16.v8f32.v16bf16", "<16 x bfloat>", _F32, _MODIFIED),
+    _Row(32, "f16", "f16", "f16", "f16.16x16x32.f16.v8f16.v16f16", "<16 x half>", "<8 x half>", _MODIFIED),
+    _Row(64, "i8", "i8", "i32", "i32.16x16x64.iu8.v8i32.v8i32", "<8 x i32>", _I32, _SIGNED_1250),
+    *(
+        _Row(64, a, b, "f32", f"f32.16x16x64.{_FP8[a]}.{_FP8[b]}.v8f32.v8i32", "<8 x i32>", _F32, _UNMODIFIED)
+        for a, b in _FP8_PAIRS
+    ),
+    *(
+        _Row(128, a, b, "f32", f"f32.16x16x128.{_FP8[a]}.{_FP8[b]}.v8f32.v16i32", "<16 x i32>", _F32, _UNMODIFIED)
+        for a, b in _FP8_PAIRS
+    ),
+)
+
+_GENERATIONS = (
+    _Generation("wmma.gfx11", "WMMAR3", _GFX11),
+    _Generation("wmma.gfx12", "WMMAR4", _GFX12),
+    _Generation("wmma.gfx1250", "WMMA", _GFX1250),
+)
+_SIXTEEN_BITS = frozenset({"f16", "bf16"})
+
+
+def _fragments_of_gfx11(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
+    """A row of A (column of B) per lane, the same in lanes 16 to 31; rows of C alternate between the lane halves."""
+    order = natural_order(2)
+    operand = Registers(row.carrier, 1, row.k)
+    sparse = row.accumulator in _SIXTEEN_BITS
+    accumulator = Registers(row.c_carrier, 1, slots=16 if sparse else 8, slot_stride=2 if sparse else 1)
+    return (
+        Fragment((1, 1), (16, 1), (1, 0), (1, row.k), order, operand),
+        Fragment((1, 1), (1, 16), (0, 1), (row.k, 1), order, operand),
+        Fragment((8, 1), (2, 16), (16, 1), (1, 1), order, accumulator),
+    )
+
+
+def _fragments(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
+    """gfx12 and gfx1250: half of K, and half of the rows of C, per lane half."""
+    order, width = natural_order(2), row.k // 2
+    operand = Registers(row.carrier, 1, width)
+    return (
+        Fragment((1, 1), (16, 2), (1, 16), (1, width), order, operand),
+        Fragment((1, 1), (2, 16), (16, 1), (width, 1), order, operand),
+        Fragment((1, 1), (2, 16), (16, 1), (8, 1), order, Registers(row.c_carrier, 1, 8)),
+    )
+
+
+def _instruction(generation: _Generation, row: _Row) -> MatrixInstruction:
+    is_gfx11 = generation.feature == "wmma.gfx11"
+    shape = (16, 16, row.k)
+    a, b, c = _fragments_of_gfx11(row) if is_gfx11 else _fragments(row)
+    operands = row.a_type if row.a_type == row.b_type else f"{row.a_type}.{row.b_type}"
+    return MatrixInstruction(
+        name=f"{generation.feature}.{row.accumulator}.16x16x{row.k}.{operands}",
+        iree_name=iree_spelling(generation.iree_prefix, shape, row.a_type, row.b_type, row.accumulator),
+        family="wmma",
+        shape=shape,
+        a_type=row.a_type,
+        b_type=row.b_type,
+        c_type=row.accumulator,
+        a=a,
+        b=b,
+        c=c,
+        requires=generation.feature,
+        subgroup_size=_LANES,
+        llvm_name=f"llvm.amdgcn.wmma.{row.llvm_name}",
+        arguments=row.arguments,
+        aliases=_former_names(shape, row) if is_gfx11 else (),
+        permutes_k=not is_gfx11 and (row.a_type in _SIXTEEN_BITS or generation.feature == "wmma.gfx1250"),
+    )
+
+
+def _former_names(shape: tuple[int, int, int], row: _Row) -> tuple[str, ...]:
+    """Before the generations were told apart, gfx11's names had the prefix WMMA, in either order of the types."""
+    recent = iree_spelling("WMMA", shape, row.a_type, row.b_type, row.accumulator)
+    oldest = iree_spelling_of_2024("WMMA", shape, row.a_type, row.accumulator)
+    return tuple(dict.fromkeys((recent, oldest)))
+
+
+WMMA = tuple(_instruction(generation, row) for generation in _GENERATIONS for row in generation.rows)

@@ -1,0 +1,341 @@
+"""From a user's arguments to a kernel's parameter buffer: checks, copies of host arrays, packing, and facts.
+
+Numpy arrays (and what other libraries hold in host memory) are copied to the device, and back by ``copy_back`` where
+the kernel writes. One array passed several times is copied once. Memory that a kernel writes may not overlap that of
+another argument, since code is generated on that promise, unless both parameters say ``may_alias``.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arrays import ArrayView, DeviceArray, UnusableArray, memory_at, row_major_strides, view_of
+from .device import Device, parameter_offsets
+from .scalars import converter
+from .signature import (
+    STRUCT_CODES,
+    ArgumentCountError,
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    BufferParameter,
+    MachineParameter,
+    Role,
+    ScalarParameter,
+    SignatureParameter,
+    array_text,
+    describe,
+    extents_text,
+    machine_parameters,
+)
+
+__all__ = [
+    "MAX_FACT",
+    "ArgumentCountError",
+    "ArgumentError",
+    "ArgumentTypeError",
+    "ArgumentValueError",
+    "Binder",
+    "BoundArguments",
+    "BufferParameter",
+    "DeviceArray",
+    "MachineParameter",
+    "Role",
+    "ScalarParameter",
+    "SignatureParameter",
+    "bind",
+    "largest_divisor",
+    "machine_parameters",
+]
+
+MAX_FACT = 16
+"""The largest divisor that facts tell apart: accesses are up to 16 bytes wide, and each fact makes a variant."""
+
+
+class BoundArguments:
+    """Arguments ready for a launch. As a context manager it releases what it allocated; call ``copy_back`` within.
+
+    Attributes:
+        packed: The parameter buffer.
+        values: The machine parameters' values.
+        facts: For each machine parameter the largest power of two, up to MAX_FACT, that divides it; 1 for floats.
+    """
+
+    __slots__ = ("_owners", "_staging", "facts", "packed", "values")
+
+    def __init__(
+        self, packed: bytes, values: tuple[Any, ...], facts: tuple[int, ...], staging: _Staging | None, owners: object
+    ) -> None:
+        self.packed, self.values, self.facts = packed, values, facts
+        self._staging, self._owners = staging, owners
+
+    def copy_back(self, stream: object = None) -> None:
+        """Copies what the kernel wrote into the host arrays, after the work in the stream."""
+        if self._staging is not None:
+            self._staging.copy_back(stream)
+
+    def release(self) -> None:
+        """Frees the copies of host arrays, after the work that uses them. Repeating it does nothing."""
+        if self._staging is not None:
+            self._staging.release()
+
+    def __enter__(self) -> BoundArguments:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+class Binder:
+    """Binds arguments to one signature, again and again; what does not depend on the arguments is worked out once."""
+
+    def __init__(self, signature: Sequence[SignatureParameter]) -> None:
+        self.signature = tuple(signature)
+        self.machine_parameters = machine_parameters(self.signature)
+        self._binders = tuple(
+            _ScalarBinder(p) if isinstance(p, ScalarParameter) else _BufferBinder(p) for p in self.signature
+        )
+        self._buffers = tuple((i, p) for i, p in enumerate(self.signature) if isinstance(p, BufferParameter))
+        self._writes = any(p.written for _, p in self._buffers) and len(self._buffers) > 1
+        self._integers = tuple((i, p.dtype.kind in "iu") for i, p in enumerate(self.machine_parameters))
+        self._pack = _packing(self.machine_parameters).pack
+
+    def bind(self, arguments: Sequence[object], device: Device, stream: object = None) -> BoundArguments:
+        """Checks and packs; nothing stays allocated when an error is raised.
+
+        Raises:
+            ArgumentError: As ArgumentTypeError or ArgumentValueError: an argument does not fit.
+            OutOfMemory: The copies of host arrays do not fit.
+        """
+        if len(arguments) != len(self._binders):
+            raise ArgumentCountError([p.name for p in self.signature], len(arguments))
+        accepted = [b.accept(a, device, stream) for b, a in zip(self._binders, arguments, strict=True)]
+        if self._writes:
+            _check_overlaps([(p, accepted[i]) for i, p in self._buffers])
+        staging = self._stage(accepted, device, stream)
+        values: list[Any] = []
+        for binder, item in zip(self._binders, accepted, strict=True):
+            binder.expand(item, values)
+        facts = [largest_divisor(values[i]) if is_integer else 1 for i, is_integer in self._integers]
+        return BoundArguments(self._pack(*values), tuple(values), tuple(facts), staging, (arguments, accepted))
+
+    def _stage(self, accepted: list[Any], device: Device, stream: object) -> _Staging | None:
+        """Replaces the views of host arrays by views of their copies."""
+        on_host = [(i, p) for i, p in self._buffers if accepted[i].host is not None]
+        if not on_host:
+            return None
+        staging = _Staging(device)
+        try:
+            for i, parameter in on_host:
+                accepted[i] = staging.stage(accepted[i], parameter.written, stream)
+        except BaseException:  # nobody else would free the copies made so far
+            staging.release()
+            raise
+        return staging
+
+
+def bind(
+    signature: Sequence[SignatureParameter], arguments: Sequence[object], device: Device, stream: object = None
+) -> BoundArguments:
+    """Binds once; keep a Binder where a kernel is launched often."""
+    return Binder(signature).bind(arguments, device, stream)
+
+
+def _packing(parameters: Sequence[MachineParameter]) -> struct.Struct:
+    """The layout of a C struct with natural alignment, without padding after the last member."""
+    offsets, _ = parameter_offsets(p.parameter for p in parameters)
+    text, end = "<", 0
+    for parameter, offset in zip(parameters, offsets, strict=True):
+        text += f"{offset - end}x{STRUCT_CODES[parameter.dtype]}"
+        end = offset + parameter.dtype.itemsize
+    return struct.Struct(text)
+
+
+def largest_divisor(value: int) -> int:
+    """The largest power of two, up to MAX_FACT, that divides a value; 0 is divisible by everything."""
+    capped = value | MAX_FACT
+    return capped & -capped
+
+
+# Scalars
+
+
+class _ScalarBinder:
+    def __init__(self, parameter: ScalarParameter) -> None:
+        self._convert = converter(parameter)
+
+    def accept(self, argument: object, device: Device, stream: object) -> Any:
+        return self._convert(argument)
+
+    def expand(self, value: Any, values: list[Any]) -> None:
+        values.append(value)
+
+
+# Buffers
+
+
+class _BufferBinder:
+    def __init__(self, parameter: BufferParameter) -> None:
+        self._parameter = parameter
+        self._dtype, self._shape, self._itemsize = parameter.dtype, parameter.shape, parameter.dtype.itemsize
+        self._dynamic_sizes = tuple(i for i, extent in enumerate(parameter.shape) if extent is None)
+        self._static_sizes = tuple((i, extent) for i, extent in enumerate(parameter.shape) if extent is not None)
+        strides = parameter.strides or ()
+        self._dynamic_strides = tuple(i for i, stride in enumerate(strides) if stride is None)
+        self._static_strides = tuple((i, stride) for i, stride in enumerate(strides) if stride is not None)
+        self._is_identity = parameter.strides is None
+        self._offset_bytes = (parameter.offset or 0) * self._itemsize
+        self._has_offset = parameter.offset is None
+
+    def accept(self, argument: object, device: Device, stream: object) -> ArrayView:
+        """The argument's view, checked against the parameter."""
+        try:
+            view = view_of(argument, device, stream)
+        except UnusableArray as error:
+            raise ArgumentValueError(self._parameter.name, f"a usable array {self._parameter}", str(error)) from error
+        if view is None:
+            raise ArgumentTypeError(self._parameter.name, f"an array {self._parameter}", describe(argument))
+        self._check_type(view)
+        self._check_layout(view)
+        if self._parameter.written and not view.writable:
+            expected = "a writable array, since the kernel writes it"
+            raise ArgumentValueError(self._parameter.name, expected, "a read-only one")
+        if view.host is None and view.address % self._itemsize:
+            expected = f"an address that is a multiple of {self._itemsize}"
+            raise ArgumentValueError(self._parameter.name, expected, hex(view.address))
+        return view
+
+    def _check_type(self, view: ArrayView) -> None:
+        shape = view.shape
+        if (
+            view.dtype != self._dtype
+            or len(shape) != len(self._shape)
+            or any(shape[i] != extent for i, extent in self._static_sizes)
+        ):
+            is_same_type = view.dtype == self._dtype and len(shape) == len(self._shape)
+            kind: type[ArgumentError] = ArgumentValueError if is_same_type else ArgumentTypeError
+            raise kind(self._parameter.name, str(self._parameter), array_text(view.dtype, shape))
+
+    def _check_layout(self, view: ArrayView) -> None:
+        if self._is_identity:
+            if not view.is_row_major():
+                expected = f"rows without gaps (strides {row_major_strides(view.shape)})"
+                found = f"strides {view.strides}: pass a contiguous copy"
+                raise ArgumentValueError(self._parameter.name, expected, found)
+        elif self._static_strides and 0 not in view.shape:
+            strides = view.element_strides()
+            if any(strides[i] != stride and view.shape[i] > 1 for i, stride in self._static_strides):
+                expected = f"strides {extents_text(self._parameter.strides or ())} in elements"
+                raise ArgumentValueError(self._parameter.name, expected, f"strides {extents_text(strides)}")
+
+    def expand(self, view: ArrayView, values: list[Any]) -> None:
+        """Appends the machine parameters of a view in device memory."""
+        values.append(view.address and view.address - self._offset_bytes)
+        values += [view.shape[i] for i in self._dynamic_sizes]
+        if self._dynamic_strides:
+            strides = view.element_strides()
+            values += [strides[i] for i in self._dynamic_strides]
+        if self._has_offset:
+            values.append(0)
+
+
+def _check_overlaps(buffers: Sequence[tuple[BufferParameter, ArrayView]]) -> None:
+    """Raises ArgumentValueError for the first pair that shares an element although one of the two is written."""
+    spans = [(view.address - view.reach[0], view.address + view.reach[1]) for _, view in buffers]
+    for i, (low, high) in enumerate(spans):
+        for j in range(i):
+            if low < spans[j][1] and spans[j][0] < high:
+                _check_pair(*buffers[i], *buffers[j])
+
+
+def _check_pair(first: BufferParameter, view: ArrayView, second: BufferParameter, other: ArrayView) -> None:
+    may = (first.may_alias and second.may_alias) or not (first.written or second.written)
+    if may or (view.host is None) != (other.host is None) or not _share_elements(view, other):
+        return
+    expected = f"memory apart from that of argument {second.name!r}, since the kernel writes one of them"
+    raise ArgumentValueError(first.name, expected, "memory that overlaps it: pass a copy")
+
+
+def _share_elements(first: ArrayView, second: ArrayView) -> bool:
+    """Exact for interleaved views such as two column ranges; what takes too long to tell counts as shared."""
+    try:
+        return np.shares_memory(_address_map(first), _address_map(second), max_work=_MAX_WORK)
+    except np.exceptions.TooHardError:
+        return True
+
+
+_MAX_WORK: Any = 100_000  # numpy stubs know only its two special values
+
+
+def _address_map(view: ArrayView) -> NDArray[Any]:
+    """A numpy array with the addresses of the view; its elements, perhaps on a device, are never touched."""
+    before, after = view.reach
+    return view.laid_over(memory_at(view.address - before, before + after), np.dtype(f"V{view.dtype.itemsize}"))
+
+
+# Copies of host arrays
+
+
+class _Copy:
+    """One host array on the device. The bytes that it spans are copied as they lie, so strides stay what they are."""
+
+    __slots__ = ("address", "before", "nbytes", "view", "written")
+
+    def __init__(self, view: ArrayView) -> None:
+        self.before, after = view.reach
+        self.nbytes = self.before + after
+        self.address = 0
+        self.view, self.written = view, False
+
+    def copy_in(self, device: Device, stream: object) -> None:
+        self.address = device.allocate(self.nbytes)
+        device.copy_in(self.address, memory_at(self.view.address - self.before, self.nbytes), stream)
+
+    def copy_back(self, device: Device, stream: object) -> None:
+        """Writes the elements and nothing between them, which may belong to someone else."""
+        span = np.empty(self.nbytes, np.uint8)
+        device.copy_out(span, self.address, stream)
+        host = self.view.host
+        assert host is not None
+        host[...] = self.view.laid_over(span, host.dtype)
+
+
+class _Staging:
+    """The copies that one call's host arrays have on the device."""
+
+    __slots__ = ("_copies", "_device")
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._copies: dict[object, _Copy] = {}
+
+    def stage(self, view: ArrayView, written: bool, stream: object) -> ArrayView:
+        """The view of the copy. What is only written is copied, too: the kernel may leave elements as they are."""
+        key = (view.address, view.dtype, view.shape, view.strides)
+        copy = self._copies.get(key)
+        if copy is None:
+            copy = _Copy(view)
+            if copy.nbytes:
+                self._copies[key] = copy  # before the copying, which may fail with the memory allocated
+                copy.copy_in(self._device, stream)
+        copy.written |= written
+        return view._replace(address=copy.address + copy.before, host=None)
+
+    def copy_back(self, stream: object) -> None:
+        for copy in self._copies.values():
+            if copy.written:
+                copy.copy_back(self._device, stream)
+
+    def release(self) -> None:
+        while self._copies:
+            _, copy = self._copies.popitem()
+            if copy.address:
+                self._device.free(copy.address)

@@ -1,0 +1,245 @@
+"""What a device is: the one protocol behind which CUDA, HIP and the emulators stand, its values and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+HostArray: TypeAlias = NDArray[np.generic]
+Dim3: TypeAlias = tuple[int, int, int]
+
+
+class DeviceError(Exception):
+    """A device refused something; the message says what was asked, and what the driver answered."""
+
+
+class DeviceUnavailable(DeviceError):
+    """There is no such device here; the message says what is missing and how to get it."""
+
+
+class LaunchError(DeviceError):
+    """A kernel could not be loaded or launched, or failed while it ran."""
+
+
+class OutOfMemory(DeviceError):
+    """The device has too little memory left for an allocation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Compiled code of one kernel: machine text (PTX, AMDGCN), a binary image (cubin, code object), or both.
+
+    Args:
+        target: The chip that the code was compiled for, such as ``sm_90a`` or ``gfx942``.
+        kernel: The symbol of the kernel in the text and in the image.
+    """
+
+    target: str
+    text: str | None
+    image: bytes | None
+    kernel: str
+
+    def __post_init__(self) -> None:
+        if self.text is None and self.image is None:
+            raise DeviceError(f"code of kernel {self.kernel!r} for {self.target} has neither text nor an image")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceProperties:
+    """What is known of a device before anything is launched on it.
+
+    Attributes:
+        name: The name that the driver gives.
+        target: The chip, such as ``sm_90`` or ``gfx942``.
+        subgroup_size: Threads that run in lockstep (warp, wavefront).
+        max_threads_per_workgroup: The largest product of a block's three dimensions.
+        shared_memory_bytes: Shared memory that one workgroup can have, static and dynamic, after opting in.
+        multiprocessors: Number of multiprocessors or compute units.
+        driver: Vendor and version of the driver.
+        dlpack_device: ``(device type, ordinal)`` as in DLPack, or None where no foreign array can live on the device.
+    """
+
+    name: str
+    target: str
+    subgroup_size: int
+    max_threads_per_workgroup: int
+    shared_memory_bytes: int
+    multiprocessors: int
+    driver: str
+    dlpack_device: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What one loaded kernel takes; None where the device does not say.
+
+    Attributes:
+        registers: Registers per thread.
+        local_bytes: Local (private) memory per thread: spills and stack.
+        static_shared_bytes: Shared memory per workgroup that the code itself declares.
+        max_threads: The largest workgroup that these resources allow.
+    """
+
+    registers: int | None = None
+    local_bytes: int | None = None
+    static_shared_bytes: int | None = None
+    max_threads: int | None = None
+
+
+class Function(Protocol):
+    """A loaded kernel; it belongs to the device that loaded it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def resources(self) -> Resources: ...
+
+
+class Event(Protocol):
+    """A point in a stream's work."""
+
+    def record(self, stream: object = None) -> None:
+        """Marks the end of the work that the stream has now."""
+
+    def synchronize(self) -> None:
+        """Waits until the device has passed the mark; raises LaunchError when the work failed."""
+
+    def seconds_since(self, start: Event) -> float:
+        """The time between two marks that the device has passed."""
+        ...
+
+
+class Device(Protocol):
+    """Memory, code and launches of one device.
+
+    Addresses are integers. A stream is None (the default stream), an integer handle, or an object of another library
+    that carries one (see ``stream_handle``). Copies and fills are ordered with the stream's work; a copy has read or
+    written its host array when the call returns.
+    """
+
+    @property
+    def properties(self) -> DeviceProperties: ...
+
+    def allocate(self, nbytes: int) -> int:
+        """Address of fresh, uninitialised memory, aligned to at least 256 bytes; raises OutOfMemory. ``nbytes`` > 0."""
+        ...
+
+    def free(self, address: int) -> None:
+        """Gives back what ``allocate`` returned, after the work that uses it."""
+
+    def accessible(self, address: int) -> bool:
+        """Whether kernels on this device can use memory that another library allocated at this address."""
+        ...
+
+    def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
+        """Copies a C-contiguous host array to the device."""
+
+    def copy_out(self, host: HostArray, address: int, stream: object = None) -> None:
+        """Copies into a C-contiguous, writable host array; raises LaunchError when earlier work failed."""
+
+    def fill(self, address: int, byte: int, nbytes: int, stream: object = None) -> None:
+        """Sets every byte of a range."""
+
+    def load(self, code: Code, *, dynamic_shared_bytes: int = 0) -> Function:
+        """Loads a kernel that takes up to so many bytes of dynamic shared memory; raises LaunchError."""
+        ...
+
+    def unload(self, function: Function) -> None:
+        """Forgets a kernel, after the work that uses it. A device that goes unloads its kernels by itself."""
+
+    def launch(
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        arguments: bytes,
+        *,
+        dynamic_shared_bytes: int = 0,
+        stream: object = None,
+    ) -> None:
+        """Starts a kernel; ``arguments`` is the packed parameter buffer (see ``parameter_offsets``). Does not wait."""
+
+    def synchronize(self, stream: object = None) -> None:
+        """Waits for a stream, or for all work on the device; raises LaunchError when a kernel failed."""
+
+    def event(self) -> Event:
+        """A fresh event, not yet recorded."""
+        ...
+
+
+def time_launches(device: Device, launches: Callable[[], object], stream: object = None) -> float:
+    """Seconds that the device spends on the work that ``launches`` puts into the stream."""
+    start, end = device.event(), device.event()
+    start.record(stream)
+    launches()
+    end.record(stream)
+    end.synchronize()
+    return end.seconds_since(start)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """Size and alignment in bytes of one parameter in the packed buffer."""
+
+    size: int
+    alignment: int
+
+    def __post_init__(self) -> None:
+        if self.size <= 0 or self.alignment <= 0 or self.alignment & (self.alignment - 1):
+            raise ValueError(f"a parameter needs a size > 0 and a power of two as alignment, found {self}")
+
+
+def parameter_offsets(parameters: Iterable[Parameter]) -> tuple[tuple[int, ...], int]:
+    """Byte offset of each parameter, laid out as the members of a C struct, and the end of the last one.
+
+    Drivers measure the buffer to the end of the last parameter, so there is no padding after it.
+    """
+    offsets: list[int] = []
+    end = 0
+    for parameter in parameters:
+        start = -(-end // parameter.alignment) * parameter.alignment
+        offsets.append(start)
+        end = start + parameter.size
+    return tuple(offsets), end
+
+
+def stream_handle(stream: object) -> int:
+    """The driver's handle of a stream.
+
+    Accepts None (the default stream), an integer, an object with ``__cuda_stream__`` (cuda.core, cupy, numba),
+    ``cuda_stream`` (torch) or ``ptr`` (cupy), and the handle types of cuda-python and hip-python. Raises TypeError
+    otherwise.
+    """
+    if stream is None:
+        return 0
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return stream
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return _handle_of_protocol(protocol)
+    for attribute in ("cuda_stream", "ptr"):
+        handle = getattr(stream, attribute, None)
+        if isinstance(handle, int):
+            return handle
+    if type(stream).__name__ in _HANDLE_TYPES:
+        return int(cast("int", stream))
+    raise TypeError(
+        "a stream is None, an integer handle, or an object with __cuda_stream__, cuda_stream or ptr; "
+        f"found {type(stream).__name__}"
+    )
+
+
+_HANDLE_TYPES = frozenset({"CUstream", "cudaStream_t", "hipStream_t", "ihipStream_t"})
+
+
+def _handle_of_protocol(protocol: object) -> int:
+    """``__cuda_stream__`` answers ``(version, handle)``; early implementations made it an attribute, not a method."""
+    answer = protocol() if callable(protocol) else protocol
+    version, handle = cast("tuple[int, int]", answer)
+    if version != 0:
+        raise TypeError(f"__cuda_stream__ of version 0 expected, found version {version}")
+    return int(handle)

@@ -1,0 +1,58 @@
+"""What an emulator reports when a kernel does something that hardware leaves undefined or forbids."""
+
+from __future__ import annotations
+
+Coordinates = tuple[int, int, int]
+
+
+class EmulationFault(Exception):
+    """A kernel broke a rule of its machine.
+
+    `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
+    divergent-warp-operation, inactive-lane, trap, timeout, launch, syntax, unsupported. `line` counts lines of the
+    machine text from 1; `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw it.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        detail: str,
+        *,
+        instruction: str | None = None,
+        line: int | None = None,
+        block: Coordinates | None = None,
+        thread: Coordinates | None = None,
+        address: int | None = None,
+    ) -> None:
+        self.kind = kind
+        self.detail = detail
+        self.instruction = instruction
+        self.line = line
+        self.block = block
+        self.thread = thread
+        self.address = address
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        parts = [f"{self.kind}: {self.detail}"]
+        if self.address is not None:
+            parts.append(f"address {self.address:#x}")
+        if self.thread is not None:
+            parts.append(f"block {self.block}, thread {self.thread}")
+        if self.instruction is not None:
+            parts.append(f"line {self.line}: {self.instruction}")
+        return "; ".join(parts)
+
+
+class Violation(Exception):
+    """A fault seen inside a memory, before the emulator adds who did it and in which instruction.
+
+    `position` indexes the accesses that were passed in.
+    """
+
+    def __init__(self, kind: str, detail: str, position: int, address: int) -> None:
+        super().__init__(kind, detail, position, address)
+        self.kind = kind
+        self.detail = detail
+        self.position = position
+        self.address = address

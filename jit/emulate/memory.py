@@ -1,0 +1,328 @@
+"""Memories of an emulated device: one global arena, and one shared segment per workgroup of a batch.
+
+Both take arrays of addresses (one entry per access) and check them before they touch a byte; both speak in
+`Violation`, which the emulator turns into an `EmulationFault` that names the thread and the instruction.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .faults import EmulationFault, Violation
+
+Array = npt.NDArray[Any]
+
+LINE = 1 << 32
+"""Allocations straddle multiples of this, so that address arithmetic that loses a carry shows."""
+POISON = 0xCD
+_ARENA_ALIGNMENT = 256
+_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+
+
+def gather(data: Array, offsets: Array, size: int, count: int) -> list[Array]:
+    """`count` consecutive elements of `size` bytes at each byte offset, as `count` unsigned arrays."""
+    view = data.view(_UNSIGNED[size])
+    if count == 1:
+        return [view.take(offsets // size)]
+    rows = view.reshape(-1, count).take(offsets // (size * count), axis=0)
+    return list(np.ascontiguousarray(rows.T))
+
+
+def scatter(data: Array, offsets: Array, size: int, values: list[Array]) -> None:
+    """The inverse of `gather`; where offsets repeat, the last access wins."""
+    view = data.view(_UNSIGNED[size])
+    count = len(values)
+    if count == 1:
+        view[offsets // size] = values[0]
+        return
+    first = offsets // size
+    for position, value in enumerate(values):
+        view[first + position] = value
+
+
+def _first(condition: Array) -> int:
+    return int(np.flatnonzero(condition)[0])
+
+
+@dataclass(frozen=True, order=True)
+class _Allocation:
+    start: int
+    nbytes: int
+    offset: int
+    capacity: int
+
+    @property
+    def end(self) -> int:
+        return self.start + self.nbytes
+
+
+class GlobalMemory:
+    """Device memory under fake 64-bit addresses.
+
+    Every allocation lies across its own multiple of 4 GiB (when it is large enough) and is surrounded by gigabytes of
+    nothing, so any stray access faults; an address is never used twice, so use after free faults as well.
+    """
+
+    def __init__(self) -> None:
+        self._arena: Array = np.full(1 << 16, POISON, np.uint8)
+        self._top = 0
+        self._next_line = LINE
+        self._allocations: list[_Allocation] = []
+        self._starts: list[int] = []
+        self._holes: list[tuple[int, int]] = []
+
+    @property
+    def arena(self) -> Array:
+        """All bytes; offsets into it come from `locate`."""
+        return self._arena
+
+    def allocate(self, nbytes: int, alignment: int = 256) -> int:
+        """The address of `nbytes` fresh bytes (poisoned); `alignment` is a power of two."""
+        if nbytes < 0 or alignment < 1 or alignment & (alignment - 1):
+            raise ValueError(f"expected nbytes >= 0 and a power-of-two alignment, found {nbytes} and {alignment}")
+        alignment = max(alignment, _ARENA_ALIGNMENT)
+        capacity = max(_round_up(nbytes, _ARENA_ALIGNMENT), _ARENA_ALIGNMENT)
+        start = self._next_line - (nbytes // 2 + alignment - 1) // alignment * alignment
+        self._next_line = _round_up(start + nbytes, LINE) + LINE
+        allocation = _Allocation(start, nbytes, self._reserve(capacity), capacity)
+        insort(self._allocations, allocation)
+        insort(self._starts, start)
+        self._arena[allocation.offset : allocation.offset + capacity] = POISON
+        return start
+
+    def _reserve(self, capacity: int) -> int:
+        for position, (offset, available) in enumerate(self._holes):
+            if available == capacity:
+                del self._holes[position]
+                return offset
+        offset, self._top = self._top, self._top + capacity
+        if self._top > self._arena.size:
+            grown = np.full(max(self._top, 2 * self._arena.size), POISON, np.uint8)
+            grown[: self._arena.size] = self._arena
+            self._arena = grown
+        return offset
+
+    def free(self, address: int) -> None:
+        """Give back the allocation that starts at `address`."""
+        position = bisect_right(self._starts, address) - 1
+        if position < 0 or self._starts[position] != address:
+            raise EmulationFault("out-of-bounds", "free of an address that no allocation starts at", address=address)
+        allocation = self._allocations.pop(position)
+        self._starts.pop(position)
+        self._holes.append((allocation.offset, allocation.capacity))
+
+    def _slice(self, address: int, nbytes: int, what: str) -> slice:
+        allocation = self._allocation_at(address)
+        if allocation is None or address + nbytes > allocation.end:
+            raise EmulationFault("out-of-bounds", f"host {what} of {nbytes} bytes", address=address)
+        offset = address - allocation.start + allocation.offset
+        return slice(offset, offset + nbytes)
+
+    def _allocation_at(self, address: int) -> _Allocation | None:
+        position = bisect_right(self._starts, address) - 1
+        return self._allocations[position] if position >= 0 else None
+
+    def write(self, address: int, data: bytes | memoryview | Array) -> None:
+        """Copy host bytes to the device."""
+        flat = np.ascontiguousarray(np.asarray(data) if isinstance(data, np.ndarray) else np.frombuffer(data, np.uint8))
+        values = flat.reshape(-1).view(np.uint8)
+        self._arena[self._slice(address, values.size, "write")] = values
+
+    def read(self, address: int, nbytes: int) -> npt.NDArray[np.uint8]:
+        """A copy of device bytes."""
+        return self._arena[self._slice(address, nbytes, "read")].copy()
+
+    def fill(self, address: int, byte: int, nbytes: int) -> None:
+        """Set device bytes."""
+        self._arena[self._slice(address, nbytes, "fill")] = byte
+
+    def locate(self, addresses: Array, nbytes: int) -> Array:
+        """Arena offsets of accesses of `nbytes` each (int64 addresses), all checked for bounds and alignment."""
+        if addresses.size == 0:
+            return addresses
+        if int(np.bitwise_or.reduce(addresses)) & (nbytes - 1):
+            position = _first(addresses & (nbytes - 1) != 0)
+            raise Violation("misaligned", f"access of {nbytes} bytes", position, int(addresses[position]))
+        low, high = int(addresses.min()), int(addresses.max())
+        allocation = self._allocation_at(low)
+        if allocation is not None and high + nbytes <= allocation.end:
+            return addresses - (allocation.start - allocation.offset)
+        return self._locate_mixed(addresses, nbytes)
+
+    def _locate_mixed(self, addresses: Array, nbytes: int) -> Array:
+        starts = np.array(self._starts, np.int64)
+        which = np.searchsorted(starts, addresses, side="right") - 1
+        ends = np.array([a.end for a in self._allocations], np.int64)
+        bad = (which < 0) if not self._starts else (which < 0) | (addresses + nbytes > ends[which])
+        if bad.any():
+            position = _first(bad)
+            raise Violation(
+                "out-of-bounds",
+                f"access of {nbytes} bytes outside every allocation{self._nearest(int(addresses[position]))}",
+                position,
+                int(addresses[position]),
+            )
+        shift = np.array([a.offset - a.start for a in self._allocations], np.int64)
+        return addresses + shift[which]
+
+    def _nearest(self, address: int) -> str:
+        if not self._allocations:
+            return " (there is none)"
+        near = min(self._allocations, key=lambda a: min(abs(address - a.start), abs(address - a.end)))
+        return f" (nearest: {near.start:#x}..{near.end:#x}, {near.nbytes} bytes)"
+
+
+def _round_up(value: int, multiple: int) -> int:
+    return -(-value // multiple) * multiple
+
+
+_NOBODY = -1
+_MANY = -2
+
+
+class SharedMemory:
+    """One segment of scratch memory per workgroup of a batch, with a race and an uninitialised-read detector.
+
+    `owners[lane]` is the owner of an access for the race detector: the thread itself, or its wave where a wave executes
+    in lockstep; `teams[owner]` is the warp, within which a warp barrier orders accesses. `granule` (bytes) is the
+    smallest access that will be made: tracking at that size is exact. Between two barriers a granule may not be
+    touched by two owners if one of them writes; atomics conflict with plain accesses only.
+    """
+
+    def __init__(
+        self, segments: int, nbytes: int, owners: Array, teams: Array, *, granule: int = 4, checks: bool = True
+    ) -> None:
+        self.segments = segments
+        self.nbytes = nbytes
+        self.stride = max(_round_up(nbytes, 128), 128)
+        self.granule = granule
+        self.checks = checks
+        self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
+        self._owners = owners.astype(np.int32)
+        self._teams_count = int(teams.max()) + 1 if teams.size else 0
+        self._owner_count = teams.size
+        team_numbers = np.arange(self._teams_count)
+        # Codes: owners, then "known to a whole team", then "several readers of one team"; the last two entries are
+        # reached by the negative codes for many and nobody.
+        self._team_of: Array = np.concatenate([teams, team_numbers, team_numbers, [_MANY, _NOBODY]]).astype(np.int32)
+        cells = self.data.size // granule if checks else 0
+        self._written: Array = np.zeros(cells, np.bool_)
+        self._writer: Array = np.full(cells, _NOBODY, np.int32)
+        self._reader: Array = np.full(cells, _NOBODY, np.int32)
+        self._atomic: Array = np.full(cells, _NOBODY, np.int32)
+
+    def locate(self, offsets: Array, segments: Array, nbytes: int) -> Array:
+        """Flat byte positions of accesses of `nbytes` at `offsets` (int64) in their workgroup's segment."""
+        if offsets.size == 0:
+            return offsets
+        if int(np.bitwise_or.reduce(offsets)) & (nbytes - 1):
+            position = _first(offsets & (nbytes - 1) != 0)
+            raise Violation("misaligned", f"shared access of {nbytes} bytes", position, int(offsets[position]))
+        if int(offsets.min()) < 0 or int(offsets.max()) + nbytes > self.nbytes:
+            position = _first((offsets < 0) | (offsets + nbytes > self.nbytes))
+            detail = f"shared access of {nbytes} bytes in a segment of {self.nbytes}"
+            raise Violation("out-of-bounds", detail, position, int(offsets[position]))
+        return offsets + segments * self.stride
+
+    def _cells(self, flat: Array, nbytes: int) -> Array:
+        """Granules under each access: shape [accesses, granules per access]."""
+        first = flat // self.granule
+        return first[:, None] + np.arange(max(nbytes // self.granule, 1), dtype=np.int64)
+
+    def _violation(self, kind: str, detail: str, bad: Array, flat: Array) -> Violation:
+        position = _first(bad.any(axis=1))
+        return Violation(kind, detail, position, int(flat[position]) % self.stride)
+
+    def _conflict(self, table: Array, cells: Array, owner: Array, flat: Array, what: str, earlier: str) -> None:
+        found = table[cells]
+        if found.max() < 0 and found.min() >= _NOBODY:
+            return
+        together = self._owner_count + self._team_of[owner]
+        bad = (found != _NOBODY) & (found != owner) & (found != together)
+        if bad.any():
+            position = _first(bad.any(axis=1))
+            other = int(found[position][bad[position]][0])
+            raise self._violation("race", f"{what} of a word {earlier} {self._name(other)}", bad, flat)
+
+    def _name(self, code: int) -> str:
+        if code < self._owner_count:
+            return f"owner {code} since the last barrier" if code >= 0 else "several owners since the last barrier"
+        return f"warp {int(self._team_of[code])} since the last barrier"
+
+    def _note(self, table: Array, cells: Array, owner: Array) -> None:
+        """Record that `owner` touched `cells` in a table where several owners may coexist."""
+        old = table[cells]
+        old = np.where(old == self._owner_count + self._team_of[owner], _NOBODY, old)  # ordered before by a warp barrier
+        table[cells] = owner
+        now = table[cells]
+        clash = (now != owner) | ((old != _NOBODY) & (old != owner))
+        if not clash.any():
+            return
+        team = np.broadcast_to(self._team_of[owner], cells.shape)
+        same = ((self._team_of[old] == team) | (old == _NOBODY)) & (self._team_of[now] == team)
+        inside, across = clash & same, clash & ~same
+        table[cells[inside]] = self._owner_count + self._teams_count + team[inside]
+        table[cells[across]] = _MANY
+
+    def on_read(self, flat: Array, lanes: Array, nbytes: int) -> None:
+        """Check and record a plain read."""
+        if not self.checks or flat.size == 0:
+            return
+        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
+        written = self._written[cells]
+        if not written.all():
+            raise self._violation("uninitialised", "read of shared memory that nobody has written", ~written, flat)
+        self._conflict(self._writer, cells, owner, flat, "read", "written by")
+        self._conflict(self._atomic, cells, owner, flat, "read", "updated atomically by")
+        self._note(self._reader, cells, owner)
+
+    def on_write(self, flat: Array, lanes: Array, nbytes: int, *, visible: bool = True) -> None:
+        """Check and record a plain write; `visible=False` is a copy still in flight: its bytes cannot be read yet."""
+        if not self.checks or flat.size == 0:
+            return
+        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
+        self._conflict(self._writer, cells, owner, flat, "write", "written by")
+        self._conflict(self._reader, cells, owner, flat, "write", "read by")
+        self._conflict(self._atomic, cells, owner, flat, "write", "updated atomically by")
+        self._writer[cells] = owner
+        self._conflict(self._writer, cells, owner, flat, "write", "written in the same instruction by")
+        self._written[cells] = visible
+
+    def on_atomic(self, flat: Array, lanes: Array, nbytes: int) -> None:
+        """Check and record an atomic read-modify-write."""
+        if not self.checks or flat.size == 0:
+            return
+        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
+        written = self._written[cells]
+        if not written.all():
+            raise self._violation("uninitialised", "atomic on shared memory that nobody has written", ~written, flat)
+        self._conflict(self._writer, cells, owner, flat, "atomic", "written by")
+        self._conflict(self._reader, cells, owner, flat, "atomic", "read by")
+        self._note(self._atomic, cells, owner)
+
+    def mark_written(self, flat: Array, nbytes: int) -> None:
+        """Bytes that hardware itself initialises (barrier objects)."""
+        if self.checks and flat.size:
+            self._written[self._cells(flat, nbytes)] = True
+
+    def synchronise(self, segments: Array | None = None) -> None:
+        """A workgroup barrier in the given segments (a mask; None is all): what was done before is ordered."""
+        for table in (self._writer, self._reader, self._atomic):
+            if segments is None:
+                table.fill(_NOBODY)
+            elif self.checks:
+                table.reshape(self.segments, -1)[segments] = _NOBODY
+
+    def synchronise_teams(self, teams: Array) -> None:
+        """A warp barrier in the given teams: their accesses are ordered within the team, not towards others."""
+        for table in (self._writer, self._reader, self._atomic):
+            touched = np.flatnonzero(table >= 0)
+            codes = table[touched]
+            team = self._team_of[codes]
+            chosen = np.isin(team, teams)
+            table[touched[chosen]] = self._owner_count + team[chosen]

@@ -1,0 +1,236 @@
+"""Loads and stores of a batch in every state space, and what hardware counters see of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..faults import Violation
+from ..memory import gather, scatter
+from .group import Group
+from .state import WARP, State
+
+Array = npt.NDArray[Any]
+
+WINDOW_SHIFT = 56
+"""A generic address carries its space in the bits from here up: 0 global, 1 shared, 2 local, 3 parameters."""
+_WINDOW_SPACES = ("global", "shared", "local", "param")
+
+
+class Access(State):
+    """Memory operations that generated code calls; `group` is who takes part, `site` which instruction it is."""
+
+    def load(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
+        """`count` consecutive elements of `size` bytes, as arrays (or scalars, where all lanes read one address)."""
+        if group.count == 0:
+            return [np.zeros(self.size, f"u{size}")] * count
+        if np.ndim(address) == 0 and space in ("global", "const", "param"):
+            return self._load_uniform(space, address, size, count, group, site)
+        addresses = self.chosen(address, group)
+        if space == "generic":
+            return self._load_generic(addresses, size, count, group, site)
+        data, flat = self._locate(space, addresses, size * count, group, site)
+        self._count(space, addresses, size * count, group, load=True)
+        if space == "shared":
+            self._on_shared(self.shared.on_read, flat, group.index, size * count, site)
+        return [self.spread(column, group) for column in gather(data, flat, size, count)]
+
+    def _load_uniform(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
+        data, flat = self._locate(space, np.array([address], np.int64), size * count, group, site)
+        if space == "global":
+            self.counters.global_load_bytes += size * count * group.count
+            self.counters.global_sectors += group.warps
+        return [column[0] for column in gather(data, flat, size, count)]
+
+    def _load_generic(self, addresses: Array, size: int, count: int, group: Group, site: int) -> list[Any]:
+        out = [np.zeros(self.size, f"u{size}") for _ in range(count)]
+        for space, part, own in self._windows(addresses, group, site):
+            for total, values in zip(out, self.load(space, own, size, count, part, site), strict=True):
+                total[part.index] = self.chosen(values, part)
+        return out
+
+    def store(self, space: str, address: Any, size: int, values: list[Any], group: Group, site: int) -> None:
+        """Consecutive elements of `size` bytes; where lanes collide the highest lane wins."""
+        if group.count == 0:
+            return
+        addresses = self.chosen(address, group)
+        if space == "generic":
+            for part_space, part, own in self._windows(addresses, group, site):
+                self.store(part_space, own, size, values, part, site)
+            return
+        if space in ("const", "param"):
+            raise self.fault("read-only", f"store to the {space} space", site, int(group.index[0]), int(addresses[0]))
+        nbytes = size * len(values)
+        data, flat = self._locate(space, addresses, nbytes, group, site)
+        self._count(space, addresses, nbytes, group, load=False)
+        if space == "shared":
+            self._on_shared(self.shared.on_write, flat, group.index, nbytes, site)
+        elif space == "global":
+            self._refuse_read_only(addresses, nbytes, group, site)
+        scatter(data, flat, size, [self.chosen(v, group) for v in values])
+
+    def _windows(self, addresses: Array, group: Group, site: int) -> list[tuple[str, Group, Array]]:
+        """Split generic addresses by space: (space, its group, addresses for all lanes)."""
+        window = addresses >> WINDOW_SHIFT
+        parts: list[tuple[str, Group, Array]] = []
+        for number in np.unique(window):
+            here = window == number
+            if not 0 <= number < len(_WINDOW_SPACES):
+                position = int(np.flatnonzero(here)[0])
+                lane, address = int(group.index[position]), int(addresses[position])
+                raise self.fault("out-of-bounds", "address in no memory", site, lane, address)
+            mask = np.zeros(self.size, np.bool_)
+            mask[group.index[here]] = True
+            own = np.zeros(self.size, np.int64)
+            own[group.index] = addresses - (int(number) << WINDOW_SHIFT)
+            parts.append((_WINDOW_SPACES[int(number)], Group(mask), own))
+        return parts
+
+    def _locate(self, space: str, addresses: Array, nbytes: int, group: Group, site: int) -> tuple[Array, Array]:
+        """(bytes of the memory, checked positions in it)."""
+        try:
+            if space == "shared":
+                return self.shared.data, self.shared.locate(addresses, self.chosen(self.block_of, group), nbytes)
+            if space == "local":
+                return self.local, self._locate_private(addresses, self.program.local_bytes, nbytes) + (
+                    self.chosen(self.lane, group) * self.local_stride
+                )
+            if space == "param":
+                size = self.launch.arguments.size
+                return self.launch.arguments, self._locate_private(addresses, size, nbytes)
+            return self.memory.arena, self.memory.locate(addresses, nbytes)
+        except Violation as violation:
+            self.raise_violation(violation, group.index, site)
+
+    def _locate_private(self, addresses: Array, size: int, nbytes: int) -> Array:
+        bad = (addresses < 0) | (addresses + nbytes > size) | (addresses & (nbytes - 1) != 0)
+        if bad.any():
+            position = int(np.flatnonzero(bad)[0])
+            kind = "misaligned" if addresses[position] & (nbytes - 1) else "out-of-bounds"
+            raise Violation(kind, f"access of {nbytes} bytes in {size}", position, int(addresses[position]))
+        return addresses
+
+    def _on_shared(self, check: Any, flat: Array, lanes: Array, nbytes: int, site: int) -> None:
+        try:
+            check(flat, lanes, nbytes)
+        except Violation as violation:
+            self.raise_violation(violation, lanes, site)
+
+    def _refuse_read_only(self, addresses: Array, nbytes: int, group: Group, site: int) -> None:
+        for start, end in self.launch.read_only:
+            bad = (addresses < end) & (addresses + nbytes > start)
+            if bad.any():
+                position = int(np.flatnonzero(bad)[0])
+                lane = int(group.index[position])
+                raise self.fault("read-only", "store to constant memory", site, lane, int(addresses[position]))
+
+    # ---- matrices in shared memory ----
+
+    def load_matrices(self, space: str, address: Any, count: int, transposed: bool, group: Group, site: int) -> list[Array]:
+        """ldmatrix: register j of lane l is row l//4, columns 2(l%4) and +1 of matrix j (swapped when transposed)."""
+        rows = self._matrix_rows(space, address, count, group, site)
+        if not transposed:
+            own = rows.take(np.arange(WARP) >> 2, axis=2) + 4 * (np.arange(WARP) & 3)
+            return [self._load_piece(own[:, j].reshape(-1), 4, group, site) for j in range(count)]
+        column = 2 * (np.arange(WARP) >> 2)
+        halves = [rows.take(2 * (np.arange(WARP) & 3) + e, axis=2) + column for e in (0, 1)]
+        out: list[Array] = []
+        for j in range(count):
+            low, high = (self._load_piece(h[:, j].reshape(-1), 2, group, site).astype(np.uint32) for h in halves)
+            out.append(low | (high << np.uint32(16)))
+        return out
+
+    def store_matrices(
+        self, space: str, address: Any, values: list[Any], transposed: bool, group: Group, site: int
+    ) -> None:
+        """stmatrix: the inverse of ldmatrix."""
+        rows = self._matrix_rows(space, address, len(values), group, site)
+        lane = np.arange(WARP)
+        for j, value in enumerate(values):
+            if not transposed:
+                place = (rows[:, j].take(lane >> 2, axis=1) + 4 * (lane & 3)).reshape(-1)
+                self.store("shared", self.spread(place, group), 4, [value], group, site)
+                continue
+            for e, part in enumerate((value, value >> np.uint32(16))):
+                place = (rows[:, j].take(2 * (lane & 3) + e, axis=1) + 2 * (lane >> 2)).reshape(-1)
+                self.store("shared", self.spread(place, group), 2, [part.astype(np.uint16)], group, site)
+
+    def _matrix_rows(self, space: str, address: Any, count: int, group: Group, site: int) -> Array:
+        """Addresses [warp, matrix, row], checked: row r of matrix j comes from lane 8j + r."""
+        addresses = self.chosen(address, group).reshape(-1, WARP)[:, : 8 * count]
+        if space == "generic":
+            addresses = addresses & ((1 << WINDOW_SHIFT) - 1)
+        lanes = group.index.reshape(-1, WARP)[:, : 8 * count].reshape(-1)
+        try:
+            self.shared.locate(addresses.reshape(-1), self.block_of[lanes], 16)
+        except Violation as violation:
+            self.raise_violation(violation, lanes, site)
+        self._count_matrix_conflicts(addresses)
+        return addresses.reshape(-1, count, 8)
+
+    def _load_piece(self, addresses: Array, size: int, group: Group, site: int) -> Array:
+        flat = addresses + self.chosen(self.block_of, group) * self.shared.stride
+        self._on_shared(self.shared.on_read, flat, group.index, size, site)
+        self.counters.shared_load_bytes += size * flat.size
+        return self.spread(gather(self.shared.data, flat, size, 1)[0], group)
+
+    # ---- counters ----
+
+    def _count(self, space: str, addresses: Array, nbytes: int, group: Group, *, load: bool) -> None:
+        counters, total = self.counters, nbytes * addresses.size
+        if space == "global":
+            if load:
+                counters.global_load_bytes += total
+            else:
+                counters.global_store_bytes += total
+            counters.global_sectors += self._distinct(self._by_warp(addresses >> 5, group))
+        elif space == "shared":
+            if load:
+                counters.shared_load_bytes += total
+            else:
+                counters.shared_store_bytes += total
+            self._count_conflicts(addresses, nbytes, group)
+
+    def _by_warp(self, values: Array, group: Group) -> Array:
+        """[warp, lane]; absent lanes repeat some present lane of the warp, absent warps are left out."""
+        if group.everyone:
+            return values.reshape(-1, WARP)
+        full = np.full(self.size, -1, np.int64)
+        full[group.index] = values
+        rows = full.reshape(-1, WARP)
+        rows = rows[group.mask.reshape(-1, WARP).any(axis=1)]
+        return np.where(rows < 0, rows.max(axis=1, keepdims=True), rows)
+
+    def _distinct(self, rows: Array) -> int:
+        """Distinct values per row, summed."""
+        steps = np.diff(rows, axis=1)
+        if steps.size and steps.min() < 0:
+            steps = np.diff(np.sort(rows, axis=1), axis=1)
+        return int(np.count_nonzero(steps)) + rows.shape[0]
+
+    def _count_conflicts(self, addresses: Array, nbytes: int, group: Group) -> None:
+        rows = self._by_warp(addresses >> 2, group)
+        words = max(nbytes // 4, 1)
+        if words > 1:
+            phases = rows.reshape(-1, WARP // words)
+            rows = (phases[:, :, None] + np.arange(words)).reshape(phases.shape[0], -1)
+        self._count_rows(rows)
+
+    def _count_matrix_conflicts(self, addresses: Array) -> None:
+        """Each matrix is one phase: eight rows of four words."""
+        rows = addresses.reshape(-1, 8) >> 2
+        self._count_rows((rows[:, :, None] + np.arange(4)).reshape(rows.shape[0], -1))
+
+    def _count_rows(self, rows: Array) -> None:
+        """Each row of word numbers is a phase; it costs as many passes as its busiest bank has distinct words."""
+        steps = np.diff(rows, axis=1)
+        if (steps == 1).all() or not steps.any():
+            return
+        ordered = np.sort(rows, axis=1)
+        fresh = np.ones(ordered.shape, np.bool_)
+        fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        bank = (ordered & 31) + 32 * np.arange(rows.shape[0])[:, None]
+        busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
+        self.counters.shared_bank_conflicts += int(busy.sum()) - rows.shape[0]

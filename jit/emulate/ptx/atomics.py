@@ -1,0 +1,98 @@
+"""Atomic read-modify-write operations of a batch: each address is updated in order of thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .access import Access
+from .floats import arithmetic, packed, pick
+from .group import Group
+from .types import TYPES
+
+Array = npt.NDArray[Any]
+Update = Callable[[Array, list[Array]], Array]
+
+_NO_FLAGS: frozenset[str] = frozenset()
+
+
+def _update(op: str, type_name: str) -> Update:
+    """(old bits, operands) -> new bits."""
+    t = TYPES[type_name]
+    dtype = np.dtype(t.code)
+    if op in ("exch", "cas"):
+        return _SWAPS[op]
+    if t.kind == "x":
+        inner = type_name.removesuffix("x2")
+        return lambda old, v: packed(lambda a, b: _float_op(op, inner)(a, [b]), old, v[0])
+    if t.is_float:
+        return _float_op(op, type_name)
+    integer = _INTEGER[op]
+    unsigned = np.dtype(t.unsigned)
+    return lambda old, v: np.asarray(integer(old.view(dtype), v[0].view(dtype))).astype(dtype).view(unsigned)
+
+
+def _float_op(op: str, name: str) -> Update:
+    if op == "add":
+        return lambda old, v: arithmetic("add", name, "rn", _NO_FLAGS, old, v[0])
+    return lambda old, v: pick(op, name, _NO_FLAGS, old, v[0])
+
+
+_SWAPS: dict[str, Update] = {
+    "exch": lambda old, v: v[0],
+    "cas": lambda old, v: np.where(old == v[0], v[1], old),
+}
+_INTEGER: dict[str, Callable[[Array, Array], Array]] = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "inc": lambda old, limit: np.where(old >= limit, 0, old + old.dtype.type(1)),
+    "dec": lambda old, limit: np.where((old == 0) | (old > limit), limit, old - old.dtype.type(1)),
+}
+
+
+class Atomics(Access):
+    """Adds `atomic` to a batch."""
+
+    def atomic(
+        self, op: str, space: str, address: Any, type_name: str, operands: list[Any], wanted: bool, group: Group, site: int
+    ) -> Array:
+        """The bits that were there before (for active lanes)."""
+        size = TYPES[type_name].size
+        out = np.zeros(self.size, f"u{size}")
+        if group.count == 0:
+            return out
+        addresses = self.chosen(address, group)
+        if space == "generic":
+            for part_space, part, own in self._windows(addresses, group, site):
+                before = self.atomic(op, part_space, own, type_name, operands, wanted, part, site)
+                out[part.index] = before[part.index]
+            return out
+        data, flat = self._locate(space, addresses, size, group, site)
+        if space == "shared":
+            self._on_shared(self.shared.on_atomic, flat, group.index, size, site)
+        self.counters.atomics += group.count
+        values = [self.chosen(v, group) for v in operands]
+        out[group.index] = _apply(data.view(f"u{size}"), flat // size, values, _update(op, type_name))
+        return out
+
+
+def _apply(cells: Array, places: Array, values: list[Array], update: Update) -> Array:
+    """In rounds: the n-th round does the n-th operation on every address, so addresses see their operations in order."""
+    order = np.argsort(places, kind="stable")
+    sorted_places = places[order]
+    starts = np.flatnonzero(np.concatenate([[True], sorted_places[1:] != sorted_places[:-1]]))
+    lengths = np.diff(np.concatenate([starts, [places.size]]))
+    before = np.zeros(places.size, cells.dtype)
+    for turn in range(int(lengths.max())):
+        here = order[starts[lengths > turn] + turn]
+        old = cells[places[here]]
+        before[here] = old
+        cells[places[here]] = update(old, [v[here] for v in values])
+    return before

@@ -1,0 +1,188 @@
+"""Asynchronous copies and barrier objects of a batch.
+
+A copy is checked when it is issued, and its bytes land when the thread that issued it waits: a kernel that reads too
+early finds uninitialised or old data here, as it may on hardware. Until then the destination counts as unwritten.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..faults import Violation
+from .group import Group
+from .lanes import Lanes
+
+Array = npt.NDArray[Any]
+
+
+@dataclass
+class _Copy:
+    """One issued instruction: entries per lane; `turn` is how many commits the lane had made."""
+
+    lanes: Array
+    destination: Array
+    source: Array
+    given: Array
+    turn: Array
+    size: int
+
+    def part(self, chosen: Array) -> _Copy:
+        return _Copy(
+            self.lanes[chosen],
+            self.destination[chosen],
+            self.source[chosen],
+            self.given[chosen],
+            self.turn[chosen],
+            self.size,
+        )
+
+
+@dataclass
+class BarrierObject:
+    """An mbarrier: arrivals expected per phase, those still pending, bytes still pending, phase parity."""
+
+    expected: int
+    pending: int
+    bytes: int = 0
+    phase: int = 0
+
+
+class Copies(Lanes):
+    """Adds cp.async and mbarrier to a batch."""
+
+    def prepare_copies(self) -> None:
+        """Called once, before anything runs."""
+        self._commits: Array = np.zeros(self.size, np.int64)
+        self._pending: list[_Copy] = []
+        self._objects: dict[tuple[int, int], BarrierObject] = {}
+
+    # ---- cp.async ----
+
+    def issue_copy(self, destination: Any, source: Any, size: int, given: Any, group: Group, site: int) -> None:
+        if group.count == 0:
+            return
+        lanes = group.index
+        to, origin = self.chosen(destination, group), self.chosen(source, group)
+        amount = np.minimum(self.chosen(given, group), np.uint32(size)).astype(np.int64)
+        _, flat = self._locate("shared", to, size, group, site)
+        self._on_shared_in_flight(flat, lanes, size, site)
+        self._check_sources(origin, amount, lanes, size, site)
+        self._count("global", origin, size, group, load=True)
+        self.counters.shared_store_bytes += size * lanes.size
+        self._pending.append(_Copy(lanes, flat, origin, amount, self._commits[lanes], size))
+
+    def _on_shared_in_flight(self, flat: Array, lanes: Array, size: int, site: int) -> None:
+        try:
+            self.shared.on_write(flat, lanes, size, visible=False)
+        except Violation as violation:
+            self.raise_violation(violation, lanes, site)
+
+    def _check_sources(self, origin: Array, amount: Array, lanes: Array, size: int, site: int) -> None:
+        """Only the bytes that are really read must exist; the address must be aligned to the whole."""
+        wrong = origin & (size - 1) != 0
+        if wrong.any():
+            position = int(np.flatnonzero(wrong)[0])
+            raise self.fault("misaligned", f"copy of {size} bytes", site, int(lanes[position]), int(origin[position]))
+        for count in np.unique(amount[amount > 0]):
+            here = amount == count
+            try:
+                self.memory.locate(origin[here], 1)
+                self.memory.locate(origin[here] + (int(count) - 1), 1)
+            except Violation as violation:
+                self.raise_violation(violation, lanes[here], site)
+
+    def commit_copies(self, group: Group) -> None:
+        self._commits[group.index] += 1
+
+    def wait_copies(self, allowed: int | None, group: Group, site: int) -> None:
+        """Land the copies of the group's lanes, but for their `allowed` newest commits (None: land all)."""
+        remaining: list[_Copy] = []
+        for copy in self._pending:
+            due = group.mask[copy.lanes]
+            if allowed is not None:
+                due = due & (copy.turn < self._commits[copy.lanes] - allowed)
+            if due.any():
+                self._land(copy.part(due), site)
+            if not due.all():
+                remaining.append(copy.part(~due))
+        self._pending = remaining
+
+    def _land(self, copy: _Copy, site: int) -> None:
+        try:
+            self.shared.on_write(copy.destination, copy.lanes, copy.size)
+        except Violation as violation:
+            self.raise_violation(violation, copy.lanes, site)
+        place = np.arange(copy.size)
+        targets = copy.destination[:, None] + place
+        self.shared.data[targets] = 0
+        for count in np.unique(copy.given[copy.given > 0]):
+            here = copy.given == count
+            start = self.memory.locate(copy.source[here], 1)
+            piece = np.arange(int(count))
+            self.shared.data[copy.destination[here][:, None] + piece] = self.memory.arena[start[:, None] + piece]
+
+    # ---- mbarrier ----
+
+    def _keys(self, address: Any, group: Group, site: int) -> list[tuple[int, tuple[int, int]]]:
+        """(lane, key of its barrier object), in order of lane."""
+        addresses = self.chosen(address, group) & ((1 << 56) - 1)
+        self._locate("shared", addresses, 8, group, site)
+        blocks = self.block_of[group.index]
+        return [(int(n), (int(b), int(a))) for n, b, a in zip(group.index, blocks, addresses, strict=True)]
+
+    def _object(self, key: tuple[int, int], lane: int, site: int) -> BarrierObject:
+        if key not in self._objects:
+            raise self.fault("uninitialised", "no barrier object was initialised here", site, lane, key[1])
+        return self._objects[key]
+
+    def init_barrier(self, address: Any, count: Any, group: Group, site: int) -> None:
+        counts = self.chosen(count, group)
+        for (_, key), expected in zip(self._keys(address, group, site), counts, strict=True):
+            self._objects.pop(key, None)
+            if expected:
+                self._objects[key] = BarrierObject(int(expected), int(expected))
+
+    def expect_bytes(self, address: Any, count: Any, complete: bool, group: Group, site: int) -> None:
+        counts = self.chosen(count, group)
+        for (lane, key), amount in zip(self._keys(address, group, site), counts, strict=True):
+            found = self._object(key, lane, site)
+            found.bytes += -int(amount) if complete else int(amount)
+            self._advance(key, found)
+
+    def arrive(self, address: Any, count: Any, drop: bool, group: Group, site: int) -> Array:
+        """The phase that was arrived at, as an opaque 64-bit state."""
+        out = np.zeros(self.size, np.uint64)
+        counts = self.chosen(count, group)
+        for (lane, key), amount in zip(self._keys(address, group, site), counts, strict=True):
+            found = self._object(key, lane, site)
+            out[lane] = found.phase
+            if int(amount) > found.pending:
+                detail = f"{int(amount)} arrivals where {found.pending} are pending"
+                raise self.fault("deadlock", detail, site, lane, key[1])
+            found.pending -= int(amount)
+            found.expected -= int(amount) if drop else 0
+            self._advance(key, found)
+        return out
+
+    def _advance(self, key: tuple[int, int], found: BarrierObject) -> None:
+        if found.pending or found.bytes:
+            return
+        found.phase ^= 1
+        found.pending = found.expected
+        segments = np.zeros(self.blocks, np.bool_)
+        segments[key[0]] = True
+        self.shared.synchronise(segments)
+
+    def phase_complete(self, address: Any, wanted: Any, group: Group, site: int) -> Array:
+        """For all lanes: whether the phase that a lane of the group waits for is over."""
+        out = np.zeros(self.size, np.bool_)
+        values = self.chosen(wanted, group)
+        for (lane, key), phase in zip(self._keys(address, group, site), values, strict=True):
+            out[lane] = self._object(key, lane, site).phase != int(phase) & 1
+        return out
+
+

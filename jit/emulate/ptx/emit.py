@@ -1,0 +1,222 @@
+"""Writes the numpy source of one basic block: registers become Python variables, one per type they are seen as.
+
+Values are arrays with one entry per thread of the batch, or numpy scalars where a value is the same for all threads
+(constants, parameters, block sizes); both kinds go through the same expressions. Inactive threads compute too, to no
+effect: only what outlives the block is merged under the mask, and memory operations look at active threads alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..faults import EmulationFault
+from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Special, Symbol, Variable
+from .types import TYPES, PtxType
+
+Handler = Callable[["Emitter", Instruction], None]
+
+WIDE_SPECIALS = frozenset({"%clock64", "%globaltimer", "%gridid"})
+CARRY = "%cc"
+
+
+def size_of(code: str) -> int:
+    return int(code[1:]) if code != "bool" else 0
+
+
+class Symbols:
+    """Names a kernel may use: registers by number, variables and parameters by place."""
+
+    def __init__(self, registers: dict[str, str], variables: dict[str, Variable], parameters: dict[str, int]) -> None:
+        self.numbers = {name: number for number, name in enumerate([*registers, CARRY])}
+        self.codes = [TYPES[t].unsigned for t in registers.values()] + ["bool"]
+        self.names = [*registers, CARRY]
+        self.variables = variables
+        self.parameters = parameters
+        self.shared_offsets: dict[str, int] = {}
+        self.local_offsets: dict[str, int] = {}
+
+
+class Emitter:
+    """Source of one block. `get` and `put` read and write operands; `line` adds a statement."""
+
+    def __init__(self, symbols: Symbols, environment: dict[str, Any], name: str) -> None:
+        self.symbols = symbols
+        self.environment = environment
+        self.name = name
+        self.lines: list[str] = []
+        self.fetched: set[int] = set()
+        self.written: set[int] = set()
+        self.site = 0
+        self.guard: str | None = None
+        self.instruction: Instruction | None = None
+        self.remembered: dict[Any, str] = {}
+        self._views: dict[int, dict[str, str]] = {}
+        self._count = 0
+
+    # ---- names ----
+
+    def line(self, text: str) -> None:
+        self.lines.append(text)
+
+    def fresh(self, expression: str) -> str:
+        """A new variable holding `expression`."""
+        self._count += 1
+        name = f"v{self._count}"
+        self.lines.append(f"{name} = {expression}")
+        return name
+
+    def constant(self, value: Any) -> str:
+        """A name for a Python or numpy object."""
+        name = f"k{len(self.environment)}"
+        self.environment[name] = value
+        return name
+
+    def number(self, value: int, code: str) -> str:
+        """A name for a numpy scalar with the low bits of `value`."""
+        size = size_of(code)
+        unsigned = np.dtype(f"u{size}").type(value & ((1 << 8 * size) - 1))
+        key = (code, int(unsigned))
+        names: dict[Any, str] = self.environment["_numbers"]
+        if key not in names:
+            names[key] = self.constant(unsigned.view(np.dtype(code)))
+        return names[key]
+
+    def fault(self, detail: str) -> EmulationFault:
+        assert self.instruction is not None
+        return EmulationFault("unsupported", detail, instruction=self.instruction.text, line=self.instruction.line)
+
+    # ---- reading ----
+
+    def get(self, operand: Operand, code: str) -> str:
+        """A name for the operand's value as numpy type `code` ("u4", "f2", ..., or "bool" for predicates)."""
+        match operand:
+            case Register(name, negated):
+                value = self._register(self.symbols.numbers[name], code)
+                return f"(~{value})" if negated else value
+            case Immediate():
+                return self._immediate(operand, code)
+            case Special(name):
+                return self._special(name, code)
+            case Symbol():
+                return self._symbol(operand, code)
+            case _:
+                raise self.fault(f"operand {operand} where a value is expected")
+
+    def _register(self, number: int, code: str) -> str:
+        views = self._views.get(number)
+        own = self.symbols.codes[number]
+        if views is None:
+            views = self._views[number] = {}
+            self.fetched.add(number)
+            views[""] = self.fresh(f"R[{number}]")
+            if own == "bool":
+                views["bool"] = views[""]
+        if code not in views:
+            views[code] = self._convert(views, own, code)
+        return views[code]
+
+    def _convert(self, views: dict[str, str], own: str, code: str) -> str:
+        base = next(reversed(views.values()))
+        if own == "bool" or code == "bool":
+            raise self.fault("predicate and number mixed up")
+        if size_of(code) == size_of(own):
+            return self.fresh(f"{base}.view({code})")
+        if size_of(code) > size_of(own):
+            raise self.fault(f"register of {size_of(own)} bytes read as {size_of(code)} bytes")
+        whole = views.get(own) or self.fresh(f"{base}.view({own})")
+        return self.fresh(f"{whole}.astype(u{size_of(code)}).view({code})")
+
+    def _immediate(self, operand: Immediate, code: str) -> str:
+        if code == "bool":
+            return self.constant(np.bool_(operand.value))
+        if operand.width and operand.width != 8 * size_of(code) and code[0] == "f":
+            source = np.dtype(f"u{operand.width // 8}").type(operand.value).view(np.dtype(f"f{operand.width // 8}"))
+            return self.constant(source.astype(np.dtype(code)))
+        return self.number(operand.value, code)
+
+    def _special(self, name: str, code: str) -> str:
+        key = ("special", name)
+        if key not in self.remembered:
+            self.remembered[key] = self.fresh(f"S.special({name!r})")
+        own = "u8" if name in WIDE_SPECIALS else "u4"
+        base = self.remembered[key]
+        return base if code == own else f"{base}.astype(u{size_of(code)}).view({code})"
+
+    def _symbol(self, operand: Symbol, code: str) -> str:
+        return f"({self.symbol_address(operand)}).astype({code})"
+
+    def symbol_address(self, symbol: Symbol) -> str:
+        """The address in the symbol's own space, as an int64 expression."""
+        table = self.symbols
+        for places in (table.shared_offsets, table.local_offsets, table.parameters):
+            if symbol.name in places:
+                return self.number(places[symbol.name] + symbol.offset, "i8")
+        if symbol.name in table.variables:
+            return f"(S.symbols[{symbol.name!r}] + {self.number(symbol.offset, 'i8')})"
+        raise self.fault(f"unknown name {symbol.name!r}")
+
+    def address(self, operand: Operand) -> str:
+        """An int64 expression for `[base + offset]`."""
+        assert isinstance(operand, Address)
+        base = operand.base
+        if isinstance(base, Symbol):
+            return self.symbol_address(Symbol(base.name, base.offset + operand.offset))
+        if isinstance(base, Immediate):
+            return self.number(base.value + operand.offset, "i8")
+        own = self.symbols.codes[self.symbols.numbers[base.name]]
+        value = self.get(base, "i8") if own == "u8" else f"{self.get(base, own)}.astype(i8)"
+        if operand.offset == 0:
+            return value
+        return self.fresh(f"{value} + {self.number(operand.offset, 'i8')}")
+
+    # ---- writing ----
+
+    def put(self, operand: Operand, expression: str, code: str) -> None:
+        """Assign an expression of numpy type `code`, extended to the register's width by its sign."""
+        if isinstance(operand, Sink):
+            return
+        if not isinstance(operand, Register):
+            raise self.fault(f"{operand} cannot be a destination")
+        number = self.symbols.numbers[operand.name]
+        own = self.symbols.codes[number]
+        if (own == "bool") != (code == "bool"):
+            raise self.fault("predicate and number mixed up")
+        if own != "bool" and size_of(code) != size_of(own):
+            expression, code = self._resized(expression, code, own), own
+        if self.guard is not None:
+            expression = f"where({self.guard}, {expression}, {self._register(number, code)})"
+        self._views[number] = {code: self.fresh(expression)}
+        self.written.add(number)
+
+    def _resized(self, expression: str, code: str, own: str) -> str:
+        if size_of(code) > size_of(own):
+            raise self.fault(f"{size_of(code)} bytes written to a register of {size_of(own)} bytes")
+        if code[0] == "i":
+            return f"({expression}).astype(i{size_of(own)}).view({own})"
+        bits = expression if code[0] == "u" else f"({expression}).view(u{size_of(code)})"
+        return f"({bits}).astype({own})"
+
+    def final(self, number: int) -> str:
+        """The variable that holds a written register at the end of the block."""
+        return next(reversed(self._views[number].values()))
+
+    # ---- context ----
+
+    def active(self) -> str:
+        """The group of threads for which the current instruction has effects."""
+        return "X" if self.guard is None else f"X.narrow({self.guard})"
+
+    def type(self, name: str) -> PtxType:
+        if name not in TYPES:
+            raise self.fault(f"type .{name}")
+        return TYPES[name]
+
+    def emit(self, instruction: Instruction, site: int, handler: Handler) -> None:
+        """Add one instruction."""
+        self.instruction, self.site = instruction, site
+        self.guard = None if instruction.guard is None else self.get(instruction.guard, "bool")
+        handler(self, instruction)
+        self.guard = None

@@ -1,0 +1,173 @@
+"""Source for memory instructions: loads, stores, atomics, asynchronous copies, barrier objects."""
+
+from __future__ import annotations
+
+from .emit import Emitter, Handler
+from .syntax import Address, Immediate, Instruction, Operand, Sink, Symbol, Vector
+from .types import PtxType
+
+_SPACES = ("global", "shared", "local", "const", "param")
+_ATOMIC_OPS = ("add", "min", "max", "exch", "cas", "and", "or", "xor", "inc", "dec")
+
+
+def space_of(i: Instruction) -> str:
+    """The state space named by an instruction; generic when none is."""
+    for modifier in i.modifiers:
+        if modifier.split("_")[0] in _SPACES:
+            return modifier.split("_")[0]
+    return "generic"
+
+
+def _items(operand: Operand) -> tuple[Operand, ...]:
+    return operand.items if isinstance(operand, Vector) else (operand,)
+
+
+def load(e: Emitter, i: Instruction) -> None:
+    t, space = e.type(i.type), space_of(i)
+    items = _items(i.operands[0])
+    if i.opcode == "ldu":
+        space = "global"
+    if space == "param" and _constant_parameter(e, i):
+        return _load_parameter(e, i, t, items)
+    address = e.address(i.operands[1])
+    values = e.fresh(f"S.load({space!r}, {address}, {t.size}, {len(items)}, {e.active()}, {e.site})")
+    for position, item in enumerate(items):
+        _put_loaded(e, item, f"{values}[{position}]", t)
+
+
+def _put_loaded(e: Emitter, item: Operand, expression: str, t: PtxType) -> None:
+    e.put(item, f"{expression}.view({t.code})" if t.kind == "s" else expression, t.code if t.kind == "s" else t.unsigned)
+
+
+def _constant_parameter(e: Emitter, i: Instruction) -> bool:
+    address = i.operands[1]
+    return isinstance(address, Address) and isinstance(address.base, Symbol) and address.base.name in e.symbols.parameters
+
+
+def _load_parameter(e: Emitter, i: Instruction, t: PtxType, items: tuple[Operand, ...]) -> None:
+    address = i.operands[1]
+    assert isinstance(address, Address) and isinstance(address.base, Symbol)
+    offset = e.symbols.parameters[address.base.name] + address.base.offset + address.offset
+    for position, item in enumerate(items):
+        _put_loaded(e, item, f"S.parameter({offset + position * t.size}, {t.unsigned})", t)
+
+
+def store(e: Emitter, i: Instruction) -> None:
+    t, space = e.type(i.type), space_of(i)
+    items = _items(i.operands[1])
+    address = e.address(i.operands[0])
+    values = ", ".join(e.get(item, t.unsigned) for item in items)
+    e.line(f"S.store({space!r}, {address}, {t.size}, [{values}], {e.active()}, {e.site})")
+
+
+def atomic(e: Emitter, i: Instruction) -> None:
+    """atom returns what was there before; red does not."""
+    t, space = e.type(i.type), space_of(i)
+    if i.has("async") or i.has("noftz") and t.kind == "f" and t.bits > 16:
+        raise e.fault("this form of atomic")
+    op = next(m for m in i.modifiers if m in _ATOMIC_OPS)
+    address, *sources = i.operands[1:] if i.opcode == "atom" else i.operands
+    destinations = _items(i.operands[0]) if i.opcode == "atom" else ()
+    place = e.address(address)
+    for position in range(len(_items(sources[0]))):
+        values = ", ".join(e.get(_items(s)[position], t.unsigned) for s in sources)
+        where = place if position == 0 else f"{place} + {e.number(position * t.size, 'i8')}"
+        wanted = bool(destinations) and not isinstance(destinations[position], Sink)
+        call = f"S.atomic({op!r}, {space!r}, {where}, {t.name!r}, [{values}], {wanted}, {e.active()}, {e.site})"
+        if wanted:
+            e.put(destinations[position], call, t.unsigned)
+        else:
+            e.line(call)
+
+
+def async_copy(e: Emitter, i: Instruction) -> None:
+    """cp.async: issue, commit, wait, arrive."""
+    if i.has("bulk") or i.modifiers[0] == "reduce":
+        raise e.fault("bulk copies")
+    if i.has("commit_group"):
+        e.line(f"S.commit_copies({e.active()})")
+    elif i.has("wait_group") or i.has("wait_all"):
+        count = i.operands[0].value if i.operands and isinstance(i.operands[0], Immediate) else None
+        e.line(f"S.wait_copies({count}, {e.active()}, {e.site})")
+    elif i.has("mbarrier"):
+        e.line(f"S.wait_copies(None, {e.active()}, {e.site})")
+        e.line(f"S.arrive({e.address(i.operands[0])}, one, False, {e.active()}, {e.site})")
+    else:
+        _issue_copy(e, i)
+
+
+def _issue_copy(e: Emitter, i: Instruction) -> None:
+    destination, source, size, *rest = i.operands
+    if not isinstance(size, Immediate):
+        raise e.fault("cp.async needs a literal size")
+    rest = [r for r in rest if not i.has("L2_cache_hint") or r is not rest[-1]]
+    given = e.get(rest[0], "u4") if rest else e.number(size.value, "u4")
+    e.line(
+        f"S.issue_copy({e.address(destination)}, {e.address(source)}, {size.value}, {given}, {e.active()}, {e.site})"
+    )
+
+
+def barrier_object(e: Emitter, i: Instruction) -> None:
+    """mbarrier: init, inval, arrive, arrive_drop, expect_tx, complete_tx, test_wait, try_wait."""
+    action = i.modifiers[0]
+    if action in ("test_wait", "try_wait"):
+        # Waiting is the scheduler's affair: a thread gets here when its phase is complete.
+        e.put(i.operands[0], "True_", "bool")
+        return
+    operands = [o for o in i.operands if not isinstance(o, Address)]
+    place = e.address(next(o for o in i.operands if isinstance(o, Address)))
+    group, site = e.active(), e.site
+    if action == "init":
+        e.line(f"S.init_barrier({place}, {e.get(operands[0], 'u4')}, {group}, {site})")
+    elif action == "inval":
+        e.line(f"S.init_barrier({place}, {e.number(0, 'u4')}, {group}, {site})")
+    elif action in ("expect_tx", "complete_tx"):
+        count = e.get(operands[0], "u4")
+        e.line(f"S.expect_bytes({place}, {count}, {action == 'complete_tx'}, {group}, {site})")
+    elif action in ("arrive", "arrive_drop"):
+        _arrive(e, i, place, operands)
+    else:
+        raise e.fault(f"mbarrier.{action}")
+
+
+def _arrive(e: Emitter, i: Instruction, place: str, operands: list[Operand]) -> None:
+    state = operands[0] if operands and (i.operands[0] is operands[0]) else Sink()
+    rest = operands[1:] if operands and state is operands[0] else operands
+    count = e.get(rest[0], "u4") if rest else "one"
+    group, site, drop = e.active(), e.site, i.modifiers[0] == "arrive_drop"
+    if i.has("expect_tx"):
+        e.line(f"S.expect_bytes({place}, {count}, False, {group}, {site})")
+        count = "one"
+    e.put(state, e.fresh(f"S.arrive({place}, {count}, {drop}, {group}, {site})"), "u8")
+
+
+def matrix_load(e: Emitter, i: Instruction) -> None:
+    """ldmatrix .m8n8 .b16, with or without .trans."""
+    if not i.has("m8n8") or i.type != "b16":
+        raise e.fault("this shape of ldmatrix")
+    items = _items(i.operands[0])
+    address = e.address(i.operands[1])
+    values = e.fresh(f"S.load_matrices({space_of(i)!r}, {address}, {len(items)}, {i.has('trans')}, X, {e.site})")
+    for position, item in enumerate(items):
+        e.put(item, f"{values}[{position}]", "u4")
+
+
+def matrix_store(e: Emitter, i: Instruction) -> None:
+    if not i.has("m8n8") or i.type != "b16":
+        raise e.fault("this shape of stmatrix")
+    values = ", ".join(e.get(item, "u4") for item in _items(i.operands[1]))
+    address = e.address(i.operands[0])
+    e.line(f"S.store_matrices({space_of(i)!r}, {address}, [{values}], {i.has('trans')}, X, {e.site})")
+
+
+MEMORY: dict[str, Handler] = {
+    "ld": load,
+    "ldu": load,
+    "st": store,
+    "atom": atomic,
+    "red": atomic,
+    "cp": async_copy,
+    "mbarrier": barrier_object,
+    "ldmatrix": matrix_load,
+    "stmatrix": matrix_store,
+}

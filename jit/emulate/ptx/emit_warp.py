@@ -1,0 +1,115 @@
+"""Source for operations across the lanes of a warp: shuffles, votes, matches, reductions, matrix multiplies."""
+
+from __future__ import annotations
+
+from .emit import Emitter, Handler
+from .matrix import MATRIX_SHAPES, Multiply, fragment_registers
+from .syntax import Instruction, Operand, Pair, Sink, Vector
+
+MEMBER_OPERAND = {"shfl": -1, "vote": -1, "match": -1, "redux": -1, "elect": -1}
+"""Which operand names the lanes that take part."""
+
+
+def _two(operand: Operand) -> tuple[Operand, Operand]:
+    return (operand.first, operand.second) if isinstance(operand, Pair) else (operand, Sink())
+
+
+def shuffle(e: Emitter, i: Instruction) -> None:
+    first, second = _two(i.operands[0])
+    value, lane, control, members = (e.get(x, "u4") for x in i.operands[1:5])
+    mode = next(m for m in i.modifiers if m in ("up", "down", "bfly", "idx"))
+    pair = e.fresh(f"S.shuffle({mode!r}, {value}, {lane}, {control}, {members}, X, {e.site})")
+    e.put(first, f"{pair}[0]", "u4")
+    e.put(second, f"{pair}[1]", "bool")
+
+
+def vote(e: Emitter, i: Instruction) -> None:
+    mode = i.modifiers[1] if i.modifiers[0] == "sync" else i.modifiers[0]
+    predicate, members = e.get(i.operands[1], "bool"), e.get(i.operands[2], "u4")
+    code = "u4" if mode == "ballot" else "bool"
+    e.put(i.operands[0], f"S.vote({mode!r}, {predicate}, {members}, X, {e.site})", code)
+
+
+def active_mask(e: Emitter, i: Instruction) -> None:
+    e.put(i.operands[0], "S.active_lanes(X)", "u4")
+
+
+def match(e: Emitter, i: Instruction) -> None:
+    first, second = _two(i.operands[0])
+    code = e.type(i.type).unsigned
+    mode = "all" if i.has("all") else "any"
+    value, members = e.get(i.operands[1], code), e.get(i.operands[2], "u4")
+    pair = e.fresh(f"S.match({mode!r}, {value}, {members}, X, {e.site})")
+    e.put(first, f"{pair}[0]", "u4")
+    e.put(second, f"{pair}[1]", "bool")
+
+
+def reduce(e: Emitter, i: Instruction) -> None:
+    t = e.type(i.type)
+    if t.is_float:
+        raise e.fault("redux of floating-point values")
+    op = next(m for m in i.modifiers if m in ("add", "min", "max", "and", "or", "xor"))
+    value, members = e.get(i.operands[1], t.code), e.get(i.operands[2], "u4")
+    e.put(i.operands[0], f"S.reduce({op!r}, {value}, {members}, X, {e.site})", t.code)
+
+
+def elect(e: Emitter, i: Instruction) -> None:
+    first, second = _two(i.operands[0])
+    pair = e.fresh(f"S.elect({e.get(i.operands[1], 'u4')}, X, {e.site})")
+    e.put(first, f"{pair}[0]", "u4")
+    e.put(second, f"{pair}[1]", "bool")
+
+
+def multiply_matrices(e: Emitter, i: Instruction) -> None:
+    """mma.sync: fragments become matrices once per block, however often they are used."""
+    shape = next((m for m in i.modifiers if m in MATRIX_SHAPES), None)
+    types = i.modifiers[-4:]
+    if shape is None or any(m in i.modifiers for m in ("sp", "block_scale", "b1")) or not i.has("row"):
+        raise e.fault("this form of mma")
+    kernel = Multiply.create(shape, types, i.has("satfinite"))
+    if kernel is None:
+        raise e.fault(f"mma of {shape} with types {', '.join(types)}")
+    handle = _handle(e, kernel)
+    names = [_fragment(e, handle, kernel, role, operand) for role, operand in zip("ABC", i.operands[1:4], strict=True)]
+    result = e.fresh(f"{handle}.multiply({', '.join(names)}, S, X, {e.site})")
+    assert isinstance(i.operands[0], Vector)
+    code = kernel.register_code("C")
+    outputs = [e.fresh(f"{result}[{position}]") for position in range(len(i.operands[0].items))]
+    for item, name in zip(i.operands[0].items, outputs, strict=True):
+        e.put(item, name, code)
+
+
+def _handle(e: Emitter, kernel: Multiply) -> str:
+    handles: dict[Multiply, str] = e.environment.setdefault("_multiplies", {})
+    if kernel not in handles:
+        handles[kernel] = e.constant(kernel)
+    return handles[kernel]
+
+
+def _fragment(e: Emitter, handle: str, kernel: Multiply, role: str, operand: Operand) -> str:
+    items = operand.items if isinstance(operand, Vector) else (operand,)
+    if len(items) != fragment_registers(kernel, role):
+        raise e.fault(f"operand {role} with {len(items)} registers instead of {fragment_registers(kernel, role)}")
+    registers = tuple(e.get(item, kernel.register_code(role)) for item in items)
+    if role == "C":
+        return f"[{', '.join(registers)}]"
+    key = ("fragment", handle, role, registers)
+    if key not in e.remembered:
+        e.remembered[key] = e.fresh(f"{handle}.matrix({role!r}, [{', '.join(registers)}], S, X, {e.site})")
+    return e.remembered[key]
+
+
+def warp_barrier(e: Emitter, i: Instruction) -> None:
+    """bar.warp.sync, once its lanes have met."""
+    e.line(f"S.warp_barrier({e.get(i.operands[0], 'u4')}, X)")
+
+
+WARP: dict[str, Handler] = {
+    "shfl": shuffle,
+    "vote": vote,
+    "activemask": active_mask,
+    "match": match,
+    "redux": reduce,
+    "elect": elect,
+    "mma": multiply_matrices,
+}

@@ -1,0 +1,36 @@
+"""The table of instructions: opcode to the function that writes its source."""
+
+from __future__ import annotations
+
+from . import emit_float, emit_integer, emit_memory, emit_warp
+from .emit import Emitter, Handler
+from .syntax import Instruction
+from .types import TYPES
+
+_FLOAT_KINDS = "fn"
+_FLOAT_PAIRS = ("f16x2", "bf16x2")
+
+
+def _by_type(opcode: str) -> Handler:
+    """For opcodes that exist for integers and floats alike."""
+    integer, floating = emit_integer.INTEGER.get(opcode), emit_float.FLOATING.get(opcode)
+
+    def choose(e: Emitter, i: Instruction) -> None:
+        t = TYPES.get(i.type)
+        is_float = t is not None and (t.kind in _FLOAT_KINDS or t.name in _FLOAT_PAIRS)
+        handler = floating if is_float else integer
+        if t is None or handler is None:
+            raise e.fault(f"{opcode} of type .{i.type}")
+        handler(e, i)
+
+    return choose
+
+
+HANDLERS: dict[str, Handler] = {
+    **{opcode: _by_type(opcode) for opcode in {**emit_integer.INTEGER, **emit_float.FLOATING}},
+    **emit_integer.PLAIN,
+    **emit_float.PLAIN,
+    **emit_memory.MEMORY,
+    **emit_warp.WARP,
+}
+"""Everything except control flow and barriers, which `program` handles."""

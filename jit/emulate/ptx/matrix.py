@@ -1,0 +1,229 @@
+"""mma.sync for all warps of a batch at once: registers to matrices, one batched product, back to registers.
+
+Which lane holds which element follows closed formulas (PTX ISA, "Warp-level matrix fragments"), written here with
+g = lane >> 2, t = lane & 3 and i the element in register order, low bits first; B is indexed (k, n). They share
+nothing with the layouts of the code generator: that is what makes running emitted code a check of it.
+
+Products are exact and sums are float32 (float64, or wrapped int32): the order of additions inside a matrix unit is
+not modelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .floats import F2, F4, F8, U1, U2, U4, decode_fp8
+from .types import TYPES
+
+if TYPE_CHECKING:
+    from .batch import Batch
+    from .group import Group
+
+Array = npt.NDArray[Any]
+Formula = Callable[[int, int, int], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """(g, t, i) -> (row, column) for `count` elements per lane."""
+
+    count: int
+    formula: Formula
+
+
+def _wide_accumulator(g: int, t: int, i: int) -> tuple[int, int]:
+    return g + 8 * (i >> 1), 2 * t + (i & 1)
+
+
+_CW = Fragment(4, _wide_accumulator)
+_C8 = Fragment(2, lambda g, t, i: (g, 2 * t + i))
+_B_BYTES16 = Fragment(4, lambda g, t, i: (4 * t + i, g))
+_B_WORDS = Fragment(2, lambda g, t, i: (t + 4 * i, g))
+_A_WORDS = Fragment(4, lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)))
+_B_ONE = Fragment(1, lambda g, t, i: (t, g))
+_A_TWO = Fragment(2, lambda g, t, i: (g + 8 * i, t))
+
+FRAGMENTS: dict[tuple[str, int], tuple[Fragment, Fragment, Fragment]] = {
+    ("m16n8k8", 16): (
+        Fragment(4, lambda g, t, i: (g + 8 * (i >> 1), 2 * t + (i & 1))),
+        Fragment(2, lambda g, t, i: (2 * t + (i & 1), g)),
+        _CW,
+    ),
+    ("m16n8k16", 16): (
+        Fragment(8, lambda g, t, i: (g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2))),
+        Fragment(4, lambda g, t, i: (2 * t + (i & 1) + 8 * (i >> 1), g)),
+        _CW,
+    ),
+    ("m16n8k4", 32): (_A_TWO, _B_ONE, _CW),
+    ("m16n8k8", 32): (_A_WORDS, _B_WORDS, _CW),
+    ("m8n8k16", 8): (Fragment(4, lambda g, t, i: (g, 4 * t + i)), _B_BYTES16, _C8),
+    ("m16n8k16", 8): (Fragment(8, lambda g, t, i: (g + 8 * (i >> 2), 4 * t + (i & 3))), _B_BYTES16, _CW),
+    ("m16n8k32", 8): (
+        Fragment(16, lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3))),
+        Fragment(8, lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g)),
+        _CW,
+    ),
+    ("m8n8k4", 64): (Fragment(1, lambda g, t, i: (g, t)), _B_ONE, _C8),
+    ("m16n8k4", 64): (_A_TWO, _B_ONE, _CW),
+    ("m16n8k8", 64): (_A_WORDS, _B_WORDS, _CW),
+    ("m16n8k16", 64): (
+        Fragment(8, lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1))),
+        Fragment(4, lambda g, t, i: (t + 4 * i, g)),
+        _CW,
+    ),
+}
+"""(shape, bits of an element of A) -> fragments of A, B and C."""
+
+MATRIX_SHAPES = frozenset(shape for shape, _ in FRAGMENTS)
+
+_BYTES = ("s8", "u8")
+_FP8 = ("e4m3", "e5m2")
+_LEGAL: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("f16",), ("f16", "f32")),
+    (("bf16",), ("f32",)),
+    (("tf32",), ("f32",)),
+    (_BYTES, ("s32",)),
+    (_FP8, ("f16", "f32")),
+    (("f64",), ("f64",)),
+)
+"""Types of A and B (any pair of a group), and of C and D."""
+
+_ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
+
+
+@cache
+def lane_table(shape: str, bits: int, role: str) -> Array:
+    """table[lane, i] = (row, column) of a fragment."""
+    fragment = FRAGMENTS[shape, bits]["ABC".index(role)]
+    return np.array([[fragment.formula(lane >> 2, lane & 3, i) for i in range(fragment.count)] for lane in range(32)])
+
+
+def dimensions(shape: str) -> tuple[int, int, int]:
+    """(M, N, K) of "m16n8k16"."""
+    m, rest = shape[1:].split("n")
+    n, k = rest.split("k")
+    return int(m), int(n), int(k)
+
+
+@cache
+def _gather_order(shape: str, bits: int, role: str) -> Array:
+    """For each element of the matrix, row-major, its position lane * count + i in the warp's registers."""
+    m, n, k = dimensions(shape)
+    rows, columns = {"A": (m, k), "B": (k, n), "C": (m, n)}[role]
+    table = lane_table(shape, bits, role)
+    order = np.full(rows * columns, -1)
+    order[(table[..., 0] * columns + table[..., 1]).reshape(-1)] = np.arange(table.shape[0] * table.shape[1])
+    assert (order >= 0).all(), "a fragment covers its matrix"
+    return order
+
+
+@cache
+def _spread_order(shape: str, bits: int) -> Array:
+    """Positions in the row-major C matrix, ordered (i, lane)."""
+    _, n, _ = dimensions(shape)
+    table = lane_table(shape, bits, "C")
+    return np.ascontiguousarray((table[..., 0] * n + table[..., 1]).T).reshape(-1)
+
+
+@dataclass(frozen=True)
+class Multiply:
+    """One form of mma.sync."""
+
+    shape: str
+    a: str
+    b: str
+    accumulator: str
+    saturate: bool
+
+    @classmethod
+    def create(cls, shape: str, types: tuple[str, ...], saturate: bool) -> Multiply | None:
+        """From the last four modifiers (D, A, B, C); None for forms that do not exist."""
+        d, a, b, c = types
+        legal = any(a in inputs and b in inputs and c in outputs for inputs, outputs in _LEGAL)
+        if d != c or not legal or (shape, TYPES[a].bits) not in FRAGMENTS:
+            return None
+        return cls(shape, a, b, c, saturate)
+
+    @property
+    def bits(self) -> int:
+        return TYPES[self.a].bits
+
+    def register_code(self, role: str) -> str:
+        """The numpy type of one register of an operand."""
+        if role == "C":
+            return _ACCUMULATOR_CODES[self.accumulator]
+        return "u8" if self.bits == 64 else "u4"
+
+    def matrix(self, role: str, registers: list[Array], batch: Batch, group: Group, site: int) -> Array:
+        """Registers of A or B to matrices [warp, rows, columns] in the type of the computation."""
+        packed = batch.stack(registers, group)
+        values = _UNPACK[self.a if role == "A" else self.b](packed)
+        m, n, k = dimensions(self.shape)
+        rows, columns = (m, k) if role == "A" else (k, n)
+        flat = values.reshape(packed.shape[0] // 32, -1)
+        return flat.take(_gather_order(self.shape, self.bits, role), axis=1).reshape(-1, rows, columns)
+
+    def multiply(self, a: Array, b: Array, c: list[Array], batch: Batch, group: Group, site: int) -> list[Array]:
+        """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
+        batch.counters.matrix_instructions += a.shape[0]
+        product = np.matmul(a, b).reshape(a.shape[0], -1)
+        parts = product.take(_spread_order(self.shape, self.bits), axis=1).reshape(a.shape[0], -1, 32)
+        columns = [batch.spread(np.ascontiguousarray(parts[:, i]).reshape(-1), group) for i in range(parts.shape[1])]
+        return _ACCUMULATE[self.accumulator](columns, c, self.saturate)
+
+
+def fragment_registers(kernel: Multiply, role: str) -> int:
+    """How many registers an operand has."""
+    count = FRAGMENTS[kernel.shape, kernel.bits]["ABC".index(role)].count
+    if role != "C":
+        return max(count * kernel.bits // 32, 1) if kernel.bits < 64 else count
+    return count // 2 if kernel.accumulator == "f16" else count
+
+
+_UNPACK: dict[str, Callable[[Array], Array]] = {
+    "f16": lambda x: x.view(F2).astype(F4),
+    "bf16": lambda x: (x.view(U2).astype(U4) << np.uint32(16)).view(F4),
+    "tf32": lambda x: (x & np.uint32(0xFFFFE000)).view(F4),
+    "s8": lambda x: x.view(np.dtype("i1")).astype(F4),
+    "u8": lambda x: x.view(U1).astype(F4),
+    "e4m3": lambda x: decode_fp8(x.view(U1), "e4m3"),
+    "e5m2": lambda x: decode_fp8(x.view(U1), "e5m2"),
+    "f64": lambda x: x.view(F8),
+}
+"""Registers [lanes, registers] to elements [lanes, elements]; 8-bit integer products are exact in float32."""
+
+
+def _add_floats(product: list[Array], c: list[Array], saturate: bool) -> list[Array]:
+    return [p + x for p, x in zip(product, c, strict=True)]
+
+
+def _add_integers(product: list[Array], c: list[Array], saturate: bool) -> list[Array]:
+    wide = [p.astype(np.int64) + x for p, x in zip(product, c, strict=True)]
+    if saturate:
+        wide = [np.clip(x, -(2**31), 2**31 - 1) for x in wide]
+    return [x.astype(np.int32) for x in wide]
+
+
+def _add_halves(product: list[Array], c: list[Array], saturate: bool) -> list[Array]:
+    out: list[Array] = []
+    for low, high, packed in zip(product[::2], product[1::2], c, strict=True):
+        bits = np.asarray(packed)
+        x = (low + bits.astype(U2).view(F2)).astype(F2).view(U2)
+        y = (high + (bits >> np.uint32(16)).astype(U2).view(F2)).astype(F2).view(U2)
+        out.append(x.astype(U4) | (y.astype(U4) << np.uint32(16)))
+    return out
+
+
+_ACCUMULATE: dict[str, Callable[[list[Array], list[Array], bool], list[Array]]] = {
+    "f32": _add_floats,
+    "f64": _add_floats,
+    "s32": _add_integers,
+    "f16": _add_halves,
+}
+

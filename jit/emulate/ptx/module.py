@@ -1,0 +1,187 @@
+"""The front of the PTX emulator: a parsed module, its kernels, and their launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..counters import Counters
+from ..faults import Coordinates, EmulationFault
+from ..memory import GlobalMemory
+from .parse import parse_module
+from .program import Program, compile_kernel
+from .schedule import Batch
+from .state import Launch
+from .syntax import KernelText, ModuleText, Parameter, Symbol, Variable
+
+LANES_PER_BATCH = 1 << 15
+"""Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
+_SHARED_PER_BATCH = 1 << 26
+
+
+class _Placement:
+    """Module-level variables, one copy per memory."""
+
+    def __init__(self, variables: dict[str, Variable]) -> None:
+        self._variables = {n: v for n, v in variables.items() if v.space in ("global", "const")}
+        self._placed: WeakKeyDictionary[GlobalMemory, dict[str, int]] = WeakKeyDictionary()
+
+    def addresses(self, memory: GlobalMemory) -> dict[str, int]:
+        if memory not in self._placed:
+            self._placed[memory] = self._place(memory)
+        return self._placed[memory]
+
+    def _place(self, memory: GlobalMemory) -> dict[str, int]:
+        places = {n: memory.allocate(max(v.size, 1), max(v.alignment, 1)) for n, v in self._variables.items()}
+        for name, variable in self._variables.items():
+            memory.fill(places[name], 0, variable.size)
+            values = [self._value(v, places) & ((1 << 8 * variable.element) - 1) for v in variable.values]
+            data = b"".join(v.to_bytes(variable.element, "little") for v in values)
+            memory.write(places[name], data)
+        return places
+
+    def _value(self, value: int | Symbol, places: dict[str, int]) -> int:
+        return value if isinstance(value, int) else places[value.name] + value.offset
+
+    def read_only(self, memory: GlobalMemory) -> tuple[tuple[int, int], ...]:
+        places = self.addresses(memory)
+        constant = [(places[n], v.size) for n, v in self._variables.items() if v.space == "const"]
+        return tuple((start, start + size) for start, size in constant)
+
+
+class PtxKernel:
+    """One entry point, compiled to numpy."""
+
+    def __init__(self, text: KernelText, variables: dict[str, Variable], placement: _Placement) -> None:
+        self._text = text
+        self._placement = placement
+        self._program: Program = compile_kernel(text, variables)
+
+    @property
+    def name(self) -> str:
+        return self._text.name
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Name, offset, size and alignment (bytes) of each argument."""
+        return self._text.parameters
+
+    @property
+    def parameter_bytes(self) -> int:
+        """Size of the argument block."""
+        return max((p.offset + p.size for p in self._text.parameters), default=0)
+
+    @property
+    def static_shared_bytes(self) -> int:
+        return self._program.static_shared_bytes
+
+    @property
+    def required_block(self) -> Coordinates | None:
+        """The block size that the kernel demands (`.reqntid`), if it does."""
+        return self._text.required_block
+
+    @property
+    def max_threads(self) -> int:
+        """The largest number of threads in a block."""
+        if self._text.required_block is not None:
+            x, y, z = self._text.required_block
+            return x * y * z
+        return self._text.max_threads or 1024
+
+    @property
+    def source(self) -> str:
+        """The numpy source that the text became, for debugging."""
+        return self._program.source
+
+    def launch(
+        self,
+        grid: Coordinates,
+        block: Coordinates,
+        arguments: bytes,
+        memory: GlobalMemory,
+        *,
+        dynamic_shared_bytes: int = 0,
+        checks: bool = True,
+    ) -> Counters:
+        """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked).
+
+        Raises `EmulationFault`.
+        """
+        self._check_launch(grid, block, arguments, dynamic_shared_bytes)
+        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks)
+        total = grid[0] * grid[1] * grid[2]
+        per_batch = self._batch_size(launch)
+        with np.errstate(all="ignore"):
+            for first in range(0, total, per_batch):
+                Batch(launch, first, min(per_batch, total - first)).run()
+        return launch.counters
+
+    def _prepare(
+        self,
+        grid: Coordinates,
+        block: Coordinates,
+        arguments: bytes,
+        memory: GlobalMemory,
+        dynamic_shared_bytes: int,
+        checks: bool,
+    ) -> Launch:
+        padded = arguments + bytes(-len(arguments) % 16)
+        symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
+        return Launch(
+            self._program,
+            grid,
+            block,
+            np.frombuffer(padded, np.uint8),
+            memory,
+            symbols,
+            self._placement.read_only(memory),
+            self._shared_bytes(dynamic_shared_bytes),
+            checks,
+            Counters(),
+        )
+
+    def _shared_bytes(self, dynamic: int) -> int:
+        if not dynamic:
+            return self.static_shared_bytes
+        alignment = self._program.shared_alignment
+        return -(-self.static_shared_bytes // alignment) * alignment + dynamic
+
+    def _batch_size(self, launch: Launch) -> int:
+        by_lanes = LANES_PER_BATCH // launch.lanes
+        by_shared = _SHARED_PER_BATCH // max(launch.shared_bytes, 1)
+        return max(min(by_lanes, by_shared), 1)
+
+    def _check_launch(self, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
+        threads = block[0] * block[1] * block[2]
+        if min(*grid, *block) < 1:
+            raise EmulationFault("launch", f"empty grid {grid} or block {block}")
+        if self.required_block is not None and tuple(block) != self.required_block:
+            raise EmulationFault("launch", f"kernel {self.name} requires block {self.required_block}, found {block}")
+        if threads > min(self.max_threads, 1024):
+            raise EmulationFault("launch", f"{threads} threads where kernel {self.name} allows {self.max_threads}")
+        if len(arguments) != self.parameter_bytes:
+            expected = self.parameter_bytes
+            raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
+        if dynamic < 0:
+            raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
+
+
+class PtxModule:
+    """A PTX file: target, version and kernels."""
+
+    def __init__(self, text: ModuleText) -> None:
+        self.target = text.target
+        self.version = text.version
+        placement = _Placement(text.variables)
+        kernels = {n: PtxKernel(k, text.variables, placement) for n, k in text.kernels.items()}
+        self.kernels: Mapping[str, PtxKernel] = MappingProxyType(kernels)
+
+    @classmethod
+    def parse(cls, text: str) -> PtxModule:
+        """Raises `EmulationFault` of kind syntax, unsupported or uninitialised, with line and instruction."""
+        return cls(parse_module(text))
+
+

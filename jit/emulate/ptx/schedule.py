@@ -1,0 +1,309 @@
+"""Runs a batch: the group of threads at the lowest block runs next, so that diverged threads meet again.
+
+Threads wait in three places: `_groups` (ready, by block number), `_stalled` (in front of an operation at which lanes
+of their warp must meet) and at barriers. When nobody is ready, stalled threads are looked at once more; if that
+changes nothing either, the kernel is deadlocked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .copies import Copies
+from .group import Group
+from .lanes import pack_lanes
+from .program import Block
+from .state import WARP, Launch
+
+Array = npt.NDArray[Any]
+
+MAXIMUM_STEPS = 50_000_000
+"""Blocks run by one batch before it is taken to loop for ever."""
+_ROTATION = 1 << 12
+"""Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
+
+
+@dataclass
+class _Waiting:
+    """Threads at one barrier of their workgroup: who, and where each goes on."""
+
+    mask: Array
+    resume: Array
+    value: Array
+    extra: Array
+    wanted: Array
+
+
+class Batch(Copies):
+    """All that generated code calls, and the loop that runs it."""
+
+    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
+        super().__init__(launch, first, blocks)
+        self.prepare_copies()
+        self._live: Array = self.exists.copy()
+        self._everyone = Group(self._live)
+        self._groups: dict[int, Group] = {0: self._everyone}
+        self._stalled: dict[int, Array] = {}
+        self._barriers: dict[int, _Waiting] = {}
+        self._progress = False
+
+    def run(self) -> None:
+        steps = 0
+        while True:
+            if not self._groups and not self._wake():
+                return
+            steps += 1
+            number = max(self._groups) if steps % _ROTATION == 0 else min(self._groups)
+            if steps > MAXIMUM_STEPS:
+                raise self.fault("timeout", f"{steps} blocks were run", self.program.blocks[number].first)
+            self._step(number, self._groups.pop(number))
+
+    def _step(self, number: int, group: Group) -> None:
+        block = self.program.blocks[number]
+        if number in self._stalled:
+            group = self._grouped(group.mask | self._stalled.pop(number))
+        if block.meeting:
+            ready = self._meet(number, block, group)
+            if ready is None:
+                return
+            group = ready
+        group.merge = None if group.count == self._everyone.count else group.mask
+        self._progress = True
+        self.counters.instructions += block.length * group.count
+        self.counters.warp_instructions += block.length * group.warps
+        self.counters.blocks_executed += 1
+        if block.leave == "barrier":
+            self._arrive_at_barrier(number, block, group)
+            return
+        assert block.run is not None
+        self._leave(block, group, block.run(self.registers, self, group))
+
+    # ---- control flow ----
+
+    def _grouped(self, mask: Array) -> Group:
+        count = int(np.count_nonzero(mask))
+        return self._everyone if count == self._everyone.count else Group(mask, count)
+
+    def _put(self, number: int, group: Group) -> None:
+        other = self._groups.get(number)
+        self._groups[number] = group if other is None else self._grouped(group.mask | other.mask)
+
+    def _leave(self, block: Block, group: Group, result: Any) -> None:
+        match block.leave:
+            case "fall" | "jump":
+                self._put(block.targets[0], group)
+            case "branch":
+                self._branch(block, group, result)
+            case "index":
+                self._branch_index(block, group, result)
+            case _:
+                self._exit(group)
+
+    def _branch(self, block: Block, group: Group, condition: Any) -> None:
+        self.counters.branches += group.warps
+        if np.ndim(condition) == 0:
+            self._put(block.targets[0 if condition else 1], group)
+            return
+        mask = group.mask & condition
+        count = int(np.count_nonzero(mask))
+        if count in (0, group.count):
+            self._put(block.targets[0 if count else 1], group)
+            return
+        taken, other = Group(mask, count), Group(group.mask & ~mask, group.count - count)
+        self.counters.divergent_branches += taken.warps + other.warps - group.warps
+        self._put(block.targets[0], taken)
+        self._put(block.targets[1], other)
+
+    def _branch_index(self, block: Block, group: Group, index: Any) -> None:
+        where = self.all_lanes(index)
+        parts = [(t, Group(group.mask & (where == n))) for n, t in enumerate(block.targets)]
+        if sum(part.count for _, part in parts) != group.count:
+            lane = int(np.flatnonzero(group.mask & (where >= len(block.targets)))[0])
+            raise self.fault("out-of-bounds", "index beyond the branch table", block.last - 1, lane)
+        for target, part in parts:
+            if part.count:
+                self._put(target, part)
+
+    def _exit(self, group: Group) -> None:
+        self._live = self._live & ~group.mask
+        self._everyone = Group(self._live)
+        for number, other in self._groups.items():
+            self._groups[number] = self._grouped(other.mask)
+        for identifier in list(self._barriers):
+            self._open(identifier)
+
+    # ---- meeting ----
+
+    def _meet(self, number: int, block: Block, group: Group) -> Group | None:
+        """The part of the group that may run now; the rest is stalled."""
+        if block.meeting == "phase":
+            ready = self._phase_mask(block, group)
+        elif group.count == self._everyone.count and (block.meeting != "warp" or group.everyone):
+            return group
+        else:
+            ready = group.mask & self._met(block, group)
+        count = int(np.count_nonzero(ready))
+        if count == group.count:
+            return group
+        self._stalled[number] = group.mask & ~ready
+        return self._grouped(ready) if count else None
+
+    def _phase_mask(self, block: Block, group: Group) -> Array:
+        assert block.query is not None
+        address, wanted, _ = block.query(self.registers, self, group)
+        return self.phase_complete(address, wanted, group, block.first)
+
+    def _met(self, block: Block, group: Group) -> Array:
+        """Lanes whose warp is complete for the operation that leads the block."""
+        arrived, live = pack_lanes(group.mask), pack_lanes(self._live)
+        if block.meeting == "warp":
+            self._need_whole_warps(block, group, live)
+        if block.meeting != "members":
+            return np.repeat((live & ~arrived) == 0, WARP)
+        assert block.query is not None
+        members = block.query(self.registers, self, group)
+        missing = np.repeat(live & ~arrived, WARP)
+        return np.asarray(missing & members == 0)
+
+    def _need_whole_warps(self, block: Block, group: Group, live: Array) -> None:
+        broken = group.mask & np.repeat(live != 0xFFFFFFFF, WARP)
+        if broken.any():
+            lane = int(np.flatnonzero(broken)[0])
+            detail = "a lane of the warp has exited or does not exist"
+            raise self.fault("divergent-warp-operation", detail, block.first, lane)
+
+    def _wake(self) -> bool:
+        """Look at stalled threads again; False when all is done."""
+        if self._stalled and self._progress:
+            self._progress = False
+            for number, mask in self._stalled.items():
+                self._put(number, self._grouped(mask & self._live))
+            self._stalled = {}
+            return True
+        if not self._stalled and not self._barriers:
+            return False
+        raise self._deadlock()
+
+    def _deadlock(self) -> Exception:
+        blocks = self.program.blocks
+        for number, mask in self._stalled.items():
+            if blocks[number].meeting == "barrier":
+                lane = int(np.flatnonzero(mask)[0])
+                detail = "aligned barrier reached by a part of the warp"
+                return self.fault("divergent-barrier", detail, blocks[number].first, lane)
+        places: list[str] = []
+        for number, mask in self._stalled.items():
+            places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}")
+        for identifier, waiting in self._barriers.items():
+            places.append(f"{np.count_nonzero(waiting.mask)} threads wait at barrier {identifier}")
+        number = next(iter(self._stalled), None)
+        mask = self._stalled[number] if number is not None else next(iter(self._barriers.values())).mask
+        lane = int(np.flatnonzero(mask)[0])
+        site = blocks[number].first if number is not None else self._barrier_site(lane)
+        return self.fault("deadlock", "; ".join(places), site, lane)
+
+    def _line(self, number: int) -> int:
+        return self.program.instructions[self.program.blocks[number].first].line
+
+    def _barrier_site(self, lane: int) -> int:
+        waiting = next(w for w in self._barriers.values() if w.mask[lane])
+        return self.program.blocks[int(waiting.resume[lane]) - 1].first
+
+    # ---- workgroup barriers ----
+
+    def _arrive_at_barrier(self, number: int, block: Block, group: Group) -> None:
+        assert block.query is not None
+        identifier, count, value = block.query(self.registers, self, group)
+        instruction = self.program.instructions[block.first]
+        self.counters.barriers += group.warps
+        if count is None and group.count == self._everyone.count and not self._barriers and not instruction.has("red"):
+            if np.ndim(identifier) == 0 and not instruction.has("arrive"):
+                self.shared.synchronise()
+                self._put(number + 1, group)
+                return
+        identifiers = self.all_lanes(identifier)
+        for own in np.unique(identifiers[group.index]):
+            mask = group.mask & (identifiers == own)
+            self._wait(int(own), mask, number + 1, count, value, instruction.has("arrive"))
+            self._open(int(own))
+
+    def _wait(self, identifier: int, mask: Array, resume: int, count: Any, value: Any, passing: bool) -> None:
+        waiting = self._barriers.get(identifier)
+        if waiting is None:
+            zeros = np.zeros(self.size, np.int64)
+            waiting = _Waiting(
+                np.zeros(self.size, np.bool_),
+                zeros,
+                np.zeros(self.size, np.bool_),
+                np.zeros(self.blocks, np.int64),
+                np.zeros(self.blocks, np.int64),
+            )
+            self._barriers[identifier] = waiting
+        blocks = np.unique(self.block_of[mask])
+        waiting.wanted[blocks] = 0 if count is None else self.all_lanes(count)[mask][0]
+        if passing:
+            warps = mask.reshape(-1, WARP).any(axis=1)
+            waiting.extra += np.bincount(self.block_of[:: WARP][warps], minlength=self.blocks) * WARP
+            self._put(resume, self._grouped(mask))
+            return
+        waiting.mask = waiting.mask | mask
+        waiting.resume = np.where(mask, resume, waiting.resume)
+        if value is not None:
+            waiting.value = np.where(mask, value, waiting.value)
+
+    def _open(self, identifier: int) -> None:
+        """Let the workgroups go on in which everybody is there; threads that have exited are not waited for."""
+        waiting = self._barriers[identifier]
+        per_warp = waiting.mask.reshape(-1, WARP).any(axis=1)
+        arrived = np.bincount(self.block_of[::WARP][per_warp], minlength=self.blocks) * WARP + waiting.extra
+        live_warps = self._live.reshape(-1, WARP).any(axis=1)
+        live = np.bincount(self.block_of[::WARP][live_warps], minlength=self.blocks) * WARP
+        present = (arrived > 0) & (arrived >= np.where(waiting.wanted > 0, waiting.wanted, live))
+        complete = np.where(waiting.wanted > 0, present, present & self._all_here(waiting, live_warps))
+        if not complete.any():
+            return
+        self.shared.synchronise(complete)
+        released = waiting.mask & complete[self.block_of]
+        self._deliver(waiting, released)
+        waiting.mask = waiting.mask & ~released
+        waiting.extra[complete] = 0
+        if not waiting.mask.any() and not waiting.extra.any():
+            del self._barriers[identifier]
+
+    def _all_here(self, waiting: _Waiting, live_warps: Array) -> Array:
+        """Per workgroup: no live warp is missing (warps that only arrived count through `extra`)."""
+        missing = live_warps & ~waiting.mask.reshape(-1, WARP).any(axis=1)
+        absent = np.bincount(self.block_of[::WARP][missing], minlength=self.blocks) * WARP
+        return absent <= waiting.extra
+
+    def _deliver(self, waiting: _Waiting, released: Array) -> None:
+        for resume in np.unique(waiting.resume[released]):
+            mask = released & (waiting.resume == resume)
+            number = int(resume)
+            block = self.program.blocks[number - 1]
+            instruction = self.program.instructions[block.first]
+            if instruction.has("red"):
+                self._write_reduction(instruction.modifiers, instruction.operands[0], waiting.value, released, mask)
+            self._progress = True
+            self._put(number, self._grouped(mask))
+
+    def _write_reduction(
+        self, modifiers: tuple[str, ...], operand: Any, value: Array, released: Array, mask: Array
+    ) -> None:
+        """bar.red: the combination of the predicates of all threads that were released together, per workgroup."""
+        number = self.program.symbols.numbers[operand.name]
+        holds = np.bincount(self.block_of[released & value], minlength=self.blocks)
+        total = np.bincount(self.block_of[released], minlength=self.blocks)
+        if "popc" in modifiers:
+            result: Array = holds.astype(np.uint32)
+        else:
+            result = holds > 0 if "or" in modifiers else holds == total
+        old = self.registers[number]
+        new = result[self.block_of]
+        self.registers[number] = np.where(mask, new, old.view(new.dtype) if new.dtype != np.bool_ else old)
+
+

@@ -1,0 +1,289 @@
+"""A device that is not there: the emitted machine text is executed here, and refused where a driver would refuse it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+
+from ..ir.targets.catalogue import find_chip
+from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
+from .device import (
+    Code,
+    DeviceError,
+    DeviceProperties,
+    DeviceUnavailable,
+    Dim3,
+    Event,
+    Function,
+    HostArray,
+    LaunchError,
+    Resources,
+)
+from .emulate.counters import Counters
+from .emulate.faults import EmulationFault
+from .emulate.memory import GlobalMemory
+from .emulate.ptx import PtxModule
+
+_MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
+    {"nvidia": (2**31 - 1, 65535, 65535), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
+)
+
+
+class EmulatedKernel(Protocol):
+    """What the emulators of machine text have in common."""
+
+    @property
+    def parameter_bytes(self) -> int: ...
+    @property
+    def static_shared_bytes(self) -> int: ...
+    @property
+    def required_block(self) -> Dim3 | None: ...
+    def launch(
+        self,
+        grid: Dim3,
+        block: Dim3,
+        arguments: bytes,
+        memory: GlobalMemory,
+        *,
+        dynamic_shared_bytes: int = 0,
+        checks: bool = True,
+    ) -> Counters: ...
+
+
+def _ptx_kernels(text: str) -> Mapping[str, EmulatedKernel]:
+    return PtxModule.parse(text).kernels
+
+
+# Who reads the machine text of a vendor.
+_READERS: Mapping[Vendor, Callable[[str], Mapping[str, EmulatedKernel]]] = MappingProxyType({"nvidia": _ptx_kernels})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmulatedFunction:
+    """A kernel that was read."""
+
+    device: EmulatedDevice
+    kernel: EmulatedKernel
+    name: str
+    resources: Resources
+    dynamic_shared_bytes: int
+
+
+class EmulatedDevice:
+    """A device of the given target, emulated.
+
+    Launches are over when they return; streams are accepted and make no difference.
+
+    Args:
+        target: Chip or product, such as ``sm_90`` or ``h100``.
+        checks: Whether to look for races and reads of uninitialised shared memory, at some cost in time.
+
+    Attributes:
+        counters: What the last launch counted; None before the first.
+
+    Raises:
+        DeviceUnavailable: No such chip is known, or its machine text has no emulator.
+    """
+
+    def __init__(self, target: str, *, checks: bool = True) -> None:
+        self.chip = _emulated_chip(target)
+        self.checks = checks
+        self.memory = GlobalMemory()
+        self.counters: Counters | None = None
+        self.properties = DeviceProperties(
+            name=f"emulated {self.chip.name}",
+            target=self.chip.name,
+            subgroup_size=self.chip.default_subgroup_size,
+            max_threads_per_workgroup=self.chip.max_threads_per_workgroup,
+            shared_memory_bytes=self.chip.shared_memory_bytes,
+            multiprocessors=1,
+            driver="emulator",
+        )
+
+    # Memory
+
+    def allocate(self, nbytes: int) -> int:
+        if nbytes <= 0:
+            raise DeviceError(f"an allocation needs a size > 0, found {nbytes}")
+        return self.memory.allocate(nbytes)
+
+    def free(self, address: int) -> None:
+        try:
+            self.memory.free(address)
+        except EmulationFault as fault:
+            raise DeviceError(str(fault)) from fault
+
+    def accessible(self, address: int) -> bool:
+        """Never: what other libraries allocate is not in this memory."""
+        return False
+
+    def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
+        data = _bytes_of(host)
+        try:
+            self.memory.write(address, data)
+        except EmulationFault as fault:
+            raise DeviceError(str(fault)) from fault
+
+    def copy_out(self, host: HostArray, address: int, stream: object = None) -> None:
+        if not host.flags.writeable:
+            raise DeviceError("a copy from the device needs a writable host array")
+        target = _bytes_of(host)
+        try:
+            target[...] = self.memory.read(address, host.nbytes)
+        except EmulationFault as fault:
+            raise DeviceError(str(fault)) from fault
+
+    def fill(self, address: int, byte: int, nbytes: int, stream: object = None) -> None:
+        try:
+            self.memory.fill(address, byte, nbytes)
+        except EmulationFault as fault:
+            raise DeviceError(str(fault)) from fault
+
+    # Code
+
+    def load(self, code: Code, *, dynamic_shared_bytes: int = 0) -> EmulatedFunction:
+        """Reads the machine text; raises LaunchError for text that is wrong or made for another chip."""
+        if code.text is None:
+            raise LaunchError(f"kernel {code.kernel!r}: the emulator executes machine text, found a binary image alone")
+        if not _chip(code.target).serves(self.chip):
+            raise LaunchError(f"kernel {code.kernel!r}: code for {code.target} does not run on {self.chip.name}")
+        kernel = self._read(code, code.text)
+        function = EmulatedFunction(
+            self, kernel, code.kernel, Resources(static_shared_bytes=kernel.static_shared_bytes), dynamic_shared_bytes
+        )
+        self._check_shared(function, dynamic_shared_bytes)
+        return function
+
+    def _read(self, code: Code, text: str) -> EmulatedKernel:
+        try:
+            kernels = _READERS[self.chip.vendor](text)
+        except EmulationFault as fault:
+            raise LaunchError(f"kernel {code.kernel!r}: {fault}") from fault
+        if code.kernel not in kernels:
+            raise LaunchError(f"kernel {code.kernel!r} is not in the text; it has {', '.join(kernels) or 'none'}")
+        return kernels[code.kernel]
+
+    def unload(self, function: Function) -> None:
+        self._own(function)
+
+    def _own(self, function: Function) -> EmulatedFunction:
+        if not isinstance(function, EmulatedFunction) or function.device is not self:
+            raise DeviceError(f"kernel {function.name!r} was not loaded on this device ({self.properties.name})")
+        return function
+
+    # Work
+
+    def launch(
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        arguments: bytes,
+        *,
+        dynamic_shared_bytes: int = 0,
+        stream: object = None,
+    ) -> None:
+        """Executes the kernel; what the emulator finds wrong becomes a LaunchError caused by the EmulationFault."""
+        own = self._own(function)
+        self._check_launch(own, grid, block, arguments)
+        self._check_shared(own, dynamic_shared_bytes)
+        try:
+            self.counters = own.kernel.launch(
+                grid, block, arguments, self.memory, dynamic_shared_bytes=dynamic_shared_bytes, checks=self.checks
+            )
+        except EmulationFault as fault:
+            raise LaunchError(f"kernel {own.name!r}: {fault}") from fault
+
+    def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
+        chip, kernel = self.chip, function.kernel
+        _check_extents(f"kernel {function.name!r}: grid", grid, _MAX_GRID[chip.vendor])
+        _check_extents(f"kernel {function.name!r}: block", block, chip.max_workgroup_sizes)
+        if math.prod(block) > chip.max_threads_per_workgroup:
+            raise LaunchError(
+                f"kernel {function.name!r}: a block on {chip.name} has at most {chip.max_threads_per_workgroup} "
+                f"threads, found {block} = {math.prod(block)}"
+            )
+        if kernel.required_block is not None and kernel.required_block != block:
+            raise LaunchError(
+                f"kernel {function.name!r} was compiled for blocks {kernel.required_block}, found {block}"
+            )
+        if len(arguments) != kernel.parameter_bytes:
+            raise LaunchError(
+                f"kernel {function.name!r} takes {kernel.parameter_bytes} bytes of arguments, found {len(arguments)}"
+            )
+
+    def _check_shared(self, function: EmulatedFunction, dynamic: int) -> None:
+        """More than every kernel may have must have been asked for when the kernel was loaded."""
+        static, chip = function.kernel.static_shared_bytes, self.chip
+        if static > chip.static_shared_memory_bytes or static + dynamic > chip.shared_memory_bytes:
+            raise LaunchError(
+                f"kernel {function.name!r} needs {static} bytes of static and {dynamic} bytes of dynamic shared "
+                f"memory; a workgroup on {chip.name} can have {chip.shared_memory_bytes} bytes, "
+                f"{chip.static_shared_memory_bytes} of them static"
+            )
+        allowed = max(function.dynamic_shared_bytes, chip.static_shared_memory_bytes - static)
+        if dynamic > allowed:
+            raise LaunchError(
+                f"kernel {function.name!r} was loaded for {allowed} bytes of dynamic shared memory, found {dynamic}"
+            )
+
+    def synchronize(self, stream: object = None) -> None:
+        """Nothing is ever pending."""
+
+    def event(self) -> EmulatedEvent:
+        return EmulatedEvent()
+
+
+class EmulatedEvent:
+    """A moment of the host's clock: how long the emulation took, which says nothing about hardware."""
+
+    def __init__(self) -> None:
+        self._seconds: float | None = None
+
+    def record(self, stream: object = None) -> None:
+        self._seconds = time.perf_counter()
+
+    def synchronize(self) -> None:
+        """A recorded event has been passed."""
+
+    def seconds_since(self, start: Event) -> float:
+        if not isinstance(start, EmulatedEvent):
+            raise DeviceError("time passes between two events of one device")
+        if self._seconds is None or start._seconds is None:
+            raise DeviceError("an event must be recorded before it can be timed")
+        return self._seconds - start._seconds
+
+
+def _chip(name: str) -> Chip:
+    try:
+        return find_chip(name)
+    except UnknownTargetError as error:
+        raise DeviceUnavailable(str(error)) from error
+
+
+def _emulated_chip(target: str) -> Chip:
+    chip = _chip(target)
+    if chip.vendor not in _READERS:
+        known = ", ".join(sorted(_READERS))
+        raise DeviceUnavailable(
+            f"machine text for {chip.name} has no emulator; there are emulators for {known} targets"
+        )
+    return chip
+
+
+def _bytes_of(host: HostArray) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    """The array's memory, shared."""
+    if not host.flags.c_contiguous:
+        raise DeviceError("a copy needs a C-contiguous host array")
+    return host.reshape(-1).view(np.uint8)
+
+
+def _check_extents(what: str, found: Dim3, limits: Dim3) -> None:
+    if not all(1 <= extent <= limit for extent, limit in zip(found, limits, strict=True)):
+        raise LaunchError(f"{what} extents from 1 to {limits} expected, found {found}")

@@ -1,0 +1,171 @@
+"""A kernel's signature as plain data: its parameters, their machine code counterparts, and errors about arguments.
+
+A kernel's parameters in machine order are, for each parameter of its signature: a scalar, as it is; a buffer, as one
+pointer, then one int64 for each dynamic extent, each dynamic stride, and the offset where that is dynamic. Strides and
+offsets count elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+import ml_dtypes
+import numpy as np
+
+from .device import Parameter
+
+_ML_NAMES = (
+    *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
+    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+)
+ML_FLOATS = frozenset(np.dtype(getattr(ml_dtypes, name)) for name in _ML_NAMES)
+"""The element types that numpy knows from ml_dtypes only."""
+
+STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
+    {np.dtype(code): code for code in "?bhiqBHIQefd"}
+    | {dtype: "H" if dtype.itemsize == 2 else "B" for dtype in (np.dtype(getattr(ml_dtypes, n)) for n in _ML_NAMES)}
+)
+"""How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
+
+
+class ArgumentError(Exception):
+    """An argument does not fit its parameter; the message names the parameter, what was expected and what was found."""
+
+    def __init__(self, parameter: str, expected: str, found: str) -> None:
+        super().__init__(f"argument {parameter!r}: expected {expected}, found {found}")
+        self.parameter, self.expected, self.found = parameter, expected, found
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """The argument is of the wrong kind, element type or rank."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """The argument is of the right kind, but its value, extents, strides or place are wrong."""
+
+
+class ArgumentCountError(ArgumentError, TypeError):
+    """Too few or too many arguments."""
+
+    def __init__(self, names: Sequence[str], found: int) -> None:
+        Exception.__init__(self, f"expected {len(names)} arguments ({', '.join(names)}), found {found}")
+        self.parameter, self.expected, self.found = "", str(len(names)), str(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarParameter:
+    """A number passed by value. Raises TypeError for an element type that no kernel takes."""
+
+    name: str
+    dtype: np.dtype[Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", _checked_dtype(self.name, self.dtype))
+
+
+@dataclass(frozen=True, slots=True)
+class BufferParameter:
+    """A buffer in device memory, a memref.
+
+    Attributes:
+        shape: Extents; None is known at launch only.
+        strides: None is the identity layout: row-major without gaps. Else one stride for each dimension, None where
+        known at launch. offset: Elements between the pointer that is passed and element (0, ..., 0); None passes it as
+        a parameter. read: Whether the kernel reads it. written: Whether the kernel writes it. may_alias: Whether its
+        memory may overlap that of another buffer that says so too, though one is written.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int | None, ...]
+    strides: tuple[int | None, ...] | None = None
+    offset: int | None = 0
+    read: bool = True
+    written: bool = False
+    may_alias: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", _checked_dtype(self.name, self.dtype))
+        if self.strides is not None and len(self.strides) != len(self.shape):
+            raise ValueError(f"buffer {self.name!r} of shape {self.shape} needs as many strides, found {self.strides}")
+
+    def __str__(self) -> str:
+        return array_text(self.dtype, self.shape)
+
+
+SignatureParameter: TypeAlias = ScalarParameter | BufferParameter
+
+
+def _checked_dtype(name: str, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    dtype = np.dtype(dtype)
+    if dtype not in STRUCT_CODES:
+        raise TypeError(f"parameter {name!r}: kernels take no {dtype}; they take {', '.join(map(str, STRUCT_CODES))}")
+    return dtype
+
+
+class Role(Enum):
+    """What a machine parameter carries."""
+
+    SCALAR = "scalar"
+    POINTER = "pointer"
+    SIZE = "size"
+    STRIDE = "stride"
+    OFFSET = "offset"
+
+
+class MachineParameter(NamedTuple):
+    """One parameter of the machine code, such as ``a.size0`` (the first extent of buffer ``a``)."""
+
+    name: str
+    role: Role
+    dtype: np.dtype[Any]
+
+    @property
+    def parameter(self) -> Parameter:
+        return Parameter(self.dtype.itemsize, self.dtype.itemsize)
+
+
+def machine_parameters(signature: Sequence[SignatureParameter]) -> tuple[MachineParameter, ...]:
+    """The machine code's parameters in order, as the head of this file says."""
+    found: list[MachineParameter] = []
+    for parameter in signature:
+        if isinstance(parameter, ScalarParameter):
+            found.append(MachineParameter(parameter.name, Role.SCALAR, parameter.dtype))
+        else:
+            found.extend(_buffer_parameters(parameter))
+    return tuple(found)
+
+
+def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
+    int64 = np.dtype(np.int64)
+    found = [MachineParameter(buffer.name, Role.POINTER, np.dtype(np.uint64))]
+    for role, values in ((Role.SIZE, buffer.shape), (Role.STRIDE, buffer.strides or ())):
+        found += [
+            MachineParameter(f"{buffer.name}.{role.value}{i}", role, int64)
+            for i, value in enumerate(values)
+            if value is None
+        ]
+    if buffer.offset is None:
+        found.append(MachineParameter(f"{buffer.name}.{Role.OFFSET.value}", Role.OFFSET, int64))
+    return found
+
+
+def describe(argument: object) -> str:
+    """What an argument is, in a few words: type and value of a number, type and extents of an array."""
+    shape, dtype = getattr(argument, "shape", None), getattr(argument, "dtype", None)
+    name = type(argument).__name__
+    if shape:
+        return f"{name} {dtype}{list(shape)}"
+    return f"{name} {argument}" if isinstance(argument, (bool, int, float)) or shape == () else name
+
+
+def array_text(dtype: np.dtype[Any], shape: Sequence[int | None]) -> str:
+    return f"{dtype}{extents_text(shape)}"
+
+
+def extents_text(extents: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if extent is None else str(extent) for extent in extents)}]"

@@ -1,0 +1,154 @@
+"""Gives every vector value of a kernel one layout: forward from the anchors, backward to what they need.
+
+Constants, masks, steps and what is computed from these alone are *flexible*: they have no layout of their own and are
+made anew in whatever layout a use needs. `assign.py` writes the answer into the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ..ir.core import Operation, Value
+from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.dialects import arith, scf, vector
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.types import VectorType, bit_width
+from .choose import coalesced, in_thread
+from .dimension import LayoutError
+from .nested import NestedLayout
+from .rules.iree_vector_ext import layout_of
+from .transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
+
+T = TypeVar("T")
+_SOURCES = (arith.ConstantOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
+_CARRIERS = (vector.BroadcastOp, vector.TransposeOp, vector.ShapeCastOp)
+_NO_RULE: TransferRule[Operation] = TransferRule()
+
+
+@dataclass(frozen=True)
+class Workgroup:
+    """What layouts are decoded against."""
+
+    threads: int
+    subgroup_size: int
+    scope: str = "workgroup"
+
+
+class Analysis:
+    """The layouts of one kernel's values. `known` has them all after `run`, but for flexible ones."""
+
+    def __init__(self, kernel: Operation, workgroup: Workgroup) -> None:
+        self.operations = list(kernel.walk())[1:]
+        self.workgroup = workgroup
+        self.known = Known(workgroup.threads, workgroup.subgroup_size)
+        self.flexible = _flexible_values(self.operations)
+        self._tied = _tied_values(self.operations)
+
+    def run(self) -> Analysis:
+        self._anchor()
+        while True:
+            if self._sweep_forward() or self._sweep_backward():
+                continue
+            if not self._choose_one():
+                return self
+
+    def required(self, op: Operation) -> Layouts:
+        """The layout each operand must have, None where any will do."""
+        results = [self.known(r) for r in op.results]
+        return self._guard(op, lambda: _rule(op).backward(op, results, self.known))
+
+    def required_for(self, op: Operation, layout: NestedLayout) -> Layouts:
+        """The operands' layouts for making a flexible operation's result in `layout`."""
+        return self._guard(op, lambda: _rule(op).backward(op, [layout], self.known))
+
+    def default(self, value: Value) -> NestedLayout:
+        """The layout of a value that nothing decides."""
+        assert isinstance(value.type, VectorType)
+        if self.workgroup.scope == "thread":
+            return in_thread(value.type.shape)
+        return coalesced(value.type.shape, self.workgroup.threads, max(8, bit_width(value.type.element)))
+
+    # -- steps --------------------------------------------------------------------------------------------------
+
+    def _anchor(self) -> None:
+        for op in self.operations:
+            if isinstance(op, ToLayoutOp):
+                self._assign(op, op.output, self._guard(op, lambda: layout_of(op.layout)))  # noqa: B023
+
+    def _sweep_forward(self) -> bool:
+        changed = False
+        for op in self.operations:
+            if any(self._open(r) for r in op.results):
+                found = self._guard(op, lambda: _rule(op).forward(op, self.known))  # noqa: B023
+                changed |= self._take(op, op.results, found)
+        return changed
+
+    def _sweep_backward(self) -> bool:
+        changed = False
+        for op in reversed(self.operations):
+            if any(self._open(v) for v in op.operands):
+                changed |= self._take(op, op.operands, self.required(op))
+        return changed
+
+    def _choose_one(self) -> bool:
+        for op in self.operations:
+            for value in op.results:
+                if self._open(value):
+                    self._assign(op, value, self.default(value))
+                    return True
+        return False
+
+    def _take(self, op: Operation, values: list[Value], layouts: Layouts) -> bool:
+        changed = False
+        for value, layout in zip(values, layouts, strict=True):
+            if layout is not None and self._open(value):
+                self._assign(op, value, layout)
+                changed = True
+        return changed
+
+    def _open(self, value: Value) -> bool:
+        return is_vector(value) and value not in self.flexible and value not in self.known.layouts
+
+    def _assign(self, op: Operation, value: Value, layout: NestedLayout) -> None:
+        def check() -> None:
+            assert isinstance(value.type, VectorType)
+            layout.wrapped(self.known.subgroups).check(
+                shape=value.type.shape, threads=self.workgroup.threads, subgroup_size=self.workgroup.subgroup_size
+            )
+
+        self._guard(op, check)
+        for member in self._tied.get(value, (value,)):
+            self.known.layouts[member] = layout
+
+    @staticmethod
+    def _guard(op: Operation, action: Callable[[], T]) -> T:
+        """Runs a layout computation; a layout error becomes a finding at `op`."""
+        try:
+            return action()
+        except LayoutError as error:
+            raise CompileError([Diagnostic(f"'{op.opname}' op: {error}", op.location)]) from error
+
+
+def _rule(op: Operation) -> TransferRule[Operation]:
+    return TRANSFER.get(type(op)) or _NO_RULE
+
+
+def _flexible_values(operations: list[Operation]) -> set[Value]:
+    flexible: set[Value] = set()
+    for op in operations:
+        carries = op.elementwise or isinstance(op, _CARRIERS)
+        if isinstance(op, _SOURCES) or (carries and all(v in flexible or not is_vector(v) for v in op.operands)):
+            flexible.update(r for r in op.results if is_vector(r))
+    return flexible
+
+
+def _tied_values(operations: list[Operation]) -> dict[Value, tuple[Value, ...]]:
+    """Loop arguments and results of one position, which always share a layout."""
+    tied: dict[Value, tuple[Value, ...]] = {}
+    for op in operations:
+        if isinstance(op, scf.ForOp):
+            for pair in zip(op.results, op.body.arguments[1:], strict=True):
+                tied.update({v: pair for v in pair})
+    return tied

@@ -1,0 +1,133 @@
+"""The layout stage: the same program, every vector value with its layout, conversions where layouts meet.
+
+Results' layouts are the attribute `lanewise.layout` (one layout, or a list with `unit` for scalars), so the stage is
+text that can be read, edited and resumed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..ir.attributes import ArrayAttr, UnitAttr
+from ..ir.core import Block, Operation, Region, Value
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.types import Attribute
+from .analysis import Analysis, Workgroup
+from .nested import NestedLayout
+from .rules.iree_vector_ext import NestedLayoutAttr, attribute_of, layout_of
+from .transfer import is_vector
+
+LAYOUT = "lanewise.layout"
+
+
+def assign_layouts(kernel: Operation, workgroup: Workgroup) -> Operation:
+    """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits."""
+    return _Writer(Analysis(kernel, workgroup).run()).function(kernel)
+
+
+def result_layouts(op: Operation) -> list[NestedLayout | None]:
+    """The layouts of an operation's results in the layout stage, None for scalars."""
+    attribute = op.attributes.get(LAYOUT)
+    entries = attribute.values if isinstance(attribute, ArrayAttr) else (attribute,) * len(op.results)
+    return [layout_of(e) if isinstance(e, NestedLayoutAttr) else None for e in entries]
+
+
+class _Writer:
+    def __init__(self, analysis: Analysis) -> None:
+        self.analysis = analysis
+        self.values: dict[Value, Value] = {}
+        self.layouts: dict[Value, NestedLayout] = {}
+        self.block = Block()
+        self.made: list[dict[tuple[Value, NestedLayout], Value]] = [{}]
+
+    def function(self, kernel: Operation) -> Operation:
+        regions = [self._region(r) for r in kernel.regions]
+        return type(kernel)((), (), kernel.attributes, regions, kernel.location)
+
+    def _region(self, region: Region) -> Region:
+        return Region([self._block(b) for b in region.blocks])
+
+    def _block(self, source: Block) -> Block:
+        outer, self.block = self.block, Block()
+        self.made.append({})
+        for argument in source.arguments:
+            self.values[argument] = self.block.add_argument(argument.type, argument.hint)
+        for op in source.operations:
+            self._operation(op)
+        self.made.pop()
+        block, self.block = self.block, outer
+        return block
+
+    def _operation(self, op: Operation) -> None:
+        if op.results and all(r in self.analysis.flexible for r in op.results):
+            return
+        required = self.analysis.required(op)
+        operands = [self._use(v, layout) for v, layout in zip(op.operands, required, strict=True)]
+        if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
+            self.values[op.output] = operands[0]
+            return
+        regions = [self._region(r) for r in op.regions]
+        layouts = [self.analysis.known(r) for r in op.results]
+        self._append(op, operands, regions, layouts)
+
+    def _already_there(self, op: ToLayoutOp, operand: Value) -> bool:
+        return op.shared_memory_conversion is None and self.layouts.get(operand) == self.analysis.known(op.output)
+
+    def _append(
+        self, op: Operation, operands: list[Value], regions: list[Region], layouts: list[NestedLayout | None]
+    ) -> Operation:
+        types = [r.type for r in op.results]
+        copy = type(op)(operands, types, {**op.attributes, **_layout_entry(layouts)}, regions, op.location, op.segments)
+        for old, new, layout in zip(op.results, copy.results, layouts, strict=True):
+            new.hint = old.hint
+            self.values[old] = new
+            if layout is not None:
+                self.layouts[new] = layout
+        self.block.append(copy)
+        return copy
+
+    def _use(self, value: Value, layout: NestedLayout | None) -> Value:
+        """`value` of the new program in `layout` (None: the one it has)."""
+        if not is_vector(value):
+            return self.values[value]
+        if value in self.analysis.flexible:
+            return self._make(value, layout or self.analysis.default(value))
+        current = self.analysis.known.layouts[value]
+        mapped = self.values[value]
+        self.layouts.setdefault(mapped, current)
+        if layout is None or layout == current:
+            return mapped
+        return self._remember(value, layout, lambda: self._convert(mapped, layout))
+
+    def _convert(self, value: Value, layout: NestedLayout) -> Value:
+        attributes = {"layout": attribute_of(layout), **_layout_entry([layout])}
+        location = self.block.operations[-1].location if self.block.operations else None
+        return self.block.append(ToLayoutOp([value], [value.type], attributes, location=location)).result
+
+    def _make(self, value: Value, layout: NestedLayout) -> Value:
+        """A fresh copy of a flexible value in `layout`."""
+        op = value.operation
+        assert op is not None
+
+        def build() -> Value:
+            required = self.analysis.required_for(op, layout)
+            operands = [self._use(v, wanted) for v, wanted in zip(op.operands, required, strict=True)]
+            self._append(op, operands, [], [layout] * len(op.results))
+            return self.values[value]
+
+        return self._remember(value, layout, build)
+
+    def _remember(self, value: Value, layout: NestedLayout, build: Callable[[], Value]) -> Value:
+        key = (value, layout)
+        found = next((scope[key] for scope in self.made if key in scope), None)
+        if found is None:
+            found = self.made[-1][key] = build()
+            self.layouts[found] = layout
+        return found
+
+
+def _layout_entry(layouts: list[NestedLayout | None]) -> dict[str, Attribute]:
+    entries = [UnitAttr() if layout is None else attribute_of(layout) for layout in layouts]
+    if not any(isinstance(e, NestedLayoutAttr) for e in entries):
+        return {}
+    return {LAYOUT: entries[0] if len(entries) == 1 else ArrayAttr(tuple(entries))}

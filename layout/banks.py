@@ -1,0 +1,92 @@
+"""Bank conflicts of shared memory: how many passes (wavefronts) one access of a subgroup takes.
+
+Shared memory is a row of banks, each one word wide. The lanes of an instruction are served in fixed groups; a group
+takes one wavefront for every different word that it wants from its busiest bank. Lanes that want the same word share
+it, for reads (broadcast) and writes (bytes of one word merge). A vendor is a table: `BankModel`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .dimension import LayoutError
+from .nested import IntArray
+
+Lanes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BankModel:
+    """Banks, bytes of one bank, and which lanes are served together.
+
+    `lanes_together` says for bytes a lane: that many consecutive lanes. `wide_read_groups` overrides it for reads of
+    16 bytes: lanes within a block of lanes (the block repeats over the subgroup).
+    """
+
+    name: str
+    banks: int
+    bank_bytes: int
+    lanes_together: tuple[tuple[int, int], ...]
+    wide_read_groups: tuple[Lanes, ...] = ()
+
+    def groups(self, lanes: int, bytes_per_lane: int, write: bool) -> list[IntArray]:
+        """The lanes served together, in order; LayoutError for a width that no instruction has."""
+        widths = dict(self.lanes_together)
+        if bytes_per_lane not in widths:
+            raise LayoutError(f"no {self.name} access has {bytes_per_lane} bytes a lane, only {sorted(widths)}")
+        if self.wide_read_groups and bytes_per_lane == 16 and not write:
+            block = 1 + max(max(group) for group in self.wide_read_groups)
+            every = [np.add(group, start) for start in range(0, lanes, block) for group in self.wide_read_groups]
+        else:
+            step = widths[bytes_per_lane]
+            every = [np.arange(start, start + step) for start in range(0, lanes, step)]
+        return [group[group < lanes].astype(np.int64) for group in every]
+
+
+# CUDA programming guide: 32 banks of 4 bytes; 64- and 128-bit accesses are served by half and quarter warps.
+NVIDIA = BankModel("NVIDIA", 32, 4, ((1, 32), (2, 32), (4, 32), (8, 16), (16, 8)))
+
+# ROCm documentation of composable_kernel ("LDS bank conflicts"): eight lanes a phase for 128 bits, and reads pair lanes
+# 0-3 with 20-23 and so on. Checked against documents only, not on a device; gfx950 has 64 banks and is not covered.
+CDNA = BankModel(
+    "CDNA",
+    32,
+    4,
+    ((1, 32), (2, 32), (4, 32), (8, 16), (16, 8)),
+    tuple(
+        tuple(range(first, first + 4)) + tuple(range(second, second + 4))
+        for first, second in ((0, 20), (4, 16), (8, 28), (12, 24))
+    ),
+)
+
+
+def wavefronts(
+    addresses: IntArray, bytes_per_lane: int, *, write: bool = False, model: BankModel = NVIDIA
+) -> tuple[IntArray, IntArray]:
+    """(wavefronts taken, wavefronts without conflicts) of accesses [..., lanes], each [...].
+
+    An address is in bytes, a multiple of `bytes_per_lane`; a negative one is an inactive lane. The second number is
+    what the same words would take if they were spread evenly over the banks.
+    """
+    flat = np.asarray(addresses, np.int64).reshape(-1, addresses.shape[-1])
+    if ((flat % bytes_per_lane != 0) & (flat >= 0)).any():
+        raise LayoutError(f"an access of {bytes_per_lane} bytes a lane at an address that is no multiple of it")
+    taken, ideal = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.int64)
+    for group in model.groups(flat.shape[-1], bytes_per_lane, write):
+        counts = _words_per_bank(flat[:, group], bytes_per_lane, model)
+        taken += counts.max(axis=1)
+        ideal += -(-counts.sum(axis=1) // model.banks)
+    shape = addresses.shape[:-1]
+    return taken.reshape(shape), ideal.reshape(shape)
+
+
+def _words_per_bank(addresses: IntArray, bytes_per_lane: int, model: BankModel) -> IntArray:
+    """How many different words each bank gives, [accesses, banks], for byte addresses [accesses, lanes]."""
+    rows = len(addresses)
+    steps = np.arange(0, max(bytes_per_lane // model.bank_bytes, 1), dtype=np.int64)
+    words = np.where(addresses < 0, -1, addresses // model.bank_bytes)[:, :, None]
+    words = np.sort(np.where(words < 0, -1, words + steps).reshape(rows, -1), axis=1)
+    different = words >= 0
+    different[:, 1:] &= words[:, 1:] != words[:, :-1]
+    cells = (np.arange(rows)[:, None] * model.banks + words % model.banks)[different]
+    return np.bincount(cells, minlength=rows * model.banks).reshape(rows, model.banks)

@@ -1,0 +1,24 @@
+"""Elementwise operations of every dialect: all operands and results share one layout."""
+
+from __future__ import annotations
+
+from ...ir.core import REGISTRY, Operation
+from ...ir.dialects.arith import ConstantOp
+from ..transfer import TRANSFER, Known, Layouts, TransferRule, cheapest, is_vector
+
+
+class ElementwiseRule(TransferRule[Operation]):
+    def forward(self, op: Operation, known: Known) -> Layouts:
+        candidates = {v: layout for v in op.operands if is_vector(v) and (layout := known(v)) is not None}
+        return [cheapest(candidates, known)] * len(op.results)
+
+    def backward(self, op: Operation, results: Layouts, known: Known) -> Layouts:
+        layout = next((r for r in results if r is not None), None)
+        return [layout if is_vector(v) else None for v in op.operands]
+
+
+_RULE = ElementwiseRule()
+for _class in REGISTRY.values():
+    if _class.elementwise:
+        TRANSFER.set(_class, _RULE)
+TRANSFER.set(ConstantOp, TransferRule())

@@ -1,0 +1,165 @@
+"""vector: transposes permute, reductions project, contractions recombine, transfers pass layouts to their masks."""
+
+from __future__ import annotations
+
+from ...ir.affine import AffineMap
+from ...ir.dialects import vector
+from ...ir.types import VectorType, shape_of
+from ..dimension import Dimension
+from ..nested import NestedLayout
+from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
+
+
+class TransposeRule(TransferRule[vector.TransposeOp]):
+    def forward(self, op: vector.TransposeOp, known: Known) -> Layouts:
+        source = known(op.vector)
+        return [None if source is None else source.permute(op.permutation)]
+
+    def backward(self, op: vector.TransposeOp, results: Layouts, known: Known) -> Layouts:
+        (result,) = results
+        inverse = sorted(range(len(op.permutation)), key=op.permutation.__getitem__)
+        return [None if result is None else result.permute(inverse)]
+
+
+class BroadcastRule(TransferRule[vector.BroadcastOp]):
+    """The source has the trailing dimensions; stretched ones are units there."""
+
+    def backward(self, op: vector.BroadcastOp, results: Layouts, known: Known) -> Layouts:
+        (result,) = results
+        if result is None or not is_vector(op.source):
+            return [None]
+        source = shape_of(op.source.type)
+        lead = result.rank - len(source)
+        return [result.apply([None if n == 1 else lead + i for i, n in enumerate(source)])]
+
+
+class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
+    def forward(self, op: vector.MultiReductionOp, known: Known) -> Layouts:
+        source = known(op.source)
+        if source is not None:
+            return [source.project(op.reduction_dims)]
+        return [known(op.acc)]
+
+    def backward(self, op: vector.MultiReductionOp, results: Layouts, known: Known) -> Layouts:
+        return [None, results[0]]
+
+
+class ContractionRule(TransferRule[vector.ContractionOp]):
+    """Every iteration dimension has one distribution: the accumulator's, else the lhs's, else the rhs's."""
+
+    def forward(self, op: vector.ContractionOp, known: Known) -> Layouts:
+        acc = known(op.acc)
+        if acc is not None:
+            return [acc]
+        dims = _iteration_dims(op, [known(op.lhs), known(op.rhs), None])
+        return [_layout_of_map(op.maps[2], dims)]
+
+    def backward(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
+        dims = _iteration_dims(op, [known(op.lhs), known(op.rhs), results[0]])
+        lhs, rhs = (_layout_of_map(m, dims) for m in op.maps[:2])
+        return [lhs, rhs, results[0], *[lhs, rhs][: len(op.masks)]]
+
+
+def _iteration_dims(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:
+    """The distribution of each iteration dimension; `layouts` are of lhs, rhs and accumulator."""
+    dims: dict[int, Dimension] = {}
+    for operand in (2, 0, 1):
+        layout = layouts[operand]
+        if layout is not None:
+            for position, dim in enumerate(op.maps[operand].result_dims() or ()):
+                if dim is not None:
+                    dims.setdefault(dim, layout.dimension(position))
+    return dims
+
+
+def _layout_of_map(map: AffineMap, dims: dict[int, Dimension]) -> NestedLayout | None:
+    results = map.result_dims() or ()
+    if any(d is None or d not in dims for d in results):
+        return None
+    return NestedLayout.of_dimensions([dims[d] for d in results if d is not None])
+
+
+class ShapeCastRule(TransferRule[vector.ShapeCastOp]):
+    def forward(self, op: vector.ShapeCastOp, known: Known) -> Layouts:
+        source = known(op.source)
+        return [None if source is None else source.reshape(shape_of(op.result_.type))]
+
+    def backward(self, op: vector.ShapeCastOp, results: Layouts, known: Known) -> Layouts:
+        (result,) = results
+        return [None if result is None else result.reshape(shape_of(op.source.type))]
+
+
+class ExtractRule(TransferRule[vector.ExtractOp]):
+    """The leading dimensions are brought into every thread; the rest keeps its distribution."""
+
+    def forward(self, op: vector.ExtractOp, known: Known) -> Layouts:
+        source = known(op.source)
+        if source is None or not is_vector(op.result_):
+            return [None]
+        return [source.project(range(len(op.static_position)))]
+
+    def backward(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
+        assert isinstance(op.source.type, VectorType)
+        lead = [Dimension(batch=n) for n in op.source.type.shape[: len(op.static_position)]]
+        if is_vector(op.result_):
+            (result,) = results
+            if result is None:
+                return [None] * len(op.operands)
+            lead += result.dimensions
+        return [NestedLayout.of_dimensions(lead), *[None] * len(op.dynamic_position)]
+
+
+class InsertRule(TransferRule[vector.InsertOp]):
+    def forward(self, op: vector.InsertOp, known: Known) -> Layouts:
+        return [known(op.dest)]
+
+    def backward(self, op: vector.InsertOp, results: Layouts, known: Known) -> Layouts:
+        (result,) = results
+        lead = range(len(op.static_position))
+        value = result.project(lead) if result is not None and is_vector(op.value) else None
+        return [value, result, *[None] * len(op.dynamic_position)]
+
+
+class TransferReadRule(TransferRule[vector.TransferReadOp]):
+    def backward(self, op: vector.TransferReadOp, results: Layouts, known: Known) -> Layouts:
+        mask = [] if op.mask is None else [mask_layout(op.map, results[0])]
+        return [*[None] * (2 + len(op.indices)), *mask]
+
+
+class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
+    def backward(self, op: vector.TransferWriteOp, results: Layouts, known: Known) -> Layouts:
+        mask = [] if op.mask is None else [mask_layout(op.map, known(op.value))]
+        return [*[None] * (2 + len(op.indices)), *mask]
+
+
+def mask_layout(map: AffineMap, layout: NestedLayout | None) -> NestedLayout | None:
+    """A transfer's mask is in memory order, without the broadcast dimensions."""
+    return None if layout is None else layout.apply(mask_dims(map))
+
+
+def mask_dims(map: AffineMap) -> list[int]:
+    """For every dimension of a transfer's mask, the vector dimension it belongs to."""
+    dims = map.result_dims() or ()
+    return [i for i, d in sorted(enumerate(dims), key=lambda p: -1 if p[1] is None else p[1]) if d is not None]
+
+
+TRANSFER.set(vector.TransposeOp, TransposeRule())
+TRANSFER.set(vector.BroadcastOp, BroadcastRule())
+TRANSFER.set(vector.MultiReductionOp, MultiReductionRule())
+TRANSFER.set(vector.ContractionOp, ContractionRule())
+TRANSFER.set(vector.ShapeCastOp, ShapeCastRule())
+TRANSFER.set(vector.ExtractOp, ExtractRule())
+TRANSFER.set(vector.InsertOp, InsertRule())
+TRANSFER.set(vector.TransferReadOp, TransferReadRule())
+TRANSFER.set(vector.TransferWriteOp, TransferWriteRule())
+for _flexible in (vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
+    TRANSFER.set(_flexible, TransferRule())
+TRANSFER.needless(
+    "thread-level operation: it appears after distribution",
+    vector.LoadOp,
+    vector.StoreOp,
+    vector.MaskedLoadOp,
+    vector.MaskedStoreOp,
+    vector.FromElementsOp,
+    vector.ToElementsOp,
+)

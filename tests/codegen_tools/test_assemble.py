@@ -1,0 +1,174 @@
+"""PTX to cubin, resources and SASS. The judge is NVIDIA's own assembler, which runs without a GPU."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lanewise.codegen import assemble as tools
+from lanewise.codegen.assemble import AssemblerError, Resources, ToolMissingError, assemble, disassemble, has_tool
+from lanewise.ir.targets import find_chip
+
+needs_ptxas = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed (pip install lanewise[isa])")
+needs_nvdisasm = pytest.mark.skipif(
+    not (has_tool("ptxas") and has_tool("nvdisasm")),
+    reason="ptxas and nvdisasm are not installed (pip install lanewise[isa])",
+)
+
+HEADER = ".version 7.8\n.target sm_90\n.address_size 64\n"
+COPY = """.visible .entry copy(.param .u64 out)
+{
+  .shared .align 4 .b8 buffer[512];
+  .reg .b64 %rd<3>;
+  .reg .b32 %r<5>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, buffer;
+  add.u32 %r3, %r3, %r2;
+  st.shared.u32 [%r3], %r1;
+  bar.sync 0;
+  ld.shared.u32 %r4, [buffer];
+  st.global.u32 [%rd1], %r4;
+  ret;
+}
+"""
+EMPTY = ".visible .entry empty() { ret; }\n"
+
+
+@needs_ptxas
+def test_a_cubin_is_an_elf_file_with_the_resources_of_each_kernel() -> None:
+    cubin = assemble(HEADER + COPY + EMPTY, find_chip("sm_90"))
+    assert cubin.code[:4] == b"\x7fELF"
+    assert set(cubin.resources) == {"copy", "empty"}
+    copy, empty = cubin.resources["copy"], cubin.resources["empty"]
+    assert (copy.static_shared_bytes, copy.barriers, copy.spill_store_bytes, copy.stack_bytes) == (512, 1, 0, 0)
+    assert (empty.static_shared_bytes, empty.barriers) == (0, 0)
+    assert 0 < empty.registers <= copy.registers <= 255
+    assert cubin.warnings == ()
+
+
+@needs_ptxas
+def test_flags_reach_the_assembler() -> None:
+    text = HEADER + many_live_values(96)
+    free, limited = (assemble(text, find_chip("sm_90"), flags) for flags in ((), ("-maxrregcount=32",)))
+    assert free.resources["many"].registers > 32
+    assert free.resources["many"].spill_store_bytes == 0
+    assert limited.resources["many"].registers <= 32
+    assert limited.resources["many"].spill_store_bytes > 0
+    assert limited.resources["many"].spill_load_bytes > 0
+
+
+def many_live_values(count: int) -> str:
+    """Loads `count` volatile values before it stores the first, so that all are alive at once."""
+    loads = "\n".join(f"  ld.volatile.global.u32 %r{i}, [%rd1+{4 * i}];" for i in range(count))
+    stores = "\n".join(f"  st.volatile.global.u32 [%rd1+{4 * i}], %r{count - 1 - i};" for i in range(count))
+    registers = f"  .reg .b64 %rd<2>;\n  .reg .b32 %r<{count}>;\n  ld.param.u64 %rd1, [p];"
+    return f".visible .entry many(.param .u64 p)\n{{\n{registers}\n{loads}\n{stores}\n  ret;\n}}\n"
+
+
+@needs_ptxas
+def test_a_rejection_shows_message_and_line() -> None:
+    with pytest.raises(AssemblerError) as error:
+        assemble(HEADER + COPY.replace("shl.b32", "shl.b33"), find_chip("sm_90"))
+    message = str(error.value)
+    assert message.startswith("ptxas rejects the PTX for sm_90: ")
+    assert ".b33" in message
+    assert "   11 | shl.b33 %r2, %r1, 2;" in message
+
+
+@needs_ptxas
+def test_a_chip_newer_than_the_texts_target_is_fine_and_an_older_one_is_not() -> None:
+    assert assemble(HEADER + EMPTY, find_chip("sm_100")).resources["empty"].registers > 0
+    with pytest.raises(AssemblerError, match="ptxas rejects the PTX for sm_80"):
+        assemble(HEADER + EMPTY, find_chip("sm_80"))
+
+
+def test_only_nvidia_chips_are_assembled_for() -> None:
+    with pytest.raises(ValueError, match="PTX cannot be assembled for gfx942: it is no NVIDIA chip"):
+        assemble(HEADER + EMPTY, find_chip("gfx942"))
+
+
+@needs_nvdisasm
+def test_machine_code_has_the_instructions_of_the_text() -> None:
+    sass = disassemble(assemble(HEADER + COPY, find_chip("sm_90")).code)
+    for opcode in ("S2R", "STS", "BAR.SYNC", "LDS", "STG.E", "EXIT"):
+        assert opcode in sass
+    assert ".debug_frame" not in sass, "only code is printed"
+
+
+@needs_nvdisasm
+def test_machine_code_names_the_lines_it_came_from() -> None:
+    located = COPY.replace("  st.shared", "  .loc 1 42 7\n  st.shared")
+    cubin = assemble(HEADER + '.file 1 "vector.mlir"\n' + located, find_chip("sm_90"), ("-lineinfo",))
+    assert 'vector.mlir", line 42' in disassemble(cubin.code, lines=True)
+    assert "vector.mlir" not in disassemble(cubin.code)
+
+
+@needs_nvdisasm
+def test_what_is_no_machine_code_is_refused() -> None:
+    with pytest.raises(AssemblerError, match="nvdisasm rejects the code: "):
+        disassemble(b"not a cubin")
+
+
+@needs_ptxas
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assemble(HEADER + EMPTY, find_chip("sm_90"))
+    with pytest.raises(AssemblerError):
+        assemble("nonsense", find_chip("sm_90"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_reports_of_the_assembler_are_read_by_kernel() -> None:
+    report = """ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'first' for 'sm_80'
+ptxas info    : Function properties for first
+    48 bytes stack frame, 16 bytes spill stores, 20 bytes spill loads
+ptxas info    : Used 40 registers, used 2 barriers, 48 bytes cumulative stack size, 1024 bytes smem, 380 bytes cmem[0]
+ptxas info    : Compiling entry function 'second' for 'sm_80'
+ptxas info    : Function properties for second
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, 8 bytes lmem
+"""
+    assert tools.parse_resources(report) == {
+        "first": Resources(40, 2, 48, 16, 20, 1024, 0),
+        "second": Resources(8, 0, 0, 0, 0, 0, 8),
+    }
+
+
+@pytest.fixture
+def no_tools(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(tools.shutil, "which", lambda name: None)
+    tools.find_tool.cache_clear()
+    yield
+    tools.find_tool.cache_clear()
+
+
+@pytest.mark.usefixtures("no_tools")
+def test_a_missing_tool_is_named_with_what_installs_it() -> None:
+    assert not has_tool("ptxas")
+    with pytest.raises(ToolMissingError, match=r"ptxas is neither .* `pip install lanewise\[isa\]` installs it"):
+        assemble(HEADER + EMPTY, find_chip("sm_90"))
+    with pytest.raises(ToolMissingError, match="nvdisasm"):
+        disassemble(b"")
+
+
+def test_without_the_wheel_a_tool_on_path_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(tools.shutil, "which", lambda name: f"/opt/cuda/bin/{name}")
+    tools.find_tool.cache_clear()
+    assert tools.find_tool("ptxas") == "/opt/cuda/bin/ptxas"
+    tools.find_tool.cache_clear()
+
+
+@needs_ptxas
+def test_the_assembler_found_can_be_run() -> None:
+    assert (
+        "release"
+        in subprocess.run([tools.find_tool("ptxas"), "--version"], capture_output=True, text=True, check=True).stdout
+    )

@@ -1,0 +1,284 @@
+"""The CUDA device over a fake driver, the real package without a driver, and a real GPU where there is one."""
+
+from __future__ import annotations
+
+import ctypes.util
+import gc
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from lanewise.jit.cuda import CudaDevice
+from lanewise.jit.device import (
+    Code,
+    DeviceError,
+    DeviceUnavailable,
+    LaunchError,
+    OutOfMemory,
+    Resources,
+    time_launches,
+)
+
+PTX = Code("sm_80", "// text", None, "k")
+
+
+# Opening
+
+
+def test_properties(device):
+    properties = device.properties
+    assert (properties.name, properties.target, properties.driver) == ("Fake GPU", "sm_90a", "CUDA 13.1")
+    assert (properties.subgroup_size, properties.max_threads_per_workgroup, properties.multiprocessors) == (
+        32,
+        1024,
+        132,
+    )
+    assert (properties.shared_memory_bytes, properties.dlpack_device) == (232448, (2, 0))
+
+
+def test_no_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cuda.bindings.driver", None)
+    with pytest.raises(DeviceUnavailable, match=r"cuda-python is not installed: pip install 'lanewise\[cuda\]'"):
+        CudaDevice()
+
+
+def test_importing_the_module_imports_no_cuda():
+    check = "import sys, lanewise.jit.cuda; assert not any(m.split('.')[0] == 'cuda' for m in sys.modules)"
+    subprocess.run([sys.executable, "-c", check], check=True)
+
+
+def test_no_driver():
+    pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
+    if ctypes.util.find_library("cuda"):
+        pytest.skip("this machine has the driver")
+    with pytest.raises(DeviceUnavailable, match=r"libcuda\.so\.1\) was not found: install the driver"):
+        CudaDevice()
+
+
+def test_a_driver_without_devices(driver, make_driver):
+    driver.fail["cuInit"] = driver.CUresult.CUDA_ERROR_NO_DEVICE
+    with pytest.raises(DeviceUnavailable, match=r"cuInit answered CUDA_ERROR_NO_DEVICE \(what it means\)"):
+        CudaDevice(0, driver)
+    with pytest.raises(DeviceUnavailable, match="CUDA device 2 was asked for; the driver shows 2 devices"):
+        CudaDevice(2, make_driver(device_count=2))
+
+
+def test_a_device_too_old(make_driver):
+    with pytest.raises(DeviceUnavailable, match=r"compute capability 3\.5 is older"):
+        CudaDevice(0, make_driver(capability=(3, 5)))
+
+
+def test_the_fake_speaks_of_what_the_package_has(driver):
+    real = pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
+    for name in dir(driver):
+        if name.startswith("cu"):
+            assert hasattr(real, name), name
+        elif name.startswith("CU"):
+            for member in getattr(driver, name):
+                assert getattr(getattr(real, name), member.name) == member.value, member
+
+
+# Memory
+
+
+def test_copies_there_and_back(device, driver):
+    host = np.arange(12, dtype=np.float32).reshape(3, 4)
+    address = device.allocate(host.nbytes)
+    device.copy_in(address, host, 7)
+    back = np.zeros_like(host)
+    device.copy_out(back, address, 7)
+    assert (back == host).all()
+    assert driver.synchronized == [7, 7]
+    device.fill(address, 0xFF, 4)
+    device.copy_out(back, address)
+    assert back.view(np.uint32).ravel()[:2].tolist() == [0xFFFFFFFF, np.float32(1).view(np.uint32)]
+    device.free(address)
+    assert not driver.blocks
+    assert not driver.context_stack
+
+
+def test_copies_need_plain_host_arrays(device):
+    address = device.allocate(64)
+    with pytest.raises(DeviceError, match="C-contiguous"):
+        device.copy_in(address, np.zeros((4, 4), np.float32).T[:, :2])
+    frozen = np.zeros(4, np.float32)
+    frozen.flags.writeable = False
+    with pytest.raises(DeviceError, match="writable"):
+        device.copy_out(frozen, address)
+
+
+def test_out_of_memory(device, driver):
+    driver.fail["cuMemAlloc"] = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+    with pytest.raises(OutOfMemory, match="allocating 4096 bytes: the CUDA driver answered CUDA_ERROR_OUT_OF_MEMORY"):
+        device.allocate(4096)
+    with pytest.raises(DeviceError, match="size > 0, found 0"):
+        device.allocate(0)
+    assert not driver.context_stack
+
+
+def test_whose_memory_it_is(device, driver):
+    own = device.allocate(8)
+    driver.ordinals |= {0x1000: 3, 0x2000: 3}
+    driver.managed.add(0x2000)
+    assert [device.accessible(a) for a in (own, 0x1000, 0x2000, 0x3000)] == [True, False, True, False]
+
+
+# Code
+
+
+def test_load_reads_resources(device, driver):
+    function = device.load(PTX)
+    assert function.resources == Resources(registers=40, local_bytes=8, static_shared_bytes=1024, max_threads=512)
+    assert (function.name, function.log) == ("k", "fine")
+    assert driver.images == [b"// text\0"]
+    assert not driver.opted_in
+    device.load(Code("sm_90a", "// text", b"\x7fELF", "k"))
+    assert driver.images[1] == b"\x7fELF"
+    device.unload(function)
+    assert driver.calls[-1] == "cuModuleUnload"
+
+
+def test_the_assemblers_complaint_is_in_the_error(device, driver):
+    driver.error_log = b"ptxas application ptx input, line 7; fatal: Parsing error\0"
+    driver.fail["cuModuleLoadDataEx"] = driver.CUresult.CUDA_ERROR_INVALID_PTX
+    with pytest.raises(LaunchError, match=r"line 7; fatal: Parsing error\nloading kernel 'k' for sm_80 on sm_90a"):
+        device.load(PTX)
+
+
+def test_a_missing_kernel_unloads_the_module(device, driver):
+    driver.fail["cuModuleGetFunction"] = driver.CUresult.CUDA_ERROR_NOT_FOUND
+    with pytest.raises(LaunchError, match="loading kernel 'k'.*CUDA_ERROR_NOT_FOUND"):
+        device.load(PTX)
+    assert driver.calls[-1] == "cuModuleUnload"
+    assert not driver.context_stack
+
+
+def test_shared_memory_is_opted_in_to_where_needed(device, driver):
+    device.load(PTX, dynamic_shared_bytes=47 * 1024)
+    assert not driver.opted_in  # with 1 KiB of static memory, exactly what every kernel may have
+    device.load(PTX, dynamic_shared_bytes=47 * 1024 + 1)
+    assert driver.opted_in == {"k": 47 * 1024 + 1}
+    with pytest.raises(LaunchError, match="needs 1024 bytes of static and 231425 bytes of dynamic .* can have 232448"):
+        device.load(PTX, dynamic_shared_bytes=231425)
+
+
+# Work
+
+
+def test_launch_passes_everything_on(device, driver):
+    seen = []
+    driver.kernels["k"] = lambda arguments, configuration: seen.append((arguments, configuration))
+    function = device.load(PTX)
+    device.launch(function, (5, 6, 7), (32, 2, 1), b"\1\2\3", dynamic_shared_bytes=64, stream=9)
+    device.launch(function, (1, 1, 1), (32, 1, 1), b"")
+    assert seen == [(b"\1\2\3", (5, 6, 7, 32, 2, 1, 64, 9)), (b"", (1, 1, 1, 32, 1, 1, 0, 0))]
+    assert not driver.context_stack
+
+
+def test_a_refused_launch_says_what_was_asked(device, driver):
+    function = device.load(PTX)
+    driver.fail["cuLaunchKernel"] = driver.CUresult.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+    with pytest.raises(
+        LaunchError, match=r"'k' with grid \(1, 1, 1\), block \(1024, 1, 1\), 0 bytes.*OUT_OF_RESOURCES"
+    ):
+        device.launch(function, (1, 1, 1), (1024, 1, 1), b"")
+    assert not driver.context_stack
+    with pytest.raises(LaunchError, match="at most 32764 bytes of arguments, found 40000"):
+        device.launch(function, (1, 1, 1), (1, 1, 1), bytes(40000))
+
+
+def test_a_kernel_of_another_device(device, make_driver):
+    other = CudaDevice(0, make_driver())
+    with pytest.raises(DeviceError, match="kernel 'k' was not loaded on this device"):
+        device.launch(other.load(PTX), (1, 1, 1), (1, 1, 1), b"")
+
+
+@pytest.mark.parametrize("stream", [None, 3])
+def test_a_fault_names_the_kernel(device, driver, stream):
+    device.launch(device.load(PTX), (1, 1, 1), (1, 1, 1), b"")
+    call = "cuCtxSynchronize" if stream is None else "cuStreamSynchronize"
+    driver.fail[call] = driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS
+    with pytest.raises(LaunchError, match="ILLEGAL_ADDRESS.*last kernel launched was 'k'. The device cannot be used"):
+        device.synchronize(stream)
+
+
+def test_threads_have_their_own_argument_buffers(device, driver):
+    """Every launch must see its own arguments although the driver call gives way to other threads."""
+    driver.context_stack.append("kept")  # the fake's stack is shared by the threads
+    mismatches = []
+
+    def run(arguments, configuration):
+        if set(arguments) != {configuration[0]}:
+            mismatches.append(configuration)
+
+    driver.kernels["k"] = run
+    function = device.load(PTX)
+
+    def work(number):
+        for _ in range(200):
+            device.launch(function, (number, 1, 1), (1, 1, 1), bytes([number]) * 64)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not mismatches
+
+
+def test_events(device, driver):
+    launches = []
+    assert time_launches(device, lambda: launches.append(1), stream=4) == pytest.approx(2.5e-3)
+    assert launches == [1]
+    gc.collect()
+    assert driver.calls.count("cuEventDestroy") == 2
+
+
+# A real GPU
+
+SCALE = """
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry scale(.param .u64 x, .param .u64 n, .param .f32 factor)
+{
+    .reg .pred %p; .reg .b32 %r<5>; .reg .b64 %rd<5>; .reg .f32 %f<4>;
+    ld.param.u64 %rd0, [x];
+    ld.param.u64 %rd1, [n];
+    ld.param.f32 %f0, [factor];
+    mov.u32 %r0, %ctaid.x;
+    mov.u32 %r1, %ntid.x;
+    mov.u32 %r2, %tid.x;
+    mad.lo.s32 %r3, %r0, %r1, %r2;
+    cvt.u64.u32 %rd2, %r3;
+    setp.ge.u64 %p, %rd2, %rd1;
+    @%p ret;
+    cvta.to.global.u64 %rd0, %rd0;
+    shl.b64 %rd3, %rd2, 2;
+    add.s64 %rd4, %rd0, %rd3;
+    ld.global.f32 %f1, [%rd4];
+    mul.rn.f32 %f2, %f1, %f0;
+    st.global.f32 [%rd4], %f2;
+    ret;
+}
+"""
+
+
+def test_a_kernel_on_a_real_gpu():
+    try:
+        gpu = CudaDevice()
+    except DeviceUnavailable as reason:
+        pytest.skip(str(reason))
+    from lanewise.jit.arguments import BufferParameter, ScalarParameter, bind
+
+    function = gpu.load(Code("sm_70", SCALE, None, "scale"))
+    signature = (BufferParameter("x", np.dtype("f4"), (None,), written=True), ScalarParameter("f", np.dtype("f4")))
+    host = np.arange(1000, dtype=np.float32)
+    with bind(signature, (host, 3), gpu) as bound:
+        gpu.launch(function, (8, 1, 1), (128, 1, 1), bound.packed)
+        bound.copy_back()
+    assert (host == np.arange(1000) * 3).all()
+    with pytest.raises(LaunchError, match="ptxas|PTX"):
+        gpu.load(Code("sm_70", SCALE.replace("mul.rn.f32", "mul.nonsense"), None, "scale"))

@@ -1,0 +1,85 @@
+"""The CUDA device through the real cuda-python, over a libcuda that has no GPU (stub_libcuda.c).
+
+What the fake driver of the other tests takes on trust is seen here: argument conversions, enums, log buffers, and how
+the `extra` array of a launch arrives.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import struct
+import numpy as np
+from lanewise.jit.cuda import CudaDevice
+from lanewise.jit.device import Code, DeviceError, LaunchError, Resources, time_launches
+
+def refused(kind, text, call, *arguments, **keywords):
+    try:
+        call(*arguments, **keywords)
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"{call} did not refuse")
+
+class Stream:
+    def __cuda_stream__(self):
+        return (0, 9)
+
+device = CudaDevice()
+properties = device.properties
+assert (properties.name, properties.target, properties.driver) == ("Stub", "sm_90a", "CUDA 13.1")
+assert (properties.multiprocessors, properties.shared_memory_bytes) == (132, 232448)
+function = device.load(Code("sm_80", "fine", None, "k"), dynamic_shared_bytes=100_000)
+assert function.resources == Resources(registers=14, local_bytes=13, static_shared_bytes=11, max_threads=10)
+refused(LaunchError, "line 3: BROKEN", device.load, Code("sm_80", "BROKEN", None, "k"))
+refused(LaunchError, "'other'", device.load, Code("sm_80", "fine", None, "other"))
+refused(DeviceError, "CUDA_ERROR_STUB", device.allocate, 1 << 41)
+
+address = device.allocate(256)
+host = np.arange(16, dtype=np.float32)
+device.copy_in(address, host)
+back = np.zeros_like(host)
+device.copy_out(back, address, Stream())
+assert (back == host).all()
+device.fill(address, 255, 64)
+assert device.accessible(address) and not device.accessible(4096)
+
+for stream in (None, 9, Stream()):
+    arguments = struct.pack("<Qif", address, -5, 1.5)
+    device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7, stream=stream)
+    seen = np.zeros(48, np.uint8)
+    device.copy_out(seen, address)
+    assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 7, 0 if stream is None else 9]
+    assert seen[32:].tobytes() == arguments
+refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
+device.synchronize()
+device.synchronize(9)
+assert abs(time_launches(device, lambda: None) - 2.5e-3) < 1e-9
+device.unload(function)
+device.free(address)
+"""
+
+
+def test_through_cuda_python(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs a C compiler on Linux")
+    if importlib.util.find_spec("cuda") is None:
+        pytest.skip("cuda-python is not installed")
+    if ctypes.util.find_library("cuda"):
+        pytest.skip("this machine has the driver")
+    source = Path(__file__).with_name("stub_libcuda.c")
+    library = tmp_path / "libcuda.so.1"
+    subprocess.run([compiler, "-shared", "-fPIC", "-w", "-o", library, source], check=True)
+    environment = os.environ | {"LD_LIBRARY_PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,108 @@
+"""The stated bounds, against wider arithmetic. With `-s` pytest prints what is measured."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from lanewise.codegen.mathematics import FUNCTIONS, evaluate
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+# Where a function changes its formula, overflows, underflows, saturates, or is nearly zero.
+EVERYWHERE = (0.0, 2.0**-149, 2.0**-126, 2.0**-25, 2.0**-54, 2.0**-1022, 0.5, 1.0, 2.0, 65536.0, 3.4028234663852886e38)
+EXPONENTIAL = (88.72283905206835, -87.33654475, -103.97207708, 709.782712893384, -708.3964185322641, -745.1332191019411)
+SEAMS: dict[str, tuple[float, ...]] = {
+    "exp": EXPONENTIAL,
+    "exp2": (-126.0, -149.0, -150.0, 128.0, -1022.0, -1074.0, -1075.0, 1024.0, 0.5, -0.5),
+    "expm1": (*EXPONENTIAL, -17.328679, -20.0, -37.42994775, -40.0, 0.34657359, -0.34657359),
+    "tanh": (0.35, 9.0109, 10.0, 19.06, 20.0, 0.17328680),
+    "log": (0.70710678, 1.41421356, 0.5, 2.0),
+    "log2": (0.70710678, 1.41421356, 0.5, 2.0),
+    "log10": (0.70710678, 1.41421356, 0.5, 2.0),
+    "log1p": (-1.0, -0.29289322, 0.41421356),
+    "erf": (3.8325068, 4.0, 5.9215872, 6.0),
+    "sin": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
+    "cos": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
+    "tan": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
+    "atan": (1e7, 1e16),
+}
+
+
+def around(centres: tuple[float, ...], real: type[np.floating[Any]]) -> Array:
+    """The floats within 64 steps of each centre, of both signs."""
+    integer = {np.float32: np.int32, np.float64: np.int64}[real]
+    with np.errstate(over="ignore"):
+        bits = np.abs(np.array([*EVERYWHERE, *centres])).astype(real).view(integer)
+    close = (bits[:, None] + np.arange(-64, 65, dtype=integer)).ravel()
+    close = close[(close >= 0) & (close <= np.array(np.inf, real).view(integer))].view(real)
+    return np.concatenate([close, -close])
+
+
+def sampled(name: str, real: type[np.floating[Any]]) -> Array:
+    """Bit patterns a prime apart over all of them, ordinary numbers, and the seams."""
+    generator = np.random.default_rng(7)
+    if real is np.float32:
+        patterns = np.arange(0, 1 << 32, 16381, dtype=np.uint64).astype(np.uint32).view(real)
+    else:
+        patterns = np.arange(0, 1 << 64, ((1 << 64) - 59) // 60013, dtype=np.uint64).view(real)
+    ordinary = (
+        generator.uniform(-4, 4, 60000),
+        np.exp2(generator.uniform(-12, 10, 60000)),
+        generator.uniform(-80, 80, 30000),
+    )
+    signed = np.concatenate(ordinary) * generator.choice([-1.0, 1.0], 150000)
+    return np.concatenate([patterns, signed.astype(real), around(SEAMS[name], real)])
+
+
+def erf_wide(x: Array) -> Array:
+    """2 / sqrt(pi) exp(-x*x) (x + x*(2 x*x)/3 + x*(2 x*x)**2/15 + ...), all terms of one sign, in long double."""
+    near = np.clip(x, -7, 7)
+    term, total = near.copy(), near.copy()
+    for k in range(1, 200):
+        term = term * (2 * near * near / (2 * k + 1))
+        total = total + term
+    return np.asarray(np.longdouble("1.12837916709551257389615890312154517") * np.exp(-near * near) * total)
+
+
+def erf_double(x: Array) -> Array:
+    return np.array([math.erf(v) for v in x.tolist()])
+
+
+def reference(name: str, real: type[np.floating[Any]]) -> Callable[[Array], Array]:
+    if name == "erf":
+        return erf_double if real is np.float32 else erf_wide
+    function: Callable[[Array], Array] = getattr(np, {"atan": "arctan"}.get(name, name))
+    return function
+
+
+def ulps(computed: Array, exact: Array) -> Array:
+    """|computed - exact| in units in the last place of `exact` in the type of `computed`; 0 where both are NaN, equal,
+    or overflow alike."""
+    info = np.finfo(computed.dtype)
+    exponent = np.maximum(np.frexp(np.abs(exact))[1] - 1, info.minexp) - info.nmant
+    error = np.abs(computed.astype(exact.dtype) - exact) / np.ldexp(np.ones_like(exact), exponent)
+    two = exact.dtype.type(2)
+    overflows = np.abs(exact) >= (two - two ** (-info.nmant - 1)) * two ** (info.maxexp - 1)
+    alike = np.isinf(computed) & overflows & (np.sign(computed) == np.sign(exact))
+    alike |= (computed == exact) | (np.isnan(computed) & np.isnan(exact))
+    return np.where(alike, 0, np.where(np.isnan(error), np.inf, error))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_the_error_is_within_its_bound(name: str, real: type[np.floating[Any]]) -> None:
+    wide = np.float64 if real is np.float32 else np.longdouble
+    if np.finfo(wide).nmant < np.finfo(real).nmant + 10:
+        pytest.skip("long double is not wider than float64 on this platform")
+    x = sampled(name, real)
+    with np.errstate(all="ignore"):
+        y = evaluate(FUNCTIONS[name], x)
+        errors = ulps(y, reference(name, real)(x.astype(wide)))
+    assert y.dtype == real
+    worst = errors.argmax()
+    found = f"{name} {np.dtype(real)}: {float(errors[worst]):.3f} ulp at {x[worst]!r}, which gives {y[worst]!r}"
+    print(found)
+    assert errors[worst] <= FUNCTIONS[name].ulps[np.dtype(real).itemsize * 8], found

@@ -1,0 +1,152 @@
+"""The house rules that a reader relies on: import direction, who may import what, the package list, sizes of files."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("ir", "layout", "distribute", "codegen", "jit")  # each may import itself and what stands before it
+FRONT_DOOR = "front door"  # the modules in the root, which may import everything
+LONGEST_FILE = 600
+
+# Packages that cost time to import or are not always installed, and the only files that may import them.
+CONFINED = {
+    "llvmlite": {"codegen/llvm.py"},
+    "cuda": {"jit/cuda.py"},
+    "hip": {"jit/hip.py"},
+}
+FRONT_DOOR_ONLY = {"rich", "argparse"}
+
+
+def package_files() -> list[Path]:
+    """Every Python file of the package, relative to the root."""
+    inside = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
+    return sorted(path.relative_to(ROOT) for path in (*ROOT.glob("*.py"), *inside))
+
+
+FILES = package_files()
+every_file = pytest.mark.parametrize("file", FILES, ids=str)
+
+
+@functools.cache
+def tree(file: Path) -> ast.Module:
+    return ast.parse((ROOT / file).read_text(encoding="utf-8"), filename=str(file))
+
+
+def layer(file: Path) -> str:
+    return file.parts[0] if len(file.parts) > 1 else FRONT_DOOR
+
+
+def imports(file: Path) -> Iterator[tuple[int, str]]:
+    """Line and absolute dotted name of everything a file imports, imports inside functions and by name included."""
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = _absolute(file, node)
+            yield from ((node.lineno, f"{module}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"} and node.args:
+            name = node.args[0]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield node.lineno, name.value
+
+
+def _absolute(file: Path, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = ("lanewise", *file.parts[:-1])
+    base = package[: len(package) - node.level + 1]
+    assert base, f"{file}:{node.lineno}: a relative import leaves the package"
+    return ".".join((*base, node.module) if node.module else base)
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+@every_file
+def test_imports_run_one_way(file: Path) -> None:
+    order = (*LAYERS, FRONT_DOOR)
+    backwards: list[str] = []
+    for line, name in imports(file):
+        parts = name.split(".")
+        if parts[0] != "lanewise":
+            continue
+        imported = parts[1] if len(parts) > 1 and parts[1] in LAYERS else FRONT_DOOR
+        if order.index(imported) > order.index(layer(file)):
+            backwards.append(f"{file}:{line}: {layer(file)} imports {name}, which is {imported}")
+    assert not backwards, "\n".join(backwards)
+
+
+@every_file
+def test_costly_packages_are_imported_in_one_place(file: Path) -> None:
+    for line, name in imports(file):
+        package = name.split(".")[0]
+        allowed = CONFINED.get(package, {file.as_posix()})
+        assert file.as_posix() in allowed, f"{file}:{line}: only {', '.join(allowed)} may import {package}"
+        above = package not in FRONT_DOOR_ONLY or layer(file) == FRONT_DOOR
+        assert above, f"{file}:{line}: {package} below the front door"
+
+
+@every_file
+def test_imports_inside_the_package_are_relative(file: Path) -> None:
+    absolute = [
+        node.lineno
+        for node in ast.walk(tree(file))
+        if (isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "lanewise")
+        or (isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "lanewise" for alias in node.names))
+    ]
+    assert not absolute, f"{file}: absolute imports of lanewise in lines {absolute}"
+
+
+@every_file
+def test_no_output_and_no_environment_below_the_front_door(file: Path) -> None:
+    if layer(file) == FRONT_DOOR:
+        return
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Name):
+            assert node.id != "print", f"{file}:{node.lineno}: print"
+        elif isinstance(node, ast.Attribute):
+            assert node.attr not in {"environ", "getenv"}, f"{file}:{node.lineno}: os.{node.attr}"
+
+
+@every_file
+def test_a_file_is_one_room(file: Path) -> None:
+    length = len((ROOT / file).read_text(encoding="utf-8").splitlines())
+    assert length < LONGEST_FILE, f"{file} has {length} lines; split it by what it does (limit {LONGEST_FILE})"
+
+
+@every_file
+def test_a_file_says_what_it_is_for(file: Path) -> None:
+    module = tree(file)
+    assert not module.body or ast.get_docstring(module), f"{file} has no docstring"
+
+
+def test_the_package_list_names_every_folder() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    folders = {".".join(("lanewise", *file.parts[:-1])) for file in FILES}
+    assert listed == sorted(listed, key=lambda name: (_rank(name), name)), "keep the list in layer order, then by name"
+    assert set(listed) == folders
+    assert {file.parent for file in FILES} == {file.parent for file in FILES if file.name == "__init__.py"}
+
+
+def _rank(package: str) -> int:
+    parts = package.split(".")
+    return LAYERS.index(parts[1]) if len(parts) > 1 else -1
+
+
+def test_importing_the_package_loads_nothing_costly() -> None:
+    program = "import sys, lanewise; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "lanewise" in loaded
+    assert not loaded & {*CONFINED, "rich"}
