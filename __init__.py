@@ -1,1 +1,112 @@
-"""lanewise: layout-explicit vector programs to GPU machine code, executed and proved on any machine."""
+"""lanewise: layout-explicit vector programs to GPU machine code, executed and proved on any machine.
+
+    kernel = lanewise.compile("examples/softmax.mlir", target="sm_90")
+    kernel[75](x, y)                                   # numpy arrays, or anything with DLPack
+    print(kernel.thread_ir, kernel.ptx)
+    print(lanewise.validate(kernel, 75, x, y))
+
+Everything is imported when it is first used, so that `import lanewise` costs milliseconds.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .codegen.assemble import AssemblerError, ToolMissingError
+    from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
+    from .ir.printer import print_program
+    from .ir.targets import Chip as Target
+    from .ir.targets import UnknownTargetError, find_chip
+    from .jit.arrays import DeviceArray
+    from .jit.cuda import CudaDevice
+    from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, OutOfMemory
+    from .jit.emulated import EmulatedDevice
+    from .jit.kernel import GridError, Kernel, StageError
+    from .jit.kernel import compile_program as compile
+    from .jit.signature import ArgumentError
+    from .jit.source import SourceError, parse
+    from .jit.validate import Report, validate
+    from .layout.nested import NestedLayout
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "ArgumentError": "jit.signature",
+    "AssemblerError": "codegen.assemble",
+    "CompileError": "ir.diagnostics",
+    "CudaDevice": "jit.cuda",
+    "Device": "jit.device",
+    "DeviceArray": "jit.arrays",
+    "DeviceError": "jit.device",
+    "DeviceUnavailable": "jit.device",
+    "EmulatedDevice": "jit.emulated",
+    "GridError": "jit.kernel",
+    "Kernel": "jit.kernel",
+    "LanewiseError": "ir.diagnostics",
+    "LaunchError": "jit.device",
+    "NestedLayout": "layout.nested",
+    "OutOfMemory": "jit.device",
+    "ParseError": "ir.diagnostics",
+    "ProgramError": "ir.diagnostics",
+    "Report": "jit.validate",
+    "SourceError": "jit.source",
+    "StageError": "jit.kernel",
+    "Target": "ir.targets:Chip",
+    "ToolMissingError": "codegen.assemble",
+    "UnknownTargetError": "ir.targets",
+    "VerifyError": "ir.diagnostics",
+    "compile": "jit.kernel:compile_program",
+    "find_chip": "ir.targets",
+    "parse": "jit.source",
+    "print_program": "ir.printer",
+    "validate": "jit.validate",
+}
+"""Where each public name stands: `module`, or `module:name` where it is called otherwise there."""
+
+__all__ = [  # noqa: RUF022  # by what one reaches for first
+    "compile",
+    "parse",
+    "print_program",
+    "validate",
+    "Kernel",
+    "Report",
+    "NestedLayout",
+    "Target",
+    "find_chip",
+    "Device",
+    "DeviceArray",
+    "CudaDevice",
+    "EmulatedDevice",
+    "LanewiseError",
+    "ProgramError",
+    "ParseError",
+    "VerifyError",
+    "CompileError",
+    "SourceError",
+    "StageError",
+    "GridError",
+    "UnknownTargetError",
+    "ArgumentError",
+    "DeviceError",
+    "DeviceUnavailable",
+    "LaunchError",
+    "OutOfMemory",
+    "ToolMissingError",
+    "AssemblerError",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, other = home.partition(":")
+    value = getattr(import_module(f".{module}", __name__), other or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

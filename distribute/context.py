@@ -16,7 +16,6 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.rules import RuleTable
-from ..ir.targets import Chip
 from ..ir.types import INDEX, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.nested import NestedLayout
@@ -28,12 +27,12 @@ OpT = TypeVar("OpT", bound=Operation)
 class Distribution:
     """Everything a rule may ask for."""
 
-    def __init__(self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup, chip: Chip) -> None:
+    def __init__(self, entry: Block, block_size: tuple[int, int, int], workgroup: Workgroup) -> None:
         self.build = FoldingBuilder(entry)
         self.entry = entry
         self.block_size = block_size
         self.workgroup = workgroup
-        self.chip = chip
+        self.chip = workgroup.chip
         self.divisibility = Divisibility()
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}

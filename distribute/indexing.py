@@ -18,13 +18,34 @@ _LEVELS = {"thread": Level.THREAD, "subgroup": Level.SUBGROUP}
 
 def thread_offset(d: Distribution, layout: NestedLayout, dim: int) -> Value:
     """The part of a coordinate along `dim` that depends on the thread: the rest is `layout.register_offsets()`."""
+    return digits_offset(d, layout, dim, at_least=1)
+
+
+def digits_offset(d: Distribution, layout: NestedLayout, dim: int, at_least: int) -> Value:
+    """The same, of only those digits of the thread id whose stride is `at_least` so many threads."""
     part = layout.dimension(dim)
+    digits = [
+        (digit.size, digit.stride, part.weight(_LEVELS[digit.level]))
+        for digit in layout.thread_digits(d.subgroup_size)
+        if digit.dim == dim and digit.stride >= at_least
+    ]
     total = d.build.constant(0)
-    for digit in layout.thread_digits(d.subgroup_size):
-        if digit.dim == dim:
-            step = d.build.mul(d.digit(digit.size, digit.stride), part.weight(_LEVELS[digit.level]))
-            total = d.build.add(total, step)
+    for size, stride, weight in _joined(sorted(digits, key=lambda digit: digit[1])):
+        total = d.build.add(total, d.build.mul(d.digit(size, stride), weight))
     return total
+
+
+def _joined(digits: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Neighbouring digits (size, stride, weight) that count on from each other, as one."""
+    joined: list[tuple[int, int, int]] = []
+    for size, stride, weight in digits:
+        if joined:
+            below, low_stride, low_weight = joined[-1]
+            if stride == below * low_stride and weight == below * low_weight:
+                joined[-1] = (below * size, low_stride, low_weight)
+                continue
+        joined.append((size, stride, weight))
+    return joined
 
 
 def coordinates(d: Distribution, layout: NestedLayout) -> list[list[Value]]:

@@ -404,13 +404,13 @@ class AttributeParser(TokenReader):
         return AffineMapAttr(map)
 
     def _parenthesised(self, type: Type | None) -> Attribute:
-        """`(d0, d1) -> (d0)` is a map as old texts write it; `(T) -> U` a function type."""
+        """`(T) -> U` is a function type; `(d0, d1) -> (d0)`, whose names are no types, a map as old texts write it."""
         start = self.token.start
         try:
-            return AffineMapAttr(self.affine_map())
+            return TypeAttr(self.parse_type())
         except ParseError:
             self.lexer.rewind(start)
-            return TypeAttr(self.parse_type())
+            return AffineMapAttr(self.affine_map())
 
     def _boolean(self, type: Type | None) -> Attribute:
         return IntegerAttr(int(self.lexer.advance().text == "true"), I1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
-from .dialects import arith, gpu, vector
+from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
 from .types import I1, INDEX, Attribute, Type, VectorType
 
@@ -27,6 +27,8 @@ _PURE: tuple[type[Operation], ...] = (
     gpu.BlockDimOp,
     gpu.GridDimOp,
     gpu.LaneIdOp,
+    memref.DimOp,
+    memref.ViewOp,
 )
 """Operations besides the elementwise ones that give the same value whenever they are repeated."""
 
@@ -102,6 +104,10 @@ class FoldingBuilder(Builder):
             return a
         if y is not None and (inner := _added_constant(a)) is not None:
             return self.add(inner[0], inner[1] + y)
+        # Constants move outwards, so that addresses differ by constants only.
+        for one, other in ((a, b), (b, a)):
+            if y is None and (inner := _added_constant(one)) is not None:
+                return self.add(self.add(inner[0], other), inner[1])
         return self._bounded(self.value(arith.AddIOp, a, b), lambda p, q: p + q - 1, a, b)
 
     def mul(self, a: Value, b: Value | int) -> Value:
@@ -198,6 +204,10 @@ class FoldingBuilder(Builder):
         maker = pack.operation
         if isinstance(maker, vector.FromElementsOp):
             return list(maker.operands)
+        if isinstance(maker, vector.BroadcastOp) and not isinstance(maker.source.type, VectorType):
+            return [maker.source] * pack.type.elements
+        if isinstance(maker, arith.ConstantOp):
+            return [self.constant(v.item(), pack.type.element) for v in maker.array().reshape(-1)]
         return self.op(vector.ToElementsOp, pack, types=[pack.type.element] * pack.type.elements).results
 
 

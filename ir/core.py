@@ -103,8 +103,11 @@ class Operation:
         position = next(i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type)
         return [operands[position].type] * len(cls.result_groups)
 
-    def reference(self, *operands: Any) -> Any:
-        """The meaning on numpy arrays: one array (or a tuple of them) for the results. See `reference/`."""
+    def reference(self, *args: Any, **kwargs: Any) -> Any:
+        """The meaning on numpy arrays, one an operand: an array (or a tuple of them) for the results. See `reference/`.
+
+        The base takes anything, so that a subclass can name its operands.
+        """
         raise AssertionError(f"{self.opname} has no value semantics")
 
     @classmethod

@@ -71,8 +71,7 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     if a.dtype == np.float64:
         return fma_f64(a, b, c)
     exact = _round_to_odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
-    with np.errstate(over="ignore", invalid="ignore"):
-        return exact.astype(a.dtype)
+    return convert_float(exact, a.dtype)
 
 
 def _round_to_odd_sum(product: Array, addend: Array) -> Array:
@@ -156,7 +155,18 @@ def remainder_truncating(a: Array, b: Array) -> Array:
 def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds to nearest even into `dtype`; overflow becomes infinity."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return x.astype(dtype)
+        # ml_dtypes goes from float64 through float32: rounding that step to odd makes the second one the only one.
+        through_f32 = x.dtype == np.float64 and dtype not in _NUMPY_FLOATS.values() and dtype.kind not in "biu"
+        return (_round_to_odd_f32(x) if through_f32 else x).astype(dtype)
+
+
+def _round_to_odd_f32(x: Array) -> Array:
+    """float64 cut to float32 with the last bit set where anything was lost."""
+    near = np.asarray(x.astype(np.float32))
+    wide = near.astype(np.float64)
+    lost = (wide != x) & ~np.isnan(x)
+    bits = near.view(np.int32) - (np.abs(wide) > np.abs(x))
+    return np.where(lost, bits | 1, bits).astype(np.int32).view(np.float32)
 
 
 def float_to_integer(x: Array, dtype: np.dtype[Any]) -> Array:

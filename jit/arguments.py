@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
@@ -133,12 +134,11 @@ class Binder:
         if not on_host:
             return None
         staging = _Staging(device)
-        try:
+        with ExitStack() as undo:
+            undo.callback(staging.release)
             for i, parameter in on_host:
                 accepted[i] = staging.stage(accepted[i], parameter.written, stream)
-        except BaseException:  # nobody else would free the copies made so far
-            staging.release()
-            raise
+            undo.pop_all()
         return staging
 
 

@@ -197,9 +197,9 @@ class DeviceArray:
 def view_of(argument: object, device: Device, stream: object = None) -> ArrayView | None:
     """The view that a kernel on ``device`` gets of an array, or None when the argument is no array; keep the argument.
 
-    Device memory is used in place: it must be the device's own. Tensors of torch are read directly (4 us faster than
-    DLPack); their contents must be ordered with ``stream``, so pass torch's current stream. Other libraries are told
-    our stream, and wait.
+    Device memory is used in place: it must be the device's own. Tensors of torch are read directly, not through
+    DLPack; their contents must be ordered with ``stream``, so pass torch's current stream. Other libraries are told our
+    stream, and wait.
 
     Raises:
         UnusableArray: It lives on another device, or its element type or strides have no counterpart here.

@@ -14,6 +14,7 @@ from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, scf, vector
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
 from .choose import coalesced, in_thread
 from .dimension import LayoutError
@@ -33,6 +34,7 @@ class Workgroup:
 
     threads: int
     subgroup_size: int
+    chip: Chip
     scope: str = "workgroup"
 
 
@@ -42,7 +44,7 @@ class Analysis:
     def __init__(self, kernel: Operation, workgroup: Workgroup) -> None:
         self.operations = list(kernel.walk())[1:]
         self.workgroup = workgroup
-        self.known = Known(workgroup.threads, workgroup.subgroup_size)
+        self.known = Known(workgroup.threads, workgroup.subgroup_size, workgroup.chip)
         self.flexible = _flexible_values(self.operations)
         self._tied = _tied_values(self.operations)
 

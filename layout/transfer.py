@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from ..ir.core import Operation, Value
 from ..ir.rules import RuleTable
+from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
 from .conversion import plan_conversion
 from .nested import NestedLayout
@@ -26,6 +27,7 @@ class Known:
 
     threads: int
     subgroup_size: int
+    chip: Chip
     layouts: dict[Value, NestedLayout] = field(default_factory=dict[Value, NestedLayout])
 
     def __call__(self, value: Value) -> NestedLayout | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
 
 from ...ir.core import Block, Operation, Value
 from ...ir.diagnostics import CompileError, Diagnostic
@@ -12,7 +11,7 @@ from ...ir.targets import Chip
 from .descriptor import Descriptor
 from .machine import Machine
 from .pack import Pack
-from .rules import emit_reason, emit_rule
+from .rules import Rule, emit_reason, emit_rule
 from .text import Ssa, Writer
 
 _INTEGERS = frozenset({1, 8, 16, 32, 64})
@@ -25,26 +24,31 @@ Emitted = Ssa | Pack | Descriptor
 class Emission:
     """State shared by the rules. `op` is the operation being written: errors are about it."""
 
-    def __init__(self, chip: Chip, machine: Machine, kernel: Operation) -> None:
+    def __init__(
+        self, chip: Chip, machine: Machine, kernel: Operation, block_size: tuple[int, int, int], subgroup_size: int
+    ) -> None:
         self.w = Writer()
         self.chip = chip
         self.machine = machine
+        self.block_size = block_size
+        self.subgroup_size = subgroup_size
         self.op: Operation = kernel
         self.shared: dict[Operation, Descriptor] = {}
         self._values: dict[Value, Emitted] = {}
         self._features: dict[str, None] = {}
+        self._rules: dict[type[Operation], Rule | None] = {}
 
     # -- errors and requirements --------------------------------------------------------------------------------
 
-    def fail(self, message: str, hint: str = "") -> NoReturn:
-        """Raises CompileError about the current operation."""
+    def error(self, message: str, hint: str = "") -> CompileError:
+        """What to raise about the current operation."""
         text = f"'{self.op.opname}' op {message}"
-        raise CompileError([Diagnostic(text, self.op.location, hint=hint)])
+        return CompileError([Diagnostic(text, self.op.location, hint=hint)])
 
     def require(self, feature: str) -> None:
         """The kernel uses a hardware feature, which may need a newer instruction set version."""
         if not self.chip.supports(feature):
-            self.fail(f"needs {feature}, which {self.chip.name} does not have")
+            raise self.error(f"needs {feature}, which {self.chip.name} does not have")
         self._features[feature] = None
 
     @property
@@ -58,11 +62,11 @@ class Emission:
         """The LLVM type of a value of `type` in registers; vectors of any rank become one-dimensional."""
         if isinstance(type, VectorType):
             if not type.elements:
-                self.fail(f"has a value of type {type}, which has no elements")
+                raise self.error(f"has a value of type {type}, which has no elements")
             return f"<{type.elements} x {self.type(type.element)}>"
         text = _scalar_type(type)
         if text is None:
-            self.fail(f"has a value of type {type}, which code generation does not know")
+            raise self.error(f"has a value of type {type}, which code generation does not know")
         return text
 
     def stored_type(self, type: Type) -> str:
@@ -101,7 +105,7 @@ class Emission:
     def memref(self, value: Value) -> Descriptor:
         emitted = self._values.get(value)
         if not isinstance(emitted, Descriptor):
-            self.fail("uses a memref that a region yields; code generation follows memrefs through views only")
+            raise self.error("uses a memref that a region yields; code generation follows memrefs through views only")
         return emitted
 
     def set_pack(self, value: Value, elements: Sequence[Ssa]) -> None:
@@ -129,20 +133,27 @@ class Emission:
         for i, result in enumerate(op.results):
             self.set_pack(result, [row[i] for row in split])
 
+    def alias(self, value: Value, other: Value) -> None:
+        """`value` is `other`."""
+        self._values[value] = self._values[other]
+
     # -- control ------------------------------------------------------------------------------------------------
 
-    def block(self, block: Block) -> None:
-        """Writes the operations of a block, its terminator included."""
-        for op in block.operations:
+    def block_without_terminator(self, block: Block) -> None:
+        """Writes the operations of a region's block but the terminator, whose operands the caller reads."""
+        for op in block.operations[:-1] if block.terminator is not None else block.operations:
             self.operation(op)
 
     def operation(self, op: Operation) -> None:
         outer, self.op = self.op, op
-        rule = emit_rule(type(op), self.chip.vendor)
+        cls = type(op)
+        if cls not in self._rules:
+            self._rules[cls] = emit_rule(cls, self.chip.vendor)
+        rule = self._rules[cls]
         if rule is None:
             reason = emit_reason(type(op), self.chip.vendor)
             words = f"cannot be compiled: it is {reason}" if reason else "cannot be compiled for a thread"
-            self.fail(words)
+            raise self.error(words)
         rule(self, op)
         self.op = outer
 

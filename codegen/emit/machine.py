@@ -22,14 +22,14 @@ class Machine(Protocol):
         ...
 
     def guarded_load(
-        self, emission: Emission, address: Address, guard: Ssa, other: Ssa, count: int, *, read_only: bool
-    ) -> Ssa:
-        """`count` elements, a naturally aligned power of two of at most 16 bytes: those at `address` where the i1
-        `guard` holds, else `other`, without a trap. `other` and the result are `<count x T>`."""
+        self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
+    ) -> list[Ssa]:
+        """Consecutive elements, a naturally aligned power of two of at most 16 bytes: those at `address` where the i1
+        `guard` holds, else `other`. Nothing is touched where it does not."""
         ...
 
-    def guarded_store(self, emission: Emission, address: Address, guard: Ssa, value: Ssa, count: int) -> None:
-        """Writes `value`, `<count x T>`, where `guard` holds."""
+    def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+        """Writes `values` where `guard` holds."""
         ...
 
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:

@@ -1,7 +1,7 @@
 """EMIT: what each operation of the thread stage becomes in LLVM text, or why it becomes nothing here.
 
-A rule belongs to an operation class and, where vendors differ, to a vendor, whose own rule wins. A `Scalar` rule says
-what one element becomes; values of vector type are taken apart for it.
+A rule belongs to an operation class and, where vendors differ, to a vendor, whose own rule wins. A scalar rule says
+what one element becomes; values of vector type are taken apart for it. `codegen.rules` fills the tables.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from .emission import Emission
 
 Rule = Callable[["Emission", Any], None]
-Scalar = Callable[..., "Ssa | tuple[Ssa, ...]"]
+"""Writes an operation: reads its operands from the emission and binds its results there."""
+Scalar = Callable[..., Ssa | tuple[Ssa, ...]]
 """Called with the emission, the operation and one `Ssa` for each operand; returns one for each result."""
 
 EMIT: RuleTable[Rule] = RuleTable("EMIT")
@@ -29,23 +30,15 @@ AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
 
 
-def elementwise(*classes: type[Operation]) -> Callable[[Scalar], Scalar]:
-    """Registers one rule for an element of `classes`."""
-    return SCALAR.of(*classes)
-
-
-@functools.cache
 def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
-    """The rule that applies to `cls` on `vendor`, None where there is none; `emit_reason` then says why."""
-    from . import ALL_RULES  # noqa: F401  # the tables are filled when the rule files are imported
-
+    """The rule that applies to `cls` on `vendor`, None where there is none; `emit_reason` may then say why."""
     found = VENDORS[vendor].get(cls) or EMIT.get(cls)
     scalar = None if found else SCALAR.get(cls)
     return found if scalar is None else functools.partial(_each_element, scalar)
 
 
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
-    """Why `cls` has no rule on `vendor`: words that complete "X is ..."."""
+    """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls)
 
 

@@ -6,7 +6,7 @@ already written in the same or an enclosing scope is not written again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -70,7 +70,7 @@ def _bfloat_bits(value: float) -> int:
     return int(np.array(value).astype(ml_dtypes.bfloat16).view(np.uint16))
 
 
-_BITS_OF = {
+_BITS_OF: Mapping[str, Callable[[float], int]] = {
     "half": lambda x: int(np.float16(x).view(np.uint16)),
     "bfloat": _bfloat_bits,
     "float": lambda x: int(np.float32(x).view(np.uint32)),

@@ -44,7 +44,7 @@ _EXPANSIONS: Final = (
     Expansion("tanh", exponential.tanh, {32: 1.75, 64: 1.75}),
     Expansion("log", logarithm.log, {32: 1.0, 64: 1.0}),
     Expansion("log2", logarithm.log2, {32: 1.25, 64: 1.0}),
-    Expansion("log10", logarithm.log10, {32: 1.0, 64: 1.0}),
+    Expansion("log10", logarithm.log10, {32: 1.1, 64: 1.0}),
     Expansion("log1p", logarithm.log1p, {32: 1.0, 64: 1.0}),
     Expansion("erf", error_function.erf, {32: 1.0, 64: 1.0}),
     Expansion("sin", trigonometric.sin, {32: 1.0, 64: 1.0}),

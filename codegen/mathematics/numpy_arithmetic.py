@@ -1,6 +1,6 @@
 """Expansions computed on numpy arrays, bit for bit as compiled code computes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-_FLOATS: Final = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
-_INTEGERS: Final = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
-_UNSIGNED: Final = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
+_FLOATS: Final[Mapping[int, np.dtype[Any]]] = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
+_INTEGERS: Final[Mapping[int, np.dtype[Any]]] = {32: np.dtype(np.int32), 64: np.dtype(np.int64)}
+_UNSIGNED: Final[Mapping[int, np.dtype[Any]]] = {32: np.dtype(np.uint32), 64: np.dtype(np.uint64)}
 
 
 def _two_sum(x: Array, y: Array) -> tuple[Array, Array]:
@@ -48,7 +48,7 @@ def _product_error(x: Array, y: Array, product: Array) -> Array:
     """x * y - product, exact where nothing over- or underflows (Dekker)."""
     x_high, x_low = _halves(x)
     y_high, y_low = _halves(y)
-    return x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low)
+    return np.asarray(x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low))
 
 
 def _fma_exact(x: float, y: float, z: float) -> float:
@@ -137,15 +137,6 @@ class NumpyArithmetic:
     def absolute(self, x: Array, /) -> Array:
         return np.asarray(np.abs(x))
 
-    def sqrt(self, x: Array, /) -> Array:
-        return np.asarray(np.sqrt(x))
-
-    def floor(self, x: Array, /) -> Array:
-        return np.asarray(np.floor(x))
-
-    def round_even(self, x: Array, /) -> Array:
-        return np.asarray(np.rint(x))
-
     def to_integer(self, x: Array, /) -> Array:
         return x.astype(_INTEGERS[self.float_bits])
 
@@ -200,26 +191,14 @@ class NumpyArithmetic:
     def less(self, x: Array, y: Array, /) -> Array:
         return np.asarray(x < y)
 
-    def less_equal(self, x: Array, y: Array, /) -> Array:
-        return np.asarray(x <= y)
-
     def equal(self, x: Array, y: Array, /) -> Array:
         return np.asarray(x == y)
-
-    def is_nan(self, x: Array, /) -> Array:
-        return np.asarray(np.isnan(x))
 
     def iless(self, i: Array, j: Array, /) -> Array:
         return np.asarray(i < j)
 
     def iequal(self, i: Array, j: Array, /) -> Array:
         return np.asarray(i == j)
-
-    def and_(self, c: Array, d: Array, /) -> Array:
-        return np.asarray(c & d)
-
-    def or_(self, c: Array, d: Array, /) -> Array:
-        return np.asarray(c | d)
 
     def select(self, c: Array, x: Array, y: Array, /) -> Array:
         return np.where(c, x, y)

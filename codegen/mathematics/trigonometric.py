@@ -100,15 +100,20 @@ def _turn(a: Arithmetic[V], x: V) -> tuple[V, V]:
 
 
 def _reduce_far(a: Arithmetic[V], x: V) -> tuple[V, V, V]:
-    """As `_reduce`, for any finite |x| >= 2: the fraction of a turn gives a quadrant and a signed rest."""
+    """As `_reduce`, for any finite |x| >= 2: the fraction of a turn gives a quadrant and a signed rest, whose
+    lower word is rounded to nearest and thus signed too."""
     form, width = FORMATS[a.float_bits], a.float_bits
     high, low = _turn(a, a.absolute(x))
+    rounded = a.iadd(low, a.integer(1 << (width - 3)))
+    high = a.iadd(high, a.iselect(_unsigned_less(a, rounded, low), a.integer(1), a.integer(0)))
     quadrant = a.lshr(a.iadd(a.lshr(high, width - 3), a.integer(1)), 1)
-    rest = a.ior(a.shl(high, 2), a.lshr(low, width - 2))
-    exact = a.integer((1 << (width - 2 - form.stored)) - 1)  # the bits that would not fit into a float
-    below = a.iand(rest, exact)
+    rest = a.ior(a.shl(high, 2), a.lshr(rounded, width - 2))
+    # The bits that would not fit into a float, none where the rest is small: they would cancel most of it.
+    spare = width - 2 - form.stored
+    small = a.iequal(a.ashr(rest, form.stored), a.ashr(rest, width - 1))
+    below = a.iselect(small, a.integer(0), a.iand(rest, a.integer((1 << spare) - 1)))
     above = a.to_float(a.isub(rest, below))
-    tail = a.mul(a.to_float(a.lshr(a.shl(low, 2), 1)), a.constant(2.0 ** (1 - width)))
+    tail = a.mul(a.to_float(a.shl(low, 2)), a.constant(2.0**-width))
     tail = a.mul(a.add(a.to_float(below), tail), a.constant(2.0**-width))
     above = a.mul(above, a.constant(2.0**-width))
     first, second, _ = (a.constant(c) for c in _REDUCTION[width].quarter_turn)

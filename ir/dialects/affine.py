@@ -58,7 +58,9 @@ class MapOp(Operation):
     def verify(self, report: Report) -> None:
         map = self.map.map
         if len(self.operands) != map.dims + map.symbols:
-            self.error(report, f"has {len(self.operands)} operands, the map takes {map.dims} dims, {map.symbols} symbols")
+            self.error(
+                report, f"has {len(self.operands)} operands, the map takes {map.dims} dims, {map.symbols} symbols"
+            )
         elif not map.results:
             self.error(report, "needs a map with a result")
 
@@ -192,12 +194,13 @@ class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
     def reference(self, *operands: Array) -> Any:
         basis = _basis(self.static_basis, operands[1:])
         inner = basis if len(basis) < len(self.results) else basis[1:]
+        if not inner:
+            return operands[0]
         rest, coordinates = operands[0], list[Array]()
         for extent in reversed(inner):
             coordinates.append(np.asarray(rest % extent))
-            rest = rest // extent
-        values = tuple(reversed([*coordinates, np.asarray(rest)]))
-        return values if len(values) > 1 else values[0]
+            rest = np.asarray(rest // extent)
+        return (rest, *reversed(coordinates))
 
 
 def _basis(numbers: Sequence[int | None], values: Sequence[Array]) -> list[int | Array]:

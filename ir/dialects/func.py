@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr
+from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
 from ..core import Operation
 from ..define import attribute, operands, optional_attribute, region, results
 from ..diagnostics import Location, Report
@@ -24,8 +25,8 @@ class FunctionLike(Operation):
     arg_attrs = optional_attribute(ArrayAttr)
     body_region = region()
 
-    keywords: ClassVar[tuple[str, ...]] = ()
-    """Unit attributes written between the type and `attributes`."""
+    keywords: ClassVar[Mapping[str, str]] = {}
+    """Words written between the type and `attributes`, and the unit attributes they stand for."""
 
     @property
     def name(self) -> str:
@@ -47,15 +48,16 @@ class FunctionLike(Operation):
         parser.expect("(")
         arguments = parser.comma_separated(")", lambda: _argument(parser))
         types = parser.type_list() if parser.accept("->") else []
-        for keyword in cls.keywords:
-            parser.unit_keyword(attributes, keyword)
+        attributes.update((name, UnitAttr()) for word, name in cls.keywords.items() if parser.accept(word))
         attributes.update(parser.optional_attributes_keyword())
         inputs = tuple(type for _, type, _ in arguments)
         attributes["function_type"] = TypeAttr(FunctionType(inputs, tuple(types)))
         if any(entry.entries for _, _, entry in arguments):
             attributes["arg_attrs"] = ArrayAttr(tuple(entry for _, _, entry in arguments))
         if parser.token.text != "{":
-            raise parser.error("a function needs a body in braces")
+            in_space = parser.token.text in ("workgroup", "private")
+            hint = "write buffers as memref.alloc() in the body" if in_space else ""
+            raise parser.error(f"a function needs a body in braces, found {parser.found()}", hint=hint)
         body = parser.parse_region([(t, type) for t, type, _ in arguments], isolated=True)
         return cls(attributes=attributes, regions=[body], location=location)
 
@@ -69,10 +71,10 @@ class FunctionLike(Operation):
         assert isinstance(type, FunctionType)
         if type.results:
             printer.word("-> " + str(FunctionType((), type.results)).removeprefix("() -> "))
-        for keyword in self.keywords:
-            if keyword in self.attributes:
-                printer.word(keyword)
-        hidden = ("sym_name", "sym_visibility", "function_type", "arg_attrs", *self.keywords)
+        for word, name in self.keywords.items():
+            if name in self.attributes:
+                printer.word(word)
+        hidden = ("sym_name", "sym_visibility", "function_type", "arg_attrs", *self.keywords.values())
         printer.attribute_dict(self, hidden, keyword="attributes")
         printer.region(self.body_region)
 
@@ -123,7 +125,8 @@ def check_return(op: Operation, report: Report) -> None:
     if not isinstance(function, FunctionLike):
         op.error(report, "must be inside a function")
         return
-    type = function.function_type.type
+    attribute = function.attributes.get("function_type")
+    type = attribute.type if isinstance(attribute, TypeAttr) else None
     found = tuple(v.type for v in op.operands)
     if isinstance(type, FunctionType) and found != type.results:
         op.error(report, f"returns {found and ', '.join(map(str, found)) or 'nothing'}, the function's type is {type}")

@@ -41,7 +41,7 @@ WORKGROUP = AddressSpaceAttr("workgroup")
 
 
 class _BareEnum(EnumAttr):
-    """Enumerations that upstream spells `#gpu<dim x>`: the mnemonic's last part and the case in one pair of brackets."""
+    """Enumerations that upstream spells `#gpu<dim x>`: mnemonic and case in one pair of brackets."""
 
     def __str__(self) -> str:
         dialect, _, word = self.mnemonic.partition(".")
@@ -67,7 +67,12 @@ class ShuffleModeAttr(_BareEnum):
 
 class AllReduceOperationAttr(_BareEnum):
     mnemonic = "gpu.all_reduce_op"
-    cases = ("add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf")  # fmt: skip
+    # fmt: off
+    cases = (
+        "add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf",
+        "and", "or", "xor", "minimumf", "maximumf",
+    )
+    # fmt: on
     spellings = {"minf": "minimumf", "maxf": "maximumf"}
 
 
@@ -95,6 +100,9 @@ class IdOp(Operation):
     upper_bound = optional_attribute(IntegerAttr)
     result_ = result(is_index)
 
+    typed: ClassVar[bool] = False
+    """Whether the custom form ends in `: index`."""
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]
@@ -110,9 +118,6 @@ class IdOp(Operation):
         if parser.accept(":"):
             parser.expect("index")
         return cls((), [INDEX], attributes, location=location)
-
-    typed: ClassVar[bool] = False
-    """Whether the custom form ends in `: index`."""
 
     def print(self, printer: Printer) -> None:
         dimension = self.attributes.get("dimension")
@@ -187,8 +192,10 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 
 is_shuffled = Constraint(
     "an integer, index or float, or a vector of these, of 8, 16, 32 or 64 bits",
-    lambda t: isinstance(element_type(t), (IntegerType, FloatType, type(INDEX)))
-    and bit_width(element_type(t)) in (8, 16, 32, 64),
+    lambda t: (
+        isinstance(element_type(t), (IntegerType, FloatType, type(INDEX)))
+        and bit_width(element_type(t)) in (8, 16, 32, 64)
+    ),
 )
 
 
@@ -253,8 +260,8 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
 
     def verify(self, report: Report) -> None:
         check_kind(self, self.op.value, element_type(self.value.type), report)
-        for words, attribute in (("size", self.cluster_size), ("stride", self.cluster_stride)):
-            number = attribute.value if attribute is not None else 1
+        for words, given in (("size", self.cluster_size), ("stride", self.cluster_stride)):
+            number = given.value if given is not None else 1
             if number <= 0 or number & (number - 1):
                 self.error(report, f"cluster {words} must be a power of two, found {number}")
         if self.cluster_size is None and self.cluster_stride.value != 1:

@@ -47,11 +47,15 @@ class BinaryFunction(FloatBinary):
 def _each(function: Callable[[float], float]) -> Float64Function:
     """A scalar function of Python's applied to every element."""
     apply = np.frompyfunc(function, 1, 1)
-    return lambda x: np.asarray(apply(x)).astype(np.float64)
+
+    def compute(x: Array) -> Array:
+        return np.asarray(apply(x)).astype(np.float64)
+
+    return compute
 
 
-def _cube_root(x: Array) -> Array:
-    return np.asarray(np.cbrt(x))
+def _reciprocal_root(x: Array) -> Array:
+    return np.asarray(1.0 / np.sqrt(x))
 
 
 def _round_half_away(x: Array) -> Array:
@@ -89,7 +93,7 @@ class AtanhOp(UnaryFunction, opname="math.atanh"):
 
 
 class CbrtOp(UnaryFunction, opname="math.cbrt"):
-    compute = staticmethod(_cube_root)
+    compute = np.cbrt
 
 
 class CeilOp(UnaryFunction, opname="math.ceil"):
@@ -157,7 +161,7 @@ class RoundEvenOp(UnaryFunction, opname="math.roundeven"):
 
 
 class RsqrtOp(UnaryFunction, opname="math.rsqrt"):
-    compute = staticmethod(lambda x: 1.0 / np.sqrt(x))
+    compute = staticmethod(_reciprocal_root)
 
 
 class SinOp(UnaryFunction, opname="math.sin"):
@@ -302,16 +306,26 @@ class IsNormalOp(Classification, opname="math.isnormal"):
     """Finite, and neither zero nor subnormal."""
 
     def reference(self, x: Array) -> Array:
-        return np.asarray(np.isfinite(x) & (np.abs(x) >= smallest_normal(x.dtype)))
+        least = 2.0 ** _LEAST_NORMAL[str(element_type(self.operand_.type))]
+        return np.asarray(np.isfinite(x) & (np.abs(x.astype(np.float64)) >= least))
 
 
-def smallest_normal(dtype: np.dtype[Any]) -> Any:
-    """The smallest positive value of a float type with a full significand."""
-    if dtype.kind == "f":
-        return np.finfo(dtype).smallest_normal
-    import ml_dtypes
-
-    return ml_dtypes.finfo(dtype).smallest_normal
+_LEAST_NORMAL: dict[str, int] = {
+    "f64": -1022,
+    "f32": -126,
+    "tf32": -126,
+    "f16": -14,
+    "bf16": -126,
+    "f8E4M3FN": -6,
+    "f8E5M2": -14,
+    "f8E4M3FNUZ": -7,
+    "f8E5M2FNUZ": -15,
+    "f8E8M0FNU": -127,
+    "f6E2M3FN": 0,
+    "f6E3M2FN": -2,
+    "f4E2M1FN": 0,
+}
+"""The binary exponent of each type's least value with a full significand."""
 
 
 class IntegerUnary(Operation):
@@ -361,9 +375,9 @@ class CtPopOp(IntegerUnary, opname="math.ctpop"):
 class IPowIOp(IntegerBinary, opname="math.ipowi"):
     """An integer to a signed integer power, wrapping; a negative power of anything but 1 and -1 gives 0."""
 
-    def reference(self, lhs: Array, rhs: Array) -> Array:
+    def reference(self, *operands: Array) -> Array:
         with np.errstate(over="ignore"):
-            return _integer_power(lhs, rhs)
+            return _integer_power(*operands)
 
 
 def _integer_power(base: Array, exponent: Array) -> Array:

@@ -143,9 +143,7 @@ class SubViewOp(Operation, opname="memref.subview"):
 
     def inferred_type(self) -> MemRefType:
         """The type with all dimensions of the source."""
-        return subview_type(
-            memref_type(self.source), self.static_offsets, self.static_sizes, self.static_strides
-        )
+        return subview_type(memref_type(self.source), self.static_offsets, self.static_sizes, self.static_strides)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

@@ -16,7 +16,7 @@ from ..numerics import Array
 from ..types import FloatType, IndexType, IntegerType, Type, bit_width
 from . import arith
 
-Combine = Callable[[Array, Array], Array]
+Combine = Callable[..., Any]
 
 _ON_INTEGERS: Mapping[str, Combine] = {
     "add": arith.AddIOp.compute,
@@ -62,7 +62,8 @@ class CombiningKindAttr(EnumAttr):
     """How two values of a reduction become one. `minf` and `maxf` of older texts propagate NaN, as they did."""
 
     mnemonic = "vector.kind"
-    cases = ("add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor", "minimumf", "maximumf")  # fmt: skip
+    cases = ("add", "mul", "minui", "minsi", "minnumf", "maxui", "maxsi", "maxnumf", "and", "or", "xor",
+             "minimumf", "maximumf")  # fmt: skip
     spellings: ClassVar[Mapping[str, str]] = {"minf": "minimumf", "maxf": "maximumf"}
 
     def applies_to(self, element: Type) -> bool:

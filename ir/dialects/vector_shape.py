@@ -19,12 +19,17 @@ from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type,
 if TYPE_CHECKING:
     from ..parser import Parser
 
-float_vector = Constraint("a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType))
-index_vector = Constraint("a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1)
+float_vector = Constraint(
+    "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
+)
+index_vector = Constraint(
+    "a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1
+)
 vector_or_tuple = Constraint(
     "a vector or a tuple of vectors",
-    lambda t: isinstance(t, VectorType)
-    or (isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements)),
+    lambda t: (
+        isinstance(t, VectorType) or (isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements))
+    ),
 )
 
 
@@ -54,7 +59,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
         parser.expect(":")
         start = parser.token.start
         first = parser.parse_type()
-        splat = parser.token.text != "to" and not isinstance(source.type, VectorType)
+        splat = isinstance(first, VectorType) and not isinstance(source.type, VectorType)
         if not splat and first != source.type:
             raise parser.error(f"operand '%{source.hint}' has type {source.type}, but {first} is written here", start)
         if not splat:
@@ -116,7 +121,9 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
 
     def verify(self, report: Report) -> None:
         sources, targets = _parts(self.source.type), _parts(self.result_.type)
-        if len(sources) != len(targets) or isinstance(self.source.type, TupleType) != isinstance(self.result_.type, TupleType):
+        if len(sources) != len(targets) or isinstance(self.source.type, TupleType) != isinstance(
+            self.result_.type, TupleType
+        ):
             self.error(report, f"casts part by part, found {self.source.type} to {self.result_.type}")
             return
         for source, target in zip(sources, targets, strict=True):

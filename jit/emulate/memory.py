@@ -224,10 +224,11 @@ class SharedMemory:
             position = _first(offsets & (nbytes - 1) != 0)
             raise Violation("misaligned", f"shared access of {nbytes} bytes", position, int(offsets[position]))
         if int(offsets.min()) < 0 or int(offsets.max()) + nbytes > self.nbytes:
-            position = _first((offsets < 0) | (offsets + nbytes > self.nbytes))
+            beyond: Array = np.asarray(offsets + nbytes > self.nbytes)
+            position = _first(beyond | (offsets < 0))
             detail = f"shared access of {nbytes} bytes in a segment of {self.nbytes}"
             raise Violation("out-of-bounds", detail, position, int(offsets[position]))
-        return offsets + segments * self.stride
+        return np.asarray(offsets + segments * self.stride)
 
     def _cells(self, flat: Array, nbytes: int) -> Array:
         """Granules under each access: shape [accesses, granules per access]."""
@@ -257,7 +258,9 @@ class SharedMemory:
     def _note(self, table: Array, cells: Array, owner: Array) -> None:
         """Record that `owner` touched `cells` in a table where several owners may coexist."""
         old = table[cells]
-        old = np.where(old == self._owner_count + self._team_of[owner], _NOBODY, old)  # ordered before by a warp barrier
+        old = np.where(
+            old == self._owner_count + self._team_of[owner], _NOBODY, old
+        )  # ordered before by a warp barrier
         table[cells] = owner
         now = table[cells]
         clash = (now != owner) | ((old != _NOBODY) & (old != owner))

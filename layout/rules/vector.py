@@ -6,6 +6,7 @@ from ...ir.affine import AffineMap
 from ...ir.dialects import vector
 from ...ir.types import VectorType, shape_of
 from ..dimension import Dimension
+from ..matrix import accumulator_layout, find_instruction
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
@@ -45,19 +46,33 @@ class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
 
 
 class ContractionRule(TransferRule[vector.ContractionOp]):
-    """Every iteration dimension has one distribution: the accumulator's, else the lhs's, else the rhs's."""
+    """Fragments of a matrix instruction stay as they are.
+
+    Otherwise every iteration dimension has one distribution: the accumulator's, else the lhs's, else the rhs's.
+    """
 
     def forward(self, op: vector.ContractionOp, known: Known) -> Layouts:
-        acc = known(op.acc)
+        lhs, rhs, acc = (known(v) for v in (op.lhs, op.rhs, op.acc))
         if acc is not None:
             return [acc]
-        dims = _iteration_dims(op, [known(op.lhs), known(op.rhs), None])
-        return [_layout_of_map(op.maps[2], dims)]
+        if lhs is None or rhs is None:
+            return [None]
+        instruction = find_instruction(op, (lhs, rhs, None), known.chip)
+        if instruction is not None:
+            return [accumulator_layout(op, lhs, rhs, instruction)]
+        recombined = _layout_of_map(op.maps[2], _iteration_dims(op, [lhs, rhs, None]))
+        if recombined is None or recombined.problems(threads=known.threads, subgroup_size=known.subgroup_size):
+            return [None]
+        return [recombined]
 
     def backward(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
-        dims = _iteration_dims(op, [known(op.lhs), known(op.rhs), results[0]])
-        lhs, rhs = (_layout_of_map(m, dims) for m in op.maps[:2])
-        return [lhs, rhs, results[0], *[lhs, rhs][: len(op.masks)]]
+        lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
+        if is_vector(op.acc) and acc is None:
+            return [None] * len(op.operands)
+        if find_instruction(op, (lhs, rhs, acc), known.chip) is None:
+            dims = _iteration_dims(op, [lhs, rhs, acc])
+            lhs, rhs = (_layout_of_map(m, dims) for m in op.maps[:2])
+        return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
 
 
 def _iteration_dims(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:

@@ -14,6 +14,9 @@ Array = NDArray[Any]
 # Where a function changes its formula, overflows, underflows, saturates, or is nearly zero.
 EVERYWHERE = (0.0, 2.0**-149, 2.0**-126, 2.0**-25, 2.0**-54, 2.0**-1022, 0.5, 1.0, 2.0, 65536.0, 3.4028234663852886e38)
 EXPONENTIAL = (88.72283905206835, -87.33654475, -103.97207708, 709.782712893384, -708.3964185322641, -745.1332191019411)
+QUARTER_TURNS = tuple(k * math.pi / 4 for k in range(-40, 41))
+CLOSE_TO_A_TURN = (3045577981952.0, 16367173 * 2.0**72, 6381956970095103 * 2.0**797)
+TURNING = (*QUARTER_TURNS, *CLOSE_TO_A_TURN, 1048576.0, 1e22, 2.0**127, 2.0**1023)
 SEAMS: dict[str, tuple[float, ...]] = {
     "exp": EXPONENTIAL,
     "exp2": (-126.0, -149.0, -150.0, 128.0, -1022.0, -1074.0, -1075.0, 1024.0, 0.5, -0.5),
@@ -24,9 +27,9 @@ SEAMS: dict[str, tuple[float, ...]] = {
     "log10": (0.70710678, 1.41421356, 0.5, 2.0),
     "log1p": (-1.0, -0.29289322, 0.41421356),
     "erf": (3.8325068, 4.0, 5.9215872, 6.0),
-    "sin": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
-    "cos": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
-    "tan": (*(k * math.pi / 4 for k in range(-40, 41)), 1048576.0, 1e22, 2.0**127, 2.0**1023),
+    "sin": TURNING,
+    "cos": TURNING,
+    "tan": TURNING,
     "atan": (1e7, 1e16),
 }
 

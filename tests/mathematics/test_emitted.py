@@ -52,7 +52,7 @@ class LlvmArithmetic:
         return str(x % (1 << self.float_bits))
 
     add, sub, mul, div = (binary(f"f{name}", "float") for name in ("add", "sub", "mul", "div"))
-    less, less_equal, equal = (binary(f"fcmp o{name}", "float") for name in ("lt", "le", "eq"))
+    less, equal = binary("fcmp olt", "float"), binary("fcmp oeq", "float")
     iadd, isub, imul = (binary(name, "int") for name in ("add", "sub", "mul"))
     iand, ior, ixor = (binary(name, "int") for name in ("and", "or", "xor"))
     shl_by, lshr_by = (binary(name, "int") for name in ("shl", "lshr"))
@@ -68,15 +68,6 @@ class LlvmArithmetic:
 
     def absolute(self, x: str) -> str:
         return self.intrinsic("fabs", x)
-
-    def sqrt(self, x: str) -> str:
-        return self.intrinsic("sqrt", x)
-
-    def floor(self, x: str) -> str:
-        return self.intrinsic("floor", x)
-
-    def round_even(self, x: str) -> str:
-        return self.intrinsic("rint", x)
 
     def neg(self, x: str) -> str:
         return self.emit(f"fneg {self.float} {x}")
@@ -107,15 +98,6 @@ class LlvmArithmetic:
 
     def ashr(self, i: str, amount: int) -> str:
         return self.emit(f"ashr {self.int} {i}, {amount}")
-
-    def is_nan(self, x: str) -> str:
-        return self.emit(f"fcmp uno {self.float} {x}, {x}")
-
-    def and_(self, c: str, d: str) -> str:
-        return self.emit(f"and i1 {c}, {d}")
-
-    def or_(self, c: str, d: str) -> str:
-        return self.emit(f"or i1 {c}, {d}")
 
     def select(self, c: str, x: str, y: str) -> str:
         return self.emit(f"select i1 {c}, {self.float} {x}, {self.float} {y}")

@@ -128,7 +128,9 @@ class Access(State):
 
     # ---- matrices in shared memory ----
 
-    def load_matrices(self, space: str, address: Any, count: int, transposed: bool, group: Group, site: int) -> list[Array]:
+    def load_matrices(
+        self, space: str, address: Any, count: int, transposed: bool, group: Group, site: int
+    ) -> list[Array]:
         """ldmatrix: register j of lane l is row l//4, columns 2(l%4) and +1 of matrix j (swapped when transposed)."""
         rows = self._matrix_rows(space, address, count, group, site)
         if not transposed:
@@ -208,7 +210,7 @@ class Access(State):
         steps = np.diff(rows, axis=1)
         if steps.size and steps.min() < 0:
             steps = np.diff(np.sort(rows, axis=1), axis=1)
-        return int(np.count_nonzero(steps)) + rows.shape[0]
+        return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
     def _count_conflicts(self, addresses: Array, nbytes: int, group: Group) -> None:
         rows = self._by_warp(addresses >> 2, group)
@@ -231,6 +233,6 @@ class Access(State):
         ordered = np.sort(rows, axis=1)
         fresh = np.ones(ordered.shape, np.bool_)
         fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-        bank = (ordered & 31) + 32 * np.arange(rows.shape[0])[:, None]
+        bank: Array = (ordered & 31) + 32 * np.arange(rows.shape[0], dtype=np.int64)[:, None]
         busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
         self.counters.shared_bank_conflicts += int(busy.sum()) - rows.shape[0]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..values import choose
 from .access import Access
 from .floats import arithmetic, packed, pick
 from .group import Group
@@ -27,7 +28,12 @@ def _update(op: str, type_name: str) -> Update:
         return _SWAPS[op]
     if t.kind == "x":
         inner = type_name.removesuffix("x2")
-        return lambda old, v: packed(lambda a, b: _float_op(op, inner)(a, [b]), old, v[0])
+        half = _float_op(op, inner)
+
+        def both(a: Array, b: Array) -> Array:
+            return half(a, [b])
+
+        return lambda old, v: packed(both, old, v[0])
     if t.is_float:
         return _float_op(op, type_name)
     integer = _INTEGER[op]
@@ -43,7 +49,7 @@ def _float_op(op: str, name: str) -> Update:
 
 _SWAPS: dict[str, Update] = {
     "exch": lambda old, v: v[0],
-    "cas": lambda old, v: np.where(old == v[0], v[1], old),
+    "cas": lambda old, v: choose(old == v[0], v[1], old),
 }
 _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "add": np.add,
@@ -52,8 +58,8 @@ _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
-    "inc": lambda old, limit: np.where(old >= limit, 0, old + old.dtype.type(1)),
-    "dec": lambda old, limit: np.where((old == 0) | (old > limit), limit, old - old.dtype.type(1)),
+    "inc": lambda old, limit: choose(old >= limit, 0, old + old.dtype.type(1)),
+    "dec": lambda old, limit: choose((old == 0) | (old > limit), limit, old - old.dtype.type(1)),
 }
 
 
@@ -61,7 +67,15 @@ class Atomics(Access):
     """Adds `atomic` to a batch."""
 
     def atomic(
-        self, op: str, space: str, address: Any, type_name: str, operands: list[Any], wanted: bool, group: Group, site: int
+        self,
+        op: str,
+        space: str,
+        address: Any,
+        type_name: str,
+        operands: list[Any],
+        wanted: bool,
+        group: Group,
+        site: int,
     ) -> Array:
         """The bits that were there before (for active lanes)."""
         size = TYPES[type_name].size
@@ -84,7 +98,7 @@ class Atomics(Access):
 
 
 def _apply(cells: Array, places: Array, values: list[Array], update: Update) -> Array:
-    """In rounds: the n-th round does the n-th operation on every address, so addresses see their operations in order."""
+    """In rounds: the n-th does the n-th operation on every address, so each address sees its operations in order."""
     order = np.argsort(places, kind="stable")
     sorted_places = places[order]
     starts = np.flatnonzero(np.concatenate([[True], sorted_places[1:] != sorted_places[:-1]]))

@@ -6,45 +6,43 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..values import Value, choose
 from .floats import DECODE, ENCODE, F8, U8, flush_bits, relu, saturate
 
-Array = npt.NDArray[Any]
 
-
-def clamp_integer(value: Array, out: np.dtype[Any]) -> Array:
+def clamp_integer(value: Value, out: np.dtype[Any]) -> Value:
     """Clamp to the range of another integer type (still in the source's type)."""
     limits, own = np.iinfo(out), np.iinfo(np.asarray(value).dtype)
     return np.clip(value, max(limits.min, own.min), min(limits.max, own.max))
 
 
-def float_to_integer(value: Array, rounding: Callable[[Array], Array], out: np.dtype[Any]) -> Array:
+def float_to_integer(value: Value, rounding: Callable[[Value], Value], out: np.dtype[Any]) -> Value:
     """Round float64 to an integer, saturate to the type; NaN becomes 0."""
     limits = np.iinfo(out)
     whole = np.asarray(rounding(value))
     above, below = whole >= float(limits.max), whole <= float(limits.min)
-    inside = np.where(above | below | np.isnan(whole), 0.0, whole)
+    inside = choose(above | below | np.isnan(whole), 0.0, whole)
     # The type's maximum may not be a float64: hence the explicit choice at both ends.
-    result = np.where(above, out.type(limits.max), np.where(below, out.type(limits.min), inside.astype(out)))
+    result = choose(above, out.type(limits.max), choose(below, out.type(limits.min), inside.astype(out)))
     return result.astype(out)
 
 
-def _integer_to_odd(value: Array) -> Array:
+def _integer_to_odd(value: Value) -> Value:
     """float64 of an integer, rounded to odd where it has more than 53 bits."""
     value = np.asarray(value)
     if value.dtype.itemsize < 8:
         return value.astype(F8)
     negative = value < 0 if value.dtype.kind == "i" else np.zeros(value.shape, np.bool_)
-    magnitude = np.where(negative, np.uint64(0) - value.view(U8), value.view(U8))
+    magnitude = choose(negative, np.uint64(0) - value.view(U8), value.view(U8))
     low = magnitude & np.uint64(0x7FF)
-    sticky = np.where(low != 0, np.uint64(0x800), np.uint64(0))
-    kept = np.where(magnitude >> np.uint64(53) != 0, (magnitude & ~np.uint64(0x7FF)) | sticky, magnitude)
+    sticky = choose(low != 0, np.uint64(0x800), np.uint64(0))
+    kept = choose(magnitude >> np.uint64(53) != 0, (magnitude & ~np.uint64(0x7FF)) | sticky, magnitude)
     result = kept.astype(F8)
-    return np.where(negative, -result, result)
+    return choose(negative, -result, result)
 
 
-def integer_to_float(value: Array, name: str, mode: str) -> Array:
+def integer_to_float(value: Value, name: str, mode: str) -> Value:
     """Bits of a float nearest to an integer, in a rounding mode."""
     if name != "f64":
         return ENCODE[name](_integer_to_odd(value), mode)
@@ -61,13 +59,13 @@ def integer_to_float(value: Array, name: str, mode: str) -> Array:
 
 
 def float_to_float(
-    bits: Array,
+    bits: Value,
     source: str,
     out: str,
     mode: str,
-    whole: Callable[[Array], Array] | None,
+    whole: Callable[[Value], Value] | None,
     flags: frozenset[str],
-) -> Array:
+) -> Value:
     """Bits of one format to bits of another; `whole` rounds to an integer first; flags: ftz, sat, relu, satfinite."""
     bits = np.asarray(bits)
     if "ftz" in flags:
@@ -83,16 +81,16 @@ def float_to_float(
     if "satfinite" in flags and out in _LARGEST:
         result = _saturate_finite(result, value, out)
     if "relu" in flags:
-        result = relu(result, out) if out in ("f16", "bf16", "f32") else np.where(value > 0, result, 0).astype(result.dtype)
+        result = (
+            relu(result, out) if out in ("f16", "bf16", "f32") else choose(value > 0, result, 0).astype(result.dtype)
+        )
     return result
 
 
 _LARGEST = {"f16": np.uint16(0x7BFF), "bf16": np.uint16(0x7F7F)}
 
 
-def _saturate_finite(result: Array, value: Array, out: str) -> Array:
+def _saturate_finite(result: Value, value: Value, out: str) -> Value:
     infinite = np.isinf(DECODE[out](result))
-    sign = np.where(value < 0, np.uint16(0x8000), np.uint16(0))
-    return np.where(infinite, _LARGEST[out] | sign, result)
-
-
+    sign = choose(value < 0, np.uint16(0x8000), np.uint16(0))
+    return choose(infinite, _LARGEST[out] | sign, result)

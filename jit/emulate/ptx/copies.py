@@ -184,5 +184,3 @@ class Copies(Lanes):
         for (lane, key), phase in zip(self._keys(address, group, site), values, strict=True):
             out[lane] = self._object(key, lane, site).phase != int(phase) & 1
         return out
-
-

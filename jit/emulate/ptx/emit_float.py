@@ -71,7 +71,9 @@ def pick(e: Emitter, i: Instruction) -> None:
     """min and max of two or three values."""
     t = e.type(i.type)
     scalar = t.name.removesuffix("x2")
-    flags = frozenset(m for m in i.modifiers if m in ("NaN", "abs", "xorsign", "relu") or (m == "ftz" and scalar == "f32"))
+    flags = frozenset(
+        m for m in i.modifiers if m in ("NaN", "abs", "xorsign", "relu") or (m == "ftz" and scalar == "f32")
+    )
     operands = ", ".join(e.get(x, t.unsigned) for x in i.operands[1:])
     call = f"pick({i.opcode!r}, {scalar!r}, {e.constant(flags)}, "
     if t.kind == "x":
@@ -184,7 +186,8 @@ def _convert_packed(e: Emitter, i: Instruction, out: PtxType, source: PtxType) -
         high, low = (e.get(x, source.unsigned) for x in i.operands[1:3])
     call = "float_to_float({}, " + f"{inner!r}, {part!r}, {mode!r}, None, {e.constant(flags)})"
     width = out.bits // 2
-    joined = f"{call.format(low)}.astype({out.unsigned}) | ({call.format(high)}.astype({out.unsigned}) << {e.number(width, out.unsigned)})"
+    upper = f"({call.format(high)}.astype({out.unsigned}) << {e.number(width, out.unsigned)})"
+    joined = f"{call.format(low)}.astype({out.unsigned}) | {upper}"
     e.put(i.operands[0], joined, out.unsigned)
 
 

@@ -24,13 +24,17 @@ def integer_add(e: Emitter, i: Instruction) -> None:
     t = _typed(e, i)
     op = i.opcode.removesuffix("c")
     if i.opcode in ("addc", "subc") or i.has("cc"):
-        return _carry(e, i, op, t)
+        _carry(e, i, op, t)
+        return
     if t.kind == "x":
         template = "packed(lambda x, y: x " + ("+" if op == "add" else "-") + " y, {a}, {b})"
-        return binary(e, i, template, "u4")
+        binary(e, i, template, "u4")
+        return
     if i.has("sat"):
-        return binary(e, i, f"saturating({op!r}, {{a}}, {{b}})", t.code)
-    return binary(e, i, "{a} + {b}" if op == "add" else "{a} - {b}", t.unsigned)
+        binary(e, i, f"saturating({op!r}, {{a}}, {{b}})", t.code)
+        return
+    binary(e, i, "{a} + {b}" if op == "add" else "{a} - {b}", t.unsigned)
+    return
 
 
 def _carry(e: Emitter, i: Instruction, op: str, t: PtxType, sources: tuple[str, str] | None = None) -> None:
@@ -65,7 +69,8 @@ def multiply_add(e: Emitter, i: Instruction) -> None:
     product = f"multiply_high({a}, {b})" if i.has("hi") else f"({a} * {b})"
     if i.opcode == "madc" or i.has("cc"):
         bits = e.fresh(f"{product}.view({t.unsigned})")
-        return _carry(e, i, "add", t, (bits, e.get(i.operands[3], t.unsigned)))
+        _carry(e, i, "add", t, (bits, e.get(i.operands[3], t.unsigned)))
+        return
     if i.has("sat"):
         e.put(i.operands[0], f"saturating('add', {product}, {c})", t.code)
     else:
@@ -88,7 +93,8 @@ def pick(e: Emitter, i: Instruction) -> None:
     name = "minimum" if i.opcode == "min" else "maximum"
     if t.kind == "x":
         kind = "i2" if t.name == "s16x2" else "u2"
-        return binary(e, i, f"packed(lambda x, y: {name}(x.view({kind}), y.view({kind})), {{a}}, {{b}})", "u4")
+        binary(e, i, f"packed(lambda x, y: {name}(x.view({kind}), y.view({kind})), {{a}}, {{b}})", "u4")
+        return
     binary(e, i, name + "({a}, {b})", t.code)
     if i.has("relu"):
         e.put(i.operands[0], f"maximum({e.get(i.operands[0], t.code)}, {e.number(0, t.code)})", t.code)
@@ -212,9 +218,11 @@ def move(e: Emitter, i: Instruction) -> None:
     destination, source = i.operands
     t = _typed(e, i)
     if isinstance(destination, Vector):
-        return _unpack(e, destination, source, t)
+        _unpack(e, destination, source, t)
+        return
     if isinstance(source, Vector):
-        return _pack(e, destination, source, t)
+        _pack(e, destination, source, t)
+        return
     e.put(destination, e.get(source, t.unsigned), t.unsigned)
 
 
@@ -249,7 +257,18 @@ def select_by_sign(e: Emitter, i: Instruction) -> None:
     e.put(i.operands[0], f"where({e.get(i.operands[3], by.code)} >= 0, {a}, {b})", t.unsigned)
 
 
-_COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "lo": "<", "ls": "<=", "hi": ">", "hs": ">="}
+_COMPARISONS = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "lo": "<",
+    "ls": "<=",
+    "hi": ">",
+    "hs": ">=",
+}
 _COMBINE = ("and", "or", "xor")
 
 
@@ -270,14 +289,15 @@ def set_predicate(e: Emitter, i: Instruction) -> None:
     destination = i.operands[0]
     t = _typed(e, i)
     if t.kind == "x":
-        return _set_packed(e, i, t)
+        _set_packed(e, i, t)
+        return
     combine = next((m for m in i.modifiers if m in _COMBINE), None)
     bare = e.fresh(compare_expression(e, i, t))
     other = e.get(i.operands[3], "bool") if combine else ""
     first, second = (destination.first, destination.second) if isinstance(destination, Pair) else (destination, Sink())
-    joined = (lambda x: f"{x} {_LOGIC[combine]} {other}") if combine else (lambda x: x)
-    e.put(first, joined(bare), "bool")
-    e.put(second, joined(f"(~{bare})"), "bool")
+    joined = f"{{}} {_LOGIC[combine]} {other}" if combine else "{}"
+    e.put(first, joined.format(bare), "bool")
+    e.put(second, joined.format(f"(~{bare})"), "bool")
 
 
 def _set_packed(e: Emitter, i: Instruction, t: PtxType) -> None:
@@ -291,7 +311,11 @@ def _set_packed(e: Emitter, i: Instruction, t: PtxType) -> None:
         decode = "decode_bf16({})" if t.name == "bf16x2" else "{}.view(f2)"
         x, y = decode.format(x), decode.format(y)
         op = i.modifiers[0]
-        values.append(e.fresh(f"{x} {_COMPARISONS[op]} {y}" if op in ("eq", "lt", "le", "gt", "ge") else f"compare({op!r}, {x}, {y})"))
+        values.append(
+            e.fresh(
+                f"{x} {_COMPARISONS[op]} {y}" if op in ("eq", "lt", "le", "gt", "ge") else f"compare({op!r}, {x}, {y})"
+            )
+        )
     e.put(destination.first, values[0], "bool")
     e.put(destination.second, values[1], "bool")
 

@@ -7,6 +7,7 @@ from .syntax import Address, Immediate, Instruction, Operand, Sink, Symbol, Vect
 from .types import PtxType
 
 _SPACES = ("global", "shared", "local", "const", "param")
+_BARRIER_ACTIONS = ("init", "inval", "expect_tx", "complete_tx", "arrive", "arrive_drop")
 _ATOMIC_OPS = ("add", "min", "max", "exch", "cas", "and", "or", "xor", "inc", "dec")
 
 
@@ -28,7 +29,8 @@ def load(e: Emitter, i: Instruction) -> None:
     if i.opcode == "ldu":
         space = "global"
     if space == "param" and _constant_parameter(e, i):
-        return _load_parameter(e, i, t, items)
+        _load_parameter(e, i, t, items)
+        return
     address = e.address(i.operands[1])
     values = e.fresh(f"S.load({space!r}, {address}, {t.size}, {len(items)}, {e.active()}, {e.site})")
     for position, item in enumerate(items):
@@ -36,12 +38,16 @@ def load(e: Emitter, i: Instruction) -> None:
 
 
 def _put_loaded(e: Emitter, item: Operand, expression: str, t: PtxType) -> None:
-    e.put(item, f"{expression}.view({t.code})" if t.kind == "s" else expression, t.code if t.kind == "s" else t.unsigned)
+    e.put(
+        item, f"{expression}.view({t.code})" if t.kind == "s" else expression, t.code if t.kind == "s" else t.unsigned
+    )
 
 
 def _constant_parameter(e: Emitter, i: Instruction) -> bool:
     address = i.operands[1]
-    return isinstance(address, Address) and isinstance(address.base, Symbol) and address.base.name in e.symbols.parameters
+    return (
+        isinstance(address, Address) and isinstance(address.base, Symbol) and address.base.name in e.symbols.parameters
+    )
 
 
 def _load_parameter(e: Emitter, i: Instruction, t: PtxType, items: tuple[Operand, ...]) -> None:
@@ -63,7 +69,7 @@ def store(e: Emitter, i: Instruction) -> None:
 def atomic(e: Emitter, i: Instruction) -> None:
     """atom returns what was there before; red does not."""
     t, space = e.type(i.type), space_of(i)
-    if i.has("async") or i.has("noftz") and t.kind == "f" and t.bits > 16:
+    if i.has("async"):
         raise e.fault("this form of atomic")
     op = next(m for m in i.modifiers if m in _ATOMIC_OPS)
     address, *sources = i.operands[1:] if i.opcode == "atom" else i.operands
@@ -114,7 +120,9 @@ def barrier_object(e: Emitter, i: Instruction) -> None:
         # Waiting is the scheduler's affair: a thread gets here when its phase is complete.
         e.put(i.operands[0], "True_", "bool")
         return
-    operands = [o for o in i.operands if not isinstance(o, Address)]
+    if action not in _BARRIER_ACTIONS:
+        raise e.fault(f"mbarrier.{action}")
+    operands: list[Operand] = [o for o in i.operands if not isinstance(o, Address)]
     place = e.address(next(o for o in i.operands if isinstance(o, Address)))
     group, site = e.active(), e.site
     if action == "init":
@@ -124,10 +132,8 @@ def barrier_object(e: Emitter, i: Instruction) -> None:
     elif action in ("expect_tx", "complete_tx"):
         count = e.get(operands[0], "u4")
         e.line(f"S.expect_bytes({place}, {count}, {action == 'complete_tx'}, {group}, {site})")
-    elif action in ("arrive", "arrive_drop"):
-        _arrive(e, i, place, operands)
     else:
-        raise e.fault(f"mbarrier.{action}")
+        _arrive(e, i, place, operands)
 
 
 def _arrive(e: Emitter, i: Instruction, place: str, operands: list[Operand]) -> None:

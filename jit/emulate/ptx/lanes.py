@@ -62,9 +62,14 @@ class Lanes(Atomics):
             return found
         lane = self.lane % WARP
         step = (amount & np.uint32(31)).astype(np.int64)
-        clamp, segment = (control & np.uint32(31)).astype(np.int64), ((control >> np.uint32(8)) & np.uint32(31)).astype(np.int64)
+        clamp, segment = (
+            (control & np.uint32(31)).astype(np.int64),
+            ((control >> np.uint32(8)) & np.uint32(31)).astype(np.int64),
+        )
         lowest, highest = lane & segment, (lane & segment) | (clamp & ~segment & 31)
-        target = {"up": lane - step, "down": lane + step, "bfly": lane ^ step, "idx": lowest | (step & ~segment & 31)}[mode]
+        target = {"up": lane - step, "down": lane + step, "bfly": lane ^ step, "idx": lowest | (step & ~segment & 31)}[
+            mode
+        ]
         inside = target >= highest if mode == "up" else target <= highest
         source = self.lane - lane + np.where(inside, target, lane)
         if key:
@@ -84,7 +89,7 @@ class Lanes(Atomics):
     def vote(self, mode: str, predicate: Any, members: Any, group: Group, site: int) -> Array:
         """ballot: 32 bits; all, any, uni: a predicate."""
         flags = self.all_lanes(predicate).reshape(-1, WARP)
-        out = np.zeros((self.size // WARP, WARP), np.uint32 if mode == "ballot" else np.bool_)
+        out: Array = np.zeros((self.size // WARP, WARP), np.uint32 if mode == "ballot" else np.bool_)
         for _, rows in self._members(members, group, site):
             result = _VOTES[mode](flags, rows)
             out = np.where(rows, result[:, None], out)
@@ -130,16 +135,24 @@ class Lanes(Atomics):
         raise self.fault("trap", "the kernel stopped itself", site, int(group.index[0]))
 
 
+def _any(flags: Array, rows: Array) -> Array:
+    return np.asarray((flags & rows).any(axis=1))
+
+
+def _all(flags: Array, rows: Array) -> Array:
+    return np.asarray((flags | ~rows).all(axis=1))
+
+
 _VOTES: dict[str, Callable[[Array, Array], Array]] = {
     "ballot": lambda flags, rows: pack_lanes(flags & rows),
-    "any": lambda flags, rows: (flags & rows).any(axis=1),
-    "all": lambda flags, rows: (flags | ~rows).all(axis=1),
-    "uni": lambda flags, rows: (flags | ~rows).all(axis=1) | ~(flags & rows).any(axis=1),
+    "any": _any,
+    "all": _all,
+    "uni": lambda flags, rows: _all(flags, rows) | ~_any(flags, rows),
 }
 
 
 def _wrapping_sum(values: Array) -> Array:
-    return np.add.reduce(values, axis=1, dtype=values.dtype)
+    return np.asarray(np.add.reduce(values, axis=1, dtype=values.dtype))
 
 
 _REDUCTIONS: dict[str, tuple[Callable[[Array], Array], Callable[[np.dtype[Any]], int]]] = {

@@ -22,8 +22,8 @@ from .floats import F2, F4, F8, U1, U2, U4, decode_fp8
 from .types import TYPES
 
 if TYPE_CHECKING:
-    from .batch import Batch
     from .group import Group
+    from .state import State
 
 Array = npt.NDArray[Any]
 Formula = Callable[[int, int, int], tuple[int, int]]
@@ -160,7 +160,7 @@ class Multiply:
             return _ACCUMULATOR_CODES[self.accumulator]
         return "u8" if self.bits == 64 else "u4"
 
-    def matrix(self, role: str, registers: list[Array], batch: Batch, group: Group, site: int) -> Array:
+    def matrix(self, role: str, registers: list[Array], batch: State, group: Group, site: int) -> Array:
         """Registers of A or B to matrices [warp, rows, columns] in the type of the computation."""
         packed = batch.stack(registers, group)
         values = _UNPACK[self.a if role == "A" else self.b](packed)
@@ -169,7 +169,7 @@ class Multiply:
         flat = values.reshape(packed.shape[0] // 32, -1)
         return flat.take(_gather_order(self.shape, self.bits, role), axis=1).reshape(-1, rows, columns)
 
-    def multiply(self, a: Array, b: Array, c: list[Array], batch: Batch, group: Group, site: int) -> list[Array]:
+    def multiply(self, a: Array, b: Array, c: list[Array], batch: State, group: Group, site: int) -> list[Array]:
         """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
         batch.counters.matrix_instructions += a.shape[0]
         product = np.matmul(a, b).reshape(a.shape[0], -1)
@@ -226,4 +226,3 @@ _ACCUMULATE: dict[str, Callable[[list[Array], list[Array], bool], list[Array]]] 
     "s32": _add_integers,
     "f16": _add_halves,
 }
-

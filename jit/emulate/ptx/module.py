@@ -183,5 +183,3 @@ class PtxModule:
     def parse(cls, text: str) -> PtxModule:
         """Raises `EmulationFault` of kind syntax, unsupported or uninitialised, with line and instruction."""
         return cls(parse_module(text))
-
-

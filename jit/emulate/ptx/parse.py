@@ -34,7 +34,7 @@ from .types import TYPES
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _UNDEFINED = re.compile(r"//\s*implicit-def:\s*(%[\w$]+)")
 _DEBUG_LINE = re.compile(r"^[ \t]*\.(?:file|loc)\b[^\n]*$", re.M)
-_SECTION = re.compile(r"^[ \t]*\.section\s+\S+\s*\{.*?^\s*\}", re.M | re.S)
+_SECTION = re.compile(r"^[ \t]*\.section\s+\S+\s*\{[^}]*\}", re.M)
 _NAME = r"[A-Za-z_$%][\w$]*"
 _ENTRY = re.compile(rf"(?:\.(?:visible|weak)\s+)*\.entry\s+({_NAME})\s*(?:\((.*?)\))?\s*([^{{]*)\{{", re.S)
 _FUNCTION = re.compile(r"(?:\.(?:visible|weak|extern)\s+)*\.func\b")
@@ -87,7 +87,9 @@ def _module_item(module: ModuleText, text: str, position: int, undefined: set[st
         module.kernels[kernel.name] = kernel
         return end + 1
     if _FUNCTION.match(text, position):
-        raise EmulationFault("unsupported", "device functions are not emulated", instruction=_line_at(text, position), line=line)
+        raise EmulationFault(
+            "unsupported", "device functions are not emulated", instruction=_line_at(text, position), line=line
+        )
     simple = re.compile(r"\.(version|target|address_size)\s+([^\n]*)").match(text, position)
     if simple is not None:
         if simple.group(1) == "version":
@@ -353,8 +355,13 @@ class _KernelParser:
             raise syntax_fault(f"expected an instruction, found {text!r}", line)
         negated, guard, dotted, rest = match.groups()
         opcode, *modifiers = dotted.replace("::", "_").split(".")
-        operands = tuple(self._bind(parse_operand(item, line), scope, line) for item in split_operands(rest))
-        bound = self._register(guard, scope, line, negated == "!") if guard else None
+        if opcode == "call":
+            raise EmulationFault("unsupported", "calls are not emulated", instruction=text, line=line)
+        try:
+            operands = tuple(self._bind(parse_operand(item, line), scope, line) for item in split_operands(rest))
+            bound = self._register(guard, scope, line, negated == "!") if guard else None
+        except EmulationFault as fault:
+            raise EmulationFault(fault.kind, fault.detail, instruction=text, line=line) from None
         return Instruction(opcode, tuple(modifiers), operands, bound, line, text)
 
     def _register(self, name: str, scope: _Scope, line: int, negated: bool = False) -> Register:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import EmulationFault
+from ..values import choose
 from . import conversions, floats, integers
 from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
@@ -148,10 +149,10 @@ class _Compiler:
         self._check_opcodes()
         blocks = self._split()
         bodies = [self._emit(number, block) for number, block in enumerate(blocks)]
+        queries = [self._query(n, block) for n, block in enumerate(blocks)]
         self._check_defined(blocks)
         live = _live_out(blocks)
         source = "\n".join(_function(f"b{n}", e, live[n]) for n, e in enumerate(bodies))
-        queries = [self._query(n, block) for n, block in enumerate(blocks)]
         source += "\n" + "\n".join(_query_function(f"q{n}", *q) for n, q in enumerate(queries) if q is not None)
         exec(compile(source, f"<{self._text.name}>", "exec"), self._environment)
         for number, block in enumerate(blocks):
@@ -199,7 +200,9 @@ class _Compiler:
     def _shape(self, block: Block, number: int, numbers: dict[int, int]) -> None:
         head, tail = self._instructions[block.first], self._instructions[block.last - 1]
         kind = _opcode_class(head)
-        block.meeting = {"warp barrier": "members", "barrier": "barrier", "phase": "phase", "members": "members"}.get(kind, "")
+        block.meeting = {"warp barrier": "members", "barrier": "barrier", "phase": "phase", "members": "members"}.get(
+            kind, ""
+        )
         if kind == "warp":
             block.meeting = "warp"
         block.targets = (number + 1,)
@@ -272,13 +275,18 @@ class _Compiler:
         e = Emitter(self._symbols, self._environment, f"q{number}")
         e.instruction = i
         if block.meeting == "members":
-            return e, e.get(i.operands[MEMBER_OPERAND.get(i.opcode, -1)], "u4")
-        if block.meeting == "phase":
-            address = next(o for o in i.operands if isinstance(o, Address))
-            token = i.operands[list(i.operands).index(address) + 1]
-            wanted = e.get(token, "u4" if i.has("parity") else "u8")
-            return e, f"({e.address(address)}, {wanted}, {i.has('parity')})"
-        return e, self._barrier_query(e, i)
+            result = e.get(i.operands[MEMBER_OPERAND.get(i.opcode, -1)], "u4")
+        elif block.meeting == "phase":
+            result = self._phase_query(e, i)
+        else:
+            result = self._barrier_query(e, i)
+        block.fetched |= e.fetched
+        return e, result
+
+    def _phase_query(self, e: Emitter, i: Instruction) -> str:
+        address = next(o for o in i.operands if isinstance(o, Address))
+        token = i.operands[list(i.operands).index(address) + 1]
+        return f"({e.address(address)}, {e.get(token, 'u4' if i.has('parity') else 'u8')})"
 
     def _barrier_query(self, e: Emitter, i: Instruction) -> str:
         reduces = i.has("red")
@@ -298,7 +306,9 @@ class _Compiler:
                 written.add(self._symbols.numbers[_register(i.operands[0], i).name])
         for block in blocks:
             for number in sorted(block.fetched - written - allowed):
-                i = next(i for i in self._instructions[block.first : block.last] if _mentions(i, self._symbols.names[number]))
+                i = next(
+                    i for i in self._instructions[block.first : block.last] if _mentions(i, self._symbols.names[number])
+                )
                 detail = f"register {self._symbols.names[number]} is read and never written"
                 raise EmulationFault("uninitialised", detail, instruction=i.text, line=i.line)
 
@@ -388,7 +398,7 @@ def merged(mask: Any, new: Any, old: Any) -> Any:
     """`new` where the mask holds, else `old`; both are bits of one width under any interpretation."""
     if new.dtype != old.dtype:
         old = old.view(new.dtype)
-    return np.where(mask, new, old)
+    return choose(mask, new, old)
 
 
 def _environment() -> dict[str, Any]:

@@ -154,7 +154,7 @@ class Batch(Copies):
 
     def _phase_mask(self, block: Block, group: Group) -> Array:
         assert block.query is not None
-        address, wanted, _ = block.query(self.registers, self, group)
+        address, wanted = block.query(self.registers, self, group)
         return self.phase_complete(address, wanted, group, block.first)
 
     def _met(self, block: Block, group: Group) -> Array:
@@ -200,10 +200,10 @@ class Batch(Copies):
             places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}")
         for identifier, waiting in self._barriers.items():
             places.append(f"{np.count_nonzero(waiting.mask)} threads wait at barrier {identifier}")
-        number = next(iter(self._stalled), None)
-        mask = self._stalled[number] if number is not None else next(iter(self._barriers.values())).mask
+        first = next(iter(self._stalled), None)
+        mask = next(iter(self._barriers.values())).mask if first is None else self._stalled[first]
         lane = int(np.flatnonzero(mask)[0])
-        site = blocks[number].first if number is not None else self._barrier_site(lane)
+        site = self._barrier_site(lane) if first is None else blocks[first].first
         return self.fault("deadlock", "; ".join(places), site, lane)
 
     def _line(self, number: int) -> int:
@@ -220,11 +220,11 @@ class Batch(Copies):
         identifier, count, value = block.query(self.registers, self, group)
         instruction = self.program.instructions[block.first]
         self.counters.barriers += group.warps
-        if count is None and group.count == self._everyone.count and not self._barriers and not instruction.has("red"):
-            if np.ndim(identifier) == 0 and not instruction.has("arrive"):
-                self.shared.synchronise()
-                self._put(number + 1, group)
-                return
+        plain = count is None and not instruction.has("red") and not instruction.has("arrive")
+        if plain and group.count == self._everyone.count and not self._barriers and np.ndim(identifier) == 0:
+            self.shared.synchronise()
+            self._put(number + 1, group)
+            return
         identifiers = self.all_lanes(identifier)
         for own in np.unique(identifiers[group.index]):
             mask = group.mask & (identifiers == own)
@@ -247,7 +247,7 @@ class Batch(Copies):
         waiting.wanted[blocks] = 0 if count is None else self.all_lanes(count)[mask][0]
         if passing:
             warps = mask.reshape(-1, WARP).any(axis=1)
-            waiting.extra += np.bincount(self.block_of[:: WARP][warps], minlength=self.blocks) * WARP
+            waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
             self._put(resume, self._grouped(mask))
             return
         waiting.mask = waiting.mask | mask
@@ -260,7 +260,7 @@ class Batch(Copies):
         waiting = self._barriers[identifier]
         per_warp = waiting.mask.reshape(-1, WARP).any(axis=1)
         arrived = np.bincount(self.block_of[::WARP][per_warp], minlength=self.blocks) * WARP + waiting.extra
-        live_warps = self._live.reshape(-1, WARP).any(axis=1)
+        live_warps = np.logical_or.reduce(self._live.reshape(-1, WARP), axis=1)
         live = np.bincount(self.block_of[::WARP][live_warps], minlength=self.blocks) * WARP
         present = (arrived > 0) & (arrived >= np.where(waiting.wanted > 0, waiting.wanted, live))
         complete = np.where(waiting.wanted > 0, present, present & self._all_here(waiting, live_warps))
@@ -305,5 +305,3 @@ class Batch(Copies):
         old = self.registers[number]
         new = result[self.block_of]
         self.registers[number] = np.where(mask, new, old.view(new.dtype) if new.dtype != np.bool_ else old)
-
-

@@ -145,7 +145,8 @@ class State:
         """The value for the lanes of a group, in order."""
         if np.ndim(value) == 0:
             return np.broadcast_to(value, (group.count,))
-        return value if group.everyone else value[group.index]
+        found: Array = value if group.everyone else value[group.index]
+        return found
 
     def stack(self, values: list[Array], group: Group) -> Array:
         """Contiguous [lane of the group, value]."""

@@ -29,13 +29,17 @@ class PtxType:
 
 
 def _table() -> dict[str, PtxType]:
-    types = [PtxType(f"{k}{bits}", bits, k, f"{'i' if k == 's' else 'u'}{bits // 8}") for k in "bus" for bits in (8, 16, 32, 64)]
+    types = [
+        PtxType(f"{k}{bits}", bits, k, f"{'i' if k == 's' else 'u'}{bits // 8}")
+        for k in "bus"
+        for bits in (8, 16, 32, 64)
+    ]
     types += [PtxType(f"f{bits}", bits, "f", f"f{bits // 8}") for bits in (16, 32, 64)]
     types += [PtxType("bf16", 16, "n", "u2"), PtxType("tf32", 32, "n", "u4")]
     types += [PtxType("e4m3", 8, "n", "u1"), PtxType("e5m2", 8, "n", "u1")]
     types += [PtxType("f16x2", 32, "x", "u4"), PtxType("bf16x2", 32, "x", "u4")]
     types += [PtxType("e4m3x2", 16, "x", "u2"), PtxType("e5m2x2", 16, "x", "u2")]
-    types += [PtxType("u16x2", 32, "x", "u4"), PtxType("s16x2", 32, "x", "u4"), PtxType("b128", 128, "b", "V16")]
+    types += [PtxType("u16x2", 32, "x", "u4"), PtxType("s16x2", 32, "x", "u4")]
     types += [PtxType("pred", 0, "p", "bool")]
     return {t.name: t for t in types}
 

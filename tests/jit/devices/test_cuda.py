@@ -149,7 +149,7 @@ def test_the_assemblers_complaint_is_in_the_error(device, driver):
 
 def test_a_missing_kernel_unloads_the_module(device, driver):
     driver.fail["cuModuleGetFunction"] = driver.CUresult.CUDA_ERROR_NOT_FOUND
-    with pytest.raises(LaunchError, match="loading kernel 'k'.*CUDA_ERROR_NOT_FOUND"):
+    with pytest.raises(LaunchError, match=r"loading kernel 'k'.*CUDA_ERROR_NOT_FOUND"):
         device.load(PTX)
     assert driver.calls[-1] == "cuModuleUnload"
     assert not driver.context_stack
@@ -160,7 +160,7 @@ def test_shared_memory_is_opted_in_to_where_needed(device, driver):
     assert not driver.opted_in  # with 1 KiB of static memory, exactly what every kernel may have
     device.load(PTX, dynamic_shared_bytes=47 * 1024 + 1)
     assert driver.opted_in == {"k": 47 * 1024 + 1}
-    with pytest.raises(LaunchError, match="needs 1024 bytes of static and 231425 bytes of dynamic .* can have 232448"):
+    with pytest.raises(LaunchError, match=r"needs 1024 bytes of static and 231425 bytes of dynamic .* can have 232448"):
         device.load(PTX, dynamic_shared_bytes=231425)
 
 
@@ -200,7 +200,7 @@ def test_a_fault_names_the_kernel(device, driver, stream):
     device.launch(device.load(PTX), (1, 1, 1), (1, 1, 1), b"")
     call = "cuCtxSynchronize" if stream is None else "cuStreamSynchronize"
     driver.fail[call] = driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS
-    with pytest.raises(LaunchError, match="ILLEGAL_ADDRESS.*last kernel launched was 'k'. The device cannot be used"):
+    with pytest.raises(LaunchError, match=r"ILLEGAL_ADDRESS.*last kernel launched was 'k'. The device cannot be used"):
         device.synchronize(stream)
 
 
@@ -280,5 +280,5 @@ def test_a_kernel_on_a_real_gpu():
         gpu.launch(function, (8, 1, 1), (128, 1, 1), bound.packed)
         bound.copy_back()
     assert (host == np.arange(1000) * 3).all()
-    with pytest.raises(LaunchError, match="ptxas|PTX"):
+    with pytest.raises(LaunchError, match=r"ptxas|PTX"):
         gpu.load(Code("sm_70", SCALE.replace("mul.rn.f32", "mul.nonsense"), None, "scale"))

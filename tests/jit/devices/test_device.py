@@ -62,7 +62,7 @@ def test_streams_of_other_libraries(stream, handle):
 
 @pytest.mark.parametrize("stream", ["0", 1.0, True, SimpleNamespace(ptr="x")])
 def test_what_is_no_stream(stream):
-    with pytest.raises(TypeError, match="a stream is None, an integer handle.*found"):
+    with pytest.raises(TypeError, match=r"a stream is None, an integer handle.*found"):
         stream_handle(stream)
 
 

@@ -122,5 +122,5 @@ def test_rounding_is_to_nearest_even(dtype, mantissa, exponent):
 
 @pytest.mark.parametrize("dtype", ["c8", "S3", "M8[s]", ml_dtypes.int4, "i4,i4", "O"])
 def test_types_that_kernels_do_not_take(dtype):
-    with pytest.raises(TypeError, match="parameter 's': kernels take no .*; they take bool, int8"):
+    with pytest.raises(TypeError, match=r"parameter 's': kernels take no .*; they take bool, int8"):
         ScalarParameter("s", np.dtype(dtype))

@@ -1,0 +1,157 @@
+"""A thread-level kernel to machine text: LLVM IR through the rules, then LLVM."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from ..ir.core import Operation
+from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.kernels import Kernel, find_kernel
+from ..ir.targets import Chip
+from ..ir.targets.chip import Vendor
+from .emit.emission import Emission
+from .emit.frame import Frame, Parameter
+from .emit.machine import Machine
+from .emit.shared_memory import SharedMemory, plan
+from .llvm import compile_text
+from .nvptx.machine import Nvptx
+from .rules import RULE_FILES
+
+__all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
+
+_MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx()}
+_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
+_LONGEST_SYMBOL = 255
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOptions:
+    """`optimise` runs LLVM's middle end; without it the machine text follows the IR more closely."""
+
+    optimise: bool = True
+
+
+@dataclass(frozen=True)
+class KernelText:
+    """One kernel as LLVM IR, and what a launch has to know about it."""
+
+    name: str
+    chip: Chip
+    """With the instruction set version that the kernel needs."""
+    llvm_ir: str
+    parameters: tuple[Parameter, ...]
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
+    block_size: tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Artifacts:
+    """What became of one kernel. `assembly` is PTX on NVIDIA.
+
+    `timings` are seconds by stage: emit (LLVM IR text), parse, optimise, assembly. Threads of a workgroup are
+    `block_size` in x, y, z.
+    """
+
+    name: str
+    chip: Chip
+    llvm_ir: str
+    optimised_ir: str
+    assembly: str
+    parameters: tuple[Parameter, ...]
+    static_shared_bytes: int
+    dynamic_shared_bytes: int
+    block_size: tuple[int, int, int]
+    timings: Mapping[str, float] = field(compare=False)
+
+
+def compile_kernel(
+    module: Operation, name: str | None, chip: Chip, options: CompileOptions = CompileOptions()
+) -> Artifacts:
+    """Compiles kernel `name` (None: the only one) of a thread-stage module.
+
+    Raises ProgramError where there is no such kernel, and CompileError where it cannot be compiled for `chip`.
+    """
+    started = time.perf_counter()
+    text = generate(module, chip, name)
+    emitted = time.perf_counter()
+    compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise)
+    spent = compiled.timing
+    timings = {
+        "emit": emitted - started,
+        "parse": spent.parse,
+        "optimise": spent.optimise,
+        "assembly": spent.emit,
+    }
+    return Artifacts(
+        text.name,
+        text.chip,
+        text.llvm_ir,
+        compiled.optimised_ir,
+        compiled.assembly,
+        text.parameters,
+        text.static_shared_bytes,
+        text.dynamic_shared_bytes,
+        text.block_size,
+        timings,
+    )
+
+
+def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelText:
+    """The LLVM IR of kernel `name` (None: the only one) of a thread-stage module. Errors as in `compile_kernel`."""
+    kernel = find_kernel(module, name)
+    _check_kernel(kernel, chip)
+    machine = _MACHINES.get(chip.vendor)
+    if machine is None:
+        _fail(kernel, f"no code generator for {chip.name}")
+    assert RULE_FILES
+    em = Emission(chip, machine, kernel.op, kernel.block_size, chip.default_subgroup_size)
+    frame = Frame(em, kernel)
+    shared = plan(em, kernel.op)
+    em.block_without_terminator(kernel.op.body)
+    em.w.do("ret void")
+    return KernelText(
+        kernel.name,
+        em.required_chip,
+        _module_text(em, kernel, frame, shared),
+        tuple(frame.parameters),
+        shared.static_bytes,
+        shared.dynamic_bytes,
+        kernel.block_size,
+    )
+
+
+def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemory) -> str:
+    header = f"define {em.machine.calling_convention} void @{kernel.name}({frame.text}) #0 {{"
+    parts = [
+        f'target triple = "{em.chip.triple}"',
+        *shared.globals,
+        header,
+        em.w.body,
+        "}",
+        *em.w.declarations,
+        f"attributes #0 = {{ {em.machine.function_attributes(kernel.block_size)} }}",
+        "attributes #1 = { nounwind }",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _check_kernel(kernel: Kernel, chip: Chip) -> None:
+    if kernel.stage != "thread":
+        hint = 'distribute it first; a module written by hand says so: attributes {lanewise.stage = "thread"}'
+        _fail(kernel, f"is at stage '{kernel.stage}'; code is generated for one thread's program", hint)
+    if not _SYMBOL.match(kernel.name) or len(kernel.name) > _LONGEST_SYMBOL:
+        _fail(kernel, f"has a name that assemblers do not take: letters, digits, _ and $, up to {_LONGEST_SYMBOL}")
+    for size, limit, axis in zip(kernel.block_size, chip.max_workgroup_sizes, "xyz", strict=True):
+        if size > limit:
+            _fail(kernel, f"has {size} threads along {axis}, {chip.name} has at most {limit}")
+    if kernel.subgroup_size not in (None, *chip.subgroup_sizes):
+        _fail(kernel, f"has subgroups of {kernel.subgroup_size}, {chip.name} has {chip.subgroup_sizes}")
+
+
+def _fail(kernel: Kernel, message: str, hint: str = "") -> NoReturn:
+    raise CompileError([Diagnostic(f"kernel '@{kernel.name}' {message}", kernel.op.location, hint=hint)])

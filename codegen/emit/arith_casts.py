@@ -1,0 +1,57 @@
+"""Conversions of arith, one element at a time."""
+
+from __future__ import annotations
+
+from ...ir.dialects import arith
+from ...ir.types import element_type
+from . import floats, integers
+from .emission import Emission
+from .rules import SCALAR
+from .text import INTEGER_BITS, Ssa, Writer, integer
+
+_SIGNED = {arith.ExtSIOp: True, arith.ExtUIOp: False, arith.TruncIOp: False, arith.IndexCastOp: True, arith.IndexCastUIOp: False}  # fmt: skip
+
+
+@SCALAR.of(*_SIGNED)
+def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
+    return integers.resize(em.w, a, em.type(element_type(op.out.type)), signed=_SIGNED[type(op)])
+
+
+@SCALAR.of(arith.ExtFOp, arith.TruncFOp)
+def _resize_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.resize(em.w, a, em.type(element_type(op.out.type)))
+
+
+@SCALAR.of(arith.SIToFPOp, arith.UIToFPOp)
+def _to_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    signed = isinstance(op, arith.SIToFPOp)
+    type = em.type(element_type(op.out.type))
+    if type == "bfloat" and not em.chip.supports("bf16.native_arithmetic"):
+        return floats.resize(em.w, _exact_or_odd(em.w, a, signed), type)
+    return em.w.convert("sitofp" if signed else "uitofp", a, type)
+
+
+def _exact_or_odd(w: Writer, a: Ssa, signed: bool) -> Ssa:
+    """An integer as f64 that rounds to bf16 as the integer itself would; LLVM would round to f32 and then again.
+
+    Up to 32 bits are exact. Of 64 bits the low 11 are replaced by one that says whether any was set, unless the
+    number is small enough to be exact: rounded to odd, which no later rounding to 8 bits notices.
+    """
+    opcode = "sitofp" if signed else "uitofp"
+    if INTEGER_BITS[a.type] < 64:
+        return w.convert(opcode, a, "double")
+    low = integers.binary(w, "and", a, integer(0x7FF))
+    sticky = integers.select(w, integers.compare(w, "ne", low, integer(0)), integer(0x800), integer(0))
+    short = integers.binary(w, "or", integers.binary(w, "and", a, integer(-0x800)), sticky)
+    biased = integers.add(w, a, integer(1 << 52)) if signed else a
+    small = integers.compare(w, "ult", biased, integer(1 << 53))
+    return w.convert(opcode, integers.select(w, small, a, short), "double")
+
+
+@SCALAR.of(arith.FPToSIOp, arith.FPToUIOp)
+def _to_integer(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    opcode = "fptosi" if isinstance(op, arith.FPToSIOp) else "fptoui"
+    return em.w.convert(opcode, a, em.type(element_type(op.out.type)))

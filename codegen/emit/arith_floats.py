@@ -1,0 +1,72 @@
+"""Float operations of arith, one element at a time. Nothing is contracted or reassociated unless fastmath says so."""
+
+from __future__ import annotations
+
+from ...ir.dialects import arith
+from ...ir.types import FloatType, element_type
+from . import floats, integers
+from .emission import Emission
+from .rules import EMIT, SCALAR
+from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
+
+_OPCODES = {arith.AddFOp: "fadd", arith.SubFOp: "fsub", arith.MulFOp: "fmul", arith.DivFOp: "fdiv"}
+# maximumnum and minimumnum order the zeros and ignore every NaN, as maxnumf's reference does; maxnum leaves both open.
+_INTRINSICS = {
+    arith.MaximumFOp: "maximum",
+    arith.MinimumFOp: "minimum",
+    arith.MaxNumFOp: "maximumnum",
+    arith.MinNumFOp: "minimumnum",
+}
+_CONSTANT = {"true": TRUE, "false": FALSE}
+
+
+@SCALAR.of(*_OPCODES)
+def _binary(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.binary(em.w, _OPCODES[type(op)], a, b, floats.flags_text(op))
+
+
+@SCALAR.of(arith.RemFOp)
+def _remainder(em: Emission, op: arith.RemFOp, a: Ssa, b: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.remainder(em, a, b)
+
+
+@SCALAR.of(*_INTRINSICS)
+def _min_max(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.call(em.w, _INTRINSICS[type(op)], a, b, flags=floats.flags_text(op))
+
+
+@SCALAR.of(arith.NegFOp)
+def _negate(em: Emission, op: arith.NegFOp, a: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.negate(em.w, a, floats.flags_text(op))
+
+
+@SCALAR.of(arith.CmpFOp)
+def _compare(em: Emission, op: arith.CmpFOp, a: Ssa, b: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    predicate = op.predicate.value
+    if predicate in _CONSTANT:
+        return _CONSTANT[predicate]
+    return floats.compare(em.w, predicate, a, b, floats.flags_text(op))
+
+
+@EMIT.of(arith.ConstantOp)
+def _constant(em: Emission, op: arith.ConstantOp) -> None:
+    values, type = op.array(), op.result_.type
+    element = em.type(element_type(type))
+    if element in FLOAT_BITS:
+        numbers = values.view(f"u{values.dtype.itemsize}").reshape(-1).tolist()
+        elements = [float_of_bits(n, element) for n in numbers]
+    elif isinstance(element_type(type), FloatType):
+        elements = [integer(n, element) for n in values.view("u1").reshape(-1).tolist()]
+    else:
+        elements = [integer(int(n), element) for n in values.reshape(-1).tolist()]
+    em.set_pack(op.result_, elements)
+
+
+@SCALAR.of(arith.BitcastOp)
+def _bitcast(em: Emission, op: arith.BitcastOp, a: Ssa) -> Ssa:
+    return integers.bitcast(em.w, a, em.type(element_type(op.out.type)))

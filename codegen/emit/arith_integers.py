@@ -1,0 +1,118 @@
+"""Integer operations of arith, one element at a time.
+
+i1 is arithmetic modulo 2 whose signed reading is 0 and -1, which LLVM's i1 means too.
+"""
+
+from __future__ import annotations
+
+from ...ir.dialects import arith
+from . import integers
+from .emission import Emission
+from .rules import SCALAR
+from .text import INTEGER_BITS, Ssa, Writer, integer
+
+_OPCODES = {
+    arith.AddIOp: "add",
+    arith.SubIOp: "sub",
+    arith.MulIOp: "mul",
+    arith.DivSIOp: "sdiv",
+    arith.RemSIOp: "srem",
+    arith.DivUIOp: "udiv",
+    arith.RemUIOp: "urem",
+    arith.AndIOp: "and",
+    arith.OrIOp: "or",
+    arith.XOrIOp: "xor",
+    arith.ShLIOp: "shl",
+    arith.ShRUIOp: "lshr",
+    arith.ShRSIOp: "ashr",
+}
+_MIN_MAX = {arith.MaxSIOp: "smax", arith.MinSIOp: "smin", arith.MaxUIOp: "umax", arith.MinUIOp: "umin"}
+
+
+@SCALAR.of(*_OPCODES)
+def _binary(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
+    return integers.binary(em.w, _OPCODES[type(op)], a, b, _overflow_flags(op))
+
+
+def _overflow_flags(op: arith.IntegerBinary) -> str:
+    if not isinstance(op, arith.WrappingBinary):
+        return ""
+    words = op.overflowFlags.value.split(", ")
+    return " ".join(w for w in ("nuw", "nsw") if w in words)
+
+
+@SCALAR.of(*_MIN_MAX)
+def _min_max(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
+    return min_max(em.w, _MIN_MAX[type(op)], a, b)
+
+
+def min_max(w: Writer, name: str, a: Ssa, b: Ssa) -> Ssa:
+    """`smax`, `smin`, `umax` or `umin`."""
+    if a.number is not None and b.number is not None:
+        predicate = name[0] + ("gt" if name.endswith("max") else "lt")
+        return integers.select(w, integers.compare(w, predicate, a, b), a, b)
+    return w.call(a.type, f"llvm.{name}.{a.type}", a, b)
+
+
+@SCALAR.of(arith.FloorDivSIOp)
+def _floor_div(em: Emission, op: arith.FloorDivSIOp, a: Ssa, b: Ssa) -> Ssa:
+    return rounded_quotient(em.w, a, b, up=False)
+
+
+@SCALAR.of(arith.CeilDivSIOp)
+def _ceil_div(em: Emission, op: arith.CeilDivSIOp, a: Ssa, b: Ssa) -> Ssa:
+    return rounded_quotient(em.w, a, b, up=True)
+
+
+def rounded_quotient(w: Writer, a: Ssa, b: Ssa, *, up: bool) -> Ssa:
+    """a / b rounded towards plus or minus infinity: the truncated quotient, one further where it was cut.
+
+    The remainder has the sign of a, so the exact quotient is negative where the remainder's sign differs from b's.
+    """
+    quotient = integers.binary(w, "sdiv", a, b)
+    rest = integers.sub(w, a, integers.mul(w, quotient, b))
+    zero = integer(0, a.type)
+    negative = integers.compare(w, "slt", integers.binary(w, "xor", rest, b), zero)
+    wrong_way = integers.binary(w, "xor", negative, integer(1, "i1")) if up else negative
+    cut = integers.binary(w, "and", integers.compare(w, "ne", rest, zero), wrong_way)
+    return integers.binary(w, "add" if up else "sub", quotient, integers.resize(w, cut, a.type, signed=False))
+
+
+@SCALAR.of(arith.CeilDivUIOp)
+def _ceil_div_unsigned(em: Emission, op: arith.CeilDivUIOp, a: Ssa, b: Ssa) -> Ssa:
+    quotient = integers.binary(em.w, "udiv", a, b)
+    rest = integers.sub(em.w, a, integers.mul(em.w, quotient, b))
+    cut = integers.compare(em.w, "ne", rest, integer(0, a.type))
+    return integers.add(em.w, quotient, integers.resize(em.w, cut, a.type, signed=False))
+
+
+@SCALAR.of(arith.CmpIOp)
+def _compare(em: Emission, op: arith.CmpIOp, a: Ssa, b: Ssa) -> Ssa:
+    return integers.compare(em.w, op.predicate.value, a, b)
+
+
+@SCALAR.of(arith.SelectOp)
+def _select(em: Emission, op: arith.SelectOp, condition: Ssa, yes: Ssa, no: Ssa) -> Ssa:
+    return integers.select(em.w, condition, yes, no)
+
+
+@SCALAR.of(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
+def _product(em: Emission, op: arith.MulExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
+    low = integers.mul(em.w, a, b)
+    if a.type == "i1":  # -1 * -1 = 1: the upper half of a signed product of bits is always 0
+        return low, integer(0, "i1")
+    return low, upper_product(em.w, a, b, signed=op.signed)
+
+
+def upper_product(w: Writer, a: Ssa, b: Ssa, *, signed: bool) -> Ssa:
+    """The upper half of the product of twice the width."""
+    bits = INTEGER_BITS[a.type]
+    wide = f"i{2 * bits}"
+    x, y = (integers.resize(w, v, wide, signed=signed) for v in (a, b))
+    return integers.resize(w, integers.binary(w, "lshr", integers.mul(w, x, y), integer(bits, wide)), a.type, signed=False)
+
+
+@SCALAR.of(arith.AddUIExtendedOp)
+def _sum(em: Emission, op: arith.AddUIExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
+    total = integers.add(em.w, a, b)
+    return total, integers.compare(em.w, "ult", total, a)

@@ -1,0 +1,133 @@
+"""scf: loops and branches as basic blocks and phis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.core import Block, Value
+from ...ir.dialects import scf
+from ...ir.types import MemRefType
+from . import integers
+from .emission import Emission
+from .rules import EMIT
+from .text import INTEGER_BITS, OpenPhi, Ssa, integer
+
+EMIT.needless("written with the loop or the branch that it ends", scf.YieldOp)
+
+
+@EMIT.of(scf.ForOp)
+def _for(em: Emission, op: scf.ForOp) -> None:
+    """A loop tested at its end: the body runs when lower < upper, and again while iv < upper - step.
+
+    That comparison is exact where iv + step would overflow; upper - step itself is clamped.
+    """
+    _check_carried(em, op.init_args)
+    lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
+    inits = em.scalars(op.init_args)
+    enter = integers.compare(em.w, "slt", lower, upper)
+    if enter.number == 0:
+        _bind(em, op.results, inits)
+        return
+    limit = _limit(em, lower, upper, step)
+    before, body, done = em.w.block, em.w.label(), em.w.label()
+    if enter.number is None:
+        em.w.branch(enter, body, done)
+    else:
+        em.w.jump(body)
+    last, yielded = _loop_body(em, op, body, done, before, (lower, step, limit), inits)
+    em.w.start(done)
+    if enter.number is None:
+        yielded = [em.w.phi([(i, before), (y, last)]) for i, y in zip(inits, yielded, strict=True)]
+    _bind(em, op.results, yielded)
+
+
+def _loop_body(
+    em: Emission,
+    op: scf.ForOp,
+    body: str,
+    done: str,
+    before: str,
+    bounds: tuple[Ssa, Ssa, Ssa],
+    inits: list[Ssa],
+) -> tuple[str, list[Ssa]]:
+    """Writes the body from its label to the branch back; gives its last block and what it yields."""
+    w, (lower, step, limit) = em.w, bounds
+    with w.scope():
+        w.start(body)
+        phis = [w.open_phi(v.type) for v in (lower, *inits)]
+        _bind(em, op.body.arguments, [p.value for p in phis])
+        em.block_without_terminator(op.body)
+        yielded = em.scalars(op.yielded)
+        counter = phis[0].value
+        following = w.pure(f"add nsw {counter}, {step.text}", counter.type)
+        last = w.block
+        w.branch(integers.compare(w, "slt", counter, limit), body, done)
+    _close(em, phis, before, [lower, *inits], last, [following, *yielded])
+    return last, yielded
+
+
+def _close(
+    em: Emission, phis: Sequence[OpenPhi], before: str, inits: list[Ssa], last: str, following: list[Ssa]
+) -> None:
+    for phi, init, value in zip(phis, inits, following, strict=True):
+        em.w.close(phi, [(init, before), (value, last)])
+
+
+def _limit(em: Emission, lower: Ssa, upper: Ssa, step: Ssa) -> Ssa:
+    """upper - step, clamped to the least number; nothing is below that."""
+    w, type = em.w, upper.type
+    if lower.number is not None and lower.number >= 0:  # inside the loop upper > 0, so nothing overflows
+        return integers.sub(w, upper, step)
+    least = integer(1 << (INTEGER_BITS[type] - 1), type)
+    low = integers.compare(w, "slt", upper, integers.add(w, least, step))
+    return integers.select(w, low, least, integers.sub(w, upper, step))
+
+
+@EMIT.of(scf.IfOp)
+def _if(em: Emission, op: scf.IfOp) -> None:
+    condition = em.scalar(op.condition)
+    if condition.number is not None:
+        chosen = op.then_block if condition.number else op.else_block
+        if chosen is not None:
+            em.block_without_terminator(chosen)
+            _forward(em, op.results, chosen)
+        return
+    _check_carried(em, op.results)
+    w = em.w
+    yes, no, done = w.label(), w.label() if op.else_block else "", w.label()
+    before = w.block
+    w.branch(condition, yes, no or done)
+    arms = [_arm(em, yes, op.then_block, done)]
+    arms.append(_arm(em, no, op.else_block, done) if op.else_block else (before, []))
+    w.start(done)
+    (first, a), (second, b) = arms
+    _bind(em, op.results, [w.phi([(x, first), (y, second)]) for x, y in zip(a, b, strict=False)])
+
+
+def _arm(em: Emission, label: str, block: Block, done: str) -> tuple[str, list[Ssa]]:
+    """Writes one region; gives its last block and what it yields."""
+    with em.w.scope():
+        em.w.start(label)
+        em.block_without_terminator(block)
+        yielded = em.scalars(block.terminator.operands if block.terminator else [])
+        last = em.w.block
+        em.w.jump(done)
+    return last, yielded
+
+
+def _forward(em: Emission, results: Sequence[Value], block: Block) -> None:
+    assert block.terminator is not None
+    for result, value in zip(results, block.terminator.operands, strict=True):
+        em.alias(result, value)
+
+
+def _bind(em: Emission, values: Sequence[Value], llvm: Sequence[Ssa]) -> None:
+    for value, ssa in zip(values, llvm, strict=True):
+        em.set_llvm(value, ssa)
+
+
+def _check_carried(em: Emission, values: Sequence[Value]) -> None:
+    for value in values:
+        if isinstance(value.type, MemRefType):
+            raise em.error(f"passes on a {value.type}; regions pass on scalars and vectors", hint="pass indices instead")
+

@@ -1,0 +1,131 @@
+"""A kernel's parameters: what a launch passes, in order, and the memrefs and numbers they make up.
+
+A memref is a pointer, then an i64 for each dynamic extent, for each dynamic stride, and for the offset if it is
+dynamic. Parameters lie at multiples of their size, as in a C struct.
+
+Pointers are `noalias`, and `readonly` where the kernel never writes through them: the launch rejects buffers that
+overlap where one of them is written. So a store through one argument changes nothing that another one reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ...ir.attributes import IntegerAttr
+from ...ir.core import Operation, Value
+from ...ir.dialects import memref, nvgpu, vector
+from ...ir.kernels import Kernel
+from ...ir.types import MemRefType, StridedLayout
+from .descriptor import GLOBAL, Descriptor, Extent, pointer_type, row_major
+from .emission import Emission
+from .memory import bytes_of
+from .shared_memory import is_global
+from .text import Ssa
+
+Role = Literal["scalar", "pointer", "size", "stride", "offset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of the machine code: `size` bytes at `offset` of the packed arguments.
+
+    `argument` is the number of the kernel's argument that it belongs to, `dimension` that of a size or stride.
+    """
+
+    name: str
+    role: Role
+    argument: int
+    size: int
+    offset: int
+    alignment: int
+    dimension: int | None = None
+
+
+class Frame:
+    """Collects the parameters while the arguments are bound."""
+
+    def __init__(self, em: Emission, kernel: Kernel) -> None:
+        self.em = em
+        self.kernel = kernel
+        self.parameters: list[Parameter] = []
+        self._texts: list[str] = []
+        self._written = written_arguments(kernel.op, kernel.arguments)
+        for i, argument in enumerate(kernel.arguments):
+            if isinstance(argument.type, MemRefType):
+                self._memref(i, argument, argument.type)
+            else:
+                self._scalar(i, argument)
+
+    @property
+    def text(self) -> str:
+        return ", ".join(self._texts)
+
+    def _add(self, role: Role, argument: int, type: str, size: int, dimension: int | None = None) -> Ssa:
+        """`type` may end in attributes of the parameter."""
+        end = self.parameters[-1].offset + self.parameters[-1].size if self.parameters else 0
+        offset = -(-end // size) * size
+        hint = self.kernel.arguments[argument].hint or f"argument{argument}"
+        suffix = {"scalar": "", "pointer": "", "offset": ".offset"}.get(role, f".{role}{dimension}")
+        self.parameters.append(Parameter(hint + suffix, role, argument, size, offset, size, dimension))
+        name = f"%a{len(self._texts)}"
+        self._texts.append(f"{type} {name}")
+        return Ssa(name, type)
+
+    def _scalar(self, number: int, argument: Value) -> None:
+        em = self.em
+        stored, size = em.stored_type(argument.type), bytes_of(em, argument.type)
+        value = self._add("scalar", number, stored, size)
+        if em.type(argument.type) == "i1":
+            value = em.w.pure(f"icmp ne {value}, 0", "i1")
+        em.set_llvm(argument, value)
+
+    def _memref(self, number: int, argument: Value, type: MemRefType) -> None:
+        em = self.em
+        if not is_global(type.memory_space):
+            raise em.error(f"takes a {type}; buffers that a launch passes are in global memory")
+        if type.layout is not None and not isinstance(type.layout, StridedLayout):
+            raise em.error(f"takes a {type}, whose layout is not strided<...>")
+        bytes = bytes_of(em, type.element)
+        read_only = argument not in self._written
+        pointer = self._pointer(number, bytes, read_only)
+        sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
+        strides, offset = self._layout(number, type, sizes)
+        base = Ssa(pointer.text, pointer_type(GLOBAL))
+        name = f"%{argument.hint}" if argument.hint else f"argument {number}"
+        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, name, read_only))
+
+    def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
+        given = self.kernel.argument_attribute(number, "llvm.align")
+        align = max(given.value if isinstance(given, IntegerAttr) else 1, element_bytes)
+        access = "readonly" if read_only else ""
+        words = " ".join(filter(None, (pointer_type(GLOBAL), "noalias", access, f"align {align}")))
+        return self._add("pointer", number, words, 8)
+
+    def _layout(self, number: int, type: MemRefType, sizes: tuple[Extent, ...]) -> tuple[tuple[Extent, ...], Extent]:
+        if type.layout is None:
+            return row_major(self.em.w, sizes), 0
+        strides, offset = type.strides_and_offset()
+        found = tuple(self._extent("stride", number, i, n) for i, n in enumerate(strides))
+        return found, self._extent("offset", number, None, offset)
+
+    def _extent(self, role: Role, number: int, dimension: int | None, known: int | None) -> Extent:
+        return self._add(role, number, "i64", 8, dimension) if known is None else known
+
+
+_VIEWS = (memref.CastOp, memref.SubViewOp, memref.ViewOp, memref.AssumeAlignmentOp)
+_READERS = (memref.LoadOp, memref.DimOp, memref.DeallocOp, vector.LoadOp, vector.MaskedLoadOp, nvgpu.LdMatrixOp)
+
+
+def written_arguments(kernel: Operation, arguments: list[Value]) -> frozenset[Value]:
+    """The memref arguments that the kernel writes, directly or through views."""
+    roots: dict[Value, Value] = {a: a for a in arguments if isinstance(a.type, MemRefType)}
+    written: set[Value] = set()
+    for op in kernel.walk():
+        if isinstance(op, _VIEWS):
+            source = op.operands[0]
+            if source in roots:
+                roots[op.result] = roots[source]
+        elif not isinstance(op, _READERS):
+            written.update(roots[v] for v in op.operands if v in roots)
+    return frozenset(written)

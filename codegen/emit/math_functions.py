@@ -1,0 +1,153 @@
+"""Operations of math: what the hardware computes exactly by intrinsic, transcendentals through our expansions.
+
+Functions of f16 and bf16 are computed in f32. Under `afn` the machine's approximations are used where it has one.
+"""
+
+from __future__ import annotations
+
+from ...ir.dialects import math
+from ..mathematics import FUNCTIONS
+from . import floats, integers
+from .emission import Emission
+from .expansion import LlvmArithmetic
+from .rules import EMIT, SCALAR
+from .text import Ssa, float_constant, integer
+
+_EXACT = {
+    math.AbsFOp: "fabs",
+    math.SqrtOp: "sqrt",
+    math.FloorOp: "floor",
+    math.CeilOp: "ceil",
+    math.TruncOp: "trunc",
+    math.RoundOp: "round",
+    math.RoundEvenOp: "roundeven",
+    math.CopySignOp: "copysign",
+}
+_EXPANDED = {
+    math.ExpOp: "exp",
+    math.Exp2Op: "exp2",
+    math.ExpM1Op: "expm1",
+    math.TanhOp: "tanh",
+    math.LogOp: "log",
+    math.Log2Op: "log2",
+    math.Log10Op: "log10",
+    math.Log1pOp: "log1p",
+    math.ErfOp: "erf",
+    math.SinOp: "sin",
+    math.CosOp: "cos",
+    math.TanOp: "tan",
+    math.AtanOp: "atan",
+    math.AcosOp: "acos",
+    math.AcoshOp: "acosh",
+    math.AsinOp: "asin",
+    math.AsinhOp: "asinh",
+    math.AtanhOp: "atanh",
+    math.CbrtOp: "cbrt",
+    math.CoshOp: "cosh",
+    math.ErfcOp: "erfc",
+    math.SinhOp: "sinh",
+}
+EMIT.needless("a function that has no expansion yet", math.PowFOp, math.Atan2Op, math.FPowIOp, math.IPowIOp)
+EMIT.needless(
+    "a function that has no expansion yet", *(cls for cls, name in _EXPANDED.items() if name not in FUNCTIONS)
+)
+
+
+@SCALAR.of(*_EXACT)
+def _exact(em: Emission, op: math.UnaryFunction, *operands: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.call(em.w, _EXACT[type(op)], *operands, flags=floats.flags_text(op))
+
+
+@SCALAR.of(*(cls for cls, name in _EXPANDED.items() if name in FUNCTIONS))
+def _expanded(em: Emission, op: math.UnaryFunction, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    wide = floats.in_single(em, x)
+    return floats.resize(em.w, _function(em, op, _EXPANDED[type(op)], wide), x.type)
+
+
+def _function(em: Emission, op: math.UnaryFunction | math.SinCosOp, name: str, x: Ssa) -> Ssa:
+    if floats.approximates(op) and x.type == "float":
+        approximate = em.machine.approximate(em, name, [x])
+        if approximate is not None:
+            return approximate
+    return FUNCTIONS[name].build(LlvmArithmetic(em.w, x.type), x)
+
+
+@SCALAR.of(math.SinCosOp)
+def _sine_and_cosine(em: Emission, op: math.SinCosOp, x: Ssa) -> tuple[Ssa, Ssa]:
+    floats.check_arithmetic(em, op)
+    wide = floats.in_single(em, x)
+    sine, cosine = (floats.resize(em.w, _function(em, op, name, wide), x.type) for name in ("sin", "cos"))
+    return sine, cosine
+
+
+@SCALAR.of(math.RsqrtOp)
+def _reciprocal_root(em: Emission, op: math.RsqrtOp, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    wide, flags = floats.in_single(em, x), floats.flags_text(op)
+    one = float_constant(1.0, wide.type)
+    root = floats.call(em.w, "sqrt", wide, flags=flags)
+    return floats.resize(em.w, floats.binary(em.w, "fdiv", one, root, flags), x.type)
+
+
+@SCALAR.of(math.FmaOp)
+def _fused(em: Emission, op: math.FmaOp, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.fused(em, a, b, c, floats.flags_text(op))
+
+
+@SCALAR.of(math.ClampFOp)
+def _clamp(em: Emission, op: math.ClampFOp, x: Ssa, low: Ssa, high: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    flags = floats.flags_text(op)
+    return floats.call(em.w, "minimum", floats.call(em.w, "maximum", x, low, flags=flags), high, flags=flags)
+
+
+@SCALAR.of(math.IsNaNOp)
+def _is_nan(em: Emission, op: math.IsNaNOp, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.compare(em.w, "uno", x, x)
+
+
+@SCALAR.of(math.IsInfOp)
+def _is_infinite(em: Emission, op: math.IsInfOp, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.compare(em.w, "oeq", floats.call(em.w, "fabs", x), float_constant(float("inf"), x.type))
+
+
+@SCALAR.of(math.IsFiniteOp)
+def _is_finite(em: Emission, op: math.IsFiniteOp, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    return floats.compare(em.w, "olt", floats.call(em.w, "fabs", x), float_constant(float("inf"), x.type))
+
+
+_LEAST_NORMAL = {"half": 2.0**-14, "bfloat": 2.0**-126, "float": 2.0**-126, "double": 2.0**-1022}
+
+
+@SCALAR.of(math.IsNormalOp)
+def _is_normal(em: Emission, op: math.IsNormalOp, x: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    magnitude = floats.call(em.w, "fabs", x)
+    large = floats.compare(em.w, "oge", magnitude, float_constant(_LEAST_NORMAL[x.type], x.type))
+    finite = floats.compare(em.w, "olt", magnitude, float_constant(float("inf"), x.type))
+    return integers.binary(em.w, "and", large, finite)
+
+
+@SCALAR.of(math.AbsIOp)
+def _magnitude(em: Emission, op: math.AbsIOp, x: Ssa) -> Ssa:
+    return em.w.call(x.type, f"llvm.abs.{x.type}", x, integer(0, "i1"))
+
+
+_COUNTS = {math.CountLeadingZerosOp: "ctlz", math.CountTrailingZerosOp: "cttz"}
+
+
+@SCALAR.of(*_COUNTS)
+def _zeros(em: Emission, op: math.IntegerUnary, x: Ssa) -> Ssa:
+    """Of 0, all bits."""
+    return em.w.call(x.type, f"llvm.{_COUNTS[type(op)]}.{x.type}", x, integer(0, "i1"))
+
+
+@SCALAR.of(math.CtPopOp)
+def _ones(em: Emission, op: math.CtPopOp, x: Ssa) -> Ssa:
+    return em.w.call(x.type, f"llvm.ctpop.{x.type}", x)

@@ -1,0 +1,174 @@
+"""memref and the memory operations of vector: views are descriptors, accesses are loads and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.attributes import IntegerAttr
+from ...ir.core import Value
+from ...ir.dialects import memref, vector
+from ...ir.types import MemRefType, Type, VectorType, element_type
+from . import access, integers
+from .descriptor import Address, Descriptor, Extent, address, plus, row_major, ssa, times
+from .emission import Emission
+from .pack import Pack
+from .rules import EMIT
+from .text import Ssa, integer
+
+
+def bytes_of(em: Emission, type: Type) -> int:
+    """Bytes of one element in memory."""
+    return {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "bfloat": 2, "float": 4, "double": 8}[em.stored_type(type)]
+
+
+# -- views ----------------------------------------------------------------------------------------------------------
+
+
+@EMIT.of(memref.AllocOp)
+def _alloc(em: Emission, op: memref.AllocOp) -> None:
+    em.set(op.memref, em.shared[op])
+
+
+@EMIT.of(memref.DeallocOp)
+def _dealloc(em: Emission, op: memref.DeallocOp) -> None:
+    """Nothing: workgroup memory lives as long as the kernel."""
+
+
+@EMIT.of(memref.CastOp)
+def _cast(em: Emission, op: memref.CastOp) -> None:
+    em.alias(op.result_, op.source)
+
+
+@EMIT.of(memref.AssumeAlignmentOp)
+def _assume_alignment(em: Emission, op: memref.AssumeAlignmentOp) -> None:
+    em.alias(op.result_, op.memref)
+
+
+@EMIT.of(memref.DimOp)
+def _dim(em: Emission, op: memref.DimOp) -> None:
+    source, index = em.memref(op.memref), em.scalar(op.index)
+    chosen = ssa(source.sizes[-1]) if source.sizes else integer(0)
+    for i, size in reversed(list(enumerate(source.sizes[:-1]))):
+        chosen = integers.select(em.w, integers.compare(em.w, "eq", index, integer(i)), ssa(size), chosen)
+    em.set(op.result_, chosen)
+
+
+@EMIT.of(memref.ViewOp)
+def _view(em: Emission, op: memref.ViewOp) -> None:
+    source = em.memref(op.source)
+    shift = plus(em.w, source.offset, _extent(em.scalar(op.byte_shift)))
+    base = source.base
+    if shift != 0:
+        base = em.w.pure(f"getelementptr i8, {base}, {ssa(shift)}", base.type)
+    type = op.result_.type
+    assert isinstance(type, MemRefType)
+    given = iter(em.scalars(op.sizes))
+    sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)
+    strides = row_major(em.w, sizes)
+    view = source.rebased(
+        base=base, element_bytes=bytes_of(em, type.element), offset=0, sizes=sizes, strides=strides
+    )
+    em.set(op.result_, view)
+
+
+@EMIT.of(memref.SubViewOp)
+def _subview(em: Emission, op: memref.SubViewOp) -> None:
+    source, w = em.memref(op.source), em.w
+    offsets, sizes, steps = ([_mixed(em, n) for n in numbers] for numbers in op.mixed())
+    offset = source.offset
+    for start, stride in zip(offsets, source.strides, strict=True):
+        offset = plus(w, offset, times(w, start, stride))
+    strides = [times(w, step, stride) for step, stride in zip(steps, source.strides, strict=True)]
+    kept = op.kept_dims()
+    view = source.rebased(
+        offset=offset, sizes=tuple(sizes[d] for d in kept), strides=tuple(strides[d] for d in kept)
+    )
+    em.set(op.result_, view)
+
+
+def _mixed(em: Emission, number: int | Value) -> Extent:
+    return number if isinstance(number, int) else _extent(em.scalar(number))
+
+
+def _extent(value: Ssa) -> Extent:
+    return value if value.number is None else value.number
+
+
+# -- single elements ------------------------------------------------------------------------------------------------
+
+
+def _place(em: Emission, source: Value, indices: Sequence[Value]) -> tuple[Descriptor, Address]:
+    found = em.memref(source)
+    return found, address(em.w, found, em.scalars(indices))
+
+
+@EMIT.of(memref.LoadOp)
+def _load(em: Emission, op: memref.LoadOp) -> None:
+    found, place = _place(em, op.memref, op.indices)
+    loaded = access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bytes)
+    em.set_pack(op.result_, access.from_memory(em, loaded.elements(em.w), em.type(op.result_.type)))
+
+
+@EMIT.of(memref.StoreOp)
+def _store(em: Emission, op: memref.StoreOp) -> None:
+    found, place = _place(em, op.memref, op.indices)
+    access.store(em, found, place, access.to_memory(em, [em.scalar(op.value)]), found.element_bytes)
+
+
+# -- packs ----------------------------------------------------------------------------------------------------------
+
+
+def _alignment(em: Emission, found: Descriptor, attribute: IntegerAttr | int | None) -> int:
+    """What the operation proves about its address; its element's size at least."""
+    number = attribute.value if isinstance(attribute, IntegerAttr) else attribute or 1
+    if number & (number - 1):
+        raise em.error(f"alignment must be a power of two, found {number}")
+    return max(number, found.element_bytes)
+
+
+def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Type) -> tuple[Descriptor, Address]:
+    found, place = _place(em, source, indices)
+    if isinstance(type, VectorType) and type.rank > 1:
+        raise em.error(f"moves a {type}; a thread's memory accesses have one dimension")
+    if found.strides and found.strides[-1] != 1:
+        raise em.error(f"needs a last dimension of stride 1, found a memref of type {source.type}")
+    return found, place
+
+
+def _bind_loaded(em: Emission, result: Value, loaded: Pack) -> None:
+    if em.type(element_type(result.type)) == "i1":
+        em.set_pack(result, access.from_memory(em, loaded.elements(em.w), "i1"))
+    else:
+        em.set(result, loaded)
+
+
+@EMIT.of(vector.LoadOp)
+def _load_pack(em: Emission, op: vector.LoadOp) -> None:
+    type = op.result_.type
+    assert isinstance(type, VectorType)
+    found, place = _pack_place(em, op.memref, op.indices, type)
+    alignment = _alignment(em, found, op.alignment)
+    _bind_loaded(em, op.result_, access.load(em, found, place, em.stored_type(type), type.elements, alignment))
+
+
+@EMIT.of(vector.StoreOp)
+def _store_pack(em: Emission, op: vector.StoreOp) -> None:
+    found, place = _pack_place(em, op.memref, op.indices, op.value.type)
+    values = access.to_memory(em, em.elements(op.value))
+    access.store(em, found, place, values, _alignment(em, found, op.alignment))
+
+
+@EMIT.of(vector.MaskedLoadOp)
+def _masked_load(em: Emission, op: vector.MaskedLoadOp) -> None:
+    found, place = _pack_place(em, op.memref, op.indices, op.result_.type)
+    other = access.to_memory(em, em.elements(op.pass_thru))
+    alignment = _alignment(em, found, op.alignment)
+    _bind_loaded(em, op.result_, access.masked_load(em, found, place, em.elements(op.mask), other, alignment))
+
+
+@EMIT.of(vector.MaskedStoreOp)
+def _masked_store(em: Emission, op: vector.MaskedStoreOp) -> None:
+    found, place = _pack_place(em, op.memref, op.indices, op.value.type)
+    values = access.to_memory(em, em.elements(op.value))
+    access.masked_store(em, found, place, em.elements(op.mask), values, _alignment(em, found, op.alignment))
+

@@ -1,0 +1,121 @@
+"""Workgroup memory of one kernel: which buffers there are, where they lie, and whether they fit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...ir.core import Operation
+from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.dialects import gpu, memref
+from ...ir.types import Attribute, MemRefType
+from ...ir.attributes import IntegerAttr
+from .descriptor import GLOBAL, SHARED, Descriptor, pointer_type, row_major
+from .emission import Emission
+from .memory import bytes_of
+from .text import Ssa
+
+LEAST_ALIGNMENT = 16
+"""So that every buffer takes the widest accesses."""
+
+
+@dataclass(frozen=True)
+class SharedMemory:
+    """The globals to declare, and how many bytes are static or asked for at launch."""
+
+    globals: tuple[str, ...]
+    static_bytes: int
+    dynamic_bytes: int
+
+
+def is_workgroup(space: Attribute | None) -> bool:
+    """`#gpu.address_space<workgroup>`, or 3 in older texts."""
+    return space == gpu.WORKGROUP or (isinstance(space, IntegerAttr) and space.value == SHARED)
+
+
+def is_global(space: Attribute | None) -> bool:
+    """The default space, `#gpu.address_space<global>`, or 1 in older texts."""
+    if isinstance(space, IntegerAttr):
+        return space.value in (0, GLOBAL)
+    return space is None or space == gpu.AddressSpaceAttr("global")
+
+
+@dataclass(frozen=True)
+class _Buffer:
+    op: memref.AllocOp
+    bytes: int
+    alignment: int
+    offset: int
+
+    @property
+    def name(self) -> str:
+        hint = self.op.memref.hint
+        return f"%{hint}" if hint else str(self.op.memref.type)
+
+
+def plan(em: Emission, kernel: Operation) -> SharedMemory:
+    """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
+    buffers: list[_Buffer] = []
+    end = 0
+    for op in kernel.walk():
+        if isinstance(op, memref.AllocOp):
+            bytes, alignment = _size(em, op)
+            offset = -(-end // alignment) * alignment
+            buffers.append(_Buffer(op, bytes, alignment, offset))
+            end = offset + bytes
+    _check_fits(em, buffers, end, kernel)
+    if end <= em.chip.static_shared_memory_bytes:
+        return SharedMemory(tuple(_static(em, i, b) for i, b in enumerate(buffers)), end, 0)
+    alignment = max(b.alignment for b in buffers)
+    for buffer in buffers:
+        _bind(em, buffer, _at("@shared", buffer.offset))
+    return SharedMemory((f"@shared = external addrspace({SHARED}) global [0 x i8], align {alignment}",), 0, end)
+
+
+def _at(symbol: str, offset: int) -> str:
+    return f"getelementptr (i8, {pointer_type(SHARED)} {symbol}, i64 {offset})" if offset else symbol
+
+
+def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
+    em.op = op
+    type = op.memref.type
+    assert isinstance(type, MemRefType)
+    if not is_workgroup(type.memory_space):
+        raise em.error(f"allocates {type}; a kernel allocates workgroup memory only", hint=f"memory space {gpu.WORKGROUP}")
+    extents = [n for n in type.shape if n is not None]
+    if len(extents) < type.rank:
+        raise em.error(f"allocates {type}; workgroup memory has static extents")
+    alignment = op.alignment.value if op.alignment is not None else 1
+    return math.prod(extents) * bytes_of(em, type.element), max(alignment, LEAST_ALIGNMENT)
+
+
+def _static(em: Emission, number: int, buffer: _Buffer) -> str:
+    symbol = f"@shared{number}"
+    _bind(em, buffer, symbol)
+    array = f"[{buffer.bytes} x i8]"
+    return f"{symbol} = internal addrspace({SHARED}) global {array} poison, align {buffer.alignment}"
+
+
+def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
+    type = buffer.op.memref.type
+    assert isinstance(type, MemRefType)
+    sizes = tuple(n or 0 for n in type.shape)
+    em.shared[buffer.op] = Descriptor(
+        base=Ssa(pointer, pointer_type(SHARED)),
+        space=SHARED,
+        element_bytes=bytes_of(em, type.element),
+        offset=0,
+        sizes=sizes,
+        strides=row_major(em.w, sizes),
+        name=buffer.name,
+    )
+
+
+def _check_fits(em: Emission, buffers: list[_Buffer], total: int, kernel: Operation) -> None:
+    limit = em.chip.shared_memory_bytes
+    if total <= limit:
+        return
+    parts = " + ".join(f"{b.name} {b.bytes}" for b in buffers)
+    message = f"workgroup memory {parts} = {total} bytes; {em.chip.name} has {limit} for a workgroup"
+    notes = tuple((f"{b.name} is {b.bytes} bytes", b.op.location) for b in buffers)
+    raise CompileError([Diagnostic(message, kernel.location, notes)])

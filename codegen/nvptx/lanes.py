@@ -1,0 +1,68 @@
+"""What threads do together on NVPTX: barriers and shuffles."""
+
+from __future__ import annotations
+
+from ...ir.dialects import gpu
+from ..emit import integers
+from ..emit.emission import Emission
+from ..emit.pack import put_together, take_apart
+from ..emit.rules import NVIDIA
+from ..emit.text import FLOAT_BITS, INTEGER_BITS, Ssa, integer
+
+_MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
+_ALL_LANES = integer(-1, "i32")
+
+
+@NVIDIA.of(gpu.BarrierOp)
+def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
+    """It also orders memory, whatever spaces the operation lists."""
+    em.w.call_void("llvm.nvvm.barrier.cta.sync.aligned.all", integer(0, "i32"))
+
+
+@NVIDIA.of(gpu.ShuffleOp)
+def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
+    """Each 32-bit part of the value travels alone; `valid` is the same for all of them."""
+    offset, width = em.scalars([op.offset, op.width])
+    mode = op.mode.value
+    control = _control(em, width, mode)
+    shuffled: list[Ssa] = []
+    valid = integer(1, "i1")
+    for element in em.elements(op.value):
+        parts = to_words(em, element)
+        pairs = [_exchange(em, mode, part, offset, control) for part in parts]
+        shuffled.append(from_words(em, [value for value, _ in pairs], element.type))
+        valid = pairs[0][1]
+    em.set_pack(op.shuffle_result, shuffled)
+    em.set(op.valid, valid)
+
+
+def _exchange(em: Emission, mode: str, part: Ssa, offset: Ssa, control: Ssa) -> tuple[Ssa, Ssa]:
+    name = f"llvm.nvvm.shfl.sync.{_MODES[mode]}.i32p"
+    pair = em.w.call_fresh("{ i32, i1 }", name, _ALL_LANES, part, offset, control)
+    return em.w.pure(f"extractvalue {pair}, 0", "i32"), em.w.pure(f"extractvalue {pair}, 1", "i1")
+
+
+def _control(em: Emission, width: Ssa, mode: str) -> Ssa:
+    """The last operand: which bits of the lane number name its group, and the group's last lane (its first for up)."""
+    if width.number is not None and (width.number & (width.number - 1) or not 1 <= width.number <= 32):
+        raise em.error(f"shuffles over a width of {width.number}; it must be a power of two up to 32")
+    w = em.w
+    group = integers.binary(w, "shl", integers.sub(w, integer(32, "i32"), width), integer(8, "i32"))
+    return group if mode == "up" else integers.binary(w, "or", group, integer(31, "i32"))
+
+
+def to_words(em: Emission, value: Ssa) -> list[Ssa]:
+    """A scalar's bits in i32, the low ones first."""
+    bits = FLOAT_BITS.get(value.type) or INTEGER_BITS[value.type]
+    whole = integers.bitcast(em.w, value, f"i{bits}")
+    if bits <= 32:
+        return [integers.resize(em.w, whole, "i32", signed=False)]
+    return take_apart(em.w, integers.bitcast(em.w, whole, "<2 x i32>"), 2)
+
+
+def from_words(em: Emission, words: list[Ssa], type: str) -> Ssa:
+    """The reverse."""
+    bits = FLOAT_BITS.get(type) or INTEGER_BITS[type]
+    if bits > 32:
+        return integers.bitcast(em.w, put_together(em.w, words), type)
+    return integers.bitcast(em.w, integers.resize(em.w, words[0], f"i{bits}", signed=False), type)

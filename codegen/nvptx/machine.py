@@ -1,0 +1,153 @@
+"""NVPTX beside its rules: the kernel's attributes, guarded accesses as predicated instructions, approximations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..emit import floats, integers
+from ..emit.descriptor import GLOBAL, SHARED, Address
+from ..emit.emission import Emission
+from ..emit.text import FLOAT_BITS, INTEGER_BITS, Ssa, float_constant
+from ..emit.vectors import regroup, ungroup
+
+
+class _Transfer(NamedTuple):
+    """How PTX moves so many bytes: the type suffix, and the registers that hold them."""
+
+    suffix: str
+    registers: int
+    llvm: str
+    constraint: str
+
+
+_TRANSFERS: Mapping[tuple[int, int], _Transfer] = {
+    (1, 1): _Transfer("b8", 1, "i16", "h"),
+    (2, 2): _Transfer("b16", 1, "i16", "h"),
+    (4, 4): _Transfer("b32", 1, "i32", "r"),
+    (8, 4): _Transfer("v2.b32", 2, "i32", "r"),
+    (16, 4): _Transfer("v4.b32", 4, "i32", "r"),
+    (8, 8): _Transfer("b64", 1, "i64", "l"),
+    (16, 8): _Transfer("v2.b64", 2, "i64", "l"),
+}
+"""By bytes of the whole, and of an element or a word of four bytes."""
+
+_SPACES = {GLOBAL: "global", SHARED: "shared"}
+
+
+def _bytes(type: str) -> int:
+    return (FLOAT_BITS.get(type) or INTEGER_BITS[type]) // 8
+
+
+def _transfer(element: str, count: int) -> _Transfer:
+    size = _bytes(element)
+    total = size * count
+    return _TRANSFERS[total, min(total, max(size, 4))]
+
+
+class Nvptx:
+    """NVIDIA's side of `Machine`."""
+
+    calling_convention = "ptx_kernel"
+
+    def function_attributes(self, block_size: tuple[int, int, int]) -> str:
+        size = ",".join(map(str, block_size))
+        return f'nounwind "nvvm.reqntid"="{size}"'
+
+    def guarded_load(
+        self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
+    ) -> list[Ssa]:
+        """One predicated load into registers that hold `other` already: no branch, so every lane stays together."""
+        w, element = emission.w, other[0].type
+        transfer = _transfer(element, len(other))
+        kept = _to_registers(emission, other, transfer)
+        n = len(kept)
+        space = _SPACES[address.space] + (".nc" if read_only and address.space == GLOBAL else "")
+        text = f"@${n} ld.{space}.{transfer.suffix} {_braces(0, n)}, {_place(n + 1, address)};"
+        constraints = [f"={transfer.constraint}"] * n + ["b", "l"] + [str(i) for i in range(n)]
+        type = transfer.llvm if n == 1 else f"{{ {', '.join([transfer.llvm] * n)} }}"
+        operands = ", ".join(map(str, (guard, _as_integer(emission, address), *kept)))
+        loaded = w.fresh(f'call {type} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', type)
+        words = [loaded] if n == 1 else [w.pure(f"extractvalue {loaded}, {i}", transfer.llvm) for i in range(n)]
+        return _from_registers(emission, words, element, len(other))
+
+    def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+        transfer = _transfer(values[0].type, len(values))
+        words = _to_registers(emission, values, transfer)
+        n = len(words)
+        text = f"@$0 st.{_SPACES[address.space]}.{transfer.suffix} {_place(1, address)}, {_braces(2, n)};"
+        constraints = ",".join(["b", "l", *[transfer.constraint] * n])
+        operands = ", ".join(map(str, (guard, _as_integer(emission, address), *words)))
+        emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
+
+    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
+        build = _APPROXIMATIONS.get(function)
+        return build(emission, *operands) if build else None
+
+
+def _place(operand: int, address: Address) -> str:
+    return f"[${operand}+{address.bytes}]" if address.bytes else f"[${operand}]"
+
+
+def _as_integer(emission: Emission, address: Address) -> Ssa:
+    return emission.w.convert("ptrtoint", address.base, "i64")
+
+
+def _braces(first: int, count: int) -> str:
+    """`{$2, $3}`; one operand alone stands bare."""
+    listed = ", ".join(f"${first + i}" for i in range(count))
+    return f"{{{listed}}}" if count > 1 else listed
+
+
+def _to_registers(emission: Emission, values: Sequence[Ssa], transfer: _Transfer) -> list[Ssa]:
+    """Elements as the registers that PTX moves; a byte goes into the low half of one of 16 bits."""
+    if transfer.suffix == "b8":
+        return [integers.resize(emission.w, v, transfer.llvm, signed=False) for v in values]
+    return regroup(emission, values, len(values) // transfer.registers, transfer.llvm)
+
+
+def _from_registers(emission: Emission, words: list[Ssa], element: str, count: int) -> list[Ssa]:
+    """The reverse."""
+    if _bytes(element) == count == 1:
+        return [integers.resize(emission.w, word, element, signed=False) for word in words]
+    return ungroup(emission, words, count // len(words), element)
+
+
+def _intrinsic(name: str) -> Callable[[Emission, Ssa], Ssa]:
+    return lambda emission, x: emission.w.call("float", f"llvm.nvvm.{name}", x)
+
+
+def _scaled_in(name: str, factor: float) -> Callable[[Emission, Ssa], Ssa]:
+    """The intrinsic of x times a constant."""
+
+    def build(emission: Emission, x: Ssa) -> Ssa:
+        scaled = floats.binary(emission.w, "fmul", x, float_constant(factor, "float"))
+        return _intrinsic(name)(emission, scaled)
+
+    return build
+
+
+def _scaled_out(name: str, factor: float) -> Callable[[Emission, Ssa], Ssa]:
+    """A constant times the intrinsic of x."""
+
+    def build(emission: Emission, x: Ssa) -> Ssa:
+        return floats.binary(emission.w, "fmul", _intrinsic(name)(emission, x), float_constant(factor, "float"))
+
+    return build
+
+
+def _tanh(emission: Emission, x: Ssa) -> Ssa | None:
+    return _intrinsic("tanh.approx.f32")(emission, x) if emission.chip.supports("tanh.approx") else None
+
+
+_LN2, _LOG10_2, _LOG2_E = 0.6931471805599453, 0.3010299956639812, 1.4426950408889634
+_APPROXIMATIONS: Mapping[str, Callable[..., Ssa | None]] = {
+    "exp2": _intrinsic("ex2.approx.f"),
+    "exp": _scaled_in("ex2.approx.f", _LOG2_E),
+    "log2": _intrinsic("lg2.approx.f"),
+    "log": _scaled_out("lg2.approx.f", _LN2),
+    "log10": _scaled_out("lg2.approx.f", _LOG10_2),
+    "sin": _intrinsic("sin.approx.f"),
+    "cos": _intrinsic("cos.approx.f"),
+    "tanh": _tanh,
+}

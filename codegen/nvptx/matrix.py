@@ -1,0 +1,98 @@
+"""mma.sync and ldmatrix on NVPTX. Fragments arrive in the PTX ISA's register order and are only regrouped."""
+
+from __future__ import annotations
+
+from ...ir.core import Value
+from ...ir.dialects import nvgpu
+from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions
+from ...ir.types import VectorType
+from ..emit.descriptor import SHARED, address
+from ..emit.emission import Emission
+from ..emit.rules import NVIDIA
+from ..emit.text import Ssa
+from ..emit.vectors import regroup, ungroup
+
+
+def _element(value: Value) -> str:
+    assert isinstance(value.type, VectorType)
+    return str(value.type.element)
+
+
+@NVIDIA.of(nvgpu.MmaSyncOp)
+def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
+    instruction = _instruction(em, op)
+    em.require(instruction.requires)
+    operands: list[Ssa] = []
+    for value, fragment in ((op.matrixA, instruction.a), (op.matrixB, instruction.b), (op.matrixC, instruction.c)):
+        operands += _registers(em, value, fragment.registers)
+    kept = instruction.d.registers
+    results = _call(em, instruction.llvm_name, operands, kept)
+    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(_vector(op.res).element)))
+
+
+def _registers(em: Emission, value: Value, registers: Registers) -> list[Ssa]:
+    elements = em.elements(value)
+    if len(elements) != registers.count * registers.slots:
+        raise em.error(f"takes {registers.count * registers.slots} elements a lane there, found {value.type}")
+    return regroup(em, elements, registers.slots, registers.llvm_type)
+
+
+def _vector(value: Value) -> VectorType:
+    assert isinstance(value.type, VectorType)
+    return value.type
+
+
+def _call(em: Emission, name: str, operands: list[Ssa], results: Registers) -> list[Ssa]:
+    struct = f"{{ {', '.join([results.llvm_type] * results.count)} }}"
+    whole = em.w.call_fresh(struct, name, *operands)
+    return [em.w.pure(f"extractvalue {whole}, {i}", results.llvm_type) for i in range(results.count)]
+
+
+def _instruction(em: Emission, op: nvgpu.MmaSyncOp) -> MatrixInstruction:
+    """The chip's instruction of this shape and these element types; f32 operands mean tf32."""
+    a, b, c = (_element(v) for v in (op.matrixA, op.matrixB, op.matrixC))
+    if a == "f32":
+        if op.tf32Enabled is None:
+            raise em.error("multiplies f32, which matrix units do in tf32 precision only", hint="allow it: {tf32Enabled}")
+        a = b = "tf32"
+    available = [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"]
+    for instruction in available:
+        if (instruction.shape, instruction.a_type, instruction.b_type, instruction.c_type) == (op.shape, a, b, c):
+            return instruction
+    m, n, k = op.shape
+    same = sorted(_shape_text(i) for i in available if (i.a_type, i.b_type, i.c_type) == (a, b, c))
+    has = f"for these it has {', '.join(same)}" if same else f"it has {_types_text(available)}"
+    raise em.error(f"is m{m}n{n}k{k} on {a} x {b} + {c}, which {em.chip.name} does not have; {has}")
+
+
+def _shape_text(instruction: MatrixInstruction) -> str:
+    m, n, k = instruction.shape
+    return f"m{m}n{n}k{k}"
+
+
+def _types_text(available: list[MatrixInstruction]) -> str:
+    listed = [f"{_shape_text(i)} {i.a_type} x {i.b_type} + {i.c_type}" for i in available]
+    return ", ".join(listed) or "no mma.sync that lanewise knows"
+
+
+@NVIDIA.of(nvgpu.LdMatrixOp)
+def _ldmatrix(em: Emission, op: nvgpu.LdMatrixOp) -> None:
+    """Each lane gives the address of one row: 16 bytes, aligned to 16."""
+    em.require("ldmatrix")
+    source = em.memref(op.srcMemref)
+    if source.space != SHARED:
+        raise em.error(f"reads workgroup memory, found {op.srcMemref.type}")
+    if source.strides and source.strides[-1] != 1:
+        raise em.error(f"needs rows whose elements are contiguous, found {op.srcMemref.type}")
+    pointer = address(em.w, source, em.scalars(op.indices)).pointer(em.w)
+    tiles, trans = op.numTiles, ".trans" if op.transpose.value else ""
+    name = f"llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{tiles}{trans}.b16.p3"
+    if tiles == 1:
+        words = [em.w.call_fresh("i32", name, pointer)]
+    else:
+        words = _call(em, name, [pointer], Registers("i32", tiles, 1))
+    element = _vector(op.res).element
+    bits = ELEMENT_BITS.get(str(element))
+    if bits is None:
+        raise em.error(f"cannot load elements of type {element}")
+    em.set_pack(op.res, ungroup(em, words, 32 // bits, em.type(element)))

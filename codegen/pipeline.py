@@ -1,0 +1,133 @@
+"""A kernel's way through the stages, for one chip: every stage is made when it is asked for, and kept.
+
+A module that already is in a later stage (`lanewise.stage`) starts there, so that a dump can be edited and resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..distribute import rules as distribution_rules
+from ..distribute.driver import distribute
+from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
+from ..ir.core import Block, Operation, Region, clone
+from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
+from ..ir.dialects.builtin import ModuleOp
+from ..ir.kernels import find_kernel, verify_scope
+from ..ir.targets import Chip
+from ..ir.types import I64, Attribute
+from ..layout.analysis import Workgroup
+from ..layout.assign import assign_layouts
+from .compile import Artifacts, compile_kernel
+
+assert distribution_rules.ALL
+
+
+@dataclass(frozen=True)
+class ArgumentFacts:
+    """What is known of one kernel argument: see docs/files.md for the attributes these become.
+
+    `align`: bytes that divide a buffer's address. `divisibility`: what divides a number, or each extent of a buffer.
+    """
+
+    align: int | None = None
+    divisibility: int | tuple[int, ...] | None = None
+
+    def attributes(self) -> dict[str, Attribute]:
+        entries: dict[str, Attribute] = {}
+        if self.align is not None:
+            entries["llvm.align"] = IntegerAttr(self.align, I64)
+        if isinstance(self.divisibility, int):
+            entries["lanewise.divisibility"] = IntegerAttr(self.divisibility, I64)
+        elif self.divisibility is not None:
+            entries["lanewise.divisibility"] = DenseArrayAttr(I64, self.divisibility)
+        return entries
+
+
+class Compilation:
+    """One kernel of a verified module, for one chip."""
+
+    def __init__(
+        self,
+        module: Operation,
+        kernel_name: str | None,
+        chip: Chip,
+        facts: Mapping[int, ArgumentFacts] | None = None,
+    ) -> None:
+        self.chip = chip
+        self.kernel = find_kernel(module, kernel_name)
+        self._stage = self.kernel.stage
+        self._source = module
+        self._facts = facts or {}
+        self._check_target(module)
+
+    def _check_target(self, module: Operation) -> None:
+        target = module.attributes.get("lanewise.target")
+        if isinstance(target, StringAttr) and target.value != self.chip.name:
+            message = f"the module is in the {self._stage} stage for {target.value}, not for {self.chip.name}"
+            raise CompileError([Diagnostic(message, module.location)])
+
+    @property
+    def subgroup_size(self) -> int:
+        """The chip's, or the one of its sizes that the kernel asks for."""
+        asked = self.kernel.subgroup_size
+        return asked if asked in self.chip.subgroup_sizes else self.chip.default_subgroup_size
+
+    @cached_property
+    def vector_module(self) -> Operation:
+        return self._source
+
+    @cached_property
+    def layout_module(self) -> Operation:
+        if self._stage != "vector":
+            return self._source
+        self._check_vector_stage()
+        kernel = with_facts(self.kernel.op, self._facts)
+        workgroup = Workgroup(self.kernel.threads, self.subgroup_size, self.chip, self.kernel.scope)
+        return _module(assign_layouts(kernel, workgroup), "layout", self.chip)
+
+    def _check_vector_stage(self) -> None:
+        report = Report()
+        verify_scope(self.kernel, report)
+        limit = self.chip.max_threads_per_workgroup
+        if self.kernel.threads > limit:
+            self.kernel.op.error(report, f"has {self.kernel.threads} threads, {self.chip.name} allows {limit}")
+        if report.diagnostics:
+            raise VerifyError(report.diagnostics)
+
+    @cached_property
+    def thread_module(self) -> Operation:
+        if self._stage == "thread":
+            return self._source
+        return distribute(find_kernel(self.layout_module, self.kernel.name), self.chip, self.subgroup_size)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        return compile_kernel(self.thread_module, self.kernel.name, self.chip)
+
+
+def with_facts(function: Operation, facts: Mapping[int, ArgumentFacts]) -> Operation:
+    """A copy of a kernel whose arguments carry `facts` besides what the source says of them; the source wins."""
+    copy = clone(function, {})
+    if not facts:
+        return copy
+    arguments = copy.regions[0].block.arguments
+    given = copy.attributes.get("arg_attrs")
+    entries = given.values if isinstance(given, ArrayAttr) else (DictAttr(()),) * len(arguments)
+    merged = [
+        DictAttr.of({**facts.get(i, ArgumentFacts()).attributes(), **dict(e.entries)}) if isinstance(e, DictAttr) else e
+        for i, e in enumerate(entries)
+    ]
+    copy.attributes["arg_attrs"] = ArrayAttr(tuple(merged))
+    return copy
+
+
+def _module(kernel: Operation, stage: str, chip: Chip) -> ModuleOp:
+    block = Block()
+    block.append(kernel)
+    attributes = {"lanewise.stage": StringAttr(stage), "lanewise.target": StringAttr(chip.name)}
+    return ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
+
+

@@ -1,0 +1,52 @@
+"""The whole EMIT table: importing this file registers every rule, and says why other operations have none."""
+
+from __future__ import annotations
+
+from ..ir.dialects import builtin, func, gpu, iree_vector_ext, vector
+from .emit import (
+    affine_indices,
+    arith_casts,
+    arith_floats,
+    arith_integers,
+    control,
+    math_functions,
+    memory,
+    vectors,
+)
+from .emit.rules import EMIT, emit_reason, emit_rule
+from .nvptx import ids, lanes, matrix
+
+__all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
+
+RULE_FILES = (
+    affine_indices,
+    arith_casts,
+    arith_floats,
+    arith_integers,
+    control,
+    ids,
+    lanes,
+    math_functions,
+    matrix,
+    memory,
+    vectors,
+)
+
+EMIT.needless(
+    "distributed to threads before code generation",
+    gpu.SubgroupReduceOp,
+    iree_vector_ext.ToLayoutOp,
+    iree_vector_ext.ToSIMDOp,
+    iree_vector_ext.ToSIMTOp,
+    vector.ConstantMaskOp,
+    vector.ContractionOp,
+    vector.CreateMaskOp,
+    vector.MultiReductionOp,
+    vector.StepOp,
+    vector.TransferReadOp,
+    vector.TransferWriteOp,
+    vector.TransposeOp,
+)
+EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
+EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
+EMIT.needless("a call, and a kernel is one function", func.CallOp)

@@ -1,0 +1,254 @@
+"""Memory accesses of one thread: registers that are neighbours in memory become packs, as wide as is proven safe.
+
+A pack of n elements needs its address to be a multiple of its size and one condition that holds for all its elements
+or for none; both are asked of `divisibility.py`. Otherwise the pack is cut until they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import gcd
+
+from ..ir.affine import AffineMap
+from ..ir.attributes import IntegerAttr
+from ..ir.builder import constant_int
+from ..ir.core import Block, Region, Value
+from ..ir.dialects import arith, memref, scf, vector
+from ..ir.types import I1, I64, MemRefType, VectorType
+from ..layout.nested import NestedLayout
+from .context import Distribution
+from .divisibility import ANY, element_bytes, power_of_two
+from .indexing import thread_offset
+
+MAX_ACCESS_BYTES = 16
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access: `registers[i]` are the registers that hold element i (several where the layout repeats it)."""
+
+    registers: tuple[tuple[int, ...], ...]
+    indices: tuple[Value, ...]
+    condition: Value
+
+    @property
+    def width(self) -> int:
+        return len(self.registers)
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """What a transfer operation says, in terms of the thread's program."""
+
+    buffer: Value
+    indices: tuple[Value, ...]
+    map: AffineMap
+    in_bounds: tuple[bool, ...]
+    layout: NestedLayout
+    mask: Sequence[Value] | None
+    """The mask's scalar for every register, or None."""
+
+
+def plan_accesses(d: Distribution, transfer: Transfer) -> list[Access]:
+    """The accesses of one thread, in the order of their first registers."""
+    return list(_Planner(d, transfer).accesses())
+
+
+class _Planner:
+    def __init__(self, d: Distribution, transfer: Transfer) -> None:
+        self.d = d
+        self.t = transfer
+        assert isinstance(transfer.buffer.type, MemRefType)
+        self.type = transfer.buffer.type
+        self.size = element_bytes(transfer.buffer)
+        self.vector_dim = {m: i for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
+        """The vector dimension that moves along each memref dimension."""
+        self.bases = [self._base(m) for m in range(self.type.rank)]
+        self.inner = self._inner_dim()
+
+    def accesses(self) -> Iterator[Access]:
+        for run in self._runs():
+            start = 0
+            while start < len(run):
+                width = self._width(run[start:])
+                yield self._access(run[start : start + width])
+                start += width
+
+    # -- where registers lie ------------------------------------------------------------------------------------
+
+    def _base(self, memref_dim: int) -> Value:
+        """The thread's index along a memref dimension for register offset zero."""
+        index = self.t.indices[memref_dim]
+        dim = self.vector_dim.get(memref_dim)
+        return index if dim is None else self.d.build.add(index, thread_offset(self.d, self.t.layout, dim))
+
+    def _inner_dim(self) -> int | None:
+        """The vector dimension along which memory is contiguous."""
+        strides, _ = self.type.strides_and_offset()
+        return self.vector_dim.get(self.type.rank - 1) if strides and strides[-1] == 1 else None
+
+    def _runs(self) -> list[list[_Place]]:
+        """Places that differ only by one element along the inner dimension, in ascending order."""
+        places: dict[tuple[int, ...], _Place] = {}
+        mapped = [self.vector_dim[m] for m in sorted(self.vector_dim)]
+        for register, offsets in enumerate(self.t.layout.register_offsets().tolist()):
+            key = tuple(offsets[i] for i in mapped)
+            place = places.setdefault(key, _Place(tuple(offsets), []))
+            place.registers.append(register)
+        lines: dict[tuple[int, ...], list[_Place]] = {}
+        for place in places.values():
+            line = tuple(o for i, o in enumerate(place.offsets) if i != self.inner and i in mapped)
+            lines.setdefault(line, []).append(place)
+        return [run for line in lines.values() for run in self._split(line)]
+
+    def _split(self, line: list[_Place]) -> Iterator[list[_Place]]:
+        if self.inner is None:
+            yield from ([place] for place in line)
+            return
+        inner = self.inner
+        line.sort(key=lambda place: place.offsets[inner])
+        run = [line[0]]
+        for place in line[1:]:
+            if place.offsets[inner] != run[-1].offsets[inner] + 1:
+                yield run
+                run = []
+            run.append(place)
+        yield run
+
+    # -- how wide -----------------------------------------------------------------------------------------------
+
+    def _width(self, run: list[_Place]) -> int:
+        """The widest power of two for which address and conditions are proven."""
+        width = 1 << (min(len(run), MAX_ACCESS_BYTES // self.size).bit_length() - 1)
+        while width > 1 and not self._fits(run, width):
+            width //= 2
+        return width
+
+    def _fits(self, run: list[_Place], width: int) -> bool:
+        return (
+            self._address_divisor(run[0]) >= width * self.size
+            and self._bounded_alike(run[0], run[width - 1], width)
+            and self._masked_alike(run[:width])
+        )
+
+    def _address_divisor(self, place: _Place) -> int:
+        known = self.d.divisibility
+        total = known.base(self.t.buffer)
+        for m, base in enumerate(self.bases):
+            dim = self.vector_dim.get(m)
+            divisor = known.of(base) if dim is None else gcd(known.of(base), power_of_two(place.offsets[dim]))
+            total = gcd(total, min(ANY, divisor * known.stride(self.t.buffer, m) * self.size))
+        return total
+
+    def _bounded_alike(self, first: _Place, last: _Place, width: int) -> bool:
+        """Whether all elements from first to last are inside the buffer, or all outside."""
+        if self.inner is None or self.t.in_bounds[self.inner]:
+            return True
+        known, memref_dim = self.d.divisibility, self.type.rank - 1
+        start = gcd(known.of(self.bases[memref_dim]), power_of_two(first.offsets[self.inner]))
+        if start >= width and known.extent(self.t.buffer, memref_dim) >= width:
+            return True
+        return constant_int(self._inside(last, memref_dim, self.inner)) == 1
+
+    def _masked_alike(self, places: list[_Place]) -> bool:
+        return self.t.mask is None or len({self.t.mask[p.registers[0]] for p in places}) == 1
+
+    # -- the access ---------------------------------------------------------------------------------------------
+
+    def _access(self, places: list[_Place]) -> Access:
+        first = places[0]
+        indices = tuple(self._index(first, m) for m in range(self.type.rank))
+        conditions = [
+            self._inside(first, m, dim) for m, dim in sorted(self.vector_dim.items()) if not self.t.in_bounds[dim]
+        ]
+        if self.t.mask is not None:
+            conditions.append(self.t.mask[first.registers[0]])
+        return Access(tuple(tuple(p.registers) for p in places), indices, self.d.build.conjunction(conditions))
+
+    def _index(self, place: _Place, memref_dim: int) -> Value:
+        dim = self.vector_dim.get(memref_dim)
+        base = self.bases[memref_dim]
+        return base if dim is None else self.d.build.add(base, place.offsets[dim])
+
+    def _inside(self, place: _Place, memref_dim: int, dim: int) -> Value:
+        """0 <= index < extent; a negative index is a large unsigned one."""
+        size = self.type.shape[memref_dim]
+        build = self.d.build
+        extent = size if size is not None else dim_of(self.d, self.t.buffer, memref_dim)
+        return build.compare("ult", self._index(place, memref_dim), extent)
+
+
+@dataclass
+class _Place:
+    """An element that the thread touches: offsets from its thread's base, and the registers that hold it."""
+
+    offsets: tuple[int, ...]
+    registers: list[int]
+
+
+def dim_of(d: Distribution, buffer: Value, dim: int) -> Value:
+    """A memref's extent along `dim`."""
+    assert isinstance(buffer.type, MemRefType)
+    size = buffer.type.shape[dim]
+    if size is not None:
+        return d.build.constant(size)
+    return d.build.value(memref.DimOp, buffer, d.build.constant(dim))
+
+
+def load(d: Distribution, buffer: Value, access: Access, padding: Value) -> list[Value]:
+    """The scalars of an access; `padding` where its condition is false."""
+    build, always = d.build, constant_int(access.condition)
+    element = padding.type
+    if always == 0:
+        return [padding] * access.width
+    if access.width == 1 and (always or not access.indices):
+        loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element])
+        # A buffer of rank 0 is there whatever the mask says.
+        return [loaded if always else build.value(arith.SelectOp, access.condition, loaded, padding)]
+    type, alignment = VectorType((access.width,), element), _alignment(d, buffer, access)
+    if always:
+        return build.unpack(build.value(vector.LoadOp, buffer, access.indices, types=[type], alignment=alignment))
+    mask, otherwise = _broadcast(d, access), build.pack([padding] * access.width)
+    return build.unpack(
+        build.value(
+            vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=[type], alignment=alignment
+        )
+    )
+
+
+def store(d: Distribution, buffer: Value, access: Access, scalars: Sequence[Value]) -> None:
+    """Stores one scalar per element of the access, where its condition holds."""
+    build, always = d.build, constant_int(access.condition)
+    if always == 0:
+        return
+    if always and access.width == 1:
+        build.op(memref.StoreOp, scalars[0], buffer, access.indices)
+        return
+    if not access.indices:
+        _store_if(d, buffer, access, scalars[0])
+        return
+    pack, alignment = build.pack(scalars), _alignment(d, buffer, access)
+    if always:
+        build.op(vector.StoreOp, pack, buffer, access.indices, alignment=alignment)
+    else:
+        build.op(
+            vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, alignment=alignment
+        )
+
+
+def _store_if(d: Distribution, buffer: Value, access: Access, value: Value) -> None:
+    """A conditional store to a buffer of rank 0, which has no packs."""
+    block = Block()
+    d.build.op(scf.IfOp, access.condition, types=[], regions=[Region([block]), Region()])
+    with d.build.scope(block):
+        d.build.op(memref.StoreOp, value, buffer, [])
+        d.build.op(scf.YieldOp, [])
+
+
+def _alignment(d: Distribution, buffer: Value, access: Access) -> IntegerAttr:
+    return IntegerAttr(access.width * element_bytes(buffer), I64)
+
+
+def _broadcast(d: Distribution, access: Access) -> Value:
+    return d.build.value(vector.BroadcastOp, access.condition, types=[VectorType((access.width,), I1)])

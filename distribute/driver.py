@@ -1,0 +1,74 @@
+"""From the layout stage to one thread's program: walks a kernel and applies the rule of every operation."""
+
+from __future__ import annotations
+
+from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
+from ..ir.core import Block, Operation, Region
+from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.dialects.builtin import ModuleOp
+from ..ir.dialects.gpu import GPUFuncOp
+from ..ir.kernels import Kernel
+from ..ir.targets import Chip
+from ..ir.types import I32, I64, Attribute
+from ..layout.analysis import Workgroup
+from ..layout.assign import result_layouts
+from ..layout.dimension import LayoutError
+from .context import DISTRIBUTE, Distribution
+
+
+def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
+    """The thread-level module of a kernel in the layout stage. Raises CompileError at the operation that cannot be."""
+    entry = Block([a.type for a in kernel.arguments])
+    workgroup = Workgroup(kernel.threads, subgroup_size, chip, kernel.scope)
+    d = Distribution(entry, kernel.block_size, workgroup)
+    for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
+        d.set_scalar(old, new)
+        d.divisibility.learn_argument(
+            new,
+            kernel.argument_attribute(index, "llvm.align"),
+            kernel.argument_attribute(index, "lanewise.divisibility"),
+        )
+    distribute_block(d, kernel.op.body)
+    function = GPUFuncOp(
+        attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
+    )
+    attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
+    return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)
+
+
+def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:
+    kept = {name: kernel.op.attributes[name] for name in ("sym_name", "function_type", "arg_attrs") if name in kernel.op.attributes}
+    return {
+        **kept,
+        "gpu.kernel": UnitAttr(),
+        "gpu.known_block_size": DenseArrayAttr(I32, kernel.block_size),
+        "lanewise.subgroup_size": IntegerAttr(subgroup_size, I64),
+    }
+
+
+def _block_of(op: Operation) -> Block:
+    block = Block()
+    block.append(op)
+    return block
+
+
+def distribute_block(d: Distribution, block: Block) -> None:
+    """Appends what the block's operations become to where the builder stands."""
+    for op in block.operations:
+        rule = DISTRIBUTE.get(type(op))
+        if rule is None:
+            raise _cannot(op, DISTRIBUTE.reason(type(op)) or "lanewise has no distribution for it")
+        d.build.location = op.location
+        try:
+            for result, layout in zip(op.results, result_layouts(op), strict=True):
+                if layout is not None:
+                    d.set_layout(result, layout)
+            rule(d, op)
+        except LayoutError as error:
+            raise _cannot(op, str(error)) from error
+
+
+def _cannot(op: Operation, why: str) -> CompileError:
+    layouts = [str(layout) for layout in result_layouts(op) if layout is not None]
+    notes = tuple((f"result layout {text}", op.location) for text in layouts)
+    return CompileError([Diagnostic(f"'{op.opname}' op cannot be distributed: {why}", op.location, notes)])

@@ -1,0 +1,102 @@
+"""Reading and writing memory, and the checks of what other threads did there: races and undefined contents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...ir.numerics import Array
+from .machine import Machine
+from .memory import Access
+from .races import Shadow
+
+_SAME_OPERATION = "in the same operation"
+_NO_BARRIER = "with no barrier between"
+
+
+def read(m: Machine, access: Access) -> Array:
+    """The elements at `positions`. Raises `InterpretError` for races and for what nobody has written."""
+    buffer = access.memref.buffer
+    if buffer.shadow is not None:
+        access = access.per_thread()
+        _check_read(m, access, buffer.shadow)
+    return np.asarray(buffer.typed(access.memref.dtype)[access.positions])
+
+
+def write(m: Machine, access: Access, values: Array) -> None:
+    """Stores `values`, which broadcast to `positions`. Raises `InterpretError` for races."""
+    buffer = access.memref.buffer
+    access = access.per_thread()
+    if not buffer.writable and access.positions.size:
+        raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
+    data, shadow = buffer.typed(access.memref.dtype), buffer.shadow
+    if shadow is None:
+        data[access.positions] = values
+        return
+    granules, own = _cover(m, access, shadow)
+    _check_write(m, access, granules, own, values)
+    data[access.positions] = values
+    common, kept = shadow.mark_writes(granules, own)
+    if common.any():
+        common = _unless_equal(access, common, values)
+        _require_none(m, access, common, kept, "writes too", _SAME_OPERATION)
+
+
+def _cover(m: Machine, access: Access, shadow: Shadow) -> tuple[Array, Array]:
+    """The granules, and this access's stamps for them."""
+    clock = m.clocks["global" if access.memref.buffer.space == "global" else "workgroup"]
+    stamps = clock.stamps[access.threads] | np.uint64(access.site.number)
+    return shadow.cover(access.positions, access.of_threads(stamps), access.memref.dtype.itemsize)
+
+
+def _check_read(m: Machine, access: Access, shadow: Shadow) -> None:
+    granules, own = _cover(m, access, shadow)
+    last = shadow.writes_at(granules)
+    if shadow.shared:
+        _require_written(m, access, shadow.unwritten(last))
+    _require_none(m, access, shadow.unordered_writes(last, own), last, "writes", _NO_BARRIER)
+    shadow.mark_reads(granules, own)
+
+
+def _check_write(m: Machine, access: Access, granules: Array, own: Array, values: Array) -> None:
+    shadow = access.memref.buffer.shadow
+    assert shadow is not None
+    last = shadow.reads_at(granules)
+    _require_none(m, access, shadow.unordered_reads(last, own), last, "reads", _NO_BARRIER)
+    last = shadow.writes_at(granules)
+    clash = shadow.unordered_writes(last, own)
+    if clash.any():
+        _require_none(m, access, _unless_equal(access, clash, values), last, "writes", _NO_BARRIER)
+
+
+def _unless_equal(access: Access, clash: Array, values: Array) -> Array:
+    """Leaves out of a clash of writes those to global memory that store what is there already.
+
+    Lanes that hold copies of one value may all write it to global memory; in workgroup memory one has to be elected.
+    """
+    buffer = access.memref.buffer
+    if buffer.space != "global":
+        return clash
+    stored = np.ascontiguousarray(buffer.typed(access.memref.dtype)[access.positions])
+    given = np.ascontiguousarray(np.broadcast_to(values, stored.shape))
+    bits = f"u{stored.dtype.itemsize}"
+    differ = stored.view(bits) != given.view(bits)
+    return clash & (differ[..., None] if clash.ndim > differ.ndim else differ)
+
+
+def _require_written(m: Machine, access: Access, unwritten: Array) -> None:
+    if unwritten.any():
+        raise access.failure(m, _entry(access, unwritten), f"of {access.memref.buffer.name}, which nobody has written")
+
+
+def _require_none(m: Machine, access: Access, clash: Array, stamps: Array, verb: str, when: str) -> None:
+    """Raises for the first clash; the stamps say who the other is."""
+    if clash.any():
+        who, operation = m.decode(int(stamps.reshape(-1)[np.argmax(clash)]))
+        message = f"of {access.memref.buffer.name}, which {who} {verb} {when}: a data race"
+        note = f"the other access, '{operation.opname}'", operation.location
+        raise access.failure(m, _entry(access, clash), message, note)
+
+
+def _entry(access: Access, mask: Array) -> int:
+    """The first entry of `positions` that a mask of elements or granules marks."""
+    return int(np.argmax(mask)) // (mask.size // access.positions.size)

@@ -1,0 +1,176 @@
+"""Reads of matrix fragments from shared memory with ldmatrix, where the layout is what the instruction delivers.
+
+ldmatrix hands 8x8 tiles of 16-bit elements to a subgroup: lane l holds row l/4, columns 2(l%4) and 2(l%4)+1 of each
+tile (rows and columns exchanged when transposed), and lane 8j+r gives the address of row r of tile j. One instruction
+brings up to four tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
+
+from ..ir.attributes import IntegerAttr
+from ..ir.core import Value
+from ..ir.dialects import nvgpu
+from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
+from ..layout.dimension import Dimension
+from .access import Transfer
+from .context import Distribution
+from .indexing import digits_offset
+
+_TILE = 8
+_ROW_BYTES = 16
+_LANES = 32
+
+
+class _Pattern(NamedTuple):
+    """(thread tile, thread stride, element tile) of the memory's row and column dimension, and the variant."""
+
+    row: tuple[int, int, int]
+    column: tuple[int, int, int]
+    transpose: bool
+
+
+_PATTERNS = (
+    _Pattern(row=(8, 4, 1), column=(4, 1, 2), transpose=False),
+    _Pattern(row=(4, 1, 2), column=(8, 4, 1), transpose=True),
+)
+
+
+def load_matrices(d: Distribution, transfer: Transfer) -> list[Value] | None:
+    """All registers of the transfer through ldmatrix; None where it does not apply."""
+    reader = _Reader.of(d, transfer)
+    return reader.registers() if reader is not None else None
+
+
+class _Reader:
+    """One transfer for which the instruction applies. Row and column are dimensions of the vector."""
+
+    def __init__(self, d: Distribution, transfer: Transfer, row: int, column: int, transpose: bool) -> None:
+        self.d, self.t = d, transfer
+        self.row, self.column, self.transpose = row, column, transpose
+        self.memref_dims = {i: m for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
+
+    @classmethod
+    def of(cls, d: Distribution, t: Transfer) -> _Reader | None:
+        type, dims = t.buffer.type, t.map.result_dims()
+        assert isinstance(type, MemRefType)
+        if not d.chip.supports("ldmatrix") or d.workgroup.scope != "workgroup" or d.threads % _LANES:
+            return None
+        if type.memory_space != AddressSpaceAttr("workgroup") or bit_width(type.element) != 16:
+            return None
+        if t.layout.rank != 2 or dims is None or None in dims or not all(t.in_bounds) or t.mask is not None:
+            return None
+        strides, _ = type.strides_and_offset()
+        if strides[-1] != 1 or type.rank - 1 not in dims:
+            return None
+        column = dims.index(type.rank - 1)
+        return cls._matching(d, t, 1 - column, column)
+
+    @classmethod
+    def _matching(cls, d: Distribution, t: Transfer, row: int, column: int) -> _Reader | None:
+        for pattern in _PATTERNS:
+            if (_lanes(t.layout.dimension(row)), _lanes(t.layout.dimension(column))) == (pattern.row, pattern.column):
+                reader = cls(d, t, row, column, pattern.transpose)
+                return reader if reader._aligned() else None
+        return None
+
+    def _aligned(self) -> bool:
+        """Every row of every tile begins at a multiple of 16 bytes."""
+        known, buffer = self.d.divisibility, self.t.buffer
+        rank = len(self.t.indices)
+        if known.base(buffer) < _ROW_BYTES:
+            return False
+        inner = known.of(self.t.indices[rank - 1])
+        outer = [known.stride(buffer, m) * (1 if m == self.memref_dims[self.row] else known.of(self.t.indices[m])) for m in range(rank - 1)]
+        return min([inner, *outer]) * 2 >= _ROW_BYTES
+
+    def registers(self) -> list[Value]:
+        layout = self.t.layout
+        offsets = [tuple(row) for row in layout.register_offsets().tolist()]
+        register_at = {offset: register for register, offset in enumerate(offsets)}
+        scalars: list[Value] = [self.t.indices[0]] * layout.registers
+        step = self._unit(1)
+        for tiles in self._groups():
+            loaded = self._load(tiles)
+            for number, (row, column) in enumerate(tiles):
+                for element in range(2):
+                    place = self._place(row, column, element, step)
+                    scalars[register_at[place]] = loaded[2 * number + element]
+        return scalars
+
+    def _unit(self, size: int) -> tuple[int, int]:
+        """(row, column) step from the first to the second element that a lane holds of a tile."""
+        return (size, 0) if self.transpose else (0, size)
+
+    def _place(self, row: int, column: int, element: int, step: tuple[int, int]) -> tuple[int, ...]:
+        place = [0, 0]
+        place[self.row] = row + element * step[0]
+        place[self.column] = column + element * step[1]
+        return tuple(place)
+
+    def _tile_offsets(self, dim: int) -> list[int]:
+        part = self.t.layout.dimension(dim)
+        weights = (part.size // part.wrap, part.outer * _TILE, _TILE)
+        counts = (part.wrap, part.batch, part.outer)
+        return [sum(i * w for i, w in zip(p, weights, strict=True)) for p in product(*map(range, counts))]
+
+    def _groups(self) -> Iterator[list[tuple[int, int]]]:
+        """Tiles (row offset, column offset) of one instruction, rows fastest: the order of A's registers."""
+        rows, columns = self._tile_offsets(self.row), self._tile_offsets(self.column)
+        r, c = _group_shape(rows, columns)
+        for row in range(0, len(rows), r):
+            for column in range(0, len(columns), c):
+                yield [(rows[row + i], columns[column + j]) for j in range(c) for i in range(r)]
+
+    def _load(self, tiles: list[tuple[int, int]]) -> list[Value]:
+        build = self.d.build
+        rows = list(dict.fromkeys(r for r, _ in tiles))
+        columns = list(dict.fromkeys(c for _, c in tiles))
+        lane = build.rem(self.d.thread_id(), _LANES)
+        tile = build.div(lane, _TILE)
+        row = build.add(build.rem(lane, _TILE), _spread(self.d, build.rem(tile, len(rows)), rows))
+        column = _spread(self.d, build.rem(build.div(tile, len(rows)), len(columns)), columns)
+        indices = list(self.t.indices)
+        for dim, extra in ((self.row, row), (self.column, column)):
+            memref_dim = self.memref_dims[dim]
+            base = build.add(indices[memref_dim], digits_offset(self.d, self.t.layout, dim, at_least=_LANES))
+            indices[memref_dim] = build.add(base, extra)
+        assert isinstance(self.t.buffer.type, MemRefType)
+        pack = build.value(
+            nvgpu.LdMatrixOp,
+            self.t.buffer,
+            indices,
+            types=[VectorType((len(tiles), 2), self.t.buffer.type.element)],
+            numTiles=IntegerAttr(len(tiles), I32),
+            transpose=IntegerAttr(int(self.transpose), I1),
+        )
+        return build.unpack(pack)
+
+
+def _lanes(part: Dimension) -> tuple[int, int, int]:
+    return part.thread, part.thread_stride, part.element
+
+
+def _group_shape(rows: list[int], columns: list[int]) -> tuple[int, int]:
+    """How many row and column tiles one instruction takes; tiles of a group are evenly spaced."""
+    for r, c in ((2, 2), (1, 4), (4, 1), (1, 2), (2, 1)):
+        if len(rows) % r == 0 and len(columns) % c == 0 and _even(rows, r) and _even(columns, c):
+            return r, c
+    return 1, 1
+
+
+def _even(offsets: list[int], size: int) -> bool:
+    """Whether every group of `size` neighbours has one spacing."""
+    groups = [offsets[i : i + size] for i in range(0, len(offsets), size)]
+    return all(len({b - a for a, b in zip(g, g[1:], strict=False)}) <= 1 for g in groups)
+
+
+def _spread(d: Distribution, number: Value, offsets: list[int]) -> Value:
+    """`offsets[number]` of evenly spaced offsets."""
+    step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
+    return d.build.add(d.build.mul(number, step), offsets[0])
+

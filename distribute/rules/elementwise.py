@@ -1,0 +1,92 @@
+"""Elementwise operations of every dialect: the same operation on every register."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...ir.core import REGISTRY, Operation, Value
+from ...ir.dialects import arith, math, vector
+from ...ir.types import Type, VectorType, element_type
+from ..context import DISTRIBUTE, Distribution, distributes
+
+_COMMON = ("fastmath", "overflowFlags", "predicate", "roundingmode")
+
+
+def distribute_elementwise(d: Distribution, op: Operation) -> None:
+    attributes = {name: op.attributes[name] for name in _COMMON if name in op.attributes}
+    types = [element_type(r.type) for r in op.results]
+    if not any(isinstance(r.type, VectorType) for r in op.results):
+        made = d.build.op(type(op), *[d.scalar(v) for v in op.operands], types=types, **attributes)
+        for old, new in zip(op.results, made.results, strict=True):
+            d.set_scalar(old, new)
+        return
+    columns = [_column(d, v, op.results[0]) for v in op.operands]
+    rows = [d.build.op(type(op), *row, types=types, **attributes).results for row in zip(*columns, strict=True)]
+    for position, result in enumerate(op.results):
+        d.set_like(result, [row[position] for row in rows])
+
+
+def _column(d: Distribution, operand: Value, result: Value) -> list[Value]:
+    """One scalar per register of the result; a scalar operand is the same for all."""
+    if isinstance(operand.type, VectorType):
+        return list(d.registers(operand).reshape(-1))
+    return [d.scalar(operand)] * d.layout(result).registers
+
+
+for _class in REGISTRY.values():
+    if _class.elementwise and _class is not vector.FMAOp and _class not in (arith.AddIOp, arith.MulIOp, arith.SubIOp):
+        DISTRIBUTE.set(_class, distribute_elementwise)
+
+
+@distributes(arith.AddIOp, arith.MulIOp, arith.SubIOp)
+def _folding_arithmetic(d: Distribution, op: arith.AddIOp | arith.MulIOp | arith.SubIOp) -> None:
+    """Scalar index arithmetic goes through the builder's folding, which divisibility relies on to see constants."""
+    if isinstance(op.result_.type, VectorType) or op.overflowFlags != arith.NO_OVERFLOW:
+        distribute_elementwise(d, op)
+        return
+    fold = {arith.AddIOp: d.build.add, arith.MulIOp: d.build.mul, arith.SubIOp: d.build.sub}[type(op)]
+    d.set_scalar(op.result_, fold(d.scalar(op.lhs), d.scalar(op.rhs)))
+
+
+@distributes(vector.FMAOp)
+def _fma(d: Distribution, op: vector.FMAOp) -> None:
+    columns = [list(d.registers(v).reshape(-1)) for v in op.operands]
+    d.set_like(op.result_, [d.build.value(math.FmaOp, *row) for row in zip(*columns, strict=True)])
+
+
+@distributes(arith.ConstantOp)
+def _constant(d: Distribution, op: arith.ConstantOp) -> None:
+    type = op.result_.type
+    if not isinstance(type, VectorType):
+        d.set_scalar(op.result_, d.build.constant_of(op.attributes["value"]))
+        return
+    array = op.array()
+    layout = d.layout(op.result_)
+    if (array == array.reshape(-1)[0]).all() or op.attributes["value"].is_splat:  # type: ignore[attr-defined]
+        d.set_like(op.result_, [d.build.constant(array.reshape(-1)[0].item(), type.element)] * layout.registers)
+        return
+    select_by_thread(d, op.result_, np.asarray(array))
+
+
+def select_by_thread(d: Distribution, result: Value, array: np.ndarray) -> None:
+    """A constant whose elements differ: every register picks, by the thread's coordinates, among those it may hold."""
+    layout = d.layout(result)
+    assert isinstance(result.type, VectorType)
+    element = result.type.element
+    held = layout.coordinates(d.threads, d.subgroup_size)
+    scalars: list[Value] = []
+    for register in range(layout.registers):
+        places = held[:, register, :]
+        values = array[tuple(places.T)] if layout.rank else np.broadcast_to(array, (d.threads,))
+        scalars.append(_select(d, values.tolist(), element))
+    d.set_like(result, scalars)
+
+
+def _select(d: Distribution, values: list[int | float], element: Type) -> Value:
+    """`values[thread_id]` as a tree of selections on the bits of the thread id."""
+    if len({repr(v) for v in values}) == 1:
+        return d.build.constant(values[0], element)
+    half = 1 << ((len(values) - 1).bit_length() - 1)
+    low, high = values[:half], values[half:]
+    bit = d.build.compare("ne", d.digit(2, half), 0)
+    return d.build.value(arith.SelectOp, bit, _select(d, high + low[len(high) :], element), _select(d, low, element))

@@ -1,0 +1,73 @@
+"""gpu: ids and barriers stay as they are; subgroup reductions become shuffles; functions are the driver's."""
+
+from __future__ import annotations
+
+from ...ir.assembly import group
+from ...ir.core import REGISTRY, Operation, Value
+from ...ir.dialects import func, gpu
+from ...ir.types import VectorType
+from ..context import DISTRIBUTE, Distribution, as_array, distributes
+from ..reduce import Step, across_steps
+from ..shared_memory import barrier
+
+
+def distribute_scalar(d: Distribution, op: Operation) -> None:
+    """The same operation on what its operands became."""
+    groups = _operand_groups(d, op)
+    made = d.build.op(type(op), *groups, types=[r.type for r in op.results], **op.attributes)
+    for old, new in zip(op.results, made.results, strict=True):
+        d.set_scalar(old, new)
+
+
+def _operand_groups(d: Distribution, op: Operation) -> list[list[Value]]:
+    return [[d.scalar(v) for v in group(op, field)] for field in op.operand_groups]
+
+
+for _class in (
+    gpu.ThreadIdOp,
+    gpu.BlockIdOp,
+    gpu.BlockDimOp,
+    gpu.GridDimOp,
+    gpu.LaneIdOp,
+    gpu.SubgroupIdOp,
+    gpu.SubgroupSizeOp,
+    gpu.NumSubgroupsOp,
+):
+    DISTRIBUTE.set(_class, distribute_scalar)
+
+
+@distributes(gpu.BarrierOp)
+def _barrier(d: Distribution, op: gpu.BarrierOp) -> None:
+    barrier(d)
+
+
+@distributes(gpu.ShuffleOp)
+def _shuffle(d: Distribution, op: gpu.ShuffleOp) -> None:
+    offset, width = d.scalar(op.offset), d.scalar(op.width)
+    made = [
+        d.build.op(gpu.ShuffleOp, v, offset, width, types=[v.type, op.valid.type], mode=op.mode).results
+        for v in d.registers(op.value).reshape(-1)
+    ]
+    shape = d.layout(op.shuffle_result).distributed_shape if isinstance(op.value.type, VectorType) else ()
+    d.set_registers(op.shuffle_result, as_array([result for result, _ in made], shape))
+    d.set_scalar(op.valid, made[0][1])
+
+
+@distributes(gpu.SubgroupReduceOp)
+def _subgroup_reduce(d: Distribution, op: gpu.SubgroupReduceOp) -> None:
+    size = d.subgroup_size if op.cluster_size is None else op.cluster_size.value
+    step = Step(size, op.cluster_stride.value)
+    values = list(d.registers(op.value).reshape(-1))
+    d.set_like(op.result_, across_steps(d, op.op.value, values, [step]))
+
+
+_STRUCTURE = "structure of the program: the driver makes the thread-level function"
+DISTRIBUTE.needless(_STRUCTURE, gpu.GPUFuncOp, gpu.GPUModuleOp, *(REGISTRY[n] for n in ("builtin.module", "func.func")))
+DISTRIBUTE.needless("kernels call nothing: the verifier rejects calls in them", func.CallOp)
+_THREAD_LEVEL = "thread-level operation: distribution makes it"
+DISTRIBUTE.needless(_THREAD_LEVEL, *(c for n, c in REGISTRY.items() if n.startswith("nvgpu.")))
+
+
+@distributes(gpu.ReturnOp, func.ReturnOp)
+def _return(d: Distribution, op: Operation) -> None:
+    d.build.op(gpu.ReturnOp, [])

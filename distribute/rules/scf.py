@@ -1,0 +1,93 @@
+"""scf: loops and branches carry scalars, one per register."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ...ir.builder import constant_int
+from ...ir.core import Block, Region, Value
+from ...ir.dialects import scf
+from ...ir.types import INDEX, Type, VectorType, bit_width
+from ..context import Distribution, distributes
+from ..driver import distribute_block
+
+
+@distributes(scf.ForOp)
+def _for(d: Distribution, op: scf.ForOp) -> None:
+    bounds = [d.scalar(v) for v in (op.lower_bound, op.upper_bound, op.step)]
+    inits = _carried(d, op.init_args)
+    block = Block([op.lower_bound.type, *(v.type for v in inits)])
+    loop = d.build.op(scf.ForOp, *bounds, inits, types=[v.type for v in inits], regions=[Region([block])])
+    counter, carried = block.arguments[0], block.arguments[1:]
+    counter.hint = op.induction_variable.hint
+    d.set_scalar(op.induction_variable, _bounded(d, counter, bounds[0], bounds[1]))
+    for argument, result in zip(op.iter_args, op.results, strict=True):
+        if isinstance(argument.type, VectorType):
+            d.set_layout(argument, d.layout(result))
+    with d.build.scope(block):
+        _spread(d, op.iter_args, carried)
+        distribute_block(d, op.body)
+    _spread(d, op.results, loop.results)
+
+
+def _bounded(d: Distribution, counter: Value, lower: Value, upper: Value) -> Value:
+    """A counter between known bounds that are not negative needs fewer checks."""
+    low, limit = constant_int(lower), d.build.limit(upper)
+    if counter.type == INDEX and low is not None and low >= 0 and limit is not None:
+        d.build.bound(counter, max(1, limit - 1))
+    return counter
+
+
+@distributes(scf.IfOp)
+def _if(d: Distribution, op: scf.IfOp) -> None:
+    condition = d.scalar(op.condition)
+    types = [t for r in op.results for t in _carried_types(d, r)]
+    blocks = [Block() for _ in op.regions]
+    regions = [Region([block] if source.blocks else []) for block, source in zip(blocks, op.regions, strict=True)]
+    branch = d.build.op(scf.IfOp, condition, types=types, regions=regions)
+    for block, source in zip(blocks, op.regions, strict=True):
+        if source.blocks:
+            with d.build.scope(block):
+                distribute_block(d, source.block)
+    _spread(d, op.results, branch.results)
+
+
+def _carried_types(d: Distribution, value: Value) -> list[Type]:
+    if not isinstance(value.type, VectorType):
+        return [value.type]
+    width, element = _pack_width(d, value), value.type.element
+    return [element if width == 1 else VectorType((width,), element)] * (d.layout(value).registers // width)
+
+
+@distributes(scf.YieldOp)
+def _yield(d: Distribution, op: scf.YieldOp) -> None:
+    d.build.op(scf.YieldOp, _carried(d, op.values))
+
+
+def _carried(d: Distribution, values: Sequence[Value]) -> list[Value]:
+    """What stands for the values from one iteration, or branch, to the next."""
+    carried: list[Value] = []
+    for value in values:
+        flat, width = list(d.registers(value).reshape(-1)), _pack_width(d, value)
+        if width == 1:
+            carried += flat
+        else:
+            carried += [d.build.pack(flat[i : i + width]) for i in range(0, len(flat), width)]
+    return carried
+
+
+def _pack_width(d: Distribution, value: Value) -> int:
+    """Elements of less than 32 bits share registers: those of one element tile are carried as a pack."""
+    if not isinstance(value.type, VectorType) or not 8 <= bit_width(value.type.element) < 32:
+        return 1
+    return prod(d.layout(value).element_tile)
+
+
+def _spread(d: Distribution, values: Sequence[Value], carried: Sequence[Value]) -> None:
+    """The inverse of `_carried`: hands the registers out to the values in order."""
+    rest = iter(carried)
+    for value in values:
+        parts = [next(rest) for _ in _carried_types(d, value)]
+        packed = _pack_width(d, value) > 1
+        d.set_like(value, [s for part in parts for s in (d.build.unpack(part) if packed else [part])])

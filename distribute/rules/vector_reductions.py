@@ -1,0 +1,156 @@
+"""vector.multi_reduction and vector.contract, in the four stages of `reduce.py`."""
+
+from __future__ import annotations
+
+from itertools import product as cartesian
+
+import numpy as np
+
+from ...ir.builder import Scalars
+from ...ir.core import Value
+from ...ir.dialects import arith, math, vector
+from ...ir.types import FloatType, Type, VectorType, bit_width, element_type
+from ...layout.matrix import as_matrix_product, find_instruction
+from ..context import Distribution, distributes
+from ..matrix import multiply
+from ..reduce import across_threads, join, join_all
+
+
+@distributes(vector.MultiReductionOp)
+def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
+    layout, kind = d.layout(op.source), op.kind.value
+    rank, reduced = layout.rank, sorted(op.reduction_dims)
+    registers = d.registers(op.source)
+    kept = [level * rank + dim for level in range(3) for dim in range(rank) if dim not in reduced]
+    folded = [axis for axis in range(3 * rank) if axis not in kept]
+    ordered = np.transpose(registers, kept + folded)
+    shape = ordered.shape[: len(kept)]
+    rows = ordered.reshape(int(np.prod(shape, dtype=np.int64)), -1)
+    partials = [join_all(d, kind, list(row)) for row in rows]
+    totals = across_threads(d, kind, partials, layout, reduced)
+    accs = d.registers(op.acc).reshape(-1)
+    d.set_like(op.dest, [join(d, kind, total, acc) for total, acc in zip(totals, accs, strict=True)])
+
+
+@distributes(vector.ContractionOp)
+def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
+    product = as_matrix_product(op)
+    vectors = all(isinstance(v.type, VectorType) for v in (op.lhs, op.rhs, op.acc))
+    layouts = [d.layout(v) for v in (op.lhs, op.rhs, op.acc)] if vectors else []
+    instruction = find_instruction(op, layouts, d.chip) if product is not None else None
+    if product is not None and instruction is not None:
+        d.set_registers(op.result_, multiply(d, op, product, instruction))
+    else:
+        _without_matrix_instruction(d, op)
+
+
+def _without_matrix_instruction(d: Distribution, op: vector.ContractionOp) -> None:
+    """Products of the registers at hand, then the reduction's stages over the threads that share K."""
+    element = element_type(op.acc.type)
+    lhs, rhs = _Side(d, op, 0, element), _Side(d, op, 1, element)
+    reduced = [i for i, kind in enumerate(op.iterators) if kind == "reduction"]
+    extents = lhs.levels | rhs.levels
+    acc_dims = [dim for dim in op.maps[2].result_dims() or () if dim is not None]
+    partials = [
+        _dot(d, op, lhs, rhs, place, [extents[r] for r in reduced], reduced)
+        for place in _places(acc_dims, [extents[i] for i in acc_dims])
+    ]
+    totals = _across(d, op, partials, reduced)
+    accs = d.registers(op.acc).reshape(-1)
+    d.set_like(op.result_, [join(d, op.kind.value, t, a) for t, a in zip(totals, accs, strict=True)])
+
+
+Levels = tuple[int, int, int]
+
+
+def _places(dims: list[int], extents: list[Levels]) -> list[dict[int, Levels]]:
+    """All register positions over some iteration dims: (batch, outer, element) of each, batches slowest."""
+    ranges = [range(e[level]) for level in range(3) for e in extents]
+    count = len(dims)
+    return [
+        {dim: (p[i], p[count + i], p[2 * count + i]) for i, dim in enumerate(dims)} for p in cartesian(*ranges)
+    ]
+
+
+class _Side:
+    """One operand of a contraction, addressed by iteration dimensions."""
+
+    def __init__(self, d: Distribution, op: vector.ContractionOp, operand: int, element: Type) -> None:
+        value = (op.lhs, op.rhs)[operand]
+        self.dims = [dim for dim in op.maps[operand].result_dims() or () if dim is not None]
+        self.registers: Scalars = _extended(d, d.registers(value), element)
+        self.mask = d.registers(op.masks[operand]) if op.masks else None
+        shape, rank = self.registers.shape, len(self.dims)
+        self.levels: dict[int, Levels] = {
+            dim: (shape[i], shape[rank + i], shape[2 * rank + i]) for i, dim in enumerate(self.dims)
+        }
+
+    def index(self, place: dict[int, Levels]) -> tuple[int, ...]:
+        return tuple(place[dim][level] for level in range(3) for dim in self.dims)
+
+
+def _dot(
+    d: Distribution,
+    op: vector.ContractionOp,
+    lhs: _Side,
+    rhs: _Side,
+    place: dict[int, Levels],
+    extents: list[Levels],
+    reduced: list[int],
+) -> Value:
+    """The thread's partial result of one element; a fused multiply-add where the kind is a floating-point sum."""
+    total: Value | None = None
+    for inner in _places(reduced, extents):
+        where = {**place, **inner}
+        left, right = lhs.index(where), rhs.index(where)
+        term = _masked_product(d, op, lhs, rhs, left, right, total)
+        total = term
+    assert total is not None
+    return total
+
+
+def _masked_product(
+    d: Distribution,
+    op: vector.ContractionOp,
+    lhs: _Side,
+    rhs: _Side,
+    left: tuple[int, ...],
+    right: tuple[int, ...],
+    total: Value | None,
+) -> Value:
+    a, b, kind = lhs.registers[left], rhs.registers[right], op.kind.value
+    present = [side.mask[i] for side, i in ((lhs, left), (rhs, right)) if side.mask is not None]
+    if not present:
+        return _accumulate(d, kind, a, b, total)
+    neutral = d.build.constant(op.kind.identity(a.type), a.type)
+    term = d.build.value(arith.SelectOp, d.build.conjunction(present), _multiply(d, a, b), neutral)
+    return term if total is None else join(d, kind, total, term)
+
+
+def _accumulate(d: Distribution, kind: str, a: Value, b: Value, total: Value | None) -> Value:
+    if total is not None and kind == "add" and isinstance(a.type, FloatType):
+        return d.build.value(math.FmaOp, a, b, total)
+    term = _multiply(d, a, b)
+    return term if total is None else join(d, kind, total, term)
+
+
+def _multiply(d: Distribution, a: Value, b: Value) -> Value:
+    return d.build.value(arith.MulFOp if isinstance(a.type, FloatType) else arith.MulIOp, a, b)
+
+
+def _extended(d: Distribution, registers: Scalars, element: Type) -> Scalars:
+    """Operands of a narrower type are extended to the accumulator's first."""
+    narrow = element_type(registers.reshape(-1)[0].type)
+    if narrow == element:
+        return registers
+    assert bit_width(narrow) < bit_width(element)
+    cast = arith.ExtFOp if isinstance(element, FloatType) else arith.ExtSIOp
+    wide = np.empty(registers.shape, object)
+    for place in np.ndindex(registers.shape):
+        wide[place] = d.build.value(cast, registers[place], types=[element])
+    return wide
+
+
+def _across(d: Distribution, op: vector.ContractionOp, partials: list[Value], reduced: list[int]) -> list[Value]:
+    dims = [i for i, dim in enumerate(op.maps[0].result_dims() or ()) if dim in reduced]
+    return across_threads(d, op.kind.value, partials, d.layout(op.lhs), dims)

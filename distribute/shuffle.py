@@ -1,0 +1,32 @@
+"""Values crossing lanes of a subgroup."""
+
+from __future__ import annotations
+
+from ..ir.core import Value
+from ..ir.dialects import arith, gpu
+from ..ir.dialects.gpu import ShuffleModeAttr
+from ..ir.types import I32
+from .context import Distribution
+
+
+def from_lane_xor(d: Distribution, value: Value, offset: int) -> Value:
+    """The value of lane `lane ^ offset`."""
+    return _shuffle(d, value, d.build.constant(offset, I32), "xor")
+
+
+def from_thread(d: Distribution, value: Value, thread: Value) -> Value:
+    """The value of flat thread `thread`, which must be in the own subgroup."""
+    lane = d.build.rem(thread, d.subgroup_size)
+    return _shuffle(d, value, d.build.value(arith.IndexCastOp, lane, types=[I32]), "idx")
+
+
+def _shuffle(d: Distribution, value: Value, offset: Value, mode: str) -> Value:
+    width = d.build.constant(d.subgroup_size, I32)
+    return d.build.op(gpu.ShuffleOp, value, offset, width, mode=ShuffleModeAttr(mode)).results[0]
+
+
+def moved(d: Distribution, thread: Value, size: int, stride: int, wanted: Value | int) -> Value:
+    """`thread` with its digit (size, stride) replaced by `wanted`."""
+    cleared = d.build.sub(thread, d.build.mul(d.digit(size, stride), stride))
+    target = d.build.constant(wanted) if isinstance(wanted, int) else wanted
+    return d.build.bound(d.build.add(cleared, d.build.mul(target, stride)), d.threads)

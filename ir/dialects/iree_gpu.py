@@ -1,0 +1,75 @@
+"""iree_gpu: attributes that name matrix instructions and carry the choices of a lowering.
+
+Target attributes are kept as text by the core; `ir/targets` has the chips and instructions they name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from ..attributes import DIALECT_ATTRIBUTES, DictAttr
+from ..types import Attribute
+
+if TYPE_CHECKING:
+    from ..attribute_parser import AttributeParser
+
+
+@dataclass(frozen=True, slots=True)
+class _Named(Attribute):
+    """`#iree_gpu.kind<NAME>`: the name of a matrix instruction, kept as it is written."""
+
+    name: str
+
+    mnemonic: ClassVar[str] = ""
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> Self:
+        parser.expect("<")
+        name = parser.expect_kind("word", "the name of a matrix instruction").text
+        parser.expect(">")
+        return cls(name)
+
+    def __str__(self) -> str:
+        return f"#{self.mnemonic}<{self.name}>"
+
+
+@dataclass(frozen=True, slots=True)
+class MMALayoutAttr(_Named):
+    """A matrix instruction with the layout of its fragments, such as `MFMA_F32_16x16x16_F16`."""
+
+    mnemonic: ClassVar[str] = "iree_gpu.mma_layout"
+
+
+@dataclass(frozen=True, slots=True)
+class MMAIntrinsicAttr(_Named):
+    """A matrix instruction by name alone."""
+
+    mnemonic: ClassVar[str] = "iree_gpu.mma_intrinsic"
+
+
+@dataclass(frozen=True, slots=True)
+class LoweringConfigAttr(Attribute):
+    """What was chosen for one operation: tile sizes, the matrix instruction, counts of subgroups."""
+
+    entries: DictAttr
+
+    mnemonic: ClassVar[str] = "iree_gpu.lowering_config"
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> LoweringConfigAttr:
+        """`<{name = value, ...}>`."""
+        parser.expect("<")
+        entries = DictAttr.of(parser.parse_attribute_dict())
+        parser.expect(">")
+        return cls(entries)
+
+    def get(self, name: str) -> Attribute | None:
+        return self.entries.get(name)
+
+    def __str__(self) -> str:
+        return f"#{self.mnemonic}<{self.entries}>"
+
+
+for _attribute in (MMALayoutAttr, MMAIntrinsicAttr, LoweringConfigAttr):
+    DIALECT_ATTRIBUTES[_attribute.mnemonic] = _attribute.parse

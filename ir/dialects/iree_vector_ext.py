@@ -1,0 +1,169 @@
+"""iree_vector_ext: layouts as attributes of a program, and the operations that ask for them.
+
+`NestedLayoutAttr` is plain data, printed as it was written; what a layout means, and its laws, are in `layout/`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import prod
+from typing import TYPE_CHECKING, ClassVar
+
+from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
+from ..core import Operation, Value
+from ..define import attribute, is_vector, operand, optional_attribute, result
+from ..diagnostics import Report
+from ..types import Attribute, VectorType
+
+if TYPE_CHECKING:
+    from ..attribute_parser import AttributeParser
+
+
+@dataclass(frozen=True, slots=True)
+class NestedLayoutAttr(Attribute):
+    """Tiles of five levels (subgroup, batch, outer, thread, element) and the strides of the two that are spread over
+    subgroups and threads; one entry for each dimension of the vector."""
+
+    subgroup_tile: tuple[int, ...]
+    batch_tile: tuple[int, ...]
+    outer_tile: tuple[int, ...]
+    thread_tile: tuple[int, ...]
+    element_tile: tuple[int, ...]
+    subgroup_strides: tuple[int, ...]
+    thread_strides: tuple[int, ...]
+
+    mnemonic: ClassVar[str] = "iree_vector_ext.nested_layout"
+    levels: ClassVar[tuple[str, ...]] = ("subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile")
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> NestedLayoutAttr:
+        """`<subgroup_tile = [..], ...>`: every field once, in any order."""
+        start = parser.token.start
+        names = [f.name for f in fields(cls)]
+        values: dict[str, tuple[int, ...]] = {}
+
+        def entry() -> None:
+            place = parser.token.start
+            name = parser.keyword(names)
+            if name in values:
+                raise parser.error(f"'{name}' is given twice", place)
+            parser.expect("=")
+            values[name] = tuple(parser.integer_list())
+
+        parser.expect("<")
+        parser.comma_separated(">", entry)
+        missing = [n for n in names if n not in values]
+        if missing:
+            raise parser.error(f"nested_layout needs {', '.join(missing)}", start)
+        return cls(**values)
+
+    def field(self, name: str) -> tuple[int, ...]:
+        value: tuple[int, ...] = getattr(self, name)
+        return value
+
+    def __str__(self) -> str:
+        body = ", ".join(f"{f.name} = {list(self.field(f.name))}" for f in fields(self))
+        return f"#{self.mnemonic}<{body}>"
+
+    @property
+    def rank(self) -> int:
+        return len(self.subgroup_tile)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the vectors that this lays out."""
+        return tuple(map(prod, zip(*(self.field(level) for level in self.levels), strict=True)))
+
+    def flaw(self) -> str | None:
+        """What is wrong with the layout by itself, None if nothing."""
+        return self._rank_flaw() or self._tile_flaw() or self._stride_flaw()
+
+    def _rank_flaw(self) -> str | None:
+        ranks = {f.name: len(self.field(f.name)) for f in fields(self)}
+        if len(set(ranks.values())) == 1:
+            return None
+        return "the fields differ in length: " + ", ".join(f"{n} {r}" for n, r in ranks.items())
+
+    def _tile_flaw(self) -> str | None:
+        for level in self.levels:
+            for dim, tile in enumerate(self.field(level)):
+                if tile < 1:
+                    return f"{level} of dimension {dim} is {tile}; tiles are positive"
+        return None
+
+    def _stride_flaw(self) -> str | None:
+        for level in ("subgroup", "thread"):
+            tiles, strides = self.field(f"{level}_tile"), self.field(f"{level}_strides")
+            for dim, (tile, stride) in enumerate(zip(tiles, strides, strict=True)):
+                if stride < 0:
+                    return f"{level}_strides of dimension {dim} is {stride}; strides are not negative"
+                if stride == 0 and tile > 1:
+                    return (
+                        f"{level}_tile of dimension {dim} is {tile} with stride 0: tiles 1 to {tile - 1} have no owner"
+                    )
+        return None
+
+
+DIALECT_ATTRIBUTES[NestedLayoutAttr.mnemonic] = NestedLayoutAttr.parse
+
+
+class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
+    """The same value, held as `layout` says; through shared memory when `shared_memory_conversion` is set."""
+
+    input = operand(is_vector)
+    layout = attribute(NestedLayoutAttr)
+    shared_memory_conversion = optional_attribute(UnitAttr)
+    mma_kind = optional_attribute(Attribute)
+    output = result(is_vector)
+    same_type = ("input", "output")
+    assembly = "$input `to` `layout` `` `(` $layout `)` attr-dict `:` type($input)"
+
+    def verify(self, report: Report) -> None:
+        type, layout = self.input.type, self.layout
+        assert isinstance(type, VectorType)
+        flaw = layout.flaw()
+        if flaw is not None:
+            self.error(report, f"layout: {flaw}")
+        elif layout.rank != type.rank:
+            self.error(report, f"layout has rank {layout.rank}, {type} has rank {type.rank}")
+        else:
+            self._check_extents(type, report)
+
+    def _check_extents(self, type: VectorType, report: Report) -> None:
+        for dim, (laid_out, extent) in enumerate(zip(self.layout.shape, type.shape, strict=True)):
+            if laid_out != extent:
+                tiles = " * ".join(str(self.layout.field(level)[dim]) for level in self.layout.levels)
+                message = f"layout covers {tiles} = {laid_out} of dimension {dim}, {type} has {extent}"
+                self.error(report, message, "tiles are subgroup * batch * outer * thread * element")
+
+
+class _Bridge(Operation):
+    input = operand(is_vector)
+    output = result(is_vector)
+    assembly = "$input attr-dict `:` type($input) `->` type($output)"
+
+    def parts(self) -> tuple[Value, Value]:
+        """What one thread holds, and the whole."""
+        raise AssertionError
+
+    def verify(self, report: Report) -> None:
+        part, whole = (v.type for v in self.parts())
+        assert isinstance(part, VectorType) and isinstance(whole, VectorType)
+        if part.element != whole.element:
+            self.error(report, f"element types differ: {self.input.type} -> {self.output.type}")
+        elif part.elements > whole.elements:
+            self.error(report, f"one thread holds {part.elements} elements of a vector of {whole.elements}")
+
+
+class ToSIMDOp(_Bridge, opname="iree_vector_ext.to_simd"):
+    """The vector whose elements the threads hold in `input`."""
+
+    def parts(self) -> tuple[Value, Value]:
+        return self.input, self.output
+
+
+class ToSIMTOp(_Bridge, opname="iree_vector_ext.to_simt"):
+    """What this thread holds of `input`."""
+
+    def parts(self) -> tuple[Value, Value]:
+        return self.output, self.input

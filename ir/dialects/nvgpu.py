@@ -1,0 +1,171 @@
+"""nvgpu: NVIDIA's matrix instructions as one lane sees them.
+
+A fragment is `vector<registers x elements>`: the 32-bit registers that one lane holds (64 bits for f64), in the order
+of the PTX ISA.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, i64_array, int_array
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    attribute,
+    int_attribute,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_attribute,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..types import (
+    BF16,
+    F16,
+    F32,
+    F64,
+    I1,
+    I32,
+    Attribute,
+    FloatType,
+    IntegerType,
+    MemRefType,
+    Type,
+    VectorType,
+    bit_width,
+)
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+
+LANES = 32
+LDMATRIX_BITS = 32
+"""What `ldmatrix` gives each lane of every 8x8 matrix of 16-bit elements."""
+
+fragment = Constraint("a 2-D vector", lambda t: isinstance(t, VectorType) and t.rank == 2)
+
+
+def vector_type(value: Value) -> VectorType:
+    assert isinstance(value.type, VectorType)
+    return value.type
+
+
+class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
+    """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]."""
+
+    matrixA = operand(fragment)
+    matrixB = operand(fragment)
+    matrixC = operand(fragment)
+    mmaShape = attribute(ArrayAttr)
+    tf32Enabled = optional_attribute(UnitAttr)
+    res = result(fragment)
+    assembly = "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` attr-dict `:` functional-type"
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """m, n, k."""
+        m, n, k = int_array(self.mmaShape)
+        return m, n, k
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`(%a, %b, %c) {mmaShape = [16, 8, 16]} : (A, B, C) -> C`; newer texts have no braces round the shape."""
+        start = parser.token.start
+        parser.expect("(")
+        values = parser.operand_list(")")
+        attributes: dict[str, Attribute] = {}
+        if parser.accept("mmaShape"):
+            parser.expect("=")
+            attributes["mmaShape"] = i64_array(parser.integer_list())
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        inputs, results = parser.function_type()
+        if [v.type for v in values] != inputs:
+            found = ", ".join(str(v.type) for v in values)
+            raise parser.error(f"operand types are ({found}), but others are written after ':'", start)
+        return cls(values, results, attributes, location=location)
+
+    def verify(self, report: Report) -> None:
+        shape = self.mmaShape.values
+        if len(shape) != 3 or not all(isinstance(n, IntegerAttr) and n.value > 0 for n in shape):
+            self.error(report, f"mmaShape must be three positive integers [m, n, k], found {self.mmaShape}")
+            return
+        self._check_elements(report)
+        m, n, k = self.shape
+        parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
+        for name, value, rows, columns in parts:
+            held = vector_type(value).elements
+            if held * LANES != rows * columns:
+                message = (
+                    f"{name} {rows}x{columns} has {rows * columns / LANES:g} elements a lane, {value.type} has {held}"
+                )
+                self.error(report, message)
+
+    def _check_elements(self, report: Report) -> None:
+        a, b, c = (vector_type(v).element for v in (self.matrixA, self.matrixB, self.matrixC))
+        if self.res.type != self.matrixC.type:
+            self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
+        if bit_width(a) != bit_width(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
+            self.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")
+        elif c not in _accumulators(a):
+            words = " or ".join(map(str, _accumulators(a))) or "nothing"
+            self.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
+
+
+_FLOAT_ACCUMULATORS: Mapping[Type, tuple[Type, ...]] = {
+    F16: (F16, F32),
+    BF16: (F32,),
+    FloatType("tf32"): (F32,),
+    F32: (F32,),
+    F64: (F64,),
+}
+
+
+def _accumulators(element: Type) -> tuple[Type, ...]:
+    if isinstance(element, IntegerType):
+        return (I32,) if element.width in (1, 4, 8) else ()
+    if isinstance(element, FloatType) and element.width == 8:
+        return (F32, F16)
+    return _FLOAT_ACCUMULATORS.get(element, ())
+
+
+class LdMatrixOp(Operation, opname="nvgpu.ldmatrix"):
+    """`numTiles` 8x8 matrices of 16-bit elements from shared memory, spread over the subgroup."""
+
+    srcMemref = operand(is_memref)
+    indices = operands(is_index)
+    transpose = attribute(IntegerAttr)
+    numTiles = int_attribute()
+    res = result(fragment)
+    assembly = "$srcMemref `` `[` $indices `]` attr-dict `:` type($srcMemref) `->` type($res)"
+
+    def verify(self, report: Report) -> None:
+        memory, vector = self.srcMemref.type, vector_type(self.res)
+        assert isinstance(memory, MemRefType)
+        if len(self.indices) != memory.rank:
+            self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
+        if str(memory.memory_space) not in SHARED_MEMORY:
+            self.error(report, f"reads workgroup memory (#gpu.address_space<workgroup>), found {memory}")
+        if memory.element != vector.element:
+            self.error(report, f"element types differ: {memory} and {vector}")
+        if self.transpose.type != I1:
+            self.error(report, f"transpose must be true or false, found {self.transpose}")
+        elif self.transpose.value and bit_width(vector.element) != 16:
+            self.error(report, f"transposes 16-bit elements only, found {vector.element}")
+        self._check_result(vector, report)
+
+    def _check_result(self, vector: VectorType, report: Report) -> None:
+        if self.numTiles not in (1, 2, 4):
+            self.error(report, f"numTiles must be 1, 2 or 4, found {self.numTiles}")
+        elif (vector.shape[0], vector.shape[1] * bit_width(vector.element)) != (self.numTiles, LDMATRIX_BITS):
+            per_lane = max(LDMATRIX_BITS // bit_width(vector.element), 1)
+            expected = VectorType((self.numTiles, per_lane), vector.element)
+            self.error(report, f"{self.numTiles} tiles give {expected}, the result is {vector}")
+
+
+SHARED_MEMORY = ("#gpu.address_space<workgroup>", "3 : i64", "3 : i32")
+"""The memory spaces that are a workgroup's own, as text: dialects do not depend on each other for an attribute."""

@@ -1,0 +1,161 @@
+"""vector: load and store of contiguous slices, whole or masked.
+
+The vector's dims are the last dims of the memref, starting at the given indices. `alignment` is a promise in bytes
+about the address of the first element; without it the address is a multiple of the element's size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..attributes import IntegerAttr
+from ..core import Operation, Value
+from ..define import (
+    is_index,
+    is_mask,
+    is_memref,
+    is_vector,
+    operand,
+    operands,
+    optional_attribute,
+    optional_int_attribute,
+    result,
+)
+from ..diagnostics import Report
+from ..numerics import Array
+from ..types import I1, MemRefType, VectorType, element_type
+
+
+class MemoryOp(Operation):
+    """What loads and stores share; subclasses name the operands `memref`, `indices` and the vector that moves."""
+
+    alignment = optional_int_attribute()
+    nontemporal = optional_attribute(IntegerAttr)
+
+    def parts(self) -> tuple[Value, list[Value], Value]:
+        """The memref, the indices and the vector that moves."""
+        raise AssertionError
+
+    @property
+    def memref_type(self) -> MemRefType:
+        type = self.parts()[0].type
+        assert isinstance(type, MemRefType)
+        return type
+
+    @property
+    def vector_type(self) -> VectorType:
+        type = self.parts()[2].type
+        assert isinstance(type, VectorType)
+        return type
+
+    def coordinates(self, indices: Sequence[int], extents: Sequence[int]) -> tuple[tuple[Array, ...], Array]:
+        """For each element of the vector, its index in every memref dim (int64) and whether that is inside."""
+        vector, memory = self.vector_type, self.memref_type
+        shape = vector.shape[: vector.rank - _suffix_rank(memory)]
+        place = [np.broadcast_to(np.int64(i), shape) for i in indices]
+        for axis, extent in enumerate(shape):
+            along = np.arange(extent, dtype=np.int64).reshape((-1,) + (1,) * (len(shape) - 1 - axis))
+            place[axis - len(shape)] = place[axis - len(shape)] + along
+        inside = np.ones(shape, np.bool_)
+        for index, extent in zip(place, extents, strict=True):
+            inside &= (index >= 0) & (index < extent)
+        return tuple(place), inside
+
+    def verify(self, report: Report) -> None:
+        _, indices, _ = self.parts()
+        memory, vector = self.memref_type, self.vector_type
+        rank = vector.rank - _suffix_rank(memory)
+        if len(indices) != memory.rank:
+            self.error(report, f"needs {memory.rank} indices for {memory}, found {len(indices)}")
+        elif element_type(memory.element) != vector.element:
+            self.error(report, f"element types differ: {memory} and {vector}")
+        elif isinstance(memory.element, VectorType) and vector.shape[rank:] != memory.element.shape:
+            self.error(report, f"element type {memory.element} of the memref is not the end of {vector}")
+        elif rank > memory.rank:
+            self.error(report, f"{vector} has more dims than {memory}")
+        self._check_stride(report)
+        self._check_alignment(report)
+
+    def _check_stride(self, report: Report) -> None:
+        strides, _ = self.memref_type.strides_and_offset()
+        if strides and strides[-1] not in (1, None):
+            self.error(
+                report, f"the last dimension of {self.memref_type} has stride {strides[-1]}, it must be contiguous"
+            )
+
+    def _check_alignment(self, report: Report) -> None:
+        alignment = self.alignment
+        if alignment is not None and (alignment <= 0 or alignment & (alignment - 1)):
+            self.error(report, f"alignment must be a power of two in bytes, found {alignment}")
+
+    def check_mask(self, mask: Value, report: Report) -> None:
+        expected = VectorType(self.vector_type.shape, I1)
+        if mask.type != expected:
+            self.error(report, f"mask must be {expected}, found {mask.type}")
+
+
+def _suffix_rank(memory: MemRefType) -> int:
+    return memory.element.rank if isinstance(memory.element, VectorType) else 0
+
+
+class LoadOp(MemoryOp, opname="vector.load"):
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    result_ = result(is_vector)
+    assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($result)"
+
+    def parts(self) -> tuple[Value, list[Value], Value]:
+        return self.memref, self.indices, self.result_
+
+
+class StoreOp(MemoryOp, opname="vector.store"):
+    value = operand(is_vector)
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($value)"
+
+    def parts(self) -> tuple[Value, list[Value], Value]:
+        return self.memref, self.indices, self.value
+
+
+class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
+    """`pass_thru` where the mask is false; nothing is read there, so it may lie outside the memref."""
+
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    mask = operand(is_mask)
+    pass_thru = operand(is_vector)
+    result_ = result(is_vector)
+    same_type = ("pass_thru", "result")
+    assembly = (
+        "$memref `` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict"
+        " `:` type($memref) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+    def parts(self) -> tuple[Value, list[Value], Value]:
+        return self.memref, self.indices, self.result_
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        self.check_mask(self.mask, report)
+
+
+class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
+    """Nothing is written where the mask is false."""
+
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    mask = operand(is_mask)
+    value = operand(is_vector)
+    assembly = (
+        "$memref `` `[` $indices `]` `,` $mask `,` $value attr-dict `:` type($memref) `,` type($mask) `,` type($value)"
+    )
+
+    def parts(self) -> tuple[Value, list[Value], Value]:
+        return self.memref, self.indices, self.value
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        self.check_mask(self.mask, report)

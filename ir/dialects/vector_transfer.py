@@ -1,0 +1,334 @@
+"""vector: transfer_read and transfer_write, which move a permuted, possibly partial slice of a memref.
+
+Vector dim `i` runs along the memref dim that result `i` of the permutation map names, from the index given for it; a
+result 0 repeats the value along the dim. Outside the memref a read gives the padding and a write does nothing. A mask
+is in memory order: one dim for each memref dim that the map names, ascending, before the permutation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..affine import AffineMap, AffineMapAttr
+from ..assembly import check_type
+from ..attributes import ArrayAttr, IntegerAttr
+from ..core import Operation, Value
+from ..define import (
+    anything,
+    attribute,
+    is_index,
+    is_mask,
+    is_memref,
+    is_vector,
+    operand,
+    operands,
+    optional_operand,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..numerics import Array
+from ..types import I1, MemRefType, Type, VectorType, element_type
+
+if TYPE_CHECKING:
+    from ..parser import Parser
+    from ..printer import Printer
+
+Place = tuple[Array, ...]
+"""One array of indices for each memref dim, each of the transfer's shape."""
+
+
+class TransferOp(Operation):
+    """What both directions share. A map or `in_bounds` that is not given is filled in: minor identity, all false."""
+
+    permutation_map = attribute(AffineMapAttr)
+    in_bounds = attribute(ArrayAttr)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        memory, vector = self.transfer_types()
+        if isinstance(memory, MemRefType) and isinstance(vector, VectorType):
+            rank = vector.rank - _suffix_rank(memory)
+            self.attributes.setdefault("permutation_map", AffineMapAttr(_default_map(memory, rank)))
+            self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * rank))
+
+    def transfer_types(self) -> tuple[Type | None, Type | None]:
+        """The types of memref and vector, None for operands that are missing."""
+        raise AssertionError
+
+    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
+        raise AssertionError
+
+    @property
+    def memref_type(self) -> MemRefType:
+        memory, _ = self.transfer_types()
+        assert isinstance(memory, MemRefType)
+        return memory
+
+    @property
+    def vector_type(self) -> VectorType:
+        _, vector = self.transfer_types()
+        assert isinstance(vector, VectorType)
+        return vector
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents that the map's results run over: the vector's, less those of a memref of vectors."""
+        return self.vector_type.shape[: self.vector_type.rank - _suffix_rank(self.memref_type)]
+
+    @property
+    def map(self) -> AffineMap:
+        return self.permutation_map.map
+
+    @property
+    def memory_dims(self) -> tuple[int | None, ...]:
+        """The memref dim of each vector dim, None where the value is repeated."""
+        dims = self.map.result_dims()
+        assert dims is not None
+        return dims
+
+    @property
+    def in_bounds_flags(self) -> tuple[bool, ...]:
+        """For each vector dim, whether the program promises that all of it is inside the memref."""
+        return tuple(isinstance(a, IntegerAttr) and bool(a.value) for a in self.in_bounds.values)
+
+    # -- where the elements lie ---------------------------------------------------------------------------------
+
+    def coordinates(self, indices: Sequence[int], extents: Sequence[int]) -> tuple[Place, Array]:
+        """For each element of the vector, its index in every memref dim (int64) and whether that is inside.
+
+        `indices` is where the slice starts, `extents` the memref's; both have one entry a memref dim.
+        """
+        place = [np.broadcast_to(np.int64(i), self.shape) for i in indices]
+        for axis, dim in enumerate(self.memory_dims):
+            if dim is not None:
+                along = np.arange(self.shape[axis], dtype=np.int64)
+                place[dim] = place[dim] + along.reshape((-1,) + (1,) * (len(self.shape) - 1 - axis))
+        inside = np.ones(self.shape, np.bool_)
+        for index, extent in zip(place, extents, strict=True):
+            inside &= (index >= 0) & (index < extent)
+        return tuple(place), inside
+
+    def vector_mask(self, mask: Array | None) -> Array:
+        """The mask operand (None: all true) seen from the vector, of the transfer's shape."""
+        if mask is None:
+            return np.ones(self.shape, np.bool_)
+        named = sorted(d for d in self.memory_dims if d is not None)
+        if not named:
+            return np.broadcast_to(mask.reshape(()), self.shape)
+        permuted = mask.transpose([named.index(d) for d in self.memory_dims if d is not None])
+        repeated = tuple(axis for axis, d in enumerate(self.memory_dims) if d is None)
+        return np.broadcast_to(np.expand_dims(permuted, repeated), self.shape)
+
+    def broken_promise(self, indices: Sequence[int], extents: Sequence[int], mask: Array | None = None) -> str | None:
+        """What makes the access undefined: outside the memref along a dim that must be inside; None if nothing.
+
+        These are the dims that `in_bounds` marks and the memref dims that the map does not name.
+        """
+        place, _ = self.coordinates(indices, extents)
+        touched = self.vector_mask(mask)
+        axes = {dim: axis for axis, dim in enumerate(self.memory_dims) if dim is not None}
+        for dim, (index, extent) in enumerate(zip(place, extents, strict=True)):
+            axis = axes.get(dim)
+            if axis is not None and not self.in_bounds_flags[axis]:
+                continue
+            outside = touched & ((index < 0) | (index >= extent))
+            if outside.any():
+                reason = "no dimension of the vector runs along it" if axis is None else f"in_bounds[{axis}] is true"
+                return f"index {index[outside][0]} of memref dimension {dim} is outside 0 to {extent - 1}, but {reason}"
+        return None
+
+    # -- text ---------------------------------------------------------------------------------------------------
+
+    def print_attributes(self, printer: Printer) -> None:
+        memory, vector = self.transfer_types()
+        assert isinstance(memory, MemRefType) and isinstance(vector, VectorType)
+        hidden = [] if any(self.in_bounds_flags) else ["in_bounds"]
+        if self.map == _default_map(memory, len(self.shape)):
+            hidden.append("permutation_map")
+        printer.attribute_dict(self, hidden=hidden)
+
+    # -- rules --------------------------------------------------------------------------------------------------
+
+    def verify(self, report: Report) -> None:
+        for rule in (
+            self._check_indices,
+            self._check_elements,
+            self._check_map,
+            self._check_in_bounds,
+            self._check_mask,
+        ):
+            if not rule(report):
+                return
+
+    def _check_indices(self, report: Report) -> bool:
+        indices, _ = self.indices_and_mask()
+        if len(indices) != self.memref_type.rank:
+            self.error(report, f"needs {self.memref_type.rank} indices for {self.memref_type}, found {len(indices)}")
+            return False
+        return True
+
+    def _check_elements(self, report: Report) -> bool:
+        memory, vector = self.memref_type, self.vector_type
+        if element_type(memory.element) != vector.element:
+            self.error(report, f"element types differ: {memory} and {vector}")
+            return False
+        if isinstance(memory.element, VectorType) and vector.shape[len(self.shape) :] != memory.element.shape:
+            self.error(report, f"element type {memory.element} of the memref is not the end of {vector}")
+            return False
+        return True
+
+    def _check_map(self, report: Report) -> bool:
+        memory, map = self.memref_type, self.map
+        if map.dims != memory.rank or map.symbols:
+            self.error(report, f"permutation_map {map} must have {memory.rank} dims and no symbols, as {memory} has")
+            return False
+        dims = map.result_dims()
+        if dims is None:
+            self.error(report, f"permutation_map {map} must name memref dims or be 0")
+            return False
+        named = [d for d in dims if d is not None]
+        repeated = next((d for d in named if named.count(d) > 1), None)
+        if repeated is not None:
+            self.error(report, f"permutation_map {map} names d{repeated} twice")
+            return False
+        if len(dims) != len(self.shape):
+            self.error(
+                report, f"permutation_map {map} has {len(dims)} results, {self.vector_type} needs {len(self.shape)}"
+            )
+            return False
+        return True
+
+    def _check_in_bounds(self, report: Report) -> bool:
+        flags = self.in_bounds.values
+        if not all(isinstance(a, IntegerAttr) and a.type == I1 for a in flags):
+            self.error(report, f"in_bounds must be a list of true and false, found {self.in_bounds}")
+            return False
+        if len(flags) != len(self.shape):
+            self.error(report, f"in_bounds has {len(flags)} entries, {self.vector_type} needs {len(self.shape)}")
+            return False
+        return True
+
+    def _check_mask(self, report: Report) -> bool:
+        _, mask = self.indices_and_mask()
+        expected = self.mask_type()
+        if mask is not None and mask.type != expected:
+            self.error(report, f"mask must be {expected} (memory order, without repeated dims), found {mask.type}")
+            return False
+        return True
+
+    def mask_type(self) -> VectorType:
+        """The type a mask of this transfer has; one element where the map names no dim."""
+        extents = {dim: self.shape[axis] for axis, dim in enumerate(self.memory_dims) if dim is not None}
+        return VectorType(tuple(extents[dim] for dim in sorted(extents)) or (1,), I1)
+
+
+def _suffix_rank(memory: MemRefType) -> int:
+    return memory.element.rank if isinstance(memory.element, VectorType) else 0
+
+
+def _default_map(memory: MemRefType, rank: int) -> AffineMap:
+    return AffineMap.minor_identity(memory.rank, min(max(rank, 0), memory.rank))
+
+
+class TransferReadOp(TransferOp, opname="vector.transfer_read"):
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    padding = operand(anything)
+    mask = optional_operand(is_mask)
+    vector = result(is_vector)
+
+    def transfer_types(self) -> tuple[Type | None, Type | None]:
+        return (self.operands[0].type if self.operands else None), (self.results[0].type if self.results else None)
+
+    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
+        return self.indices, self.mask
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%m[%i], %padding, %mask {..} : memref, vector`; older texts put the padding in parentheses."""
+        memref = parser.operand()
+        parser.expect("[")
+        indices = parser.operand_list("]")
+        if not parser.accept(","):
+            hint = "write it after the indices: %memref[%i, %j], %padding"
+            raise parser.error("transfer_read needs a padding value for what lies outside the memref", hint=hint)
+        padding = _padding(parser)
+        mask = [parser.operand()] if parser.accept(",") else []
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, memref, location)
+        parser.expect(",")
+        segments = (1, len(indices), 1, len(mask))
+        return cls([memref, *indices, padding, *mask], [parser.parse_type()], attributes, (), location, segments)
+
+    def print(self, printer: Printer) -> None:
+        _print_access(printer, self.memref, self.indices)
+        printer.raw("".join(f", {printer.name(v)}" for v in (self.padding, self.mask) if v is not None))
+        self.print_attributes(printer)
+        printer.word(f": {self.memref.type}, {self.vector.type}")
+
+    def verify(self, report: Report) -> None:
+        if self.padding.type != self.memref_type.element:
+            self.error(report, f"padding must be {self.memref_type.element}, found {self.padding.type}")
+        super().verify(report)
+
+
+class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
+    value = operand(is_vector)
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    mask = optional_operand(is_mask)
+
+    def transfer_types(self) -> tuple[Type | None, Type | None]:
+        value, memref, *_ = [*(v.type for v in self.operands), None, None]
+        return memref, value
+
+    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
+        return self.indices, self.mask
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%v, %m[%i], %mask {..} : vector, memref`."""
+        value = parser.operand()
+        parser.expect(",")
+        memref = parser.operand()
+        parser.expect("[")
+        indices = parser.operand_list("]")
+        mask = [parser.operand()] if parser.accept(",") else []
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, value, location)
+        parser.expect(",")
+        check_type(parser, memref, location)
+        segments = (1, 1, len(indices), len(mask))
+        return cls([value, memref, *indices, *mask], [], attributes, (), location, segments)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.value)},")
+        _print_access(printer, self.memref, self.indices)
+        printer.raw(f", {printer.name(self.mask)}" if self.mask is not None else "")
+        self.print_attributes(printer)
+        printer.word(f": {self.value.type}, {self.memref.type}")
+
+    def _check_map(self, report: Report) -> bool:
+        if not super()._check_map(report):
+            return False
+        if None in self.memory_dims:
+            self.error(report, f"permutation_map {self.map} has a 0: several elements would go to one place")
+            return False
+        return True
+
+
+def _padding(parser: Parser) -> Value:
+    if not parser.accept("("):
+        return parser.operand()
+    value = parser.operand()
+    parser.expect(")")
+    return value
+
+
+def _print_access(printer: Printer, memref: Value, indices: Sequence[Value]) -> None:
+    printer.word(f"{printer.name(memref)}[{', '.join(printer.name(i) for i in indices)}]")

@@ -1,0 +1,204 @@
+"""Kernels of a module: which functions a launch can name, with how many threads, and what their scope allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
+from .core import Operation, Value
+from .diagnostics import Diagnostic, ProgramError, Report
+from .dialects import func, gpu, iree_codegen, nvgpu
+from .dialects.func import FunctionLike
+from .types import Attribute, FunctionType
+
+MAX_THREADS = 1024
+SCOPES = ("workgroup", "subgroup", "thread")
+"""To whom a value belongs: the kernel is one program of each workgroup, subgroup or thread."""
+STAGES = ("vector", "layout", "thread")
+
+_BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
+_HOW_TO = (
+    "a kernel is `gpu.func @name(...) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>}`"
+    " or a func.func with translation_info = #iree_codegen.translation_info<... workgroup_size = [64, 1, 1]>"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A function that a launch runs on a grid of workgroups of `block_size` threads (x, y, z)."""
+
+    op: FunctionLike
+    block_size: tuple[int, int, int]
+    subgroup_size: int | None
+    """Threads of a subgroup where the program says so; else the target's."""
+    scope: str
+    """One of `SCOPES`."""
+    stage: str
+    """One of `STAGES`: how far the module has been lowered."""
+
+    @property
+    def name(self) -> str:
+        return self.op.name
+
+    @property
+    def threads(self) -> int:
+        """Threads of a workgroup."""
+        return math.prod(self.block_size)
+
+    @property
+    def arguments(self) -> list[Value]:
+        return self.op.body.arguments
+
+    def argument_attribute(self, index: int, name: str) -> Attribute | None:
+        """Attribute `name` of argument number `index`, None where it is not given."""
+        return self.op.argument_attribute(index, name)
+
+
+def kernels(module: Operation) -> list[Kernel]:
+    """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes."""
+    report = Report()
+    stage = _stage(module, report)
+    found = [_kernel(op, stage, report) for op in functions(module) if is_kernel(op)]
+    _check_names([op for op in functions(module) if is_kernel(op)], report)
+    if report.diagnostics:
+        raise ProgramError(report.diagnostics)
+    return found
+
+
+def find_kernel(module: Operation, name: str | None = None) -> Kernel:
+    """The kernel called `name`; without a name, the only one. Raises `ProgramError` when there is none or a choice."""
+    found = kernels(module)
+    if not found:
+        raise _no_kernel(module)
+    names = [k.name for k in found]
+    if name is None:
+        if len(found) == 1:
+            return found[0]
+        notes = tuple((f"@{k.name}", k.op.location) for k in found)
+        message = f"the module has {len(found)} kernels: {', '.join(f'@{n}' for n in names)}"
+        raise ProgramError([Diagnostic(message, module.location, notes, "name the one that is meant")])
+    if name not in names:
+        close = get_close_matches(name, names, 3)
+        hint = f"did you mean {' or '.join(f'@{n}' for n in close)}?" if close else ""
+        message = f"no kernel '@{name}'; the module has {', '.join(f'@{n}' for n in names)}"
+        raise ProgramError([Diagnostic(message, module.location, hint=hint)])
+    return found[names.index(name)]
+
+
+def _no_kernel(module: Operation) -> ProgramError:
+    notes = tuple((f"@{op.name} is a function, not a kernel", op.location) for op in functions(module))
+    return ProgramError([Diagnostic("the module has no kernel", module.location, notes, _HOW_TO)])
+
+
+def functions(module: Operation) -> Iterator[FunctionLike]:
+    """Every function of the module, in program order."""
+    return (op for op in module.walk() if isinstance(op, FunctionLike))
+
+
+def is_kernel(op: FunctionLike) -> bool:
+    """Whether a launch can name this function."""
+    if isinstance(op, gpu.GPUFuncOp):
+        return op.is_kernel
+    return "translation_info" in op.attributes
+
+
+# -- launch attributes ------------------------------------------------------------------------------------------------
+
+
+def _kernel(op: FunctionLike, stage: str, report: Report) -> Kernel:
+    info = op.attributes.get("translation_info")
+    if info is not None and not isinstance(info, iree_codegen.TranslationInfoAttr):
+        op.error(report, f"translation_info must be #iree_codegen.translation_info<...>, found {info}")
+        info = None
+    scope = _word(op, "lanewise.scope", SCOPES, "thread" if stage == "thread" else "workgroup", report)
+    type = op.function_type.type
+    if isinstance(type, FunctionType) and type.results:
+        op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
+    return Kernel(op, _block_size(op, info, report), _subgroup_size(op, info, report), scope, stage)
+
+
+def _block_size(
+    op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report
+) -> tuple[int, int, int]:
+    """Threads along x, y, z; a size of fewer entries is completed by ones."""
+    size = _given_block_size(op, info)
+    if not size:
+        op.error(report, f"kernel '@{op.name}' does not say how many threads a workgroup has", _HOW_TO)
+    elif len(size) > 3 or min(size) < 1:
+        op.error(report, f"block size must be up to three positive numbers, found {list(size)}")
+    elif math.prod(size) > MAX_THREADS:
+        op.error(report, f"block size {list(size)} has {math.prod(size)} threads, the limit is {MAX_THREADS}")
+    x, y, z = (*size, 1, 1, 1)[:3]
+    return x, y, z
+
+
+def _given_block_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None) -> tuple[int, ...]:
+    for name in _BLOCK_SIZE_NAMES:
+        attribute = op.attributes.get(name)
+        if isinstance(attribute, DenseArrayAttr):
+            return tuple(int(n) for n in attribute.values)
+    return tuple(info.workgroup_size or ()) if info is not None else ()
+
+
+def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report) -> int | None:
+    attribute = op.attributes.get("lanewise.subgroup_size")
+    size = attribute.value if isinstance(attribute, IntegerAttr) else info.subgroup_size if info is not None else None
+    if attribute is not None and not isinstance(attribute, IntegerAttr):
+        op.error(report, f"lanewise.subgroup_size must be an integer, found {attribute}")
+    elif size is not None and (size <= 0 or size & (size - 1)):
+        op.error(report, f"subgroup size must be a power of two, found {size}")
+    return size
+
+
+def _stage(module: Operation, report: Report) -> str:
+    return _word(module, "lanewise.stage", STAGES, "vector", report)
+
+
+def _word(op: Operation, name: str, choices: tuple[str, ...], default: str, report: Report) -> str:
+    """A string attribute with fixed choices."""
+    attribute = op.attributes.get(name)
+    if attribute is None:
+        return default
+    if isinstance(attribute, StringAttr) and attribute.value in choices:
+        return attribute.value
+    op.error(report, f"{name} must be one of {', '.join(choices)}, found {attribute}")
+    return default
+
+
+def _check_names(found: list[FunctionLike], report: Report) -> None:
+    first: dict[str, FunctionLike] = {}
+    for op in found:
+        before = first.setdefault(op.name, op)
+        if before is not op:
+            report.error(f"kernel '@{op.name}' is defined twice", op.location, [("first here", before.location)])
+
+
+# -- scope ------------------------------------------------------------------------------------------------------------
+
+_OF_A_LANE: tuple[type[Operation], ...] = (
+    gpu.ThreadIdOp,
+    gpu.LaneIdOp,
+    gpu.ShuffleOp,
+    gpu.SubgroupReduceOp,
+    nvgpu.MmaSyncOp,
+    nvgpu.LdMatrixOp,
+)
+_FINER: Mapping[str, tuple[type[Operation], ...]] = {
+    "workgroup": (*_OF_A_LANE, gpu.SubgroupIdOp),
+    "subgroup": _OF_A_LANE,
+    "thread": (),
+}
+"""Operations whose value or effect differs within one owner of the scope."""
+
+
+def verify_scope(kernel: Kernel, report: Report) -> None:
+    """Reports operations that are finer than the kernel's scope, and calls, which kernels do not have."""
+    for op in kernel.op.walk():
+        if isinstance(op, _FINER[kernel.scope]):
+            hint = 'layouts say which thread holds what; a program of one thread has lanewise.scope = "thread"'
+            op.error(report, f"differs within a {kernel.scope}, to which the values of '@{kernel.name}' belong", hint)
+        elif isinstance(op, func.CallOp):
+            op.error(report, f"is a call in kernel '@{kernel.name}': kernels do not call functions", "write it out")

@@ -1,0 +1,328 @@
+"""Memory and ids in the reference: one rule per operation class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core import Operation, Value
+from ..dialects import gpu, memref, vector
+from ..dialects.memref import memref_type
+from ..mixed import merge
+from ..numerics import Array, dtype_of
+from ..types import VectorType
+from .errors import failure
+from .memory import View, Window, allocate, load_element, reinterpret, store_element, transfer_window
+from .program import EVALUATE, OWNER, Compiler, Frame, Plain, index_value, integers
+
+# -- ids --------------------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(gpu.IdOp)
+def _id(op: gpu.IdOp, compiler: Compiler) -> Plain:
+    output = compiler.slot(op.result)
+    key = (type(op), op.dimension.index if isinstance(op, gpu.DimensionOp) else 0)
+
+    def step(frame: Frame) -> None:
+        value = frame[OWNER].ids.get(key)
+        if value is None:
+            raise failure(op, "has no value here: the owner is larger than what it numbers, or its size is not known")
+        frame[output] = value
+
+    return step
+
+
+# -- buffers and views ------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(memref.AllocOp)
+def _alloc(op: memref.AllocOp, compiler: Compiler) -> Plain:
+    sizes, output, type = compiler.slots(op.dynamic_sizes), compiler.slot(op.result), memref_type(op.memref)
+
+    def private(frame: Frame) -> None:
+        frame[output] = allocate(type, _sizes(op, frame, sizes))
+
+    def shared(frame: Frame) -> None:
+        owner = frame[OWNER]
+        run = owner.runs[op] = owner.runs.get(op, -1) + 1
+        if (op, run) not in owner.shared:
+            owner.shared[op, run] = allocate(type, _sizes(op, frame, sizes))
+        frame[output] = owner.shared[op, run]
+
+    return shared if type.memory_space == gpu.WORKGROUP else private
+
+
+def _sizes(op: Operation, frame: Frame, slots: Sequence[int]) -> list[int]:
+    sizes = integers(frame, slots)
+    if any(n < 0 for n in sizes):
+        raise failure(op, f"has a negative size: {sizes}")
+    return sizes
+
+
+@EVALUATE.of(memref.DeallocOp)
+def _dealloc(op: memref.DeallocOp, compiler: Compiler) -> Plain:
+    return lambda frame: None
+
+
+@EVALUATE.of(memref.AssumeAlignmentOp)
+def _same(op: Operation, compiler: Compiler) -> Plain:
+    source, output = compiler.slot(op.operands[0]), compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        frame[output] = frame[source]
+
+    return step
+
+
+@EVALUATE.of(memref.CastOp)
+def _cast(op: memref.CastOp, compiler: Compiler) -> Plain:
+    source, output, type = compiler.slot(op.source), compiler.slot(op.result), memref_type(op.result_)
+
+    def step(frame: Frame) -> None:
+        view: View = frame[source]
+        if any(n is not None and n != m for n, m in zip(type.shape, view.extents, strict=True)):
+            raise failure(op, f"sees a memref of extents {list(view.extents)} as {type}")
+        frame[output] = view
+
+    return step
+
+
+@EVALUATE.of(memref.DimOp)
+def _dim(op: memref.DimOp, compiler: Compiler) -> Plain:
+    source, index, output = compiler.slot(op.memref), compiler.slot(op.index), compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        extents, dim = frame[source].extents, int(frame[index])
+        if not 0 <= dim < len(extents):
+            raise failure(op, f"asks for dimension {dim} of a memref of rank {len(extents)}")
+        frame[output] = index_value(extents[dim])
+
+    return step
+
+
+@EVALUATE.of(memref.SubViewOp)
+def _subview(op: memref.SubViewOp, compiler: Compiler) -> Plain:
+    source, output = compiler.slot(op.source), compiler.slot(op.result)
+    lists = [
+        merge(op.static_offsets, op.offsets),
+        merge(op.static_sizes, op.sizes),
+        merge(op.static_strides, op.strides),
+    ]
+    readers = [[_number(n, compiler) for n in numbers] for numbers in lists]
+    kept, rank = frozenset(op.kept_dims()), memref_type(op.result_).rank
+
+    def step(frame: Frame) -> None:
+        view: View = frame[source]
+        offsets, sizes, strides = ([read(frame) for read in numbers] for numbers in readers)
+        box: list[slice | int] = []
+        for dim, (start, size, stride) in enumerate(zip(offsets, sizes, strides, strict=True)):
+            _check_span(op, dim, start, size, stride, view.extents[dim])
+            box.append(slice(start, start + size * stride, stride) if dim in kept else start)
+        frame[output] = view.part(tuple(box), rank)
+
+    return step
+
+
+def _number(number: int | Value, compiler: Compiler) -> Callable[[Frame], int]:
+    if isinstance(number, int):
+        return lambda frame: number
+    slot = compiler.slot(number)
+    return lambda frame: int(frame[slot])
+
+
+def _check_span(op: Operation, dim: int, start: int, size: int, stride: int, extent: int) -> None:
+    if stride <= 0:
+        raise failure(op, f"has stride {stride} along dimension {dim}: it must be positive")
+    last = start + (size - 1) * stride
+    if size < 0 or start < 0 or start > extent or last >= extent:
+        raise failure(op, f"takes indices {start} to {last} of dimension {dim}, which are outside 0 to {extent - 1}")
+
+
+@EVALUATE.of(memref.ViewOp)
+def _view(op: memref.ViewOp, compiler: Compiler) -> Plain:
+    source, shift, sizes = compiler.slot(op.source), compiler.slot(op.byte_shift), compiler.slots(op.sizes)
+    output, type = compiler.slot(op.result), memref_type(op.result_)
+
+    def step(frame: Frame) -> None:
+        frame[output] = reinterpret(op, frame[source], int(frame[shift]), type, _sizes(op, frame, sizes))
+
+    return step
+
+
+# -- elements ---------------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(memref.LoadOp)
+def _load(op: memref.LoadOp, compiler: Compiler) -> Plain:
+    source, indices, output = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        frame[output] = load_element(op, frame[source], integers(frame, indices))
+
+    return step
+
+
+@EVALUATE.of(memref.StoreOp)
+def _store(op: memref.StoreOp, compiler: Compiler) -> Plain:
+    target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
+
+    def step(frame: Frame) -> None:
+        store_element(op, frame[target], integers(frame, indices), frame[value])
+
+    return step
+
+
+# -- slices -----------------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(vector.TransferReadOp)
+def _transfer_read(op: vector.TransferReadOp, compiler: Compiler) -> Plain:
+    source, indices, padding = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.padding)
+    mask = compiler.slot(op.mask) if op.mask is not None else None
+    transfer, output, shape = _Transfer(op, op.memory_dims, op.shape), compiler.slot(op.result), op.vector_type.shape
+
+    def step(frame: Frame) -> None:
+        view: View = frame[source]
+        window, enabled = _transfer_box(op, transfer, view, integers(frame, indices), _optional(frame, mask))
+        value = np.empty(shape, view.data.dtype)
+        value[...] = frame[padding]
+        transfer.read(view, window, enabled, value)
+        frame[output] = value
+
+    return step
+
+
+@EVALUATE.of(vector.TransferWriteOp)
+def _transfer_write(op: vector.TransferWriteOp, compiler: Compiler) -> Plain:
+    target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
+    mask = compiler.slot(op.mask) if op.mask is not None else None
+    transfer = _Transfer(op, op.memory_dims, op.shape)
+
+    def step(frame: Frame) -> None:
+        view: View = frame[target]
+        window, enabled = _transfer_box(op, transfer, view, integers(frame, indices), _optional(frame, mask))
+        transfer.write(view, window, enabled, frame[value])
+
+    return step
+
+
+def _optional(frame: Frame, slot: int | None) -> Array | None:
+    return None if slot is None else frame[slot]
+
+
+def _transfer_box(
+    op: vector.TransferReadOp | vector.TransferWriteOp,
+    transfer: _Transfer,
+    view: View,
+    starts: list[int],
+    mask: Array | None,
+) -> tuple[Window, Array | None]:
+    """What lies inside the memref, and the mask seen from the vector; what must lie inside is checked."""
+    window = transfer_window(starts, view.extents, transfer.dims, transfer.shape)
+    if not window.whole:
+        broken = op.broken_promise(starts, view.extents, mask)
+        if broken is not None:
+            raise failure(op, broken)
+    return window, None if mask is None else op.vector_mask(mask)
+
+
+class _Transfer:
+    """Moves the box that a transfer covers inside a memref."""
+
+    def __init__(self, op: Operation, dims: Sequence[int | None], shape: Sequence[int]) -> None:
+        self.op = op
+        self.dims = tuple(dims)
+        self.shape = tuple(shape)
+
+    def read(self, view: View, window: Window, enabled: Array | None, value: Array) -> None:
+        """Overwrites in `value` what is inside the memref and enabled."""
+        if window.empty:
+            return
+        part = window.of(view.data)
+        chosen = self._chosen(enabled, window, part.ndim)
+        if view.written is not None:
+            self._check_written(window.of(view.written), chosen)
+        np.copyto(value[window.vector], part, where=chosen)
+
+    def write(self, view: View, window: Window, enabled: Array | None, value: Array) -> None:
+        """Overwrites in memory what is inside it and enabled."""
+        if window.empty:
+            return
+        part = window.of(view.data)
+        chosen = self._chosen(enabled, window, part.ndim)
+        np.copyto(part, value[window.vector], where=chosen)
+        if view.written is not None:
+            flags = window.of(view.written)
+            flags |= np.asarray(chosen)[..., None]
+
+    @staticmethod
+    def _chosen(enabled: Array | None, window: Window, rank: int) -> Any:
+        """The mask of the box, with axes for vector elements; True without a mask."""
+        if enabled is None:
+            return True
+        part = enabled[window.vector]
+        return part.reshape(part.shape + (1,) * (rank - part.ndim))
+
+    def _check_written(self, flags: Array, chosen: Any) -> None:
+        missing = np.asarray(chosen) & ~flags.all(axis=-1)
+        if missing.any():
+            place = [int(i[0]) for i in np.nonzero(missing)]
+            raise failure(self.op, f"reads memory that has not been written, first at element {place} of the vector")
+
+
+def _slice_transfer(op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp) -> _Transfer:
+    """Contiguous accesses run along the last dims of the memref."""
+    memory, shape = op.memref_type, op.vector_type.shape
+    suffix = memory.element.rank if isinstance(memory.element, VectorType) else 0
+    shape = shape[: len(shape) - suffix]
+    return _Transfer(op, range(memory.rank - len(shape), memory.rank), shape)
+
+
+def _slice_window(transfer: _Transfer, view: View, starts: Sequence[int], enabled: Array | None) -> Window:
+    """Everything that is enabled must be inside."""
+    window = transfer_window(starts, view.extents, transfer.dims, transfer.shape)
+    if not window.whole:
+        inside = np.zeros(transfer.shape, np.bool_)
+        inside[window.vector] = not window.empty
+        touched = ~inside if enabled is None else enabled & ~inside
+        if touched.any():
+            first = [int(i[0]) for i in np.nonzero(touched)]
+            extents, begin = list(view.extents), list(starts)
+            raise failure(
+                transfer.op, f"starts at {begin} and leaves the memref of extents {extents} at element {first}"
+            )
+    return window
+
+
+@EVALUATE.of(vector.LoadOp, vector.MaskedLoadOp)
+def _vector_load(op: vector.LoadOp | vector.MaskedLoadOp, compiler: Compiler) -> Plain:
+    source, indices, output = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.result)
+    masked = compiler.slots([op.mask, op.pass_thru]) if isinstance(op, vector.MaskedLoadOp) else None
+    transfer, shape, dtype = _slice_transfer(op), op.vector_type.shape, dtype_of(op.vector_type.element)
+
+    def step(frame: Frame) -> None:
+        view: View = frame[source]
+        enabled = frame[masked[0]] if masked is not None else None
+        window = _slice_window(transfer, view, integers(frame, indices), enabled)
+        value = np.array(frame[masked[1]]) if masked is not None else np.empty(shape, dtype)
+        transfer.read(view, window, enabled, value)
+        frame[output] = value
+
+    return step
+
+
+@EVALUATE.of(vector.StoreOp, vector.MaskedStoreOp)
+def _vector_store(op: vector.StoreOp | vector.MaskedStoreOp, compiler: Compiler) -> Plain:
+    target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
+    mask = compiler.slot(op.mask) if isinstance(op, vector.MaskedStoreOp) else None
+    transfer = _slice_transfer(op)
+
+    def step(frame: Frame) -> None:
+        view: View = frame[target]
+        enabled = frame[mask] if mask is not None else None
+        window = _slice_window(transfer, view, integers(frame, indices), enabled)
+        transfer.write(view, window, enabled, frame[value])
+
+    return step

@@ -1,0 +1,98 @@
+"""Control flow of the reference: scf, and the operations at which owners meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..dialects import gpu, scf
+from ..numerics import Array, dtype_of
+from .errors import failure
+from .program import CONTROL, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits
+
+Control = tuple[Callable[[Frame], Any], bool]
+
+
+@CONTROL.of(scf.ForOp)
+def _for(op: scf.ForOp, compiler: Compiler) -> Control:
+    bounds = compiler.slots([op.lower_bound, op.upper_bound, op.step])
+    inits, results = compiler.slots(op.init_args), compiler.slots(op.results)
+    body = compiler.block(op.body)
+    counter, *carried = body.arguments
+    dtype = dtype_of(op.lower_bound.type)
+
+    def numbers(frame: Frame) -> range:
+        """The induction variable's values: exact, so that the last step cannot wrap."""
+        lower, upper, step = (int(frame[i]) for i in bounds)
+        if step <= 0:
+            raise failure(op, f"needs a positive step, found {step}")
+        return range(lower, upper, step)
+
+    def plain(frame: Frame) -> None:
+        _move(frame, inits, carried)
+        for number in numbers(frame):
+            frame[counter] = np.array(number, dtype)
+            body.run(frame)
+            _move(frame, body.yielded, carried)
+        _move(frame, carried, results)
+
+    def waiting(frame: Frame) -> Waiting:
+        _move(frame, inits, carried)
+        for number in numbers(frame):
+            frame[counter] = np.array(number, dtype)
+            yield from body.run_waiting(frame)
+            _move(frame, body.yielded, carried)
+        _move(frame, carried, results)
+
+    return (waiting, True) if body.waits else (plain, False)
+
+
+def _move(frame: Frame, sources: tuple[int, ...] | list[int], targets: tuple[int, ...] | list[int]) -> None:
+    """Copies all at once, since a loop may exchange its values."""
+    values = [frame[i] for i in sources]
+    for slot, value in zip(targets, values, strict=True):
+        frame[slot] = value
+
+
+@CONTROL.of(scf.IfOp)
+def _if(op: scf.IfOp, compiler: Compiler) -> Control:
+    condition, results = compiler.slot(op.condition), compiler.slots(op.results)
+    otherwise = op.else_block
+    branches = (
+        compiler.block(otherwise) if otherwise is not None else Code((), (), (), False),
+        compiler.block(op.then_block),
+    )
+
+    def plain(frame: Frame) -> None:
+        branch = branches[bool(frame[condition])]
+        branch.run(frame)
+        _move(frame, branch.yielded, results)
+
+    def waiting(frame: Frame) -> Waiting:
+        branch = branches[bool(frame[condition])]
+        yield from branch.run_waiting(frame)
+        _move(frame, branch.yielded, results)
+
+    return (waiting, True) if any(b.waits for b in branches) else (plain, False)
+
+
+@WAIT.of(gpu.BarrierOp)
+def _barrier(op: gpu.BarrierOp, compiler: Compiler) -> Waits:
+    def step(frame: Frame) -> Waiting:
+        yield Meeting(op)
+
+    return step
+
+
+@WAIT.of(gpu.ShuffleOp, gpu.SubgroupReduceOp)
+def _exchange(op: gpu.ShuffleOp | gpu.SubgroupReduceOp, compiler: Compiler) -> Waits:
+    inputs, outputs = compiler.slots(op.operands), compiler.slots(op.results)
+
+    def step(frame: Frame) -> Waiting:
+        received: tuple[Array, ...] = yield Meeting(op, tuple(frame[i] for i in inputs))
+        for slot, value in zip(outputs, received, strict=True):
+            frame[slot] = value
+
+    return step

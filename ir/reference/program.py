@@ -1,0 +1,153 @@
+"""A function compiled for the reference: one Python function per operation, values in numbered slots of a frame.
+
+Slot 0 holds the owner: the workgroup, subgroup or thread that runs. Operations that need other owners (barriers,
+shuffles) make their block one that waits: it runs as a generator that yields a `Meeting` and is sent the outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..core import Block, Operation, Value
+from ..dialects import arith
+from ..numerics import Array
+from ..rules import RuleTable
+from .errors import failure
+from .memory import View
+
+Frame = list[Any]
+OWNER = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """One owner's arrival at an operation that needs others; `payload` is what it brings."""
+
+    op: Operation
+    payload: tuple[Any, ...] = ()
+
+
+Waiting: TypeAlias = Generator[Meeting, Any, None]
+Plain = Callable[[Frame], None]
+Waits = Callable[[Frame], Waiting]
+
+
+@dataclass
+class Owner:
+    """Who runs the program: coordinates for the id operations, and the workgroup's shared buffers."""
+
+    ids: dict[tuple[type[Operation], int], Array]
+    """Values of id operations by class and dimension (0 for those without one)."""
+    shared: dict[tuple[Operation, int], View]
+    """The workgroup's buffers by allocation and how often it has run."""
+    runs: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """How often this owner has run each allocation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """A compiled block. `steps` pair a function with whether it waits."""
+
+    arguments: tuple[int, ...]
+    steps: tuple[tuple[Callable[[Frame], Any], bool], ...]
+    yielded: tuple[int, ...]
+    """Slots of the terminator's operands."""
+    waits: bool
+
+    def run(self, frame: Frame) -> None:
+        """Runs a block that does not wait."""
+        for step, _ in self.steps:
+            step(frame)
+
+    def run_waiting(self, frame: Frame) -> Waiting:
+        for step, waits in self.steps:
+            if waits:
+                yield from step(frame)
+            else:
+                step(frame)
+
+
+class Compiler:
+    """Numbers the values of one function and compiles its blocks."""
+
+    def __init__(self) -> None:
+        self._slots: dict[Value, int] = {}
+        self.constants: dict[int, Array] = {}
+
+    def slot(self, value: Value) -> int:
+        return self._slots.setdefault(value, len(self._slots) + 1)
+
+    def slots(self, values: Sequence[Value]) -> tuple[int, ...]:
+        return tuple(self.slot(v) for v in values)
+
+    def frame(self) -> Frame:
+        """A frame that has the constants and nothing else."""
+        frame: Frame = [None] * (len(self._slots) + 1)
+        for slot, value in self.constants.items():
+            frame[slot] = value
+        return frame
+
+    def block(self, block: Block) -> Code:
+        arguments = self.slots(block.arguments)
+        steps: list[tuple[Callable[[Frame], Any], bool]] = []
+        terminator = block.terminator
+        for op in block.operations:
+            if isinstance(op, arith.ConstantOp):
+                self.constants[self.slot(op.result)] = op.array()
+            elif op is not terminator:
+                steps.append(self.operation(op))
+        yielded = self.slots(terminator.operands) if terminator is not None else ()
+        return Code(arguments, tuple(steps), yielded, any(waits for _, waits in steps))
+
+    def operation(self, op: Operation) -> tuple[Callable[[Frame], Any], bool]:
+        waiting = WAIT.get(type(op))
+        if waiting is not None:
+            return waiting(op, self), True
+        control = CONTROL.get(type(op))
+        if control is not None:
+            return control(op, self)
+        rule = EVALUATE.get(type(op))
+        return (rule(op, self) if rule is not None else self.value_operation(op)), False
+
+    def value_operation(self, op: Operation) -> Plain:
+        """An operation on values: its own `reference`."""
+        if type(op).reference is Operation.reference:
+            raise failure(op, "has no meaning for one program of a workgroup, subgroup or thread")
+        reference, inputs, outputs = op.reference, self.slots(op.operands), self.slots(op.results)
+        if len(outputs) != 1:
+            return _several_results(reference, inputs, outputs)
+        (output,) = outputs
+
+        def step(frame: Frame) -> None:
+            frame[output] = reference(*[frame[i] for i in inputs])
+
+        return step
+
+
+def _several_results(reference: Callable[..., Any], inputs: tuple[int, ...], outputs: tuple[int, ...]) -> Plain:
+    def step(frame: Frame) -> None:
+        for slot, value in zip(outputs, reference(*[frame[i] for i in inputs]), strict=True):
+            frame[slot] = value
+
+    return step
+
+
+EVALUATE: RuleTable[Callable[[Any, Compiler], Plain]] = RuleTable("EVALUATE")
+"""Operations on memory and ids."""
+CONTROL: RuleTable[Callable[[Any, Compiler], tuple[Callable[[Frame], Any], bool]]] = RuleTable("CONTROL")
+"""Operations with regions; the rule also says whether the operation waits."""
+WAIT: RuleTable[Callable[[Any, Compiler], Waits]] = RuleTable("WAIT")
+"""Operations that wait for other owners."""
+
+
+def integers(frame: Frame, slots: Sequence[int]) -> list[int]:
+    """Index values as Python integers."""
+    return [int(frame[i]) for i in slots]
+
+
+def index_value(number: int) -> Array:
+    return np.array(number, np.int64)

@@ -1,0 +1,179 @@
+"""Compares what two executors left in a buffer: by bits, else by distance in units in the last place and by a bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .inputs import is_float, poison
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """An element may differ by `relative * |expected| + absolute * scale`.
+
+    `scale` is the largest finite magnitude that is expected in the buffer. Both zero means the same bits.
+    """
+
+    relative: float = 0.0
+    absolute: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        return self.relative == 0 and self.absolute == 0
+
+    def __str__(self) -> str:
+        return (
+            "the same bits" if self.is_exact else f"{self.relative:.2g} relative + {self.absolute:.2g} of the largest"
+        )
+
+
+EXACT = Tolerance()
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """One element that is wrong. `ulps` is None where one side is no finite number."""
+
+    index: tuple[int, ...]
+    expected: float
+    found: float
+    ulps: int | None
+    unwritten: bool
+    """Whether the element still has the poison that the buffer was filled with."""
+
+    def __str__(self) -> str:
+        place = f"[{', '.join(map(str, self.index))}]"
+        found = "never written" if self.unwritten else f"{self.found}"
+        distance = "" if self.ulps is None or self.unwritten else f" ({self.ulps} ulps)"
+        return f"{place}: expected {self.expected}, found {found}{distance}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How one buffer compares. The largest errors are over all elements that are finite on both sides."""
+
+    buffer: str
+    elements: int
+    mismatches: int
+    first: Mismatch | None
+    max_ulps: int
+    max_absolute: float
+    max_relative: float
+    tolerance: Tolerance
+
+    @property
+    def ok(self) -> bool:
+        return self.mismatches == 0
+
+
+def compare(buffer: str, expected: Array, found: Array, tolerance: Tolerance = EXACT) -> Comparison:
+    """Compares two arrays of one shape and element type.
+
+    Bits that are equal are right. NaN is right where NaN is expected, whatever its bits, except that poison which
+    stayed is wrong where something was to be written. Infinities must be equal. Integers must be equal.
+    """
+    assert expected.shape == found.shape and expected.dtype == found.dtype
+    places = np.flatnonzero(bits(expected) != bits(found))
+    pairs = _Pairs(np.ascontiguousarray(expected).reshape(-1)[places], np.ascontiguousarray(found).reshape(-1)[places])
+    wrong = np.flatnonzero(~pairs.allowed(tolerance, _scale(expected)))
+    first = None
+    if wrong.size:
+        index = np.unravel_index(int(places[wrong[0]]), expected.shape) if expected.shape else ()
+        first = pairs.mismatch(int(wrong[0]), tuple(int(i) for i in index))
+    return Comparison(
+        buffer,
+        expected.size,
+        int(wrong.size),
+        first,
+        int(pairs.ulps.max(initial=0)),
+        float(pairs.error.max(initial=0.0)),
+        float(pairs.relative.max(initial=0.0)),
+        tolerance,
+    )
+
+
+class _Pairs:
+    """The elements whose bits differ; errors are zero where one of the two is no finite number."""
+
+    def __init__(self, expected: Array, found: Array) -> None:
+        self.expected, self.found = expected, found
+        self.unwritten = _is_poison(found)
+        self._expected, self._found = expected.astype(np.float64), found.astype(np.float64)
+        self.finite = np.isfinite(self._expected) & np.isfinite(self._found)
+        self.ulps = np.where(self.finite, ulp_distance(expected, found), np.uint64(0))
+        self.error = np.abs(np.where(self.finite, self._expected, 0) - np.where(self.finite, self._found, 0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            relative = self.error / np.where(self.finite, np.abs(self._expected), 1)
+        self.relative = np.where(self.error == 0, 0.0, relative)
+
+    def allowed(self, tolerance: Tolerance, scale: float) -> NDArray[np.bool_]:
+        if not is_float(self.expected.dtype):
+            return np.zeros(self.expected.shape, np.bool_)
+        both_nan = np.isnan(self._expected) & np.isnan(self._found) & ~self.unwritten
+        if tolerance.is_exact:
+            return both_nan
+        bound = tolerance.relative * np.abs(np.where(self.finite, self._expected, 0)) + tolerance.absolute * scale
+        allowed: NDArray[np.bool_] = both_nan | (self.finite & (self.error <= bound))
+        return allowed
+
+    def mismatch(self, i: int, index: tuple[int, ...]) -> Mismatch:
+        ulps = int(self.ulps[i]) if self.finite[i] else None
+        return Mismatch(index, _plain(self.expected[i]), _plain(self.found[i]), ulps, bool(self.unwritten[i]))
+
+
+def bits(array: Array) -> Array:
+    """The bit patterns of all elements, in row-major order."""
+    return np.ascontiguousarray(array).reshape(-1).view(f"u{array.dtype.itemsize}")
+
+
+def ulp_distance(expected: Array, found: Array) -> NDArray[np.uint64]:
+    """How many representable numbers lie between two: 0 for equal ones and for both zeros, 1 for neighbours.
+
+    Of integers it is the difference. What it says of NaN has no meaning.
+    """
+    a, b = _position(expected), _position(found)
+    return np.where(a > b, a - b, b - a)
+
+
+_MIDDLE = np.uint64(1 << 63)
+
+
+def _position(array: Array) -> NDArray[np.uint64]:
+    """Numbers in ascending order as ascending integers; both zeros are in the middle."""
+    if array.dtype.kind in "iu" and not is_float(array.dtype):
+        return array.astype(np.int64).view(np.uint64) ^ _MIDDLE if array.dtype.kind == "i" else array.astype(np.uint64)
+    pattern = bits(array).astype(np.uint64).reshape(array.shape)
+    if array.dtype.kind == "b" or array.dtype.name == "float8_e8m0fnu":  # these have no sign
+        return pattern
+    sign = np.uint64(1 << (8 * array.dtype.itemsize - 1))
+    magnitude = pattern & (sign - np.uint64(1))
+    return np.where(pattern & sign, _MIDDLE - magnitude, _MIDDLE + magnitude)
+
+
+def _is_poison(found: Array) -> NDArray[np.bool_]:
+    if not is_float(found.dtype):
+        return np.zeros(found.shape, np.bool_)
+    pattern = np.empty(1, found.dtype)
+    poison(pattern)
+    same: NDArray[np.bool_] = bits(found) == bits(pattern)
+    return same
+
+
+def _scale(expected: Array) -> float:
+    if not is_float(expected.dtype):
+        return 0.0
+    magnitudes = np.abs(expected.astype(np.float64))
+    return float(magnitudes.max(initial=0.0, where=np.isfinite(magnitudes)))
+
+
+def _plain(value: Any) -> float:
+    """A Python number, which prints and serialises."""
+    if is_float(value.dtype):
+        return float(value)
+    return bool(value) if value.dtype.kind == "b" else int(value)

@@ -1,0 +1,197 @@
+"""The ways to run a kernel that `validate` compares: on copies of the arguments, looking for what must not happen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..distribute.interpret import interpret_kernel
+from ..ir.kernels import find_kernel
+from ..ir.reference.evaluate import run_kernel
+from .arrays import ArrayView, DeviceArray, host_view, make_view
+from .device import Device, Dim3
+from .inputs import POISON_BYTE
+from .kernel import Kernel, Launcher, choose_device
+from .kernel_signature import assumed_alignment
+
+Array = NDArray[Any]
+ExecutorName = Literal["reference", "interpret", "emulated", "cuda"]
+EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
+GUARD_BYTES = 256
+"""Before and behind each buffer on a device; a multiple of the alignment that allocations have."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run left: each argument (arrays as copies), seconds, and what else was wrong."""
+
+    arguments: tuple[object, ...]
+    seconds: float
+    problems: tuple[str, ...] = ()
+
+
+Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
+
+
+@dataclass(frozen=True)
+class Executor:
+    """`runs` are tried one after another; each has a name and gives an outcome."""
+
+    name: ExecutorName
+    where: str
+    runs: tuple[tuple[str, Run], ...]
+
+
+def make_executor(kernel: Kernel, name: ExecutorName) -> Executor:
+    """The executor of a name. Raises DeviceUnavailable where the machine has none, CompileError as `compile` does."""
+    return _MAKERS[name](kernel)
+
+
+def copy_of(argument: object) -> object:
+    """An array of its own with the same strides, or the number itself."""
+    if not isinstance(argument, np.ndarray):
+        return argument
+    view = host_view(argument, None)
+    copy = view.laid_over(np.zeros(sum(view.reach), np.uint8), argument.dtype)
+    copy[...] = argument
+    return copy
+
+
+# On the host: both check their accesses themselves, so no guard bands are needed
+
+
+def _reference(kernel: Kernel) -> Executor:
+    def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
+        run_kernel(kernel.view, grid, arguments, kernel.compilation.subgroup_size)
+        return Outcome(tuple(arguments), 0.0)
+
+    return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
+
+
+def _interpret(kernel: Kernel) -> Executor:
+    def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
+        thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)
+        size = kernel.compilation.subgroup_size
+        interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
+        return Outcome(tuple(arguments), 0.0)
+
+    return Executor("interpret", "numpy, one thread's program for all threads", (("", _on_copies(run)),))
+
+
+def _on_copies(run: Run) -> Run:
+    def timed(grid: Dim3, arguments: Sequence[object]) -> Outcome:
+        copies = _copies(arguments, copy_of)
+        start = time.perf_counter()
+        outcome = run(grid, copies)
+        return Outcome(outcome.arguments, time.perf_counter() - start, outcome.problems)
+
+    return timed
+
+
+def _copies(arguments: Sequence[object], copy: Callable[[object], object]) -> list[object]:
+    """One copy for an array, however often it is passed."""
+    made: dict[int, object] = {}
+    return [made[id(a)] if id(a) in made else made.setdefault(id(a), copy(a)) for a in arguments]
+
+
+# On devices
+
+
+class GuardedArray(DeviceArray):
+    """A copy of a host array on a device with its strides, between guard bands, `shift` bytes off the alignment."""
+
+    def __init__(self, device: Device, host: Array, shift: int) -> None:
+        inside = host_view(host, None)
+        self._template = inside
+        self._span = sum(inside.reach)
+        self._start = GUARD_BYTES + shift
+        super().__init__(device, (self._start + self._span + GUARD_BYTES,), np.uint8)
+        self._image = np.full(self.shape, POISON_BYTE, np.uint8)
+        inside.laid_over(self._image[self._start : self._start + self._span], host.dtype)[...] = host
+        device.copy_in(self.address, self._image)
+
+    @property
+    def address(self) -> int:
+        """Of the lower guard band."""
+        return super().view().address
+
+    def view(self) -> ArrayView:
+        place = self._template
+        first = self.address + self._start + place.reach[0]
+        return make_view(first, place.dtype, place.shape, place.strides)
+
+    def read(self) -> tuple[Array, bool]:
+        """The elements, and whether every other byte is what it was."""
+        now = np.empty_like(self._image)
+        self.device.copy_out(now, self.address)
+        elements = self._template.laid_over(now[self._start : self._start + self._span], self._template.dtype)
+        found = elements.copy()
+        expected = self._image.copy()
+        self._template.laid_over(expected[self._start : self._start + self._span], elements.dtype)[...] = found
+        return found, bool(np.array_equal(now, expected))
+
+
+def _emulated(kernel: Kernel) -> Executor:
+    """Twice: as allocated, and each buffer one element off, which is another variant of the code."""
+    device = choose_device("emulated", kernel.target)
+    launcher = Launcher(kernel, device)
+    runs = (("", _on_device(launcher, 0)), ("buffers off by one element", _on_device(launcher, 1)))
+    return Executor("emulated", device.properties.name, runs)
+
+
+def _cuda(kernel: Kernel) -> Executor:
+    device = choose_device("cuda", kernel.target)
+    launcher = Launcher(kernel, device)
+    aligned = _on_device(launcher, 0)
+    runs = (("", aligned), ("again", aligned), ("buffers off by one element", _on_device(launcher, 1)))
+    return Executor("cuda", f"{device.properties.name}, {device.properties.driver}", runs)
+
+
+def _on_device(launcher: Launcher, elements: int) -> Run:
+    """`elements`: how far buffers are moved off their alignment, except where the program assumes one."""
+    kernel, device = launcher.kernel, launcher.device
+    assumed = assumed_alignment(kernel.view)
+
+    def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
+        shifts = {id(a): elements * (assumed[i] == 1) for i, a in enumerate(arguments)}
+
+        def guarded(argument: object) -> object:
+            if not isinstance(argument, np.ndarray):
+                return argument
+            return GuardedArray(device, argument, shifts[id(argument)] * argument.itemsize)
+
+        placed = _copies(arguments, guarded)
+        start = time.perf_counter()
+        launcher.launch(grid, placed)
+        device.synchronize()
+        seconds = time.perf_counter() - start
+        return _collect(kernel, placed, seconds)
+
+    return run
+
+
+def _collect(kernel: Kernel, placed: Sequence[object], seconds: float) -> Outcome:
+    found: list[object] = []
+    problems: list[str] = []
+    for parameter, argument in zip(kernel.signature, placed, strict=True):
+        if isinstance(argument, GuardedArray):
+            elements, intact = argument.read()
+            found.append(elements)
+            if not intact:
+                problems.append(f"buffer '{parameter.name}': bytes outside its elements were overwritten")
+        else:
+            found.append(argument)
+    return Outcome(tuple(found), seconds, tuple(problems))
+
+
+_MAKERS: Mapping[ExecutorName, Callable[[Kernel], Executor]] = {
+    "reference": _reference,
+    "interpret": _interpret,
+    "emulated": _emulated,
+    "cuda": _cuda,
+}

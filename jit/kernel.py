@@ -1,0 +1,334 @@
+"""Kernels as Python objects: what `compile` gives, with the text of every stage, resources and launches.
+
+A launch looks at its arguments: whether addresses are multiples of 16 bytes, and whether extents and index numbers are
+multiples of 16. What holds is a fact that the code for this launch is compiled with; each combination that occurs is
+compiled once and kept. The texts that a kernel shows are those of the general variant, which is compiled with no fact.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+from ..codegen.assemble import Cubin, Resources, assemble, disassemble
+from ..codegen.pipeline import ArgumentFacts, Compilation
+from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr
+from ..ir.core import Operation
+from ..ir.diagnostics import Diagnostic, LanewiseError, ProgramError
+from ..ir.kernels import Kernel as KernelView
+from ..ir.kernels import find_kernel
+from ..ir.printer import print_program
+from ..ir.targets import Chip, find_chip
+from .arguments import Binder, BoundArguments, largest_divisor
+from .cuda import CudaDevice
+from .device import Code, Device, DeviceUnavailable, Dim3, Function
+from .emulated import EmulatedDevice
+from .kernel_signature import signature_of
+from .signature import ArgumentValueError, BufferParameter, SignatureParameter
+from .source import ProgramSource, module_of
+
+DEFAULT_TARGET = "sm_90"
+FACT = 16
+"""Divisors below this one are not told apart: every fact doubles the number of variants."""
+
+Grid: TypeAlias = int | Sequence[int]
+DeviceChoice: TypeAlias = Literal["auto", "cuda", "emulated"] | Device
+
+
+class StageError(LanewiseError):
+    """A text of a stage was asked for that lies before the one in which the program begins."""
+
+
+class GridError(LanewiseError, ValueError):
+    """A grid is no number of workgroups."""
+
+
+def compile_program(
+    source: ProgramSource,
+    target: str | Chip | None = None,
+    kernel: str | None = None,
+    device: DeviceChoice = "auto",
+) -> Kernel:
+    """Makes a kernel of a program. The work of each stage is done when its result is first needed.
+
+    Args:
+        source: Text, a file, or a module (see `ProgramSource`).
+        target: A chip or a product, such as `sm_90` or `h100`. None is what the program says, else `sm_90`.
+        kernel: Which of the program's kernels, where it has several.
+        device: Where launches run: `auto` is the GPU if there is one that runs the code, else the emulated target.
+
+    Raises:
+        ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
+        where, what was expected and what was found.
+    """
+    module = module_of(source)
+    return Kernel(module, find_kernel(module, kernel), _chip(module, target), device)
+
+
+def _chip(module: Operation, target: str | Chip | None) -> Chip:
+    if isinstance(target, Chip):
+        return target
+    own = module.attributes.get("lanewise.target")
+    return find_chip(target or (own.value if isinstance(own, StringAttr) else DEFAULT_TARGET))
+
+
+class Kernel:
+    """One kernel for one chip; see `compile_program`. `kernel[grid](*arguments)` launches it.
+
+    Attributes:
+        target: The chip that the code is for.
+        view: The kernel in its program.
+        signature: What the arguments are.
+    """
+
+    def __init__(self, module: Operation, view: KernelView, target: Chip, device: DeviceChoice = "auto") -> None:
+        self.target = target
+        self.view = view
+        self.signature: tuple[SignatureParameter, ...] = _signature(view)
+        self._module = module
+        self._device_choice = device
+        self._variants: dict[tuple[int, ...], Compilation] = {}
+        self._cubin: Cubin | None = None
+
+    @property
+    def name(self) -> str:
+        return self.view.name
+
+    @property
+    def block_size(self) -> Dim3:
+        """Threads of a workgroup along x, y and z."""
+        return self.view.block_size
+
+    # The texts of the stages
+
+    @functools.cached_property
+    def compilation(self) -> Compilation:
+        """The stages of the general variant as modules."""
+        return self.variant(())
+
+    @property
+    def vector_ir(self) -> str:
+        self._require_stage("vector")
+        return print_program(self.compilation.vector_module)
+
+    @property
+    def layout_ir(self) -> str:
+        self._require_stage("layout")
+        return print_program(self.compilation.layout_module)
+
+    @property
+    def thread_ir(self) -> str:
+        return print_program(self.compilation.thread_module)
+
+    @property
+    def llvm_ir(self) -> str:
+        return self.compilation.artifacts.llvm_ir
+
+    @property
+    def llvm_ir_optimised(self) -> str:
+        return self.compilation.artifacts.optimised_ir
+
+    @property
+    def ptx(self) -> str:
+        """The machine text: PTX for NVIDIA chips."""
+        return self.compilation.artifacts.assembly
+
+    @property
+    def assembled(self) -> Cubin:
+        """Machine code from `ptxas`. Raises ToolMissingError where that is not installed."""
+        if self._cubin is None:
+            self._cubin = assemble(self.ptx, self.target)
+        return self._cubin
+
+    @property
+    def cubin(self) -> bytes:
+        return self.assembled.code
+
+    @property
+    def sass(self) -> str:
+        return disassemble(self.cubin)
+
+    @property
+    def resources(self) -> Resources:
+        """Registers, spills and shared memory, as the assembler reports them."""
+        return self.assembled.resources[self.name]
+
+    def _require_stage(self, stage: str) -> None:
+        order = ("vector", "layout", "thread")
+        if order.index(stage) < order.index(self.view.stage):
+            raise StageError(f"the program begins in the {self.view.stage} stage; it has no text of the {stage} stage")
+
+    # Variants
+
+    def variant(self, facts: tuple[int, ...]) -> Compilation:
+        """The stages compiled for facts: a divisor for each machine parameter, or () for the general variant."""
+        key = tuple(FACT if fact >= FACT else 1 for fact in facts)
+        key = key if FACT in key else ()
+        if key not in self._variants:
+            known = argument_facts(self.signature, key) if key else None
+            self._variants[key] = Compilation(self._module, self.name, self.target, known)
+        return self._variants[key]
+
+    @property
+    def variant_count(self) -> int:
+        return len(self._variants)
+
+    # Launches
+
+    @functools.cached_property
+    def device(self) -> Device:
+        """Where launches run. Raises DeviceUnavailable."""
+        return choose_device(self._device_choice, self.target)
+
+    @functools.cached_property
+    def launcher(self) -> Launcher:
+        return Launcher(self, self.device)
+
+    def __getitem__(self, grid: Grid) -> Callable[..., None]:
+        return functools.partial(self.launch, grid)
+
+    def launch(self, grid: Grid, *arguments: object, stream: object = None) -> None:
+        """Runs the kernel on a grid of workgroups.
+
+        Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date.
+
+        Raises:
+            ArgumentError: An argument does not fit.
+            CompileError: The program cannot be compiled for the target.
+            LaunchError: The device refuses the launch.
+        """
+        self.launcher.launch(grid, arguments, stream)
+
+
+class Launcher:
+    """A kernel on one device: its functions by the facts they were compiled for."""
+
+    def __init__(self, kernel: Kernel, device: Device) -> None:
+        self.kernel, self.device = kernel, device
+        self._block = kernel.block_size
+        self._bind = Binder(kernel.signature).bind
+        self._loaded: dict[tuple[int, ...], tuple[Function, int]] = {}
+        self._required = _required_divisors(kernel.view, kernel.signature)
+
+    def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> None:
+        workgroups = grid_of(grid)
+        bound = self._bind(arguments, self.device, stream)
+        try:
+            if self._required:
+                self._check(bound)
+            function, shared = self._loaded.get(bound.facts) or self._load(bound.facts)
+            self.device.launch(
+                function, workgroups, self._block, bound.packed, dynamic_shared_bytes=shared, stream=stream
+            )
+            bound.copy_back(stream)
+        finally:
+            bound.release()
+
+    def _load(self, facts: tuple[int, ...]) -> tuple[Function, int]:
+        artifacts = self.kernel.variant(facts).artifacts
+        code = Code(self.kernel.target.name, artifacts.assembly, None, self.kernel.name)
+        shared = artifacts.dynamic_shared_bytes
+        loaded = self.device.load(code, dynamic_shared_bytes=shared), shared
+        self._loaded[facts] = loaded
+        return loaded
+
+    def _check(self, bound: BoundArguments) -> None:
+        for index, divisor, name, what in self._required:
+            if bound.values[index] % divisor:
+                expected = f"{what} that is a multiple of {divisor}, as the program states"
+                raise ArgumentValueError(name, expected, str(bound.values[index]))
+
+
+def grid_of(grid: Grid) -> Dim3:
+    """Workgroups along x, y, z. Raises GridError unless it is one to three integers of at least 1."""
+    if type(grid) is int and grid > 0:
+        return (grid, 1, 1)
+    extents = [grid] if isinstance(grid, int) else list(grid)
+    if not 1 <= len(extents) <= 3 or any(type(n) is not int or n < 1 for n in extents):
+        raise GridError(f"a grid is one to three numbers of workgroups, each at least 1; found {grid}")
+    x, y, z = (*extents, 1, 1)[:3]
+    return x, y, z
+
+
+def choose_device(choice: DeviceChoice, target: Chip) -> Device:
+    """The device to launch on. Raises DeviceUnavailable, also when the device cannot run code for the target."""
+    if choice == "emulated":
+        return EmulatedDevice(target.name)
+    if choice == "auto":
+        return _gpu_for(target) or EmulatedDevice(target.name)
+    device = CudaDevice() if choice == "cuda" else choice
+    if not target.serves(find_chip(device.properties.target)):
+        raise DeviceUnavailable(
+            f"code for {target.name} does not run on {device.properties.name} ({device.properties.target})"
+        )
+    return device
+
+
+def _gpu_for(target: Chip) -> Device | None:
+    try:
+        return choose_device("cuda", target)
+    except DeviceUnavailable:
+        return None
+
+
+# Facts
+
+
+def argument_facts(signature: Sequence[SignatureParameter], facts: Sequence[int]) -> dict[int, ArgumentFacts]:
+    """Facts of machine parameters as facts of arguments, by argument number; what divides nothing is left out."""
+    remaining = iter(facts)
+    found: dict[int, ArgumentFacts] = {}
+    for i, parameter in enumerate(signature):
+        if isinstance(parameter, BufferParameter):
+            fact = _buffer_facts(parameter, [next(remaining) for _ in range(_machine_count(parameter))])
+        else:
+            divisor = next(remaining)
+            fact = ArgumentFacts(divisibility=divisor if divisor > 1 else None)
+        if fact != ArgumentFacts():
+            found[i] = fact
+    return found
+
+
+def _machine_count(parameter: BufferParameter) -> int:
+    dynamic = [*parameter.shape, *(parameter.strides or ()), parameter.offset]
+    return 1 + sum(value is None for value in dynamic)
+
+
+def _buffer_facts(parameter: BufferParameter, facts: Sequence[int]) -> ArgumentFacts:
+    """`facts` begins with that of the pointer, then those of dynamic extents."""
+    remaining = iter(facts[1:])
+    extents = tuple(next(remaining) if n is None else largest_divisor(n) for n in parameter.shape)
+    return ArgumentFacts(
+        align=facts[0] if facts[0] > 1 else None,
+        divisibility=extents if None in parameter.shape and max(extents) > 1 else None,
+    )
+
+
+Requirement: TypeAlias = tuple[int, int, str, str]
+
+
+def _required_divisors(view: KernelView, signature: Sequence[SignatureParameter]) -> list[Requirement]:
+    """What the program's own argument attributes state: (machine parameter, divisor, argument, what it is)."""
+    found: list[Requirement] = []
+    position = 0
+    for i, parameter in enumerate(signature):
+        align = view.argument_attribute(i, "llvm.align")
+        divisibility = view.argument_attribute(i, "lanewise.divisibility")
+        if isinstance(align, IntegerAttr):
+            found.append((position, align.value, parameter.name, "an address"))
+        if isinstance(divisibility, IntegerAttr):
+            found.append((position, divisibility.value, parameter.name, "a number"))
+        elif isinstance(divisibility, DenseArrayAttr) and isinstance(parameter, BufferParameter):
+            dynamic = [d for d, extent in enumerate(parameter.shape) if extent is None]
+            divisors = [int(divisibility.values[d]) for d in dynamic]
+            found += [(position + 1 + k, n, parameter.name, "an extent") for k, n in enumerate(divisors)]
+        position += _machine_count(parameter) if isinstance(parameter, BufferParameter) else 1
+    return [requirement for requirement in found if requirement[1] > 1]
+
+
+def _signature(view: KernelView) -> tuple[SignatureParameter, ...]:
+    try:
+        return signature_of(view)
+    except TypeError as error:
+        raise ProgramError([Diagnostic(str(error), view.op.location)]) from error

@@ -1,0 +1,74 @@
+"""Where a program's text comes from: a string, a file, or a module that is there already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeAlias
+
+from ..ir.core import Operation
+from ..ir.diagnostics import LanewiseError, Source
+from ..ir.parser import parse_program
+from ..ir.verify import verify
+
+MAX_BYTES = 16 << 20
+
+ProgramSource: TypeAlias = str | Path | Operation
+"""Text, a file, or a module. A string without a line break that ends in `.mlir` is the name of a file."""
+
+
+class SourceError(LanewiseError):
+    """A program cannot be read; the message says which file and why."""
+
+
+def parse(text: str, name: str = "<string>") -> Operation:
+    """The verified module that a text is.
+
+    Raises:
+        ParseError: The text is no program.
+        VerifyError: It breaks rules of its operations; every finding is in it.
+    """
+    if len(text) > MAX_BYTES:
+        raise SourceError(f"{name}: a program has at most {MAX_BYTES} characters, found {len(text)}")
+    module = parse_program(text, name)
+    verify(module)
+    return module
+
+
+def module_of(source: ProgramSource) -> Operation:
+    """The verified module of any source."""
+    if isinstance(source, Operation):
+        verify(source)
+        return source
+    text = text_of(source)
+    return parse(text.text, text.name)
+
+
+def text_of(source: str | Path) -> Source:
+    """The text of a source, with the name that messages give it."""
+    if isinstance(source, Path):
+        return read_source(source)
+    if source.endswith(".mlir") and "\n" not in source:
+        return read_source(Path(source))
+    return Source(source)
+
+
+def read_source(path: Path) -> Source:
+    """The text of a file. Raises SourceError when it is missing, no file, too large or no text."""
+    if path.is_dir():
+        raise SourceError(f"{path}: a file is expected, found a directory")
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror or error}") from error
+    return Source(decoded(data, str(path)), str(path))
+
+
+def decoded(data: bytes, name: str) -> str:
+    """Text of at most MAX_BYTES in UTF-8; else raises SourceError."""
+    if len(data) > MAX_BYTES:
+        raise SourceError(f"{name}: a program has at most {MAX_BYTES} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{name}: UTF-8 text is expected, found the byte {data[error.start]:#04x}") from error

@@ -1,0 +1,131 @@
+"""Compiles thread-level text and runs the machine text on the emulator: the tests state what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lanewise.codegen.compile import Artifacts, compile_kernel
+from lanewise.ir.parser import parse_program
+from lanewise.ir.targets import find_chip
+from lanewise.ir.verify import verify
+from lanewise.jit.emulate.memory import GlobalMemory
+from lanewise.jit.emulate.ptx import PtxModule
+
+HEADER = 'module attributes {lanewise.stage = "thread"} {\n'
+BLOCK = 64
+
+
+def kernel_text(arguments: str, body: str, block: tuple[int, int, int] = (BLOCK, 1, 1), name: str = "k") -> str:
+    size = ", ".join(map(str, block))
+    attributes = f"kernel attributes {{gpu.known_block_size = array<i32: {size}>}}"
+    return f"{HEADER}gpu.func @{name}({arguments}) {attributes} {{\n{body}\n  gpu.return\n}}\n}}\n"
+
+
+def compiled(text: str, chip: str = "sm_90") -> Artifacts:
+    module = parse_program(text)
+    verify(module)
+    return compile_kernel(module, None, find_chip(chip))
+
+
+def launched(
+    artifacts: Artifacts, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1)
+) -> list[np.ndarray[Any, Any]]:
+    """Runs the kernel; gives every array argument as it is afterwards."""
+    memory = GlobalMemory()
+    addresses = [memory.allocate(a.nbytes) if isinstance(a, np.ndarray) else 0 for a in arguments]
+    packed = bytearray(max((p.offset + p.size for p in artifacts.parameters), default=0))
+    for argument, address in zip(arguments, addresses, strict=True):
+        if isinstance(argument, np.ndarray):
+            memory.write(address, np.ascontiguousarray(argument).reshape(-1).view(np.uint8))
+    for p in artifacts.parameters:
+        argument = arguments[p.argument]
+        if p.role == "scalar":
+            data = argument.tobytes()
+        elif p.role == "pointer":
+            data = addresses[p.argument].to_bytes(8, "little")
+        elif p.role == "size":
+            data = argument.shape[p.dimension].to_bytes(8, "little")
+        else:
+            data = (argument.strides[p.dimension] // argument.itemsize).to_bytes(8, "little")
+        assert len(data) == p.size
+        packed[p.offset : p.offset + p.size] = data
+    kernel = PtxModule.parse(artifacts.assembly).kernels[artifacts.name]
+    assert [(p.offset, p.size) for p in kernel.parameters] == [(p.offset, p.size) for p in artifacts.parameters]
+    kernel.launch(
+        grid, artifacts.block_size, bytes(packed), memory, dynamic_shared_bytes=artifacts.dynamic_shared_bytes
+    )
+    return [
+        memory.read(address, a.nbytes).view(a.dtype).reshape(a.shape)
+        for a, address in zip(arguments, addresses, strict=True)
+        if isinstance(a, np.ndarray)
+    ]
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """Runs lines of a body for every element: operands are %x0, %x1..., results %y0, %y1..."""
+
+    chip: str = "sm_90"
+
+    def __call__(
+        self,
+        lines: str,
+        inputs: Sequence[tuple[str, np.ndarray[Any, Any]]],
+        outputs: Sequence[tuple[str, Any]],
+        chip: str | None = None,
+    ) -> list[np.ndarray[Any, Any]]:
+        count = inputs[0][1].size
+        padded = -(-count // BLOCK) * BLOCK
+        arguments = [f"%in{i}: memref<{padded}x{t}>" for i, (t, _) in enumerate(inputs)]
+        arguments += [f"%out{i}: memref<{padded}x{t}>" for i, (t, _) in enumerate(outputs)]
+        body = [
+            "  %t = gpu.thread_id x",
+            "  %b = gpu.block_id x",
+            f"  %size = arith.constant {BLOCK} : index",
+            "  %first = arith.muli %b, %size : index",
+            "  %i = arith.addi %first, %t : index",
+            *(f"  %x{i} = memref.load %in{i}[%i] : memref<{padded}x{t}>" for i, (t, _) in enumerate(inputs)),
+            lines,
+            *(f"  memref.store %y{i}, %out{i}[%i] : memref<{padded}x{t}>" for i, (t, _) in enumerate(outputs)),
+        ]
+        artifacts = compiled(kernel_text(", ".join(arguments), "\n".join(body)), chip or self.chip)
+        values = [np.resize(a.reshape(-1), padded) for _, a in inputs]
+        results = launched(artifacts, [*values, *(np.zeros(padded, d) for _, d in outputs)], (padded // BLOCK, 1, 1))
+        return [r[:count] for r in results[len(inputs) :]]
+
+
+@pytest.fixture(scope="session")
+def elementwise() -> Elementwise:
+    return Elementwise()
+
+
+@pytest.fixture(scope="session")
+def run() -> Any:
+    """Source text and arguments to the array arguments afterwards."""
+
+    def run(
+        text: str, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), chip: str = "sm_90"
+    ) -> list[np.ndarray[Any, Any]]:
+        return launched(compiled(text, chip), arguments, grid)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def build() -> Any:
+    return compiled
+
+
+@pytest.fixture(scope="session")
+def launch() -> Any:
+    return launched
+
+
+@pytest.fixture(scope="session")
+def text() -> Any:
+    return kernel_text
