@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from .jit.cuda import CudaDevice
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, OutOfMemory
     from .jit.emulated import EmulatedDevice
-    from .jit.kernel import GridError, Kernel, StageError
+    from .jit.kernel import GridError, Kernel
     from .jit.kernel import compile_program as compile
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
+    from .jit.stages import StageError
     from .jit.validate import Report, validate
     from .layout.nested import NestedLayout
 
@@ -52,7 +53,7 @@ _HOMES = {
     "ProgramError": "ir.diagnostics",
     "Report": "jit.validate",
     "SourceError": "jit.source",
-    "StageError": "jit.kernel",
+    "StageError": "jit.stages",
     "Target": "ir.targets:Chip",
     "ToolMissingError": "codegen.assemble",
     "UnknownTargetError": "ir.targets",

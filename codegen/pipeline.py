@@ -129,5 +129,3 @@ def _module(kernel: Operation, stage: str, chip: Chip) -> ModuleOp:
     block.append(kernel)
     attributes = {"lanewise.stage": StringAttr(stage), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
-
-

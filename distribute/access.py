@@ -211,9 +211,7 @@ def load(d: Distribution, buffer: Value, access: Access, padding: Value) -> list
         return build.unpack(build.value(vector.LoadOp, buffer, access.indices, types=[type], alignment=alignment))
     mask, otherwise = _broadcast(d, access), build.pack([padding] * access.width)
     return build.unpack(
-        build.value(
-            vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=[type], alignment=alignment
-        )
+        build.value(vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=[type], alignment=alignment)
     )
 
 
@@ -232,9 +230,7 @@ def store(d: Distribution, buffer: Value, access: Access, scalars: Sequence[Valu
     if always:
         build.op(vector.StoreOp, pack, buffer, access.indices, alignment=alignment)
     else:
-        build.op(
-            vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, alignment=alignment
-        )
+        build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, alignment=alignment)
 
 
 def _store_if(d: Distribution, buffer: Value, access: Access, value: Value) -> None:

@@ -66,7 +66,7 @@ class Distribution:
 
     def set_registers(self, value: Value, registers: Scalars) -> None:
         if not isinstance(value.type, VectorType):
-            self.set_scalar(value, registers[()])
+            self.set_scalar(value, registers.item())
             return
         expected = self._layouts[value].distributed_shape
         assert registers.shape == expected, f"{registers.shape} registers for a layout of {expected}"
@@ -131,7 +131,9 @@ DistributeRule = Callable[[Distribution, Any], None]
 DISTRIBUTE: RuleTable[DistributeRule] = RuleTable("distribute")
 
 
-def distributes(*classes: type[OpT]) -> Callable[[Callable[[Distribution, OpT], None]], Callable[[Distribution, OpT], None]]:
+def distributes(
+    *classes: type[OpT],
+) -> Callable[[Callable[[Distribution, OpT], None]], Callable[[Distribution, OpT], None]]:
     """Registers a rule for operation classes, typed so that a rule for another class is rejected."""
 
     def register(rule: Callable[[Distribution, OpT], None]) -> Callable[[Distribution, OpT], None]:

@@ -13,7 +13,6 @@ from typing import Any
 from ..ir.attributes import DenseArrayAttr, IntegerAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, memref, scf
-from ..ir.dialects.func import FunctionLike
 from ..ir.types import Attribute, MemRefType, bit_width
 
 ANY = 1 << 30
@@ -92,7 +91,8 @@ class Divisibility:
 
     def _view_stride(self, buffer: Value, dim: int) -> int:
         op = buffer.operation
-        if isinstance(op, memref.SubViewOp) and len(op.static_strides) == buffer.type.rank:  # type: ignore[union-attr]
+        assert isinstance(buffer.type, MemRefType)
+        if isinstance(op, memref.SubViewOp) and len(op.static_strides) == buffer.type.rank:
             step = op.static_strides[dim]
             return min(ANY, self.stride(op.source, dim) * (1 if step is None else power_of_two(step)))
         if isinstance(op, (memref.AssumeAlignmentOp, memref.CastOp)):
@@ -142,7 +142,11 @@ def _product(known: Divisibility, op: Operation) -> int:
 def _shift(known: Divisibility, op: arith.ShLIOp) -> int:
     amount = op.rhs.operation
     attribute = amount.attributes["value"] if isinstance(amount, arith.ConstantOp) else None
-    return min(ANY, known.of(op.lhs) << min(attribute.value, 30)) if isinstance(attribute, IntegerAttr) else known.of(op.lhs)
+    return (
+        min(ANY, known.of(op.lhs) << min(attribute.value, 30))
+        if isinstance(attribute, IntegerAttr)
+        else known.of(op.lhs)
+    )
 
 
 def _mask(known: Divisibility, op: arith.AndIOp) -> int:

@@ -37,7 +37,11 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
 
 
 def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:
-    kept = {name: kernel.op.attributes[name] for name in ("sym_name", "function_type", "arg_attrs") if name in kernel.op.attributes}
+    kept: dict[str, Attribute] = {
+        name: kernel.op.attributes[name]
+        for name in ("sym_name", "function_type", "arg_attrs")
+        if name in kernel.op.attributes
+    }
     return {
         **kept,
         "gpu.kernel": UnitAttr(),

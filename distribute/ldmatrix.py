@@ -8,7 +8,7 @@ brings up to four tiles.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from ..ir.attributes import IntegerAttr
@@ -85,7 +85,10 @@ class _Reader:
         if known.base(buffer) < _ROW_BYTES:
             return False
         inner = known.of(self.t.indices[rank - 1])
-        outer = [known.stride(buffer, m) * (1 if m == self.memref_dims[self.row] else known.of(self.t.indices[m])) for m in range(rank - 1)]
+        outer = [
+            known.stride(buffer, m) * (1 if m == self.memref_dims[self.row] else known.of(self.t.indices[m]))
+            for m in range(rank - 1)
+        ]
         return min([inner, *outer]) * 2 >= _ROW_BYTES
 
     def registers(self) -> list[Value]:
@@ -166,11 +169,10 @@ def _group_shape(rows: list[int], columns: list[int]) -> tuple[int, int]:
 def _even(offsets: list[int], size: int) -> bool:
     """Whether every group of `size` neighbours has one spacing."""
     groups = [offsets[i : i + size] for i in range(0, len(offsets), size)]
-    return all(len({b - a for a, b in zip(g, g[1:], strict=False)}) <= 1 for g in groups)
+    return all(len({b - a for a, b in pairwise(g)}) <= 1 for g in groups)
 
 
 def _spread(d: Distribution, number: Value, offsets: list[int]) -> Value:
     """`offsets[number]` of evenly spaced offsets."""
     step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
     return d.build.add(d.build.mul(number, step), offsets[0])
-

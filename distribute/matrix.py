@@ -13,7 +13,9 @@ from ..layout.matrix import MatrixProduct
 from .context import Distribution, as_array
 
 
-def multiply(d: Distribution, op: vector.ContractionOp, product: MatrixProduct, instruction: MatrixInstruction) -> Scalars:
+def multiply(
+    d: Distribution, op: vector.ContractionOp, product: MatrixProduct, instruction: MatrixInstruction
+) -> Scalars:
     """All batches of the product; K goes outermost, so that neighbouring instructions do not wait for each other."""
     a = _tiles(d, d.registers(op.lhs), product.lhs, instruction.a)
     b = _tiles(d, d.registers(op.rhs), product.rhs, instruction.b)
@@ -65,9 +67,6 @@ def _untile(
     axes = _axes(dims, fragment)
     ordered = np.empty([shape[a] for a in axes], object)
     for batch in np.ndindex(tiles.shape):
-        scalars = d.build.unpack(tiles[batch])
+        scalars = d.build.unpack(tiles.item(*batch))
         ordered[batch] = as_array(scalars, ordered.shape[2:])
     return np.transpose(ordered, np.argsort(axes))
-
-
-

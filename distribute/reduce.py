@@ -117,5 +117,3 @@ def _across_subgroups(d: Distribution, kind: str, values: list[Value], steps: Se
             thread = moved(d, thread, step.size, step.stride, digit)
         peers.append(thread)
     return [join_all(d, kind, row) for row in gather_from_threads(d, values, peers)]
-
-

@@ -110,7 +110,11 @@ def swizzled(d: Distribution, offset: Value, swizzle: Swizzle | None) -> Value:
         return d.build.constant(swizzle.apply(number))
     build = d.build
     mask = (1 << swizzle.bits) - 1
-    row = build.value(arith.AndIOp, build.value(arith.ShRUIOp, offset, build.constant(swizzle.base + swizzle.shift)), build.constant(mask))
+    row = build.value(
+        arith.AndIOp,
+        build.value(arith.ShRUIOp, offset, build.constant(swizzle.base + swizzle.shift)),
+        build.constant(mask),
+    )
     return build.value(arith.XOrIOp, offset, build.value(arith.ShLIOp, row, build.constant(swizzle.base)))
 
 
@@ -147,5 +151,3 @@ def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buff
         [build.value(memref.LoadOp, buffer, [slot(r, peer)], types=[value.type]) for peer in peers]
         for r, value in enumerate(part)
     ]
-
-

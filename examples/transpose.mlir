@@ -4,8 +4,8 @@
 // memory, in an order that meets no bank conflict.
 // lanewise.args M = 200, N = 130 : x = normal(M, N), y = empty(N, M) ; grid = (ceildiv(N, 64), ceildiv(M, 64), 1)
 #rows = #iree_vector_ext.nested_layout<
-  subgroup_tile = [1, 1], batch_tile = [4, 1], outer_tile = [1, 1], thread_tile = [16, 16], element_tile = [1, 4],
-  subgroup_strides = [0, 0], thread_strides = [16, 1]>
+  subgroup_tile = [1, 1], batch_tile = [2, 2], outer_tile = [1, 1], thread_tile = [32, 8], element_tile = [1, 4],
+  subgroup_strides = [0, 0], thread_strides = [8, 1]>
 
 gpu.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {

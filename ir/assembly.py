@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from .parser import Parser
     from .printer import Printer
 
-_TOKEN = re.compile(r"`(?P<literal>[^`]*)`|(?P<call>[\w-]+)\((?P<argument>[^)]*)\)|\$(?P<field>\w+)|(?P<word>[\w-]+)|(?P<mark>\)\?|[()^])")
+_TOKEN = re.compile(
+    r"`(?P<literal>[^`]*)`|(?P<call>[\w-]+)\((?P<argument>[^)]*)\)|\$(?P<field>\w+)|(?P<word>[\w-]+)|(?P<mark>\)\?|[()^])"
+)
 
 
 @dataclass
@@ -110,10 +112,14 @@ class _Keyword(Directive):
     field: AttributeField[Any]
 
     def parse(self, parser: Parser, state: _State) -> None:
-        state.attributes[self.field.name] = self.field.classes[0].parse_case(parser)
+        cls = self.field.classes[0]
+        assert issubclass(cls, EnumAttr)
+        state.attributes[self.field.name] = cls.parse_case(parser)
 
     def print(self, printer: Printer, op: Operation) -> None:
-        printer.word(op.attributes[self.field.name].value)  # type: ignore[attr-defined]
+        value = op.attributes[self.field.name]
+        assert isinstance(value, EnumAttr)
+        printer.word(value.value)
 
 
 @dataclass
@@ -287,5 +293,3 @@ class _Compiler:
             return (_Keyword(field) if token["call"] == "keyword" else _AttributeValue(field)), field
         assert isinstance(field, OperandField), f"{self.op.opname}: ${name} cannot be printed"
         return _Operands(field, ""), field
-
-

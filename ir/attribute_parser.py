@@ -43,7 +43,6 @@ from .types import (
     Type,
     VectorType,
     bit_width,
-    element_type,
 )
 
 MAX_ELEMENTS = 1 << 24
@@ -172,15 +171,16 @@ class AttributeParser(TokenReader):
 
     def _vector_type(self) -> Type:
         start = self.token.start
-        shape = [n for n in self._dimensions() if n is not None or self._reject_dynamic(start)]
+        shape: list[int] = []
+        for extent in self._dimensions():
+            if extent is None:
+                raise self.error("vector extents are static: '?' is not allowed", start)
+            shape.append(extent)
         if any(n == 0 for n in shape):
             raise self.error("vector extents are positive", start)
         if math.prod(shape) > MAX_ELEMENTS:
             raise self.error(f"vector of {math.prod(shape)} elements, limit {MAX_ELEMENTS}", start)
         return VectorType(tuple(shape), self._element_type("a vector"))
-
-    def _reject_dynamic(self, start: int) -> bool:
-        raise self.error("vector extents are static: '?' is not allowed", start)
 
     def _element_type(self, of: str) -> Type:
         start = self.token.start
@@ -255,7 +255,7 @@ class AttributeParser(TokenReader):
             return _ATTRIBUTE_STARTS[token.text](self, type)
         if token.kind in ("word", "bang"):
             return TypeAttr(self.parse_type())
-        self.fail("an attribute")
+        return self.fail("an attribute")
 
     def _number(self, type: Type | None) -> Attribute:
         start = self.token.start

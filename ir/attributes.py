@@ -40,7 +40,9 @@ class FloatAttr(Attribute):
     type: Type
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FloatAttr) and self.type == other.type and float_key(self.value) == float_key(other.value)
+        return (
+            isinstance(other, FloatAttr) and self.type == other.type and float_key(self.value) == float_key(other.value)
+        )
 
     def __hash__(self) -> int:
         return hash((float_key(self.value), self.type))
@@ -83,9 +85,7 @@ class StringAttr(Attribute):
 
 def quote(text: str) -> str:
     """An MLIR string literal."""
-    body = "".join(
-        c if " " <= c <= "~" and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode()) for c in text
-    )
+    body = "".join(c if " " <= c <= "~" and c not in '"\\' else "".join(f"\\{b:02X}" for b in c.encode()) for c in text)
     return f'"{body}"'
 
 
@@ -201,7 +201,9 @@ def _nested(values: list[int | float], shape: tuple[int, ...], element: Type) ->
     if not shape:
         return _literal(values[0], element)
     step = len(values) // shape[0]
-    return "[" + ", ".join(_nested(values[i * step : (i + 1) * step], shape[1:], element) for i in range(shape[0])) + "]"
+    return (
+        "[" + ", ".join(_nested(values[i * step : (i + 1) * step], shape[1:], element) for i in range(shape[0])) + "]"
+    )
 
 
 @dataclass(frozen=True, slots=True)

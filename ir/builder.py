@@ -139,7 +139,9 @@ class FoldingBuilder(Builder):
             return a
         if limit is not None and limit <= b:
             return self.constant(0, a.type)
-        return self._bounded(self.value(arith.DivUIOp, a, self.constant(b, a.type)), lambda p, _: (p - 1) // b + 1, a, a)
+        return self._bounded(
+            self.value(arith.DivUIOp, a, self.constant(b, a.type)), lambda p, _: (p - 1) // b + 1, a, a
+        )
 
     def rem(self, a: Value, b: int) -> Value:
         """Remainder of a value that is not negative."""

@@ -41,7 +41,9 @@ class Lexer:
 
     def __init__(self, source: Source) -> None:
         if len(source.text) > MAX_CHARACTERS:
-            raise ParseError([Diagnostic(f"{source.name}: text of {len(source.text)} characters, limit {MAX_CHARACTERS}")])
+            raise ParseError(
+                [Diagnostic(f"{source.name}: text of {len(source.text)} characters, limit {MAX_CHARACTERS}")]
+            )
         self.source = source
         self.text = source.text
         self.token = self._scan(0)

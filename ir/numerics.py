@@ -83,7 +83,7 @@ def _round_to_odd_sum(product: Array, addend: Array) -> Array:
         total = product + addend
         virtual = total - product
         error = (product - (total - virtual)) + (addend - virtual)
-    bits = np.ascontiguousarray(total).view(np.int64)
+    bits = np.asarray(total).view(np.int64)
     inexact = np.isfinite(total) & (error != 0) & ((bits & 1) == 0)
     away = np.signbit(error) == np.signbit(total)
     odd = np.where(inexact, np.where(away, bits + 1, bits - 1), bits)
@@ -123,7 +123,8 @@ def minimumf(a: Array, b: Array) -> Array:
 
 def _prefer_first(a: Array, b: Array, better: np.ufunc, sign_of_winner: int) -> Array:
     zero_tie = (a == b) & (np.signbit(a) == bool(sign_of_winner))
-    return np.isnan(a) | (~np.isnan(b) & (better(a, b) | zero_tie))
+    chosen: Array = np.isnan(a) | (~np.isnan(b) & (better(a, b) | zero_tie))
+    return chosen
 
 
 def maxnumf(a: Array, b: Array) -> Array:
@@ -149,15 +150,27 @@ def divide_truncating(a: Array, b: Array) -> Array:
 def remainder_truncating(a: Array, b: Array) -> Array:
     """The remainder that belongs to `divide_truncating`: its sign is the dividend's."""
     with np.errstate(over="ignore"):
-        return (a - divide_truncating(a, b) * b).astype(a.dtype)
+        return np.asarray(a - divide_truncating(a, b) * b).astype(a.dtype)
 
 
 def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
     """Rounds to nearest even into `dtype`; overflow becomes infinity."""
     with np.errstate(over="ignore", invalid="ignore"):
-        # ml_dtypes goes from float64 through float32: rounding that step to odd makes the second one the only one.
-        through_f32 = x.dtype == np.float64 and dtype not in _NUMPY_FLOATS.values() and dtype.kind not in "biu"
-        return (_round_to_odd_f32(x) if through_f32 else x).astype(dtype)
+        # ml_dtypes goes from float64 and integers through float32: rounding that step to odd makes the second one the
+        # only one.
+        through_f32 = x.dtype.kind in "iu" or x.dtype == np.float64
+        if not through_f32 or dtype in _NUMPY_FLOATS.values() or dtype.kind in "biu":
+            return np.asarray(x.astype(dtype))
+        return np.asarray(_round_to_odd_f32(_exact_f64(x)).astype(dtype))
+
+
+def _exact_f64(x: Array) -> Array:
+    """float64 of the numbers; of integers beyond 2^53 a neighbour that rounds to any shorter type as they do."""
+    if x.dtype.kind not in "iu" or x.dtype.itemsize < 8:
+        return np.asarray(x.astype(np.float64))
+    odd = (x >> 12 << 12) | ((x & 0xFFF != 0).astype(x.dtype) << 12)
+    small = np.abs(x.astype(np.float64)) < 2.0**53
+    return np.where(small, x, odd).astype(np.float64)
 
 
 def _round_to_odd_f32(x: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .attributes import DenseArrayAttr, is_int_array
 from .core import Block, Operation, UnregisteredOp, Value
-from .define import AttributeField, OperandField
+from .define import AttributeField, OperandField, ResultField
 from .diagnostics import Report, VerifyError
 
 
@@ -76,7 +76,8 @@ class _Verifier:
     def _types(self, op: Operation) -> None:
         from .assembly import group
 
-        for field in (*op.operand_groups, *op.result_groups):
+        fields: list[OperandField[object] | ResultField[object]] = [*op.operand_groups, *op.result_groups]
+        for field in fields:
             for value in group(op, field):
                 if not field.constraint.holds(value.type):
                     kind = "operand" if isinstance(field, OperandField) else "result"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -28,11 +28,15 @@ GUARD_BYTES = 256
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one run left: each argument (arrays as copies), seconds, and what else was wrong."""
+    """What one run left: each argument (arrays as copies), what else was wrong, and how long it took.
+
+    `preparation` is the compilation of the variant for these arguments, where it was not there yet, and its loading.
+    """
 
     arguments: tuple[object, ...]
     seconds: float
     problems: tuple[str, ...] = ()
+    preparation: float = 0.0
 
 
 Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
@@ -75,7 +79,7 @@ def _reference(kernel: Kernel) -> Executor:
 
 def _interpret(kernel: Kernel) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
-        thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)
+        thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)  # kept by the kernel
         size = kernel.compilation.subgroup_size
         interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
         return Outcome(tuple(arguments), 0.0)
@@ -88,7 +92,7 @@ def _on_copies(run: Run) -> Run:
         copies = _copies(arguments, copy_of)
         start = time.perf_counter()
         outcome = run(grid, copies)
-        return Outcome(outcome.arguments, time.perf_counter() - start, outcome.problems)
+        return replace(outcome, seconds=time.perf_counter() - start)
 
     return timed
 
@@ -166,16 +170,18 @@ def _on_device(launcher: Launcher, elements: int) -> Run:
             return GuardedArray(device, argument, shifts[id(argument)] * argument.itemsize)
 
         placed = _copies(arguments, guarded)
+        begin = time.perf_counter()
+        launcher.prepare(placed)
         start = time.perf_counter()
         launcher.launch(grid, placed)
         device.synchronize()
-        seconds = time.perf_counter() - start
-        return _collect(kernel, placed, seconds)
+        outcome = _collect(kernel, placed)
+        return replace(outcome, seconds=time.perf_counter() - start, preparation=start - begin)
 
     return run
 
 
-def _collect(kernel: Kernel, placed: Sequence[object], seconds: float) -> Outcome:
+def _collect(kernel: Kernel, placed: Sequence[object]) -> Outcome:
     found: list[object] = []
     problems: list[str] = []
     for parameter, argument in zip(kernel.signature, placed, strict=True):
@@ -186,7 +192,7 @@ def _collect(kernel: Kernel, placed: Sequence[object], seconds: float) -> Outcom
                 problems.append(f"buffer '{parameter.name}': bytes outside its elements were overwritten")
         else:
             found.append(argument)
-    return Outcome(tuple(found), seconds, tuple(problems))
+    return Outcome(tuple(found), 0.0, tuple(problems))
 
 
 _MAKERS: Mapping[ExecutorName, Callable[[Kernel], Executor]] = {

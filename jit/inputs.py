@@ -4,7 +4,7 @@ The generators, with their options and what they hold (extents may be left out w
 
     normal(M, N, mean=0, scale=1)   normally distributed floats
     uniform(M, N, low=0, high=1)    uniformly distributed floats, high left out
-    integers(M, N, low=-3, high=3)  integers, both ends included; i1 takes 0 and 1
+    integers(-3, 3, M, N)           integers, both ends included; i1 takes 0 and 1
     index(M, N)                     the linear index, modulo how many integers the element type tells apart
     special(M, N)                   NaN, infinities, zeros, largest, smallest, subnormal; of integers the ends
     full(M, N, value=1)  ones(M, N)  zeros(M, N)
@@ -160,7 +160,7 @@ def _array(
         fail(expression.location, f"argument '{parameter.name}' is an array {parameter}, found {found}", hint)
     generator = GENERATORS[expression.function]
     options = _options(expression, generator, names)
-    shape = _shape(expression, parameter, names)
+    shape = _shape(expression, generator, parameter, names)
     if generator.is_random and data != "written":
         generator, options = _REPLACEMENTS[data], {}
     try:
@@ -171,7 +171,8 @@ def _array(
 
 
 def _options(call: Call, generator: Generator, names: Mapping[str, Number]) -> dict[str, Number]:
-    options: dict[str, Number] = {}
+    leading = zip(generator.leading, call.positional, strict=False)
+    options = {name: evaluate(expression, names) for name, expression in leading}
     for name, expression in call.named:
         if name not in generator.options or name in options:
             known = ", ".join(generator.options) or "none"
@@ -180,11 +181,14 @@ def _options(call: Call, generator: Generator, names: Mapping[str, Number]) -> d
     return options
 
 
-def _shape(call: Call, parameter: BufferParameter, names: Mapping[str, Number]) -> tuple[int, ...]:
+def _shape(
+    call: Call, generator: Generator, parameter: BufferParameter, names: Mapping[str, Number]
+) -> tuple[int, ...]:
     static = tuple(n for n in parameter.shape if n is not None)
-    if not call.positional and len(static) == len(parameter.shape):
+    extents = call.positional[len(generator.leading) :]
+    if not extents and len(static) == len(parameter.shape):
         return static
-    shape = tuple(evaluate_integer(extent, names, "an extent") for extent in call.positional)
+    shape = tuple(evaluate_integer(extent, names, "an extent") for extent in extents)
     fits = len(shape) == len(parameter.shape) and all(
         expected in (None, found) for expected, found in zip(parameter.shape, shape, strict=True)
     )
@@ -221,10 +225,11 @@ Make = Callable[..., Array]
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """Makes the elements of one array; `options` are the names of its numbers."""
+    """Makes the elements of one array; `leading` are numbers that stand before the extents, `options` named ones."""
 
     make: Make
     options: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
     is_random: bool = False
 
 
@@ -290,7 +295,7 @@ def _empty(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Arra
 GENERATORS: Mapping[str, Generator] = {
     "normal": Generator(_normal, ("mean", "scale"), is_random=True),
     "uniform": Generator(_uniform, ("low", "high"), is_random=True),
-    "integers": Generator(_integers, ("low", "high"), is_random=True),
+    "integers": Generator(_integers, leading=("low", "high"), is_random=True),
     "index": Generator(_index),
     "special": Generator(_special),
     "full": Generator(_full, ("value",)),

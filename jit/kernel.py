@@ -11,14 +11,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from ..codegen.assemble import Cubin, Resources, assemble, disassemble
+from ..codegen.assemble import Resources
 from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import Diagnostic, LanewiseError, ProgramError
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
-from ..ir.printer import print_program
 from ..ir.targets import Chip, find_chip
 from .arguments import Binder, BoundArguments, largest_divisor
 from .cuda import CudaDevice
@@ -27,6 +26,7 @@ from .emulated import EmulatedDevice
 from .kernel_signature import signature_of
 from .signature import ArgumentValueError, BufferParameter, SignatureParameter
 from .source import ProgramSource, module_of
+from .stages import Stages
 
 DEFAULT_TARGET = "sm_90"
 FACT = 16
@@ -34,10 +34,6 @@ FACT = 16
 
 Grid: TypeAlias = int | Sequence[int]
 DeviceChoice: TypeAlias = Literal["auto", "cuda", "emulated"] | Device
-
-
-class StageError(LanewiseError):
-    """A text of a stage was asked for that lies before the one in which the program begins."""
 
 
 class GridError(LanewiseError, ValueError):
@@ -89,7 +85,6 @@ class Kernel:
         self._module = module
         self._device_choice = device
         self._variants: dict[tuple[int, ...], Compilation] = {}
-        self._cubin: Cubin | None = None
 
     @property
     def name(self) -> str:
@@ -107,57 +102,49 @@ class Kernel:
         """The stages of the general variant as modules."""
         return self.variant(())
 
+    @functools.cached_property
+    def stages(self) -> Stages:
+        """The stages of the general variant as text and code; the properties below are theirs."""
+        return Stages(self.compilation)
+
     @property
     def vector_ir(self) -> str:
-        self._require_stage("vector")
-        return print_program(self.compilation.vector_module)
+        return self.stages.vector_ir
 
     @property
     def layout_ir(self) -> str:
-        self._require_stage("layout")
-        return print_program(self.compilation.layout_module)
+        return self.stages.layout_ir
 
     @property
     def thread_ir(self) -> str:
-        return print_program(self.compilation.thread_module)
+        return self.stages.thread_ir
 
     @property
     def llvm_ir(self) -> str:
-        return self.compilation.artifacts.llvm_ir
+        return self.stages.llvm_ir
 
     @property
     def llvm_ir_optimised(self) -> str:
-        return self.compilation.artifacts.optimised_ir
+        return self.stages.llvm_ir_optimised
 
     @property
     def ptx(self) -> str:
         """The machine text: PTX for NVIDIA chips."""
-        return self.compilation.artifacts.assembly
-
-    @property
-    def assembled(self) -> Cubin:
-        """Machine code from `ptxas`. Raises ToolMissingError where that is not installed."""
-        if self._cubin is None:
-            self._cubin = assemble(self.ptx, self.target)
-        return self._cubin
+        return self.stages.assembly
 
     @property
     def cubin(self) -> bytes:
-        return self.assembled.code
+        """Machine code from `ptxas`. Raises ToolMissingError where that is not installed."""
+        return self.stages.cubin
 
     @property
     def sass(self) -> str:
-        return disassemble(self.cubin)
+        return self.stages.sass
 
     @property
     def resources(self) -> Resources:
         """Registers, spills and shared memory, as the assembler reports them."""
-        return self.assembled.resources[self.name]
-
-    def _require_stage(self, stage: str) -> None:
-        order = ("vector", "layout", "thread")
-        if order.index(stage) < order.index(self.view.stage):
-            raise StageError(f"the program begins in the {self.view.stage} stage; it has no text of the {stage} stage")
+        return self.stages.resources
 
     # Variants
 
@@ -224,6 +211,12 @@ class Launcher:
             bound.copy_back(stream)
         finally:
             bound.release()
+
+    def prepare(self, arguments: Sequence[object]) -> None:
+        """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
+        with self._bind(arguments, self.device) as bound:
+            if bound.facts not in self._loaded:
+                self._load(bound.facts)
 
     def _load(self, facts: tuple[int, ...]) -> tuple[Function, int]:
         artifacts = self.kernel.variant(facts).artifacts

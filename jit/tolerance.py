@@ -22,7 +22,7 @@ import ml_dtypes
 import numpy as np
 
 from ..ir.core import Operation
-from ..ir.dialects import arith, gpu, nvgpu, vector
+from ..ir.dialects import arith, arith_casts, gpu, nvgpu, vector
 from ..ir.dialects import math as functions
 from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
@@ -56,7 +56,12 @@ _REDUCTIONS: tuple[type[Operation], ...] = (
     nvgpu.MmaSyncOp,
 )
 _MATRIX: tuple[type[Operation], ...] = (vector.ContractionOp, nvgpu.MmaSyncOp)
-_WITHOUT_ROUNDING: tuple[type[Operation], ...] = (arith.ConstantOp, arith.ExtFOp, arith.SelectOp, arith.BitcastOp)
+_WITHOUT_ROUNDING: tuple[type[Operation], ...] = (
+    arith.ConstantOp,
+    arith_casts.ExtFOp,
+    arith.SelectOp,
+    arith_casts.BitcastOp,
+)
 _ANY_ORDER = ("min", "max")
 
 
@@ -95,13 +100,15 @@ def _is_reordered(op: Operation) -> bool:
 
 
 def _terms(operations: Sequence[Operation], arguments: Sequence[object]) -> int:
-    extents = [n for a in arguments if isinstance(a, np.ndarray) for n in a.shape]
-    reduced = [
-        op.operands[0].type.elements
-        for op in operations
-        if isinstance(op, _REDUCTIONS) and isinstance(op.operands[0].type, VectorType)
-    ]
-    return max([1, *extents, *reduced])
+    terms = 1
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            terms = max(terms, *argument.shape, 1)
+    for op in operations:
+        type = op.operands[0].type if isinstance(op, _REDUCTIONS) else None
+        if isinstance(type, VectorType):
+            terms = max(terms, type.elements)
+    return terms
 
 
 def _spacing(operations: Sequence[Operation], written: np.dtype[Any]) -> float:

@@ -152,5 +152,5 @@ def _tied_values(operations: list[Operation]) -> dict[Value, tuple[Value, ...]]:
     for op in operations:
         if isinstance(op, scf.ForOp):
             for pair in zip(op.results, op.body.arguments[1:], strict=True):
-                tied.update({v: pair for v in pair})
+                tied.update(dict.fromkeys(pair, pair))
     return tied

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
-from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..ir.types import Attribute
 from .analysis import Analysis, Workgroup
 from .nested import NestedLayout
-from .rules.iree_vector_ext import NestedLayoutAttr, attribute_of, layout_of
+from .rules.iree_vector_ext import attribute_of, layout_of
 from .transfer import is_vector
 
 LAYOUT = "lanewise.layout"

@@ -30,7 +30,9 @@ def coalesced(shape: tuple[int, ...], threads: int, element_bits: int) -> Nested
         element = gcd(extent, wide) if position == 0 else 1
         thread = gcd(extent // element & -(extent // element), remaining)
         batch = extent // (element * thread)
-        dimensions.append(Dimension(batch=batch, thread=thread, element=element, thread_stride=stride if thread > 1 else 0))
+        dimensions.append(
+            Dimension(batch=batch, thread=thread, element=element, thread_stride=stride if thread > 1 else 0)
+        )
         remaining //= thread
         stride *= thread
     return NestedLayout.of_dimensions(reversed(dimensions))

@@ -70,8 +70,11 @@ def cheapest(candidates: Mapping[Value, NestedLayout], known: Known) -> NestedLa
     distinct = list(dict.fromkeys(candidates.values()))
     if len(distinct) < 2:
         return distinct[0] if distinct else None
-    costs = [sum(known.conversion_cost(v, target) for v, l in candidates.items() if l != target) for target in distinct]
-    return distinct[costs.index(min(costs))]
+
+    def cost(target: NestedLayout) -> int:
+        return sum(known.conversion_cost(value, target) for value, has in candidates.items() if has != target)
+
+    return min(distinct, key=cost)
 
 
 def is_vector(value: Value) -> bool:

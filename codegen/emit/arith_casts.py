@@ -29,12 +29,12 @@ def _to_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
     signed = isinstance(op, arith.SIToFPOp)
     type = em.type(element_type(op.out.type))
     if type == "bfloat" and not em.chip.supports("bf16.native_arithmetic"):
-        return floats.resize(em.w, _exact_or_odd(em.w, a, signed), type)
+        return floats.resize(em.w, _single_to_odd(em.w, _exact_double(em.w, a, signed)), type)
     return em.w.convert("sitofp" if signed else "uitofp", a, type)
 
 
-def _exact_or_odd(w: Writer, a: Ssa, signed: bool) -> Ssa:
-    """An integer as f64 that rounds to bf16 as the integer itself would; LLVM would round to f32 and then again.
+def _exact_double(w: Writer, a: Ssa, signed: bool) -> Ssa:
+    """An integer as f64 that rounds to bf16 as the integer itself would.
 
     Up to 32 bits are exact. Of 64 bits the low 11 are replaced by one that says whether any was set, unless the
     number is small enough to be exact: rounded to odd, which no later rounding to 8 bits notices.
@@ -48,6 +48,22 @@ def _exact_or_odd(w: Writer, a: Ssa, signed: bool) -> Ssa:
     biased = integers.add(w, a, integer(1 << 52)) if signed else a
     small = integers.compare(w, "ult", biased, integer(1 << 53))
     return w.convert(opcode, integers.select(w, small, a, short), "double")
+
+
+def _single_to_odd(w: Writer, x: Ssa) -> Ssa:
+    """A finite f64 in f32, rounded to odd: where bits are lost the result is the odd one of its two neighbours.
+
+    A plain conversion to bf16 would not do: LLVM joins it with that from the integer, and rounds to f32 and again.
+    """
+    near = floats.resize(w, x, "float")
+    back = floats.resize(w, near, "double")
+    pattern, one = floats.bits(w, near), integer(1, "i32")
+    even = integers.compare(w, "eq", integers.binary(w, "and", pattern, one), integer(0, "i32"))
+    moves = integers.binary(w, "and", even, floats.compare(w, "one", back, x))
+    beyond = floats.compare(w, "ogt", floats.call(w, "fabs", back), floats.call(w, "fabs", x))
+    step = integers.select(w, beyond, integer(-1, "i32"), one)
+    odd = integers.select(w, moves, integers.add(w, pattern, step), pattern)
+    return integers.bitcast(w, odd, "float")
 
 
 @SCALAR.of(arith.FPToSIOp, arith.FPToUIOp)

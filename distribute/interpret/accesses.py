@@ -44,8 +44,8 @@ def write(m: Machine, access: Access, values: Array) -> None:
 def _cover(m: Machine, access: Access, shadow: Shadow) -> tuple[Array, Array]:
     """The granules, and this access's stamps for them."""
     clock = m.clocks["global" if access.memref.buffer.space == "global" else "workgroup"]
-    stamps = clock.stamps[access.threads] | np.uint64(access.site.number)
-    return shadow.cover(access.positions, access.of_threads(stamps), access.memref.dtype.itemsize)
+    stamps = clock.stamps[access.actors()] | np.uint64(access.site.number)
+    return shadow.cover(access.positions, stamps, access.memref.dtype.itemsize)
 
 
 def _check_read(m: Machine, access: Access, shadow: Shadow) -> None:
@@ -100,3 +100,25 @@ def _require_none(m: Machine, access: Access, clash: Array, stamps: Array, verb:
 def _entry(access: Access, mask: Array) -> int:
     """The first entry of `positions` that a mask of elements or granules marks."""
     return int(np.argmax(mask)) // (mask.size // access.positions.size)
+
+
+def stored(access: Access, value: Array) -> Array:
+    """A value of the program, with or without its axis over threads, against the access's positions."""
+    if value.ndim == (0 if access.pack is None else 1):
+        return value if access.selected is None else np.asarray(value[access.selected % access.width])
+    rows = value if access.threads.size == value.shape[0] else value[access.threads]
+    return np.asarray(rows if access.selected is None else rows.reshape(-1)[access.selected])
+
+
+def loaded(m: Machine, access: Access, elements: Array, otherwise: Array | None = None) -> Array:
+    """What was read, as a value of all threads; the rest is `otherwise`, or zero."""
+    shape = (m.batch.size,) if access.pack is None else (m.batch.size, access.pack)
+    if access.selected is None and (access.threads.size == m.batch.size or elements.ndim < len(shape)):
+        return elements
+    value = np.zeros(shape, elements.dtype) if otherwise is None else np.array(np.broadcast_to(otherwise, shape))
+    if access.selected is None:
+        value[access.threads] = elements
+    else:
+        row, lane = np.divmod(access.selected, access.width)
+        value[access.threads[row], lane] = elements
+    return value

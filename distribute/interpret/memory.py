@@ -104,6 +104,8 @@ class Access:
     pack: int | None
     selected: Array | None = None
     """For a flat selection: row * pack + lane of each position."""
+    receivers: Array | None = None
+    """The threads that get a flat selection, where others than `threads`, which give the addresses."""
 
     @property
     def width(self) -> int:
@@ -116,11 +118,13 @@ class Access:
         shape = (self.threads.size,) if self.pack is None else (self.threads.size, self.pack)
         return replace(self, positions=np.broadcast_to(self.positions, shape))
 
-    def of_threads(self, values: Array) -> Array:
-        """One value for each of `threads`, against `positions`."""
+    def actors(self) -> Array:
+        """Who reads or writes: threads that broadcast to `positions`."""
+        if self.receivers is not None:
+            return self.receivers
         if self.selected is not None:
-            return np.asarray(values[self.selected // self.width])
-        return values if self.pack is None else values[:, None]
+            return np.asarray(self.threads[self.selected // self.width])
+        return self.threads if self.pack is None else self.threads[:, None]
 
     def place(self, entry: int) -> tuple[int, list[int]]:
         """The thread, and the indices in the memref, of a flat entry of `positions`."""
@@ -128,7 +132,7 @@ class Access:
         indices = [int(i if i.ndim == 0 else i[row]) for i in self.indices]
         if indices:
             indices[-1] += lane
-        return int(self.threads[row]), indices
+        return int(self.threads[row] if self.receivers is None else self.receivers[entry]), indices
 
     def failure(self, m: Machine, entry: int, message: str, note: tuple[str, Any] | None = None) -> InterpretError:
         """The error about one entry of `positions`."""
@@ -189,7 +193,9 @@ def rows_of(value: Number, threads: Array | None) -> Number:
 def _spread(m: Machine, access: Access, pack: int) -> Access:
     stride = access.memref.strides[-1] if access.memref.strides else 1
     if pack > 1 and np.any(np.asarray(stride) != 1):
-        raise access.failure(m, 0, f"and {pack - 1} after it, in a last dimension that is not contiguous: stride {stride}")
+        raise access.failure(
+            m, 0, f"and {pack - 1} after it, in a last dimension that is not contiguous: stride {stride}"
+        )
     return replace(access, positions=access.positions[..., None] + np.arange(pack), pack=pack)
 
 

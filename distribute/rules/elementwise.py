@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ...ir.core import REGISTRY, Operation, Value
@@ -39,13 +41,17 @@ for _class in REGISTRY.values():
 
 
 @distributes(arith.AddIOp, arith.MulIOp, arith.SubIOp)
-def _folding_arithmetic(d: Distribution, op: arith.AddIOp | arith.MulIOp | arith.SubIOp) -> None:
+def _folding_arithmetic(d: Distribution, op: arith.WrappingBinary) -> None:
     """Scalar index arithmetic goes through the builder's folding, which divisibility relies on to see constants."""
     if isinstance(op.result_.type, VectorType) or op.overflowFlags != arith.NO_OVERFLOW:
         distribute_elementwise(d, op)
         return
-    fold = {arith.AddIOp: d.build.add, arith.MulIOp: d.build.mul, arith.SubIOp: d.build.sub}[type(op)]
-    d.set_scalar(op.result_, fold(d.scalar(op.lhs), d.scalar(op.rhs)))
+    fold: dict[type[Operation], Callable[[Value, Value], Value]] = {
+        arith.AddIOp: d.build.add,
+        arith.MulIOp: d.build.mul,
+        arith.SubIOp: d.build.sub,
+    }
+    d.set_scalar(op.result_, fold[type(op)](d.scalar(op.lhs), d.scalar(op.rhs)))
 
 
 @distributes(vector.FMAOp)

@@ -35,5 +35,3 @@ def _store(d: Distribution, op: memref.StoreOp) -> None:
     with d.build.scope(block):
         distribute_scalar(d, op)
         d.build.op(scf.YieldOp, [])
-
-

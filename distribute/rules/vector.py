@@ -73,8 +73,14 @@ def _mask(d: Distribution, result: Value, bounds: list[Value]) -> None:
     columns: list[list[Value]] = []
     for dim, bound in enumerate(bounds):
         base = thread_offset(d, layout, dim)
-        step = min(d.divisibility.of(base), d.divisibility.of(bound), power_of_two(layout.shape[dim]) if layout.shape[dim] else 1)
-        columns.append([d.build.compare("slt", d.build.add(base, int(c) // step * step), bound) for c in offsets[:, dim]])
+        step = min(
+            d.divisibility.of(base),
+            d.divisibility.of(bound),
+            power_of_two(layout.shape[dim]) if layout.shape[dim] else 1,
+        )
+        columns.append(
+            [d.build.compare("slt", d.build.add(base, int(c) // step * step), bound) for c in offsets[:, dim]]
+        )
     if not columns:
         d.set_like(result, [d.build.conjunction([])])
         return

@@ -67,9 +67,7 @@ def _places(dims: list[int], extents: list[Levels]) -> list[dict[int, Levels]]:
     """All register positions over some iteration dims: (batch, outer, element) of each, batches slowest."""
     ranges = [range(e[level]) for level in range(3) for e in extents]
     count = len(dims)
-    return [
-        {dim: (p[i], p[count + i], p[2 * count + i]) for i, dim in enumerate(dims)} for p in cartesian(*ranges)
-    ]
+    return [{dim: (p[i], p[count + i], p[2 * count + i]) for i, dim in enumerate(dims)} for p in cartesian(*ranges)]
 
 
 class _Side:
@@ -147,7 +145,7 @@ def _extended(d: Distribution, registers: Scalars, element: Type) -> Scalars:
     cast = arith.ExtFOp if isinstance(element, FloatType) else arith.ExtSIOp
     wide = np.empty(registers.shape, object)
     for place in np.ndindex(registers.shape):
-        wide[place] = d.build.value(cast, registers[place], types=[element])
+        wide[place] = d.build.value(cast, registers.item(*place), types=[element])
     return wide
 
 

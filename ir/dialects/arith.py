@@ -1,139 +1,56 @@
 """arith: integer and floating-point arithmetic on scalars and, element by element, on vectors.
 
-Exact semantics: facts in docs/semantics.md. Integers wrap; floats round to nearest even in their own type; nothing is
-contracted or reassociated unless `fastmath` says so.
+Integers wrap; floats round to nearest even in their own type; nothing is contracted or reassociated unless `fastmath`
+says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from .. import numerics
-from ..attributes import DenseElementsAttr, EnumAttr, FloatAttr, IntegerAttr, scalar_attr
+from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr
 from ..core import Operation, Value
-from ..define import (
-    Constraint,
-    anything,
-    attribute,
-    float_like,
-    i1_like,
-    integer_like,
-    operand,
-    result,
-    scalar_like,
-)
+from ..define import anything, attribute, float_like, i1_like, integer_like, operand, result
 from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of
-from ..types import (
-    I1,
-    INDEX,
-    Attribute,
-    FloatType,
-    IndexType,
-    IntegerType,
-    Type,
-    VectorType,
-    bit_width,
-    element_type,
-    with_shape,
+from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
+from .arith_casts import (
+    BitcastOp as BitcastOp,
+    Cast as Cast,
+    ExtFOp as ExtFOp,
+    ExtSIOp as ExtSIOp,
+    ExtUIOp as ExtUIOp,
+    FPToSIOp as FPToSIOp,
+    FPToUIOp as FPToUIOp,
+    IndexCastOp as IndexCastOp,
+    IndexCastUIOp as IndexCastUIOp,
+    SIToFPOp as SIToFPOp,
+    TruncFOp as TruncFOp,
+    TruncIOp as TruncIOp,
+    UIToFPOp as UIToFPOp,
+)
+from .elementwise import (
+    NO_FASTMATH as NO_FASTMATH,
+    NO_OVERFLOW as NO_OVERFLOW,
+    Compute as Compute,
+    Elementwise as Elementwise,
+    FastMathAttr as FastMathAttr,
+    FloatBinary as FloatBinary,
+    FloatPredicateAttr as FloatPredicateAttr,
+    FloatUnary as FloatUnary,
+    IntegerBinary as IntegerBinary,
+    IntegerPredicateAttr as IntegerPredicateAttr,
+    OverflowAttr as OverflowAttr,
+    WrappingBinary as WrappingBinary,
 )
 
 if TYPE_CHECKING:
     from ..parser import Parser
     from ..printer import Printer
-
-
-class FastMathAttr(EnumAttr):
-    """Which liberties arithmetic may take; several are written `<contract,nnan>`."""
-
-    mnemonic = "arith.fastmath"
-    cases = ("none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast")
-
-    @classmethod
-    def parse_case(cls, parser: Any) -> FastMathAttr:
-        words = [super().parse_case(parser).value]
-        while parser.accept(","):
-            words.append(super().parse_case(parser).value)
-        return cls(",".join(words))
-
-    @property
-    def flags(self) -> frozenset[str]:
-        return frozenset(self.value.split(",")) - {"none"}
-
-
-class OverflowAttr(EnumAttr):
-    mnemonic = "arith.overflow"
-    cases = ("none", "nsw", "nuw")
-
-    @classmethod
-    def parse_case(cls, parser: Any) -> OverflowAttr:
-        words = [super().parse_case(parser).value]
-        while parser.accept(","):
-            words.append(super().parse_case(parser).value)
-        return cls(", ".join(words))
-
-
-class IntegerPredicateAttr(EnumAttr):
-    mnemonic = "arith.cmpi_predicate"
-    cases = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-
-
-class FloatPredicateAttr(EnumAttr):
-    mnemonic = "arith.cmpf_predicate"
-    cases = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")  # fmt: skip
-
-
-for _attribute in (FastMathAttr, OverflowAttr, IntegerPredicateAttr, FloatPredicateAttr):
-    _attribute.register()
-
-NO_FASTMATH = FastMathAttr("none")
-NO_OVERFLOW = OverflowAttr("none")
-Compute = Callable[..., Any]
-
-
-class Elementwise(Operation):
-    """Operations that treat every element alike; `compute` works on arrays of the element's storage type."""
-
-    elementwise = True
-    compute: ClassVar[Compute]
-
-    def reference(self, *operands: Array) -> Array:
-        with np.errstate(all="ignore"):
-            computed = type(self).compute(*operands)
-        return np.asarray(computed).astype(dtype_of(element_type(self.results[0].type)), copy=False)
-
-
-class FloatUnary(Elementwise):
-    operand_ = operand(float_like)
-    fastmath = attribute(FastMathAttr, NO_FASTMATH)
-    result_ = result(float_like)
-    same_type = ("operand", "result")
-    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-
-
-class FloatBinary(Elementwise):
-    lhs = operand(float_like)
-    rhs = operand(float_like)
-    fastmath = attribute(FastMathAttr, NO_FASTMATH)
-    result_ = result(float_like)
-    same_type = ("lhs", "rhs", "result")
-    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
-
-
-class IntegerBinary(Elementwise):
-    lhs = operand(integer_like)
-    rhs = operand(integer_like)
-    result_ = result(integer_like)
-    same_type = ("lhs", "rhs", "result")
-    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
-
-
-class WrappingBinary(IntegerBinary):
-    overflowFlags = attribute(OverflowAttr, NO_OVERFLOW)
-    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
 
 
 class AddFOp(FloatBinary, opname="arith.addf"):
@@ -192,7 +109,7 @@ def _on_bits(function: Compute) -> Compute:
 
     def compute(a: Array, b: Array) -> Array:
         if a.dtype == np.bool_:
-            return (function(a.astype(np.uint8), b.astype(np.uint8)) & 1).astype(np.bool_)
+            return np.asarray(function(a.astype(np.uint8), b.astype(np.uint8)) & 1).astype(np.bool_)
         return np.asarray(function(a, b))
 
     return compute
@@ -304,7 +221,8 @@ class CmpIOp(Elementwise, opname="arith.cmpi"):
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [_i1_of_shape(operands[0].type)]
 
-    def reference(self, lhs: Array, rhs: Array) -> Array:
+    def reference(self, *operands: Array) -> Array:
+        lhs, rhs = operands
         reading, compare = _INTEGER_COMPARISONS[self.predicate.value]
         return np.asarray(compare(reading(lhs), reading(rhs)))
 
@@ -325,7 +243,8 @@ class CmpFOp(Elementwise, opname="arith.cmpf"):
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [_i1_of_shape(operands[0].type)]
 
-    def reference(self, lhs: Array, rhs: Array) -> Array:
+    def reference(self, *operands: Array) -> Array:
+        lhs, rhs = operands
         name = self.predicate.value
         unordered = np.isnan(lhs) | np.isnan(rhs)
         if name in _CONSTANT_PREDICATES:
@@ -393,7 +312,10 @@ class SelectOp(Operation, opname="arith.select"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         from ..assembly import check_type
 
-        operands = [parser.operand() for _ in range(3) if _ == 0 or parser.expect(",") is None]
+        operands = [parser.operand()]
+        for _ in range(2):
+            parser.expect(",")
+            operands.append(parser.operand())
         attributes = parser.optional_attribute_dict()
         parser.expect(":")
         if isinstance(operands[0].type, VectorType):
@@ -413,135 +335,12 @@ class SelectOp(Operation, opname="arith.select"):
 
     def verify(self, report: Report) -> None:
         condition, value = self.condition.type, self.true_value.type
-        if isinstance(condition, VectorType) and (
-            not isinstance(value, VectorType) or value.shape != condition.shape
-        ):
+        if isinstance(condition, VectorType) and (not isinstance(value, VectorType) or value.shape != condition.shape):
             self.error(report, f"condition {condition} does not have the shape of {value}")
 
 
-class Cast(Elementwise):
-    """Conversions between element types: the shape stays."""
-
-    in_ = operand(scalar_like)
-    out = result(scalar_like)
-    assembly = "$in attr-dict `:` type($in) `to` type($out)"
-    source: ClassVar[Constraint] = scalar_like
-    target: ClassVar[Constraint] = scalar_like
-    widens: ClassVar[bool | None] = None
-    """True: the result must be wider; False: narrower; None: either."""
-
-    def verify(self, report: Report) -> None:
-        source, target = self.in_.type, self.out.type
-        if not self.source.holds(source) or not self.target.holds(target):
-            self.error(report, f"converts {self.source.words} to {self.target.words}, found {source} to {target}")
-        elif _shape(source) != _shape(target):
-            self.error(report, f"operand and result must have one shape, found {source} and {target}")
-        elif self.widens is not None:
-            before, after = (bit_width(element_type(t)) for t in (source, target))
-            if (after > before) != self.widens or after == before:
-                words = "wider" if self.widens else "narrower"
-                self.error(report, f"the result must be {words} than the operand, found {source} to {target}")
-
-    def reference(self, value: Array) -> Array:
-        with np.errstate(all="ignore"):
-            return np.asarray(type(self).compute(value, dtype_of(element_type(self.out.type))))
-
-
-def _shape(type: Type) -> tuple[int, ...] | None:
-    return type.shape if isinstance(type, VectorType) else None
-
-
-fixed_integer = Constraint(
-    "an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType)
-)
-
-
-class ExtFOp(Cast, opname="arith.extf"):
-    source, target, widens = float_like, float_like, True
-    compute = staticmethod(numerics.convert_float)
-
-
-class TruncFOp(Cast, opname="arith.truncf"):
-    """Rounds to nearest even; never folded away, the rounding is part of the meaning."""
-
-    source, target, widens = float_like, float_like, False
-    compute = staticmethod(numerics.convert_float)
-
-
-class ExtSIOp(Cast, opname="arith.extsi"):
-    source, target, widens = fixed_integer, fixed_integer, True
-    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
-
-
-class ExtUIOp(Cast, opname="arith.extui"):
-    source, target, widens = fixed_integer, fixed_integer, True
-    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
-
-
-class TruncIOp(Cast, opname="arith.trunci"):
-    source, target, widens = fixed_integer, fixed_integer, False
-    compute = staticmethod(lambda x, dtype: (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype))
-
-
-class SIToFPOp(Cast, opname="arith.sitofp"):
-    source, target = fixed_integer, float_like
-    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.signed_bits(x), dtype))
-
-
-class UIToFPOp(Cast, opname="arith.uitofp"):
-    source, target = fixed_integer, float_like
-    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.unsigned(x), dtype))
-
-
-class FPToSIOp(Cast, opname="arith.fptosi"):
-    source, target = float_like, fixed_integer
-    compute = staticmethod(numerics.float_to_integer)
-
-
-class FPToUIOp(Cast, opname="arith.fptoui"):
-    source, target = float_like, fixed_integer
-    compute = staticmethod(
-        lambda x, dtype: numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype)
-    )
-
-
-class IndexCastOp(Cast, opname="arith.index_cast"):
-    """Between index (64 bits) and an integer, sign-extending or truncating."""
-
-    source = target = integer_like
-    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
-
-    def verify(self, report: Report) -> None:
-        _check_index_cast(self, report)
-
-
-class IndexCastUIOp(Cast, opname="arith.index_castui"):
-    source = target = integer_like
-    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
-
-    def verify(self, report: Report) -> None:
-        _check_index_cast(self, report)
-
-
-def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
-    Cast.verify(op, report)
-    kinds = [isinstance(element_type(t), IndexType) for t in (op.in_.type, op.out.type)]
-    if sum(kinds) != 1:
-        op.error(report, f"converts between index and an integer, found {op.in_.type} to {op.out.type}")
-
-
-class BitcastOp(Cast, opname="arith.bitcast"):
-    compute = staticmethod(lambda x, dtype: np.ascontiguousarray(x).view(dtype))
-
-    def verify(self, report: Report) -> None:
-        Cast.verify(self, report)
-        source, target = (element_type(t) for t in (self.in_.type, self.out.type))
-        if INDEX in (source, target) or bit_width(source) != bit_width(target):
-            self.error(report, f"operand and result must have one bit width, found {source} and {target}")
-
-
 class ConstantOp(Operation, opname="arith.constant"):
-    value = attribute(Attribute)  # type: ignore[type-abstract]
+    value = attribute(Attribute)
     result_ = result(anything)
 
     @classmethod
@@ -590,11 +389,6 @@ def constant_array(value: Attribute) -> Array:
         return np.asarray(np.array(value.value).astype(dtype_of(value.type)))
 
 
-def constant_attr(value: int | float | bool, type: Type) -> Attribute:
-    """The attribute of a scalar constant, or of a splat for vector types."""
-    return scalar_attr(value, type)
-
-
 class MulExtendedOp(Operation):
     """Both halves of a double-width product."""
 
@@ -638,5 +432,3 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         total = lhs + rhs
         return total, numerics.unsigned(total) < numerics.unsigned(lhs)
-
-

@@ -129,7 +129,8 @@ def check_return(op: Operation, report: Report) -> None:
     type = attribute.type if isinstance(attribute, TypeAttr) else None
     found = tuple(v.type for v in op.operands)
     if isinstance(type, FunctionType) and found != type.results:
-        op.error(report, f"returns {found and ', '.join(map(str, found)) or 'nothing'}, the function's type is {type}")
+        values = ", ".join(map(str, found)) or "nothing"
+        op.error(report, f"returns {values}, the function's type is {type}")
 
 
 class CallOp(Operation, opname="func.call"):
@@ -139,5 +140,3 @@ class CallOp(Operation, opname="func.call"):
     arguments = operands()
     values = results()
     assembly = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)"
-
-

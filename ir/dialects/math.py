@@ -18,7 +18,7 @@ from ..define import attribute, float_like, i1_like, integer_like, operand, resu
 from ..diagnostics import Report
 from ..numerics import Array, dtype_of
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
-from .arith import NO_FASTMATH, FastMathAttr, FloatBinary, FloatUnary, IntegerBinary
+from .elementwise import NO_FASTMATH, FastMathAttr, FloatBinary, FloatUnary, IntegerBinary
 
 Float64Function = Callable[..., Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Operation, Value
-from ..dialects import gpu, memref, vector
+from ..dialects import builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
 from ..dialects.memref import memref_type
 from ..mixed import merge
 from ..numerics import Array, dtype_of
@@ -66,7 +66,7 @@ def _dealloc(op: memref.DeallocOp, compiler: Compiler) -> Plain:
     return lambda frame: None
 
 
-@EVALUATE.of(memref.AssumeAlignmentOp)
+@EVALUATE.of(memref.AssumeAlignmentOp, iree_vector_ext.ToLayoutOp)
 def _same(op: Operation, compiler: Compiler) -> Plain:
     source, output = compiler.slot(op.operands[0]), compiler.slot(op.result)
 
@@ -326,3 +326,17 @@ def _vector_store(op: vector.StoreOp | vector.MaskedStoreOp, compiler: Compiler)
         transfer.write(view, window, enabled, frame[value])
 
     return step
+
+
+# -- without a rule ---------------------------------------------------------------------------------------------------
+
+EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
+EVALUATE.needless("ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp)
+EVALUATE.needless("kernels do not call functions", func.CallOp)
+EVALUATE.needless(
+    "its operands are what single threads hold: the interpreter of threads runs it",
+    iree_vector_ext.ToSIMDOp,
+    iree_vector_ext.ToSIMTOp,
+    nvgpu.MmaSyncOp,
+    nvgpu.LdMatrixOp,
+)

@@ -116,7 +116,7 @@ class Compiler:
     def value_operation(self, op: Operation) -> Plain:
         """An operation on values: its own `reference`."""
         if type(op).reference is Operation.reference:
-            raise failure(op, "has no meaning for one program of a workgroup, subgroup or thread")
+            raise failure(op, f"has no meaning in the reference: {EVALUATE.reason(type(op)) or 'no rule'}")
         reference, inputs, outputs = op.reference, self.slots(op.operands), self.slots(op.results)
         if len(outputs) != 1:
             return _several_results(reference, inputs, outputs)

@@ -45,7 +45,7 @@ def scatter(data: Array, offsets: Array, size: int, values: list[Array]) -> None
         view[first + position] = value
 
 
-def _first(condition: Array) -> int:
+def _first(condition: Any) -> int:
     return int(np.flatnonzero(condition)[0])
 
 
@@ -224,8 +224,7 @@ class SharedMemory:
             position = _first(offsets & (nbytes - 1) != 0)
             raise Violation("misaligned", f"shared access of {nbytes} bytes", position, int(offsets[position]))
         if int(offsets.min()) < 0 or int(offsets.max()) + nbytes > self.nbytes:
-            beyond: Array = np.asarray(offsets + nbytes > self.nbytes)
-            position = _first(beyond | (offsets < 0))
+            position = _first((offsets < 0) | (offsets + nbytes > self.nbytes))
             detail = f"shared access of {nbytes} bytes in a segment of {self.nbytes}"
             raise Violation("out-of-bounds", detail, position, int(offsets[position]))
         return np.asarray(offsets + segments * self.stride)

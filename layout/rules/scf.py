@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ...ir.core import Value
 from ...ir.dialects.scf import ForOp, IfOp, YieldOp
+from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule
 
 
@@ -13,7 +17,7 @@ class ForRule(TransferRule[ForOp]):
         body = op.body
         yielded = body.operations[-1].operands
         sides = zip(op.results, body.arguments[1:], op.init_args, yielded, strict=True)
-        return [next((l for v in side if (l := known(v)) is not None), None) for side in sides]
+        return [_first(known, side) for side in sides]
 
     def backward(self, op: ForOp, results: Layouts, known: Known) -> Layouts:
         return [None, None, None, *results]
@@ -22,7 +26,12 @@ class ForRule(TransferRule[ForOp]):
 class IfRule(TransferRule[IfOp]):
     def forward(self, op: IfOp, known: Known) -> Layouts:
         branches = [region.block.operations[-1].operands for region in op.regions if region.blocks]
-        return [next((l for v in side if (l := known(v)) is not None), None) for side in zip(*branches, strict=True)]
+        return [_first(known, side) for side in zip(*branches, strict=True)]
+
+
+def _first(known: Known, values: Iterable[Value]) -> NestedLayout | None:
+    """The layout of the first value that has one."""
+    return next((found for v in values if (found := known(v)) is not None), None)
 
 
 class YieldRule(TransferRule[YieldOp]):

@@ -286,3 +286,13 @@ def test_combined_comparison_has_two_results(bench):
     )
     expected = [(n > 1 and n < 5) + 2 * (n > 1 and n >= 5) + 4 * (n == 7) for n in range(8)]
     assert bench.evaluate(lines, [a], np.int32).tolist() == expected
+
+
+def test_halves_of_a_register_leave_it_whole(bench):
+    # Narrow uses of a register (stores, conversions) must not become the register.
+    lines = (
+        "cvt.u16.u64 %h1, %a0;\ncvt.u32.u64 %r10, %a0;\nshr.u64 %l20, %a0, 32;\nadd.u64 %l21, %l20, %a0;\n"
+        "setp.ne.u32 %p2, %r4, 77777;\n@%p2 bra NEXT;\nmov.u64 %l21, 0;\nNEXT:\nmov.b64 %d, %l21;"
+    )
+    a = np.array([0x1234567890ABCDEF, 1 << 40], np.uint64)
+    assert bench.evaluate(lines, [a], np.uint64).tolist() == [int(x) + (int(x) >> 32) for x in a]

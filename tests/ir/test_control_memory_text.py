@@ -18,10 +18,11 @@ func.func @f(%m: memref<?x8xf32>, %s: memref<16x8xf32>, %n: index, %b: memref<64
   %c1 = arith.constant 1 : index
 """
 
-FLOAT_FUNCTIONS = (
-    "absf acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 expm1 floor log log10 log1p log2"
-    " round roundeven rsqrt sin sinh sqrt tan tanh trunc"
-).split()
+FLOAT_FUNCTIONS = [
+    *("absf", "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc"),
+    *("exp", "exp2", "expm1", "floor", "log", "log10", "log1p", "log2", "round", "roundeven", "rsqrt", "sin"),
+    *("sinh", "sqrt", "tan", "tanh", "trunc"),
+]
 
 LINES = [
     "scf.for %k = %c0 to %n step %c1 {\n  }",
@@ -40,8 +41,7 @@ LINES = [
     "memref.store %x, %m[%n, %c0] : memref<?x8xf32>",
     "%e = memref.dim %m, %c0 : memref<?x8xf32>",
     "%w = memref.subview %s[2, 4] [3, 2] [1, 2] : memref<16x8xf32> to memref<3x2xf32, strided<[8, 2], offset: 20>>",
-    "%w = memref.subview %m[%n, 4] [%n, 2] [1, %n] : memref<?x8xf32>"
-    " to memref<?x2xf32, strided<[8, ?], offset: ?>>",
+    "%w = memref.subview %m[%n, 4] [%n, 2] [1, %n] : memref<?x8xf32> to memref<?x2xf32, strided<[8, ?], offset: ?>>",
     "%w = memref.subview %s[2, 0] [1, 8] [1, 1] : memref<16x8xf32> to memref<8xf32, strided<[1], offset: 16>>",
     "%w = memref.subview %s[0, 0] [16, 8] [1, 1] : memref<16x8xf32> to memref<16x8xf32>",
     "%w = memref.view %b[%n][] : memref<64xi8> to memref<4x2xf32>",
@@ -143,7 +143,10 @@ def test_minimum_over_several_results() -> None:
     [
         ("memref.assume_alignment %m, 16 : memref<?x8xf32>", "%0 = memref.assume_alignment %m, 16 : memref<?x8xf32>"),
         ("%r = affine.linearize_index [%n, %c0] by (2, 4)", "%r = affine.linearize_index [%n, %c0] by (2, 4) : index"),
-        ("%r:2 = affine.delinearize_index %n into (2, 4)", "%r:2 = affine.delinearize_index %n into (2, 4) : index, index"),
+        (
+            "%r:2 = affine.delinearize_index %n into (2, 4)",
+            "%r:2 = affine.delinearize_index %n into (2, 4) : index, index",
+        ),
         ("%r = gpu.subgroup_reduce maxf %x : (f32) -> f32", "%r = gpu.subgroup_reduce maximumf %x : (f32) -> f32"),
         ("%r, %ok = gpu.shuffle xor %x, %i, %i : f32", "%r:2 = gpu.shuffle xor %x, %i, %i : f32"),
         ("scf.if %t {\n  scf.yield\n  }", "scf.if %t {\n  }"),
@@ -269,7 +272,10 @@ VERIFY_ERRORS = [
     ("%r:2 = gpu.shuffle xor %t, %i, %i : i1", "'value' must be an integer, index or float"),
     ("%r = gpu.subgroup_reduce and %x : (f32) -> f32", "kind 'and' does not apply to f32"),
     ("%r = gpu.subgroup_reduce maximumf %i : (i32) -> i32", "kind 'maximumf' does not apply to i32"),
-    ("%r = gpu.subgroup_reduce add %x cluster(size = 6) : (f32) -> f32", "cluster size must be a power of two, found 6"),
+    (
+        "%r = gpu.subgroup_reduce add %x cluster(size = 6) : (f32) -> f32",
+        "cluster size must be a power of two, found 6",
+    ),
     (
         "%r = gpu.subgroup_reduce add %x cluster(size = 4, stride = 3) : (f32) -> f32",
         "cluster stride must be a power of two, found 3",

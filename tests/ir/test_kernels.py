@@ -66,12 +66,18 @@ def test_choosing_by_name() -> None:
         (gpu_kernel(attributes="a = 1 : i64"), "kernel '@k' does not say how many threads a workgroup has"),
         (iree_kernel(info=""), "does not say how many threads"),
         (gpu_kernel(attributes="gpu.known_block_size = array<i32: 64, 32>"), "has 2048 threads, the limit is 1024"),
-        (gpu_kernel(attributes="gpu.known_block_size = array<i32: 64, 0, 1>"), "three positive numbers, found [64, 0, 1]"),
+        (
+            gpu_kernel(attributes="gpu.known_block_size = array<i32: 64, 0, 1>"),
+            "three positive numbers, found [64, 0, 1]",
+        ),
         (gpu_kernel(attributes="gpu.known_block_size = array<i32: 1, 1, 1, 1>"), "up to three positive numbers"),
         (iree_kernel(more=', lanewise.scope = "block"'), "lanewise.scope must be one of workgroup, subgroup, thread"),
         (iree_kernel(more=", lanewise.subgroup_size = 48 : i64"), "subgroup size must be a power of two, found 48"),
         (iree_kernel(more=', lanewise.subgroup_size = "32"'), "lanewise.subgroup_size must be an integer"),
-        ("func.func @k() attributes {translation_info = 3 : i64} {\nreturn\n}", "translation_info must be #iree_codegen"),
+        (
+            "func.func @k() attributes {translation_info = 3 : i64} {\nreturn\n}",
+            "translation_info must be #iree_codegen",
+        ),
         (gpu_kernel() + gpu_kernel(), "kernel '@k' is defined twice"),
         (
             "gpu.func @k(%x: f32) -> f32 kernel attributes {gpu.known_block_size = array<i32: 1>} {\n"

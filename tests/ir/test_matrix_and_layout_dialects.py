@@ -201,7 +201,8 @@ def test_text_that_is_no_translation_info(text: str, message: str) -> None:
 
 
 def test_matrix_instructions_and_lowering_configs_are_kept() -> None:
-    text = "#iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, subgroup_m_count = 2 : i64}>"
+    entries = "mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, subgroup_m_count = 2 : i64"
+    text = f"#iree_gpu.lowering_config<{{{entries}}}>"
     config = attribute(text)
     assert isinstance(config, LoweringConfigAttr) and str(config) == text
     assert config.get("mma_kind") == MMALayoutAttr("MFMA_F32_16x16x16_F16")

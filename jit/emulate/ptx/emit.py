@@ -119,7 +119,7 @@ class Emitter:
         return views[code]
 
     def _convert(self, views: dict[str, str], own: str, code: str) -> str:
-        base = next(reversed(views.values()))
+        base = next(iter(views.values()))  # the first is the whole register; later ones may be narrower
         if own == "bool" or code == "bool":
             raise self.fault("predicate and number mixed up")
         if size_of(code) == size_of(own):
@@ -201,7 +201,7 @@ class Emitter:
 
     def final(self, number: int) -> str:
         """The variable that holds a written register at the end of the block."""
-        return next(reversed(self._views[number].values()))
+        return next(iter(self._views[number].values()))
 
     # ---- context ----
 

@@ -1,0 +1,43 @@
+"""`lanewise compile`: one stage to a file, or all of them into a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ..codegen.assemble import has_tool
+from ..ir.kernels import STAGES
+from ..jit.arguments import machine_parameters
+from ..jit.kernel import FACT
+from ..jit.stages import EMITS, Stages
+from .files import write_folder, write_output
+from .inputs import read_kernel
+
+
+def execute(options: argparse.Namespace) -> int:
+    _, kernel = read_kernel(options)
+    facts = (FACT,) * len(machine_parameters(kernel.signature)) if options.aligned else ()
+    stages = Stages(kernel.variant(facts))
+    # Everything is made before anything is written.
+    dump = _every_stage(stages) if options.dump_dir is not None else {}
+    wanted = options.emit or (None if dump and options.output is None else "ptx")
+    content = stages.emit(wanted) if wanted is not None else None
+    if dump:
+        write_folder(Path(options.dump_dir), dump)
+    if content is not None:
+        write_output(content, options.output)
+    return 0
+
+
+def _every_stage(stages: Stages) -> dict[str, str | bytes]:
+    """File names and contents. Stages before the program's own are left out, and machine code without its tools."""
+    files: dict[str, str | bytes] = {}
+    for name, emit in EMITS.items():
+        if name in STAGES and not stages.has(name):
+            continue
+        if emit.needs_tools and not (has_tool("ptxas") and has_tool("nvdisasm")):
+            print(f"note: no {emit.file}: `pip install lanewise[isa]` installs ptxas and nvdisasm", file=sys.stderr)
+            continue
+        files[emit.file] = stages.emit(name)
+    return files

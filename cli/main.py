@@ -1,0 +1,216 @@
+"""Reads the command line, runs one command, and turns errors about the input into messages and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias
+
+RIGHT, WRONG, BAD_INPUT = 0, 1, 2
+
+EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad
+
+examples:
+  lanewise run examples/softmax.mlir --target sm_90 --set M=77
+  lanewise compile examples/softmax.mlir --emit ptx -o softmax.ptx
+  lanewise compile examples/softmax.mlir --dump-dir stages
+  lanewise validate examples/matmul_f16.mlir --on reference,interpret,emulated --data written,exact
+"""
+STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass")
+DEVICES = ("auto", "cuda", "emulated", "interpret", "reference")
+DATA = ("written", "exact", "index", "special")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code of one command; a command line that argparse rejects ends the process with 2."""
+    options = _parser().parse_args(arguments)
+    execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
+    try:
+        code = execute(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read our output has enough; what is buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return RIGHT
+    except KeyboardInterrupt:
+        return 130
+    except _user_errors() as error:
+        _report(error, getattr(options, "json", False))
+        return BAD_INPUT
+
+
+def _user_errors() -> tuple[type[Exception], ...]:
+    """Imported when needed: what can be wrong with an input and is no bug of ours."""
+    from ..codegen.assemble import AssemblerError, ToolMissingError
+    from ..ir.diagnostics import LanewiseError
+    from ..ir.targets import UnknownTargetError, UnsupportedFeatureError
+    from ..jit.device import DeviceError
+    from ..jit.signature import ArgumentError
+
+    named = (LanewiseError, ArgumentError, DeviceError, UnknownTargetError, UnsupportedFeatureError)
+    return (*named, AssemblerError, ToolMissingError, OSError, MemoryError)
+
+
+def _report(error: Exception, as_json: bool) -> None:
+    text = str(error) or type(error).__name__
+    if isinstance(error, MemoryError):
+        text = f"not enough memory: {text}"
+    if as_json:
+        print(json.dumps({"ok": False, "error": {"kind": type(error).__name__, "message": text}}, indent=2))
+    located = ": error: " in text.split("\n")[0]
+    print(text if located or text.startswith("error: ") else f"error: {text}", file=sys.stderr)
+
+
+# The commands and their options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lanewise",
+        description="Vector programs with explicit layouts: compiled to GPU machine code, executed, and checked.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=_version())
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_targets, _add_ops):
+        add(commands)
+    return parser
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return f"lanewise {__version__}"
+
+
+if TYPE_CHECKING:  # argparse has no public name for what add_subparsers returns
+    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def _command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:
+    return commands.add_parser(name, help=summary, description=f"{summary}. {description}")
+
+
+def _add_run(commands: Commands) -> None:
+    description = (
+        "Arguments come from the file's `// lanewise.args` comment, or from --args. The result is compared with the"
+        " reference, which is the program's meaning evaluated with numpy."
+    )
+    parser = _command(commands, "run", "compile a kernel, launch it, and compare the result", description)
+    _add_program(parser)
+    _add_inputs(parser)
+    parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
+    parser.add_argument("--data", choices=DATA, default="written", help="what random arrays hold instead")
+    _add_json(parser)
+
+
+def _add_compile(commands: Commands) -> None:
+    description = "Any stage can be dumped, edited, and compiled further from there."
+    parser = _command(commands, "compile", "compile a kernel and write one stage, or all of them", description)
+    _add_program(parser)
+    parser.add_argument("--emit", choices=STAGES, help="the stage to write (default: ptx)")
+    parser.add_argument(
+        "--aligned", action="store_true", help="the variant for addresses and extents that are multiples of 16"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")
+
+
+def _add_opt(commands: Commands) -> None:
+    parser = _command(commands, "opt", "parse, verify and print a program", "Errors say where and what was expected.")
+    parser.add_argument("file", metavar="FILE", help="MLIR text; - reads standard input")
+    parser.add_argument("--generic", action="store_true", help="print the generic form, which upstream tools read")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+
+
+def _add_validate(commands: Commands) -> None:
+    description = "Executors work on copies: outputs poisoned, buffers between guard bands, inputs watched."
+    parser = _command(commands, "validate", "run a kernel on several executors and compare them", description)
+    _add_program(parser)
+    _add_inputs(parser)
+    parser.add_argument(
+        "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda (default: all that are here)"
+    )
+    parser.add_argument(
+        "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
+    )
+    _add_json(parser)
+
+
+def _add_targets(commands: Commands) -> None:
+    parser = _command(commands, "targets", "list the chips and products that have a name", "")
+    _add_json(parser)
+
+
+def _add_ops(commands: Commands) -> None:
+    description = "For every operation: its meaning, its layout rule, its distribution, and its machine code."
+    parser = _command(commands, "ops", "show which layer handles which operation, and why not", description)
+    parser.add_argument("prefix", nargs="?", default="", help="only operations whose name begins so, such as vector.")
+    parser.add_argument("--holes", action="store_true", help="only operations with a hole that nothing explains")
+    _add_json(parser)
+
+
+def _add_program(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="MLIR text; - reads standard input")
+    parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
+    parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
+
+
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--set", action="append", type=_setting, default=[], metavar="NAME=VALUE", help="change a size of the arguments"
+    )
+    parser.add_argument("--args", metavar="TEXT", help="arguments, as in a `// lanewise.args` comment (docs/files.md)")
+    parser.add_argument("--seed", type=_natural, default=0, metavar="N", help="for random data (default: 0)")
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+# Values of options
+
+
+def _setting(text: str) -> tuple[str, int | float]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip().isidentifier():
+        raise argparse.ArgumentTypeError(f"NAME=VALUE is expected, such as M=512; found {text!r}")
+    try:
+        return name.strip(), _number(value.strip())
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{name.strip()} needs a number, found {value!r}") from None
+
+
+def _number(text: str) -> int | float:
+    if text.removeprefix("-").isdecimal():
+        number = int(text[:24])
+        if abs(number) >= 2**63 or len(text) > 24:
+            raise argparse.ArgumentTypeError(f"{text[:24]} does not fit into 64 bits")
+        return number
+    return float(text)
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"a number from 0 is expected, found {text!r}")
+    return int(text)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(word.strip() for word in text.split(",") if word.strip())
+    if not words:
+        raise argparse.ArgumentTypeError("at least one name is expected")
+    return words
+
+
+def _data(text: str) -> tuple[str, ...]:
+    words = _words(text)
+    for word in words:
+        if word not in DATA:
+            raise argparse.ArgumentTypeError(f"unknown data set {word!r}; there are {', '.join(DATA)}")
+    return words

@@ -1,0 +1,90 @@
+"""`lanewise ops`: which layer has a rule for which operation, and the stated reason where one needs none."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..codegen import rules as emit_rules
+from ..codegen.emit.rules import emit_reason, emit_rule
+from ..distribute import rules as distribution_rules
+from ..distribute.context import DISTRIBUTE
+from ..ir.core import REGISTRY, Operation
+from ..ir.parser import load_dialects
+from ..ir.reference import access, control
+from ..ir.reference.program import CONTROL, EVALUATE, WAIT
+from ..ir.rules import RuleTable
+from ..layout import rules as layout_rules
+from ..layout.transfer import TRANSFER
+from .tables import print_table
+
+assert all((emit_rules, distribution_rules, layout_rules, access, control))  # importing them fills the tables
+RULE, HOLE = "rule", "HOLE"
+
+
+class Row(NamedTuple):
+    """One operation. Each layer has a rule, a hole, or the reason why it needs none."""
+
+    operation: str
+    reference: str
+    transfer: str
+    distribute: str
+    emit: str
+
+    @property
+    def has_hole(self) -> bool:
+        return HOLE in self
+
+
+def execute(options: argparse.Namespace) -> int:
+    rows = [row for row in matrix() if row.operation.startswith(options.prefix)]
+    if options.holes:
+        rows = [row for row in rows if row.has_hole]
+    if options.json:
+        print(json.dumps([row._asdict() for row in rows], indent=2))
+        return 0
+    print_table(Row._fields, rows)
+    holes = sum(cell == HOLE for row in rows for cell in row)
+    print(f"{len(rows)} operations, {holes} holes")
+    return 0
+
+
+def matrix() -> list[Row]:
+    """Every operation, by name."""
+    load_dialects()
+    return [Row(name, *(_cell(layer, REGISTRY[name]) for layer in _LAYERS.values())) for name in sorted(REGISTRY)]
+
+
+Layer = Callable[[type[Operation]], tuple[bool, str | None]]
+"""Whether there is a rule, and the reason why there is none."""
+
+
+def _cell(layer: Layer, cls: type[Operation]) -> str:
+    has_rule, reason = layer(cls)
+    return RULE if has_rule else reason or HOLE
+
+
+def _of(table: RuleTable[Any]) -> Layer:
+    return lambda cls: (table.get(cls) is not None, table.reason(cls))
+
+
+def _reference(cls: type[Operation]) -> tuple[bool, str | None]:
+    """A meaning on arrays that stands on the class, or a rule of the evaluator for control flow and memory."""
+    tables: tuple[RuleTable[Any], ...] = (EVALUATE, CONTROL, WAIT)
+    own = cls.reference is not Operation.reference or cls.terminator
+    reason = next((r for table in tables if (r := table.reason(cls)) is not None), None)
+    return own or any(table.get(cls) is not None for table in tables), reason
+
+
+def _emit(cls: type[Operation]) -> tuple[bool, str | None]:
+    return emit_rule(cls, "nvidia") is not None, emit_reason(cls, "nvidia")
+
+
+_LAYERS: Mapping[str, Layer] = {
+    "reference": _reference,
+    "transfer": _of(TRANSFER),
+    "distribute": _of(DISTRIBUTE),
+    "emit": _emit,
+}

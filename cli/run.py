@@ -1,0 +1,55 @@
+"""`lanewise run`: compiles, launches on generated arguments, compares with the reference, prints what happened."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..jit.inputs import Inputs
+from ..jit.kernel import Kernel, choose_device
+from ..jit.validate import Check, Report, validate
+from .inputs import read_arguments, read_kernel
+from .tables import print_table, print_verdict
+
+
+def execute(options: argparse.Namespace) -> int:
+    source, kernel = read_kernel(options)
+    inputs = read_arguments(options, source, kernel, options.data)
+    executor = options.device
+    if executor == "auto":
+        executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
+    exact = options.data == "exact"
+    report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], small_integers=exact, thorough=False)
+    if options.json:
+        print(json.dumps(report.as_dict() | {"device": executor, "sizes": dict(inputs.sizes)}, indent=2))
+    else:
+        _print(kernel, inputs, report)
+    return 0 if report.ok else 1
+
+
+def _print(kernel: Kernel, inputs: Inputs, report: Report) -> None:
+    check = report.checks[-1]
+    print(f"@{kernel.name} for {kernel.target.name} on {check.where}")
+    print(f"  arguments  {', '.join(inputs.describe(kernel.signature))}")
+    print(f"  launch     grid {report.grid}, block {kernel.block_size}")
+    print(f"  time       {_times(check)}")
+    if check.comparisons:
+        columns = ("output", "elements", "wrong", "largest error", "allowed", "verdict")
+        print_table(columns, [_row(comparison) for comparison in check.comparisons])
+    for finding in check.findings():
+        print(finding)
+    print_verdict(report.ok, "right" if report.ok else "WRONG")
+
+
+def _times(check: Check) -> str:
+    run = f"{1000 * check.seconds:.1f} ms to run"
+    return f"{1000 * check.preparation:.1f} ms to compile and load, {run}" if check.preparation else run
+
+
+def _row(c: object) -> tuple[str, ...]:
+    from ..jit.compare import Comparison
+
+    assert isinstance(c, Comparison)
+    error = f"{c.max_ulps} ulps ({c.max_absolute:.2g} absolute)"
+    verdict = "right" if c.ok else "WRONG"
+    return c.buffer, str(c.elements), str(c.mismatches), error, str(c.tolerance), verdict

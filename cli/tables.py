@@ -1,0 +1,47 @@
+"""Tables for people: drawn on a terminal, aligned columns elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """Prints rows of text below the names of their columns."""
+    if sys.stdout.isatty():
+        _draw(columns, rows, title)
+        return
+    if title:
+        print(title)
+    widths = [max(len(cell) for cell in column) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def print_verdict(ok: bool, text: str) -> None:
+    """One line that says whether all is right, in colour on a terminal."""
+    if sys.stdout.isatty():
+        text = f"\033[1;{32 if ok else 31}m{text}\033[0m"
+    print(text)
+
+
+def _draw(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, title=title or None, box=SIMPLE_HEAD, title_justify="left")
+    for row in rows:
+        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+    Console().print(table)
+
+
+_STYLES = {
+    "ok": "green",
+    "right": "green",
+    "rule": "green",
+    "MISMATCH": "bold red",
+    "WRONG": "bold red",
+    "HOLE": "bold red",
+}

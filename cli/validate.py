@@ -1,0 +1,43 @@
+"""`lanewise validate`: a table of executors and how far they are from the reference."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..jit.validate import Check, Report, validate
+from .inputs import read_arguments, read_kernel
+from .tables import print_table, print_verdict
+
+
+def execute(options: argparse.Namespace) -> int:
+    source, kernel = read_kernel(options)
+    reports: dict[str, Report] = {}
+    for data in options.data:
+        inputs = read_arguments(options, source, kernel, data)
+        reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on, small_integers=data == "exact")
+    ok = all(report.ok for report in reports.values())
+    if options.json:
+        print(json.dumps({"ok": ok, "data": {name: report.as_dict() for name, report in reports.items()}}, indent=2))
+    else:
+        for name, report in reports.items():
+            _print(name, report)
+        print_verdict(ok, "right" if ok else "WRONG")
+    return 0 if ok else 1
+
+
+def _print(data: str, report: Report) -> None:
+    title = f"@{report.kernel} for {report.target}, grid {report.grid}, {data} data: {', '.join(report.arguments)}"
+    columns = ("executor", "run", "compared with", "largest error", "time", "verdict")
+    rows = [_row(check) for check in report.checks]
+    rows += [(name, "", "", "", "", f"skipped: {reason}") for name, reason in report.skipped.items()]
+    print_table(columns, rows, title)
+    for check in report.checks:
+        for finding in check.findings():
+            print(finding)
+
+
+def _row(check: Check) -> tuple[str, ...]:
+    error = f"{check.max_ulps} ulps" if check.against else ""
+    verdict = "right" if check.ok else "WRONG"
+    return check.executor, check.run, check.against, error, f"{1000 * check.seconds:.1f} ms", verdict

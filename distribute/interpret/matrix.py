@@ -1,0 +1,215 @@
+"""Rules for matrix instructions: registers to matrices of whole subgroups, one batched product, back to registers.
+
+Which lane holds which element follows closed formulas (PTX ISA, "Warp-level matrix fragments"): g = lane >> 2,
+t = lane & 3, i counts a lane's elements in register order, B is indexed (k, n). They share nothing with the fragments
+of `ir/targets`, from which programs are made: that is what makes interpreting a check of them.
+
+Products and sums of floats are float32 (float64 for f64), of integers exact and wrapped to 32 bits. The order of
+additions inside a matrix unit is not modelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from ...ir.core import Operation
+from ...ir.dialects import nvgpu
+from ...ir.numerics import Array
+from ...ir.types import F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
+from .accesses import read
+from .compile import Compiler, Step, interprets
+from .errors import failure
+from .machine import Machine
+from .memory import locate
+
+LANES = 32
+ROW_BYTES = 16
+"""A row of the 8x8 matrices that ldmatrix moves."""
+Formula = Callable[[int, int, int], tuple[int, int]]
+Shape = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Fragments:
+    """(g, t, i) -> (row, column) for A, B and the accumulator."""
+
+    a: Formula
+    b: Formula
+    c: Formula
+
+
+def _wide(g: int, t: int, i: int) -> tuple[int, int]:
+    return g + 8 * (i >> 1), 2 * t + (i & 1)
+
+
+def _narrow(g: int, t: int, i: int) -> tuple[int, int]:
+    return g, 2 * t + i
+
+
+def _a_of_two(g: int, t: int, i: int) -> tuple[int, int]:
+    return g + 8 * i, t
+
+
+def _a_of_more(g: int, t: int, i: int) -> tuple[int, int]:
+    return g + 8 * (i & 1), t + 4 * (i >> 1)
+
+
+def _b_of_words(g: int, t: int, i: int) -> tuple[int, int]:
+    return t + 4 * i, g
+
+
+def _b_of_bytes(g: int, t: int, i: int) -> tuple[int, int]:
+    return 4 * t + i, g
+
+
+FRAGMENTS: dict[tuple[Shape, int], Fragments] = {
+    ((16, 8, 8), 16): Fragments(_wide, lambda g, t, i: (2 * t + (i & 1), g), _wide),
+    ((16, 8, 16), 16): Fragments(
+        lambda g, t, i: (g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2)),
+        lambda g, t, i: (2 * t + (i & 1) + 8 * (i >> 1), g),
+        _wide,
+    ),
+    ((16, 8, 4), 32): Fragments(_a_of_two, _b_of_words, _wide),
+    ((16, 8, 8), 32): Fragments(_a_of_more, _b_of_words, _wide),
+    ((8, 8, 16), 8): Fragments(lambda g, t, i: (g, 4 * t + i), _b_of_bytes, _narrow),
+    ((16, 8, 16), 8): Fragments(lambda g, t, i: (g + 8 * (i >> 2), 4 * t + (i & 3)), _b_of_bytes, _wide),
+    ((16, 8, 32), 8): Fragments(
+        lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3)),
+        lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g),
+        _wide,
+    ),
+    ((8, 8, 4), 64): Fragments(lambda g, t, i: (g, t), _b_of_words, _narrow),
+    ((16, 8, 4), 64): Fragments(_a_of_two, _b_of_words, _wide),
+    ((16, 8, 8), 64): Fragments(_a_of_more, _b_of_words, _wide),
+    ((16, 8, 16), 64): Fragments(_a_of_more, _b_of_words, _wide),
+}
+"""(m, n, k) and bits of an element of A, 32 for tf32."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where one operand's elements are: both arrays are permutations of each other."""
+
+    rows: int
+    columns: int
+    registers: Array
+    """For each element of the matrix, row-major, its place lane * elements + i."""
+    elements: Array
+    """For each place its element of the matrix."""
+
+    def matrix(self, value: Array) -> Array:
+        """[subgroups, rows, columns] from the registers of [threads, ...]."""
+        flat = value.reshape(-1, self.registers.size)
+        return flat[:, self.registers].reshape(-1, self.rows, self.columns)
+
+
+@cache
+def placement(shape: Shape, bits: int, operand: str) -> Placement:
+    """Of operand "a", "b" or "c" of an instruction in `FRAGMENTS`."""
+    m, n, k = shape
+    rows, columns = {"a": (m, k), "b": (k, n), "c": (m, n)}[operand]
+    formula: Formula = getattr(FRAGMENTS[shape, bits], operand)
+    places = [formula(lane >> 2, lane & 3, i) for lane in range(LANES) for i in range(rows * columns // LANES)]
+    elements = np.array([row * columns + column for row, column in places])
+    registers = np.argsort(elements)
+    assert np.array_equal(elements[registers], np.arange(rows * columns)), f"{shape} {operand} is no bijection"
+    return Placement(rows, columns, registers, elements)
+
+
+def _require_warps(m: Machine, op: Operation) -> None:
+    m.require_whole_subgroups(op)
+    size, threads = m.batch.geometry.subgroup_size, m.batch.geometry.threads
+    if size != LANES or threads % LANES:
+        raise failure(op, f"needs whole subgroups of {LANES} lanes, found {size} in workgroups of {threads} threads")
+
+
+# -- mma.sync -------------------------------------------------------------------------------------------------------
+
+
+@interprets(nvgpu.MmaSyncOp)
+def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
+    types = [nvgpu.vector_type(v) for v in (op.matrixA, op.matrixB, op.matrixC)]
+    shape, bits = op.shape, _operand_bits(types[0].element)
+    if (shape, bits) not in FRAGMENTS:
+        raise failure(op, f"is no instruction: m{shape[0]}n{shape[1]}k{shape[2]} on elements {types[0].element}")
+    a, b, acc = (placement(shape, bits, name) for name in "abc")
+    inputs, out = c.slots([op.matrixA, op.matrixB, op.matrixC]), c.slot(op.res)
+    wide = _product_type(types[0].element, types[2].element)
+    truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
+
+    def step(m: Machine) -> None:
+        _require_warps(m, op)
+        given = (_all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
+        x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
+        left, right = (_tf32(v) if truncate else v.astype(wide) for v in (x, y))
+        total = np.matmul(left, right) + z.astype(wide)
+        if wide == np.int64:
+            total = total.astype(np.int32)
+        result = total.reshape(-1, acc.elements.size)[:, acc.elements].astype(z.dtype, copy=False)
+        m.values[out] = result.reshape(m.batch.size, *types[2].shape)
+
+    return step
+
+
+def _operand_bits(element: Type) -> int:
+    return 32 if element == FloatType("tf32") else bit_width(element)
+
+
+def _product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
+    if isinstance(element, IntegerType):
+        return np.dtype(np.int64)
+    assert accumulator in (F16, F32, F64)
+    return np.dtype(np.float64 if accumulator == F64 else np.float32)
+
+
+def _tf32(x: Array) -> Array:
+    """The matrix unit reads the upper 19 bits."""
+    return (np.ascontiguousarray(x, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+def _all_threads(m: Machine, value: Array, type: VectorType) -> Array:
+    return np.broadcast_to(value, (m.batch.size, *type.shape))
+
+
+# -- ldmatrix -------------------------------------------------------------------------------------------------------
+
+
+@interprets(nvgpu.LdMatrixOp)
+def _ldmatrix(c: Compiler, op: nvgpu.LdMatrixOp) -> Step:
+    """Lane 8j + r gives the address of row r of matrix j; who receives an element counts as its reader."""
+    site, source, indices, out = c.site(op, "reads"), c.slot(op.srcMemref), c.slots(op.indices), c.slot(op.res)
+    type, transposed = nvgpu.vector_type(op.res), bool(op.transpose.value)
+    matrices, each = type.shape
+    pack = ROW_BYTES * 8 // bit_width(type.element)
+    row, column = _received(matrices, each, transposed)
+
+    def step(m: Machine) -> None:
+        _require_warps(m, op)
+        active = m.batch.everyone if m.active is None else np.flatnonzero(m.active)
+        providers = active[m.batch.lane[active] < 8 * matrices]
+        places = [m.values[i] for i in indices]
+        rows = locate(m, site, m.values[source], places, pack, None, ROW_BYTES, providers).per_thread()
+        grouped = rows.positions.reshape(-1, 8 * matrices, pack)
+        positions = grouped[:, row, column].reshape(active.size, -1)
+        selected = np.arange(providers.size * pack).reshape(grouped.shape)[:, row, column].reshape(-1)
+        receivers = np.repeat(active, row.shape[1])
+        access = replace(rows, positions=positions.reshape(-1), selected=selected, receivers=receivers)
+        elements = read(m, access)
+        result = np.zeros((m.batch.size, *type.shape), elements.dtype)
+        result[active] = elements.reshape(-1, *type.shape)
+        m.values[out] = result
+
+    return step
+
+
+def _received(matrices: int, each: int, transposed: bool) -> tuple[Array, Array]:
+    """For every lane and element the row address (8j + r) it comes from, and the column in that row."""
+    lane, i = np.arange(LANES)[:, None], np.arange(matrices * each)[None, :]
+    row, column = lane >> 2, each * (lane & 3) + i % each
+    if transposed:
+        row, column = column, row
+    return np.broadcast_to(8 * (i // each) + row, (LANES, i.size)), np.broadcast_to(column, (LANES, i.size))

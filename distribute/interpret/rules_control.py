@@ -1,0 +1,122 @@
+"""Rules for scf: branches under masks, loops until no thread is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...ir.core import Operation, Value
+from ...ir.dialects import scf
+from ...ir.numerics import Array, dtype_of
+from ...ir.types import element_type, shape_of
+from .compile import Compiler, Step, interprets, run
+from .errors import failure
+from .machine import NOBODY, Machine, Number
+from .memory import MemRef
+
+
+def merge(op: Operation, value: Value, mask: Array, taken: Any, other: Any) -> Any:
+    """For each thread `taken` where the mask holds, else `other`. Raises `InterpretError` for unlike memrefs."""
+    if taken is other:
+        return taken
+    if isinstance(taken, MemRef):
+        return _merge_memrefs(op, mask, taken, other)
+    return np.where(mask.reshape(-1, *(1 for _ in shape_of(value.type))), taken, other)
+
+
+def _merge_memrefs(op: Operation, mask: Array, taken: MemRef, other: MemRef) -> MemRef:
+    if taken.buffer is not other.buffer:
+        names = f"{taken.buffer.name} and {other.buffer.name}"
+        raise failure(op, f"gives some threads one buffer and the others another: {names}")
+
+    def pick(a: Number, b: Number) -> Number:
+        return a if isinstance(a, int) and isinstance(b, int) and a == b else np.where(mask, a, b)
+
+    sizes, strides = (
+        tuple(pick(a, b) for a, b in zip(x, y, strict=True))
+        for x, y in ((taken.sizes, other.sizes), (taken.strides, other.strides))
+    )
+    return MemRef(taken.buffer, taken.dtype, pick(taken.offset, other.offset), sizes, strides)
+
+
+@interprets(scf.IfOp)
+def _if(c: Compiler, op: scf.IfOp) -> Step:
+    condition, results = c.slot(op.condition), c.slots(op.results)
+    then_steps, then_values = c.block(op.then_block)
+    else_steps, else_values = c.block(op.else_block) if op.else_block is not None else ([], [])
+
+    def one_side(m: Machine, side: list[Step], yielded: list[int]) -> None:
+        run(side, m)
+        for result, value in zip(results, yielded, strict=True):
+            m.values[result] = m.values[value]
+
+    def step(m: Machine) -> None:
+        outer = m.active
+        taken, other = m.split(m.values[condition])
+        if other is NOBODY:
+            one_side(m, then_steps, then_values)
+        elif taken is NOBODY:
+            one_side(m, else_steps, else_values)
+        else:
+            assert taken is not None
+            m.active = taken
+            run(then_steps, m)
+            m.active = other
+            run(else_steps, m)
+            m.active = outer
+            for value, out, a, b in zip(op.results, results, then_values, else_values, strict=True):
+                m.values[out] = merge(op, value, taken, m.values[a], m.values[b])
+
+    return step
+
+
+@interprets(scf.ForOp)
+def _for(c: Compiler, op: scf.ForOp) -> Step:
+    bounds = c.slots([op.lower_bound, op.upper_bound, op.step])
+    counter, carried = c.slot(op.induction_variable), c.slots(op.iter_args)
+    inits, results = c.slots(op.init_args), c.slots(op.results)
+    steps, yielded = c.block(op.body)
+    dtype = dtype_of(element_type(op.induction_variable.type))
+
+    def step(m: Machine) -> None:
+        outer = m.active
+        lower, upper, stride = (m.values[b] for b in bounds)
+        trips = _trips(m, op, lower, upper, stride)
+        least, most = _range(trips, outer)
+        values = [m.values[i] for i in inits]
+        for i in range(most):
+            live = None if i < least else trips > i if outer is None else outer & (trips > i)
+            m.values[counter] = np.asarray(lower + i * stride).astype(dtype, copy=False)
+            for slot, value in zip(carried, values, strict=True):
+                m.values[slot] = value
+            m.active = outer if live is None else live
+            run(steps, m)
+            new = [m.values[y] for y in yielded]
+            if live is not None:
+                new = [merge(op, r, live, n, v) for r, n, v in zip(op.results, new, values, strict=True)]
+            values = new
+        m.active = outer
+        for slot, value in zip(results, values, strict=True):
+            m.values[slot] = value
+
+    return step
+
+
+def _trips(m: Machine, op: scf.ForOp, lower: Array, upper: Array, step: Array) -> Array:
+    """How often each thread runs the body; the difference of the bounds may need all 64 bits."""
+    wrong = step <= 0 if m.active is None else (step <= 0) & m.active
+    if np.any(wrong):
+        thread = int(np.argmax(wrong))
+        found = int(step if step.ndim == 0 else step[thread])
+        raise failure(op, f"has step {found} in {m.batch.who(thread)}, it must be positive")
+    wide_lower, wide_upper, wide_step = (np.asarray(x).astype(np.int64) for x in (lower, upper, step))
+    distance = (wide_upper - wide_lower).view(np.uint64) - np.uint64(1)
+    count = distance // np.maximum(wide_step, 1).astype(np.uint64) + np.uint64(1)
+    return np.where(wide_lower < wide_upper, count, np.uint64(0)).astype(np.int64)
+
+
+def _range(trips: Array, active: Array | None) -> tuple[int, int]:
+    """The fewest and the most iterations of an active thread."""
+    counts = trips if active is None or trips.ndim == 0 else trips[active]
+    return int(counts.min()), int(counts.max())

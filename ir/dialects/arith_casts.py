@@ -1,0 +1,132 @@
+"""arith: conversions between element types."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from .. import numerics
+from ..define import Constraint, float_like, integer_like, operand, result, scalar_like
+from ..diagnostics import Report
+from ..numerics import Array, dtype_of
+from ..types import INDEX, IndexType, IntegerType, Type, VectorType, bit_width, element_type
+from .elementwise import Elementwise
+
+
+class Cast(Elementwise):
+    """Conversions between element types: the shape stays."""
+
+    in_ = operand(scalar_like)
+    out = result(scalar_like)
+    assembly = "$in attr-dict `:` type($in) `to` type($out)"
+    source: ClassVar[Constraint] = scalar_like
+    target: ClassVar[Constraint] = scalar_like
+    widens: ClassVar[bool | None] = None
+    """True: the result must be wider; False: narrower; None: either."""
+
+    def verify(self, report: Report) -> None:
+        source, target = self.in_.type, self.out.type
+        if not self.source.holds(source) or not self.target.holds(target):
+            self.error(report, f"converts {self.source.words} to {self.target.words}, found {source} to {target}")
+        elif _shape(source) != _shape(target):
+            self.error(report, f"operand and result must have one shape, found {source} and {target}")
+        elif self.widens is not None:
+            before, after = (bit_width(element_type(t)) for t in (source, target))
+            if (after > before) != self.widens or after == before:
+                words = "wider" if self.widens else "narrower"
+                self.error(report, f"the result must be {words} than the operand, found {source} to {target}")
+
+    def reference(self, *operands: Array) -> Array:
+        (value,) = operands
+        with np.errstate(all="ignore"):
+            return np.asarray(type(self).compute(value, dtype_of(element_type(self.out.type))))
+
+
+def _shape(type: Type) -> tuple[int, ...] | None:
+    return type.shape if isinstance(type, VectorType) else None
+
+
+fixed_integer = Constraint("an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType))
+
+
+class ExtFOp(Cast, opname="arith.extf"):
+    source, target, widens = float_like, float_like, True
+    compute = staticmethod(numerics.convert_float)
+
+
+class TruncFOp(Cast, opname="arith.truncf"):
+    """Rounds to nearest even; never folded away, the rounding is part of the meaning."""
+
+    source, target, widens = float_like, float_like, False
+    compute = staticmethod(numerics.convert_float)
+
+
+class ExtSIOp(Cast, opname="arith.extsi"):
+    source, target, widens = fixed_integer, fixed_integer, True
+    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+
+
+class ExtUIOp(Cast, opname="arith.extui"):
+    source, target, widens = fixed_integer, fixed_integer, True
+    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+
+
+class TruncIOp(Cast, opname="arith.trunci"):
+    source, target, widens = fixed_integer, fixed_integer, False
+    compute = staticmethod(lambda x, dtype: (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype))
+
+
+class SIToFPOp(Cast, opname="arith.sitofp"):
+    source, target = fixed_integer, float_like
+    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.signed_bits(x), dtype))
+
+
+class UIToFPOp(Cast, opname="arith.uitofp"):
+    source, target = fixed_integer, float_like
+    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.unsigned(x), dtype))
+
+
+class FPToSIOp(Cast, opname="arith.fptosi"):
+    source, target = float_like, fixed_integer
+    compute = staticmethod(numerics.float_to_integer)
+
+
+class FPToUIOp(Cast, opname="arith.fptoui"):
+    source, target = float_like, fixed_integer
+    compute = staticmethod(lambda x, dtype: numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype))
+
+
+class IndexCastOp(Cast, opname="arith.index_cast"):
+    """Between index (64 bits) and an integer, sign-extending or truncating."""
+
+    source = target = integer_like
+    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+
+    def verify(self, report: Report) -> None:
+        _check_index_cast(self, report)
+
+
+class IndexCastUIOp(Cast, opname="arith.index_castui"):
+    source = target = integer_like
+    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+
+    def verify(self, report: Report) -> None:
+        _check_index_cast(self, report)
+
+
+def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
+    Cast.verify(op, report)
+    kinds = [isinstance(element_type(t), IndexType) for t in (op.in_.type, op.out.type)]
+    if sum(kinds) != 1:
+        op.error(report, f"converts between index and an integer, found {op.in_.type} to {op.out.type}")
+
+
+class BitcastOp(Cast, opname="arith.bitcast"):
+    compute = staticmethod(lambda x, dtype: np.asarray(x).view(dtype))
+
+    def verify(self, report: Report) -> None:
+        Cast.verify(self, report)
+        source, target = (element_type(t) for t in (self.in_.type, self.out.type))
+        if INDEX in (source, target) or bit_width(source) != bit_width(target):
+            self.error(report, f"operand and result must have one bit width, found {source} and {target}")

@@ -1,0 +1,36 @@
+"""Every registered operation has a meaning in the reference, or a stated reason why it needs none there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lanewise.ir.core import REGISTRY, Operation
+from lanewise.ir.dialects import func
+from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.reference.evaluate import evaluate
+from lanewise.ir.reference.program import CONTROL, EVALUATE, WAIT
+
+load_dialects()
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_every_operation_is_evaluated_or_says_why_not(name: str) -> None:
+    cls = REGISTRY[name]
+    rules = [table for table in (EVALUATE, CONTROL, WAIT) if table.get(cls) is not None]
+    on_values = cls.reference is not Operation.reference
+    reasons = [EVALUATE.reason(cls)] if EVALUATE.reason(cls) is not None else []
+    assert len(rules) + on_values + len(reasons) == 1
+
+
+def test_a_layout_does_not_change_the_value() -> None:
+    module = parse_program("""
+      func.func @f(%v: vector<8xf32>) -> vector<8xf32> {
+        %w = iree_vector_ext.to_layout %v to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1],
+          batch_tile = [1], outer_tile = [1], thread_tile = [4], element_tile = [2], subgroup_strides = [0],
+          thread_strides = [1]>) : vector<8xf32>
+        return %w : vector<8xf32>
+      }""")
+    (op,) = module.body.operations
+    assert isinstance(op, func.FuncOp)
+    values = np.arange(8, dtype=np.float32)
+    assert (evaluate(op, values)[0] == values).all()
