@@ -44,6 +44,10 @@ class Divisibility:
         elif isinstance(divisibility, IntegerAttr):
             self._known[value] = power_of_two(divisibility.value)
 
+    def assume(self, buffer: Value, alignment: int) -> None:
+        """Takes the program's word that a buffer's base address is a multiple of `alignment` bytes."""
+        self._bases[buffer] = max(self.base(buffer), power_of_two(alignment))
+
     def of(self, value: Value) -> int:
         """The largest known power of two that divides an index or integer value."""
         if value not in self._known:

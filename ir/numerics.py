@@ -51,7 +51,8 @@ def dtype_of(type: Type) -> np.dtype[Any]:
         case FloatType(name=name):
             import ml_dtypes
 
-            return np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
+            stored_float: np.dtype[Any] = np.dtype(getattr(ml_dtypes, _ML_DTYPES[name]))
+            return stored_float
         case _:
             raise AssertionError(f"{type} is not a scalar type")
 

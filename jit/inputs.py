@@ -128,11 +128,16 @@ def _argument(
     item: Item, parameter: SignatureParameter, names: Mapping[str, Number], rng: np.random.Generator, data: Data
 ) -> object:
     named_buffer = isinstance(parameter, BufferParameter) and item.name is not None
-    if named_buffer and item.name != parameter.name and not parameter.name.startswith("arg"):
+    if named_buffer and not _same_name(str(item.name), parameter.name):
         fail(item.location, f"argument '{parameter.name}' of the kernel stands here, found '{item.name}'")
     if isinstance(parameter, ScalarParameter):
         return _scalar(item.value, parameter, names)
     return _array(item.value, parameter, names, rng, data)
+
+
+def _same_name(written: str, name: str) -> bool:
+    """Sizes are often capital letters, so the case of an array's name does not matter; unnamed ones fit any name."""
+    return written.casefold() == name.casefold() or name.startswith("arg")
 
 
 def _scalar(expression: Expression, parameter: ScalarParameter, names: Mapping[str, Number]) -> object:

@@ -8,6 +8,7 @@ compiled once and kept. The texts that a kernel shows are those of the general v
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
@@ -20,6 +21,7 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.targets import Chip, find_chip
 from .arguments import Binder, BoundArguments, largest_divisor
+from .arrays import DeviceArray
 from .cuda import CudaDevice
 from .device import Code, Device, DeviceUnavailable, Dim3, Function
 from .emulated import EmulatedDevice
@@ -197,9 +199,21 @@ class Launcher:
         self._bind = Binder(kernel.signature).bind
         self._loaded: dict[tuple[int, ...], tuple[Function, int]] = {}
         self._required = _required_divisors(kernel.view, kernel.signature)
+        self._recent: _Recent | None = None
 
     def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> None:
         workgroups = grid_of(grid)
+        recent = self._recent
+        if recent is not None and recent.fits(arguments):
+            self.device.launch(
+                recent.function,
+                workgroups,
+                self._block,
+                recent.packed,
+                dynamic_shared_bytes=recent.shared,
+                stream=stream,
+            )
+            return
         bound = self._bind(arguments, self.device, stream)
         try:
             if self._required:
@@ -209,6 +223,7 @@ class Launcher:
                 function, workgroups, self._block, bound.packed, dynamic_shared_bytes=shared, stream=stream
             )
             bound.copy_back(stream)
+            self._recent = _Recent.of(arguments, bound.packed, function, shared)
         finally:
             bound.release()
 
@@ -231,6 +246,44 @@ class Launcher:
             if bound.values[index] % divisor:
                 expected = f"{what} that is a multiple of {divisor}, as the program states"
                 raise ArgumentValueError(name, expected, str(bound.values[index]))
+
+
+class _Recent:
+    """The last launch, where it had nothing but our own device arrays and numbers: passed again, it needs no binding.
+
+    The arrays are not kept alive; one that was freed since is noticed.
+    """
+
+    __slots__ = ("_arguments", "function", "packed", "shared")
+
+    def __init__(
+        self, arguments: Sequence[weakref.ref[DeviceArray] | float], packed: bytes, function: Function, shared: int
+    ) -> None:
+        self._arguments, self.packed, self.function, self.shared = arguments, packed, function, shared
+
+    @classmethod
+    def of(cls, arguments: Sequence[object], packed: bytes, function: Function, shared: int) -> _Recent | None:
+        kept: list[weakref.ref[DeviceArray] | float] = []
+        for argument in arguments:
+            if type(argument) is DeviceArray:
+                kept.append(weakref.ref(argument))
+            elif isinstance(argument, (int, float)):
+                kept.append(argument)
+            else:
+                return None
+        return cls(tuple(kept), packed, function, shared)
+
+    def fits(self, arguments: Sequence[object]) -> bool:
+        if len(arguments) != len(self._arguments):
+            return False
+        for kept, argument in zip(self._arguments, arguments, strict=True):
+            if type(kept) is weakref.ref:
+                if kept() is not argument:
+                    return False
+                argument.view()  # raises where it was freed
+            elif kept is not argument:
+                return False
+        return True
 
 
 def grid_of(grid: Grid) -> Dim3:

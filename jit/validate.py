@@ -167,7 +167,7 @@ class _Validation:
                     checks[-1] = self._also_bitwise(checks[-1], outcome, *bitwise)
                 elif is_bitwise(self.kernel.view):
                     bitwise = executor.name, outcome
-        shown = tuple(describe(argument) for argument in self.arguments)
+        shown = tuple(describe(argument).removeprefix("ndarray ") for argument in self.arguments)
         return Report(self.kernel.name, self.kernel.target.name, self.grid, shown, tuple(checks), self.skipped)
 
     def _executors(self, on: Sequence[str] | None) -> list[Executor]:

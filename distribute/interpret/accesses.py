@@ -80,7 +80,7 @@ def _unless_equal(access: Access, clash: Array, values: Array) -> Array:
     given = np.ascontiguousarray(np.broadcast_to(values, stored.shape))
     bits = f"u{stored.dtype.itemsize}"
     differ = stored.view(bits) != given.view(bits)
-    return clash & (differ[..., None] if clash.ndim > differ.ndim else differ)
+    return np.asarray(clash & (differ[..., None] if clash.ndim > differ.ndim else differ))
 
 
 def _require_written(m: Machine, access: Access, unwritten: Array) -> None:

@@ -98,7 +98,7 @@ class Batch:
     @cached_property
     def lanes_present(self) -> Array:
         """How many lanes each thread's subgroup has."""
-        return np.bincount(self.subgroup)[self.subgroup]
+        return np.asarray(np.bincount(self.subgroup)[self.subgroup])
 
     @staticmethod
     def _id(flat: Array, step: int, extent: int) -> Array:

@@ -128,17 +128,17 @@ class Shadow:
         difference = last ^ own
         clash = self._same_epoch(difference) & _other_thread(difference)
         if self.shared:
-            return clash
-        return (last != _NONE) & (clash | self._other_workgroup(difference))
+            return np.asarray(clash)
+        return np.asarray((last != _NONE) & (clash | self._other_workgroup(difference)))
 
     def unordered_reads(self, last: Array, own: Array) -> Array:
         """Where the last reads race with a write now."""
         difference = last ^ own
         clash = self._same_epoch(difference) & (_other_thread(difference) | ((last & _SEVERAL) != _NONE))
         if self.shared:
-            return clash
+            return np.asarray(clash)
         foreign = (last & _FOREIGN) != _NONE
-        return (last != _NONE) & (clash | foreign | self._other_workgroup(difference))
+        return np.asarray((last != _NONE) & (clash | foreign | self._other_workgroup(difference)))
 
     def _same_epoch(self, difference: Array) -> Array:
         return np.asarray((difference & _EPOCH) == _NONE)

@@ -18,8 +18,6 @@ from .memory import MemRef
 
 def merge(op: Operation, value: Value, mask: Array, taken: Any, other: Any) -> Any:
     """For each thread `taken` where the mask holds, else `other`. Raises `InterpretError` for unlike memrefs."""
-    if taken is other:
-        return taken
     if isinstance(taken, MemRef):
         return _merge_memrefs(op, mask, taken, other)
     return np.where(mask.reshape(-1, *(1 for _ in shape_of(value.type))), taken, other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,15 +66,11 @@ def _view(c: Compiler, op: memref.ViewOp) -> Step:
 @interprets(memref.SubViewOp)
 def _subview(c: Compiler, op: memref.SubViewOp) -> Step:
     source, out, kept = c.slot(op.source), c.slot(op.result_), op.kept_dims()
-    lists = [[e if isinstance(e, int) else c.slot(e) for e in entries] for entries in op.mixed()]
-    static = [[isinstance(e, int) for e in entries] for entries in op.mixed()]
+    offsets_of, sizes_of, strides_of = ([_reader(c, e) for e in entries] for entries in op.mixed())
 
     def step(m: Machine) -> None:
         whole: MemRef = m.values[source]
-        offsets, sizes, strides = (
-            [e if s else number(m.values[e]) for e, s in zip(entries, flags, strict=True)]
-            for entries, flags in zip(lists, static, strict=True)
-        )
+        offsets, sizes, strides = ([get(m) for get in part] for part in (offsets_of, sizes_of, strides_of))
         start = whole.offset
         for dim, (offset, size, stride) in enumerate(zip(offsets, sizes, strides, strict=True)):
             last = offset + (size - 1) * stride
@@ -89,24 +85,28 @@ def _subview(c: Compiler, op: memref.SubViewOp) -> Step:
     return step
 
 
+def _reader(c: Compiler, entry: int | Value) -> Callable[[Machine], Number]:
+    """Gives an entry of a list that mixes numbers and values."""
+    if isinstance(entry, int):
+        return lambda m: entry
+    slot = c.slot(entry)
+    return lambda m: number(m.values[slot])
+
+
 @interprets(memref.CastOp)
 def _cast(c: Compiler, op: memref.CastOp) -> Step:
+    """What the result's type states has to be so."""
     source, out, type = c.slot(op.source), c.slot(op.result_), memref_type(op.result_)
     strides, offset = type.strides_and_offset()
-    stated = [*enumerate(type.shape)]
+    stated = [*type.shape, *strides, offset]
+    words = [f"{part} {dim}" for part in ("extent", "stride") for dim in range(type.rank)] + ["offset"]
 
     def step(m: Machine) -> None:
         value: MemRef = m.values[source]
-        for dim, extent in stated:
-            if extent is not None:
-                require(
-                    m, op, np.asarray(value.sizes[dim]) == extent, f"states {extent} for an extent", value.sizes[dim]
-                )
-        for found, stride in zip(value.strides, strides, strict=True):
-            if stride is not None:
-                require(m, op, np.asarray(found) == stride, f"states {stride} for a stride", found)
-        if offset is not None and offset != 0:
-            require(m, op, np.asarray(value.offset) == offset, f"states the offset {offset}", value.offset)
+        found = [*value.sizes, *value.strides, value.offset]
+        for name, expected, number_ in zip(words, stated, found, strict=True):
+            if expected is not None:
+                require(m, op, np.asarray(number_ == expected), f"states {expected} as {name}, but it is", number_)
         m.values[out] = value
 
     return step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -101,7 +101,7 @@ def _flat(kernel: Kernel, index: int, type: MemRefType, given: Any) -> Array:
     expected = f"argument {index} is {type}"
     if not isinstance(given, np.ndarray):
         raise _wrong(kernel, f"{expected}, it takes a numpy array, found {given.__class__.__name__}")
-    array: Array = given
+    array = cast(Array, given)
     if isinstance(type.element, VectorType) or array.dtype != dtype_of(type.element):
         raise _wrong(kernel, f"{expected}, an array of {array.dtype} is given")
     if array.ndim != type.rank or any(n not in (None, m) for n, m in zip(type.shape, array.shape, strict=True)):

@@ -14,11 +14,17 @@ for _class in (
     memref.DimOp,
     memref.SubViewOp,
     memref.ViewOp,
-    memref.AssumeAlignmentOp,
     memref.CastOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)
 DISTRIBUTE.set(memref.DeallocOp, lambda d, op: None)
+
+
+@distributes(memref.AssumeAlignmentOp)
+def _assume_alignment(d: Distribution, op: memref.AssumeAlignmentOp) -> None:
+    """Texts without a result state it of the operand itself."""
+    distribute_scalar(d, op)
+    d.divisibility.assume(d.scalar(op.memref), op.alignment)
 
 
 @distributes(memref.StoreOp)

@@ -1,0 +1,148 @@
+"""mma.sync and ldmatrix: fragments laid out by the PTX ISA's closed formulas, products by numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+TYPES: dict[str, Any] = {
+    "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
+}  # fmt: skip
+
+Place = Callable[[int, int, int], tuple[int, int]]
+"""(g, t, i) to (row, column): g = lane / 4, t = lane % 4, i the lane's element."""
+
+
+def accumulator(g: int, t: int, i: int) -> tuple[int, int]:
+    return g + 8 * (i >> 1), 2 * t + (i & 1)
+
+
+FRAGMENTS: dict[tuple[int, int, int, int], tuple[Place, Place]] = {
+    (16, 8, 8, 16): (
+        lambda g, t, i: (g + 8 * (i >> 1), 2 * t + (i & 1)),
+        lambda g, t, i: (2 * t + (i & 1), g),
+    ),
+    (16, 8, 16, 16): (
+        lambda g, t, i: (g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2)),
+        lambda g, t, i: (2 * t + (i & 1) + 8 * (i >> 1), g),
+    ),
+    (16, 8, 4, 32): (lambda g, t, i: (g + 8 * i, t), lambda g, t, i: (t, g)),
+    (16, 8, 8, 32): (lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)), lambda g, t, i: (t + 4 * i, g)),
+    (8, 8, 16, 8): (lambda g, t, i: (g, 4 * t + i), lambda g, t, i: (4 * t + i, g)),
+    (16, 8, 16, 8): (lambda g, t, i: (g + 8 * (i >> 2), 4 * t + (i & 3)), lambda g, t, i: (4 * t + i, g)),
+    (16, 8, 32, 8): (
+        lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3)),
+        lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g),
+    ),
+    (8, 8, 4, 64): (lambda g, t, i: (g, t), lambda g, t, i: (t, g)),
+    (16, 8, 4, 64): (lambda g, t, i: (g + 8 * i, t), lambda g, t, i: (t, g)),
+    (16, 8, 8, 64): (lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)), lambda g, t, i: (t + 4 * i, g)),
+    (16, 8, 16, 64): (lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)), lambda g, t, i: (t + 4 * i, g)),
+}
+CASES = [
+    ((16, 8, 8), "f16", "f16", "f32", "sm_75"), ((16, 8, 8), "f16", "f16", "f16", "sm_75"),
+    ((16, 8, 16), "f16", "f16", "f32", "sm_80"), ((16, 8, 16), "f16", "f16", "f16", "sm_80"),
+    ((16, 8, 8), "bf16", "bf16", "f32", "sm_80"), ((16, 8, 16), "bf16", "bf16", "f32", "sm_80"),
+    ((16, 8, 4), "f32", "f32", "f32", "sm_80"), ((16, 8, 8), "f32", "f32", "f32", "sm_80"),
+    ((8, 8, 16), "i8", "i8", "i32", "sm_75"), ((16, 8, 16), "i8", "i8", "i32", "sm_80"),
+    ((16, 8, 32), "i8", "i8", "i32", "sm_80"), ((8, 8, 4), "f64", "f64", "f64", "sm_80"),
+    ((16, 8, 4), "f64", "f64", "f64", "sm_90"), ((16, 8, 8), "f64", "f64", "f64", "sm_90"),
+    ((16, 8, 16), "f64", "f64", "f64", "sm_90"),
+    *(((16, 8, 32), a, b, "f32", "sm_89") for a in ("f8E4M3FN", "f8E5M2") for b in ("f8E4M3FN", "f8E5M2")),
+]  # fmt: skip
+
+
+def gather(matrix: Any, place: Place, count: int) -> Any:
+    """[lane, element] of a fragment."""
+    rows = [[matrix[place(lane >> 2, lane & 3, i)] for i in range(count)] for lane in range(32)]
+    return np.array(rows, matrix.dtype)
+
+
+def pack(type: str, count: int) -> str:
+    width = {"f64": 1, "f32": 1, "i32": 2}.get(type) or 4 // np.dtype(TYPES[type]).itemsize
+    width = min(width, count)
+    return f"vector<{count // width}x{width}x{type}>"
+
+
+def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, counts: list[int]) -> str:
+    flags = "mmaShape = [{}, {}, {}]".format(*shape) + (", tf32Enabled" if a == "f32" else "")
+    types = [pack(t, n) for t, n in zip((a, b, c), counts, strict=True)]
+    lines = ["  %t = gpu.thread_id x"]
+    for name, type, count, vector in zip("abc", (a, b, c), counts, types, strict=True):
+        lines += [
+            f"  %n{name} = arith.constant {count} : index",
+            f"  %i{name} = arith.muli %t, %n{name} : index",
+            f"  %f{name} = vector.load %{name}[%i{name}] : memref<{32 * count}x{type}>, vector<{count}x{type}>",
+            f"  %v{name} = vector.shape_cast %f{name} : vector<{count}x{type}> to {vector}",
+        ]
+    lines += [
+        f"  %d = nvgpu.mma.sync (%va, %vb, %vc) {{{flags}}} : ({', '.join(types)}) -> {types[2]}",
+        f"  %e = vector.shape_cast %d : {types[2]} to vector<{counts[2]}x{c}>",
+        f"  vector.store %e, %out[%ic] : memref<{32 * counts[2]}x{c}>, vector<{counts[2]}x{c}>",
+    ]
+    names = zip(("a", "b", "c", "out"), (a, b, c, c), (*counts, counts[2]), strict=True)
+    arguments = ", ".join(f"%{n}: memref<{32 * count}x{t}>" for n, t, count in names)
+    return str(text(arguments, "\n".join(lines), (32, 1, 1)))
+
+
+@pytest.mark.parametrize(("shape", "a", "b", "c", "chip"), CASES)
+def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run: Any, text: Any) -> None:
+    """Small integers, so that every order of summation gives the same bits; an asymmetric, distinct A and B."""
+    m, n, k = shape
+    rng = np.random.default_rng(3)
+    matrices = [rng.integers(-3, 4, s).astype(TYPES[t]) for s, t in (((m, k), a), ((k, n), b), ((m, n), c))]
+    place_a, place_b = FRAGMENTS[(m, n, k, 8 * np.dtype(TYPES[a]).itemsize)]
+    counts = [m * k // 32, k * n // 32, m * n // 32]
+    places = (place_a, place_b, accumulator)
+    fragments = [gather(x, p, count) for x, p, count in zip(matrices, places, counts, strict=True)]
+    values = [*(f.reshape(-1) for f in fragments), np.zeros(32 * counts[2], TYPES[c])]
+    found = run(program(text, shape, a, b, c, counts), values, chip=chip)[3].reshape(32, -1)
+    wide = [x.astype(np.float64) for x in matrices]
+    expected = (wide[0] @ wide[1] + wide[2]).astype(TYPES[c])
+    assert np.array_equal(found, gather(expected, accumulator, counts[2]))
+
+
+@pytest.mark.parametrize("transpose", [False, True])
+@pytest.mark.parametrize("tiles", [1, 2, 4])
+@pytest.mark.parametrize("type", ["f16", "bf16"])
+def test_ldmatrix(type: str, tiles: int, transpose: bool, run: Any, text: Any) -> None:
+    """Row r of matrix j is at the address of lane 8 j + r; lane 4 r + c gets its elements 2 c and 2 c + 1."""
+    space = "#gpu.address_space<workgroup>"
+    shared = f"memref<32x16x{type}, {space}>"
+    vector = f"vector<{tiles}x2x{type}>"
+    flag = str(transpose).lower()
+    body = f"""  %t = gpu.thread_id x
+  %s = memref.alloc() : {shared}
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %low = vector.load %a[%t, %c0] {{alignment = 16 : i64}} : memref<32x16x{type}>, vector<8x{type}>
+  %high = vector.load %a[%t, %c8] {{alignment = 16 : i64}} : memref<32x16x{type}>, vector<8x{type}>
+  vector.store %low, %s[%t, %c0] {{alignment = 16 : i64}} : {shared}, vector<8x{type}>
+  vector.store %high, %s[%t, %c8] {{alignment = 16 : i64}} : {shared}, vector<8x{type}>
+  gpu.barrier
+  %f = nvgpu.ldmatrix %s[%t, %c8] {{transpose = {flag}, numTiles = {tiles} : i32}} : {shared} -> {vector}
+  %e = vector.shape_cast %f : {vector} to vector<{2 * tiles}x{type}>
+  %n = arith.constant {2 * tiles} : index
+  %i = arith.muli %t, %n : index
+  vector.store %e, %b[%i] : memref<{64 * tiles}x{type}>, vector<{2 * tiles}x{type}>"""
+    a = (np.arange(32 * 16) % 251).astype(TYPES[type]).reshape(32, 16)
+    arguments = f"%a: memref<32x16x{type}>, %b: memref<{64 * tiles}x{type}>"
+    _, found = run(text(arguments, body, (32, 1, 1)), [a, np.zeros(64 * tiles, a.dtype)], chip="sm_80")
+    matrices = a[:, 8:].reshape(4, 8, 8)
+    if transpose:
+        matrices = matrices.transpose(0, 2, 1)
+    lanes = [[matrices[j, lane >> 2, 2 * (lane & 3) + e] for j in range(tiles) for e in range(2)] for lane in range(32)]
+    assert np.array_equal(found.reshape(32, -1), np.array(lanes, a.dtype))
+
+
+def test_the_instruction_set_version_rises_with_what_is_used(build: Any, text: Any) -> None:
+    """fp8 needs PTX 8.4; a kernel without it keeps the oldest version its chip has."""
+    fp8 = build(program(text, (16, 8, 32), "f8E5M2", "f8E4M3FN", "f32", [16, 8, 4]), "sm_89")
+    plain = build(text("%a: memref<4xf32>", ""), "sm_89")
+    assert ".version 8.4" in fp8.assembly and ".version 7.8" in plain.assembly
+    assert (fp8.chip.ptx_isa, plain.chip.ptx_isa) == (84, 78)

@@ -1,0 +1,171 @@
+"""The LLVM text itself: what it depends on, what is folded, how constants are written, the kernel's parameters."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lanewise.codegen.emit import integers
+from lanewise.codegen.emit.access import pieces
+from lanewise.codegen.emit.text import Ssa, Writer, float_constant, float_of_bits, integer
+from lanewise.codegen.rules import emit_reason, emit_rule
+from lanewise.ir.core import REGISTRY
+
+
+def test_every_operation_has_a_rule_or_a_reason() -> None:
+    missing = [n for n, cls in REGISTRY.items() if not emit_rule(cls, "nvidia") and not emit_reason(cls, "nvidia")]
+    assert not missing
+    both = [n for n, cls in REGISTRY.items() if emit_rule(cls, "nvidia") and emit_reason(cls, "nvidia")]
+    assert not both
+
+
+BODY = """  {t} = gpu.thread_id x
+  {c} = arith.constant 3 : index
+  {i} = arith.addi {t}, {c} : index
+  {x} = memref.load %a[{i}] : memref<128xf32>
+  {y} = arith.addf {x}, {x} : f32
+  memref.store {y}, %a[{t}] : memref<128xf32>"""
+
+
+def test_names_do_not_reach_the_text(build: Any, text: Any) -> None:
+    """Neither those of values nor, but for the symbol, that of the kernel; and compiling twice gives the same."""
+    plain = build(text("%a: memref<128xf32>", BODY.format(t="%t", c="%c", i="%i", x="%x", y="%y")))
+    again = build(text("%a: memref<128xf32>", BODY.format(t="%t", c="%c", i="%i", x="%x", y="%y")))
+    other = build(text("%a: memref<128xf32>", BODY.format(t="%entry", c="%v0", i="%a0", x="%b1", y="%shared"), name="other"))
+    assert plain == again
+    assert other.llvm_ir.replace("@other(", "@k(") == plain.llvm_ir
+    assert re.sub(r"\bother\b", "k", other.assembly.replace("other_param", "k_param")) == plain.assembly
+
+
+def test_parameters_are_laid_out_as_a_struct(build: Any, text: Any) -> None:
+    arguments = "%flag: i1, %a: memref<?x4x?xf32, strided<[?, ?, 1], offset: ?>>, %h: f16, %n: index, %b: i8, %m: memref<4xi8>"
+    found = build(text(arguments, "")).parameters
+    assert [(p.name, p.role, p.argument, p.dimension, p.offset, p.size) for p in found] == [
+        ("flag", "scalar", 0, None, 0, 1),
+        ("a", "pointer", 1, None, 8, 8),
+        ("a.size0", "size", 1, 0, 16, 8),
+        ("a.size2", "size", 1, 2, 24, 8),
+        ("a.stride0", "stride", 1, 0, 32, 8),
+        ("a.stride1", "stride", 1, 1, 40, 8),
+        ("a.offset", "offset", 1, None, 48, 8),
+        ("h", "scalar", 2, None, 56, 2),
+        ("n", "scalar", 3, None, 64, 8),
+        ("b", "scalar", 4, None, 72, 1),
+        ("m", "pointer", 5, None, 80, 8),
+    ]
+
+
+def test_scalar_arguments_arrive(run: Any, text: Any) -> None:
+    arguments = "%flag: i1, %h: f16, %q: bf16, %b: i8, %d: f64, %out: memref<64xf64>"
+    body = """  %t = gpu.thread_id x
+  %wh = arith.extf %h : f16 to f64
+  %wq = arith.extf %q : bf16 to f64
+  %wb = arith.sitofp %b : i8 to f64
+  %s0 = arith.addf %wh, %wq : f64
+  %s1 = arith.addf %s0, %wb : f64
+  %s2 = arith.addf %s1, %d : f64
+  %r = arith.select %flag, %s2, %d : f64
+  memref.store %r, %out[%t] : memref<64xf64>"""
+    values = [np.float16(0.5), ml_dtypes.bfloat16(0.25), np.int8(-3), np.float64(100)]
+    for flag, expected in ((True, 97.75), (False, 100.0)):
+        (found,) = run(text(arguments, body), [np.bool_(flag), *values, np.zeros(64)])
+        assert (found == expected).all()
+
+
+def test_kernel_attributes(build: Any, text: Any) -> None:
+    arguments = "%a: memref<64xf32> {llvm.align = 64 : i64}, %b: memref<64xf16>"
+    body = """  %t = gpu.thread_id x
+  %x = memref.load %a[%t] : memref<64xf32>
+  %y = arith.truncf %x : f32 to f16
+  memref.store %y, %b[%t] : memref<64xf16>"""
+    artifacts = build(text(arguments, body, (16, 2, 2)))
+    assert "noalias readonly align 64 %a0" in artifacts.llvm_ir
+    assert "noalias align 2 %a1" in artifacts.llvm_ir
+    assert ".reqntid 16, 2, 2" in artifacts.assembly
+    assert artifacts.block_size == (16, 2, 2)
+    assert set(artifacts.timings) == {"emit", "parse", "optimise", "assembly"}
+
+
+# -- the writer -----------------------------------------------------------------------------------------------------
+
+ARGUMENT = Ssa("%a0", "i64")
+
+
+def test_integers_fold() -> None:
+    w = Writer()
+    assert integers.add(w, integer(2**63 - 1), integer(1)) == integer(-(2**63))
+    assert integers.add(w, ARGUMENT, integer(0)) is ARGUMENT
+    assert integers.mul(w, integer(1), ARGUMENT) is ARGUMENT
+    assert integers.mul(w, ARGUMENT, integer(0)) == integer(0)
+    once = integers.add(w, integers.add(w, ARGUMENT, integer(5)), integer(7))
+    assert once == integers.add(w, ARGUMENT, integer(12))
+    assert integers.split_constant(w, once) == (ARGUMENT, 12)
+    scaled = integers.mul(w, once, integer(4))
+    base, constant = integers.split_constant(w, scaled)
+    assert (base, constant) == (integers.mul(w, ARGUMENT, integer(4)), 48)
+
+
+def test_division_by_zero_is_not_folded() -> None:
+    w = Writer()
+    assert integers.binary(w, "sdiv", integer(1), integer(0)).number is None
+    assert integers.binary(w, "srem", integer(-(2**63)), integer(-1)).number is None
+    assert integers.binary(w, "shl", integer(1), integer(64)).number is None
+
+
+def test_what_a_scope_computed_is_not_used_after_it() -> None:
+    w = Writer()
+    with w.scope():
+        inner = integers.add(w, ARGUMENT, integer(1))
+        assert integers.add(w, ARGUMENT, integer(1)) == inner
+    outer = integers.add(w, ARGUMENT, integer(1))
+    assert outer != inner
+    with w.scope():
+        assert integers.add(w, ARGUMENT, integer(1)) == outer
+
+
+OPCODES = ["add", "sub", "mul", "and", "or", "xor"]
+
+
+@given(st.sampled_from(OPCODES), st.integers(-(2**31), 2**31 - 1), st.integers(-(2**31), 2**31 - 1))
+def test_folding_is_arithmetic_modulo_two_to_the_width(opcode: str, a: int, b: int) -> None:
+    exact = {"add": a + b, "sub": a - b, "mul": a * b, "and": a & b, "or": a | b, "xor": a ^ b}[opcode]
+    found = integers.binary(Writer(), opcode, integer(a, "i32"), integer(b, "i32"))
+    assert found.number is not None and (found.number - exact) % 2**32 == 0 and -(2**31) <= found.number < 2**31
+
+
+@given(st.floats(allow_nan=True))
+def test_doubles_are_written_exactly(value: float) -> None:
+    written = float_constant(value, "double").text
+    read = np.uint64(int(written, 16)).view(np.float64)
+    assert np.float64(value).tobytes() == read.tobytes()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_singles_are_written_as_the_equal_double(bits: int) -> None:
+    read = np.uint64(int(float_of_bits(bits, "float").text, 16)).view(np.float64)
+    value = np.uint32(bits).view(np.float32)
+    assert np.isnan(read) if np.isnan(value) else float(value) == float(read)
+
+
+@given(st.integers(1, 40), st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8, 16, 32]))
+def test_pieces_cover_and_are_aligned(count: int, element: int, alignment: int) -> None:
+    found = list(pieces(count, element, max(alignment, element)))
+    assert [i for first, size in found for i in range(first, first + size)] == list(range(count))
+    for first, size in found:
+        bytes = size * element
+        assert bytes & (bytes - 1) == 0 and bytes <= min(16, max(alignment, element))
+        assert first * element % bytes == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "type", "expected"),
+    [(1.0, "half", "0xH3C00"), (1.0, "bfloat", "0xR3F80"), (-0.0, "float", "0x8000000000000000"), (1e9, "half", "0xH7C00")],
+)
+def test_short_floats(value: float, type: str, expected: str) -> None:
+    assert float_constant(value, type).text == expected

@@ -1,0 +1,119 @@
+"""mma.sync and ldmatrix, from matrices in memory placed by loops over the table of isa.md's formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ml_dtypes
+import numpy as np
+import pytest
+from lanewise.distribute.interpret.matrix import FRAGMENTS, placement
+
+from .conftest import SHARED, Run
+
+DTYPES = {
+    "f16": np.float16,
+    "bf16": ml_dtypes.bfloat16,
+    "f32": np.float32,
+    "f64": np.float64,
+    "i8": np.int8,
+    "i32": np.int32,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+}
+CASES = [
+    # (m, n, k), operands, accumulator, per-lane vectors of A, B and C
+    ((16, 8, 16), "f16", "f32", "4x2", "2x2", "2x2"),
+    ((16, 8, 16), "bf16", "f32", "4x2", "2x2", "2x2"),
+    ((16, 8, 16), "f16", "f16", "4x2", "2x2", "2x2"),
+    ((16, 8, 8), "f16", "f32", "2x2", "1x2", "2x2"),
+    ((16, 8, 4), "f32", "f32", "2x1", "1x1", "2x2"),
+    ((16, 8, 8), "f32", "f32", "4x1", "2x1", "2x2"),
+    ((16, 8, 16), "i8", "i32", "2x4", "1x4", "2x2"),
+    ((16, 8, 32), "i8", "i32", "4x4", "2x4", "2x2"),
+    ((16, 8, 32), "f8E4M3FN", "f32", "4x4", "2x4", "2x2"),
+    ((8, 8, 4), "f64", "f64", "1x1", "1x1", "1x2"),
+    ((16, 8, 8), "f64", "f64", "4x1", "2x1", "2x2"),
+]
+
+
+def lanes(matrix: np.ndarray, formula: Callable[[int, int, int], tuple[int, int]]) -> np.ndarray:
+    """[lane, element] of a matrix."""
+    count = matrix.size // 32
+    return np.array([[matrix[formula(l >> 2, l & 3, i)] for i in range(count)] for l in range(32)])
+
+
+@pytest.mark.parametrize(("shape", "element", "acc", "a", "b", "c"), CASES)
+def test_mma_sync_multiplies(run: Run, shape: tuple[int, int, int], element: str, acc: str, a: str, b: str, c: str) -> None:
+    m, n, k = shape
+    draw = np.random.default_rng(k)
+    x, y, z = (draw.integers(-3, 4, s) for s in ((m, k), (k, n), (m, n)))
+    bits = 32 if element == "f32" else np.dtype(DTYPES[element]).itemsize * 8
+    fragments = FRAGMENTS[shape, bits]
+    registers = [
+        lanes(x, fragments.a).astype(DTYPES[element]),
+        lanes(y, fragments.b).astype(DTYPES[element]),
+        lanes(z, fragments.c).astype(DTYPES[acc]),
+    ]
+    types = [f"vector<{a}x{element}>", f"vector<{b}x{element}>", f"vector<{c}x{acc}>"]
+    loads = ""
+    for name, type, flat in zip("abc", types, (v.shape[1] for v in registers), strict=True):
+        e = acc if name == "c" else element
+        loads += f"""
+  %{name}_flat = vector.load %{name}[%l, %c0] : memref<32x{flat}x{e}>, vector<{flat}x{e}>
+  %{name}_pack = vector.shape_cast %{name}_flat : vector<{flat}x{e}> to {type}"""
+    tf32 = ", tf32Enabled" if element == "f32" else ""
+    count = registers[2].shape[1]
+    body = f"""
+  %l = gpu.lane_id
+  %w = gpu.subgroup_id : index{loads}
+  %d = nvgpu.mma.sync(%a_pack, %b_pack, %c_pack) {{mmaShape = [{m}, {n}, {k}]{tf32}}} : ({", ".join(types)}) -> {types[2]}
+  %flat = vector.shape_cast %d : {types[2]} to vector<{count}x{acc}>
+  vector.store %flat, %out[%w, %l, %c0] : memref<2x32x{count}x{acc}>, vector<{count}x{acc}>
+"""
+    arguments = [f"%{v}: memref<32x{r.shape[1]}x{acc if v == 'c' else element}>" for v, r in zip("abc", registers, strict=True)]
+    out = np.zeros((2, 32, count), DTYPES[acc])
+    run(body, ", ".join([*arguments, f"%out: memref<2x32x{count}x{acc}>"]), *registers, out)
+    expected = lanes(x @ y + z, fragments.c)
+    np.testing.assert_array_equal(out.astype(np.int64), [expected, expected])
+
+
+def test_the_corners_of_m16n8k16() -> None:
+    """The PTX ISA's figures: lane 0 holds A(0,0), A(0,1), A(8,0), ..., lane 31 ends at A(15,15)."""
+    a, b, c = (placement((16, 8, 16), 16, name) for name in "abc")
+    assert a.elements[:8].tolist() == [0, 1, 8 * 16, 8 * 16 + 1, 8, 9, 8 * 16 + 8, 8 * 16 + 9]
+    assert a.elements[-1] == 15 * 16 + 15
+    assert b.elements[:4].tolist() == [0, 8, 8 * 8, 9 * 8]
+    assert c.elements[:4].tolist() == [0, 1, 64, 65]
+
+
+@pytest.mark.parametrize("transpose", [False, True])
+@pytest.mark.parametrize("tiles", [1, 2, 4])
+def test_ldmatrix(run: Run, tiles: int, transpose: bool) -> None:
+    """Every lane of 8j + r points at row r of matrix j; lanes without a row to name point anywhere."""
+    fill = f"""
+  %shared = memref.alloc() {{alignment = 16}} : memref<32x24xf16, {SHARED}>
+  %active = arith.cmpi ult, %t, %c32 : index
+  scf.if %active {{
+    %row = vector.load %a[%t, %c0] : memref<32x24xf16>, vector<24xf16>
+    vector.store %row, %shared[%t, %c0] : memref<32x24xf16, {SHARED}>, vector<24xf16>
+  }}
+  gpu.barrier
+  %l = gpu.lane_id
+  %w = gpu.subgroup_id : index
+  %rows = arith.constant {8 * tiles} : index
+  %names = arith.cmpi ult, %l, %rows : index
+  %outside = arith.constant 1000 : index
+  %row_ = arith.select %names, %l, %outside : index
+  %column = arith.muli %w, %c8 : index
+  %x = nvgpu.ldmatrix %shared[%row_, %column] {{transpose = {str(transpose).lower()}, numTiles = {tiles} : i32}} : memref<32x24xf16, {SHARED}> -> vector<{tiles}x2xf16>
+  %flat = vector.shape_cast %x : vector<{tiles}x2xf16> to vector<{2 * tiles}xf16>
+  vector.store %flat, %out[%w, %l, %c0] : memref<2x32x{2 * tiles}xf16>, vector<{2 * tiles}xf16>
+"""
+    a = np.arange(32 * 24, dtype=np.float16).reshape(32, 24)
+    out = np.zeros((2, 32, 2 * tiles), np.float16)
+    constants = "  %c32 = arith.constant 32 : index"
+    run(constants + fill, f"%a: memref<32x24xf16>, %out: memref<2x32x{2 * tiles}xf16>", a, out)
+    for w, lane, j, e in np.ndindex(2, 32, tiles, 2):
+        matrix = a[8 * j : 8 * j + 8, 8 * w : 8 * w + 8]
+        row, column = lane // 4, 2 * (lane % 4) + e
+        assert out[w, lane, 2 * j + e] == (matrix[column, row] if transpose else matrix[row, column])
