@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
+RECURSION_LIMIT = 10_000
+"""Programs may be nested 256 deep, and each level takes several calls to read, check and print."""
+
 EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad
 
 examples:
@@ -27,6 +30,7 @@ DATA = ("written", "exact", "index", "special")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one command; a command line that argparse rejects ends the process with 2."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     options = _parser().parse_args(arguments)
     execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
     try:

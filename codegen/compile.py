@@ -19,7 +19,7 @@ from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan
 from .llvm import compile_text
 from .nvptx.machine import Nvptx
-from .rules import RULE_FILES
+from .rules import emit_rule
 
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
@@ -108,8 +108,7 @@ def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelTe
     machine = _MACHINES.get(chip.vendor)
     if machine is None:
         _fail(kernel, f"no code generator for {chip.name}")
-    assert RULE_FILES
-    em = Emission(chip, machine, kernel.op, kernel.block_size, chip.default_subgroup_size)
+    em = Emission(chip, machine, emit_rule, kernel.op, kernel.block_size)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     em.block_without_terminator(kernel.op.body)

@@ -278,9 +278,10 @@ class _Recent:
             return False
         for kept, argument in zip(self._arguments, arguments, strict=True):
             if type(kept) is weakref.ref:
-                if kept() is not argument:
+                array = kept()
+                if array is None or array is not argument:
                     return False
-                argument.view()  # raises where it was freed
+                array.view()  # raises where it was freed
             elif kept is not argument:
                 return False
         return True

@@ -16,7 +16,7 @@ from ..ir.dialects import arith, scf, vector
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
-from .choose import coalesced, in_thread
+from .choose import coalesced, in_thread, matrix_layouts
 from .dimension import LayoutError
 from .nested import NestedLayout
 from .rules.iree_vector_ext import layout_of
@@ -95,6 +95,24 @@ class Analysis:
         return changed
 
     def _choose_one(self) -> bool:
+        return self._choose_contraction() or self._choose_default()
+
+    def _choose_contraction(self) -> bool:
+        """Matrix fragments, for the first contraction that nothing has decided yet."""
+        for op in self.operations:
+            if not isinstance(op, vector.ContractionOp) or self.workgroup.scope == "thread":
+                continue
+            operands = (op.lhs, op.rhs, op.acc)
+            if any(v in self.known.layouts or (v in self.flexible and v is not op.acc) for v in operands):
+                continue
+            chosen = matrix_layouts(op, self.workgroup.chip, self.known.subgroups)
+            if chosen is not None and self._open(op.result_):
+                for value, layout in zip((op.lhs, op.rhs, op.result_), chosen, strict=True):
+                    self._assign(op, value, layout)
+                return True
+        return False
+
+    def _choose_default(self) -> bool:
         for op in self.operations:
             for value in op.results:
                 if self._open(value):

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from math import gcd, prod
 
+from ..ir.dialects import vector
+from ..ir.targets import Chip
 from .dimension import Dimension
+from .matrix import MatrixProduct, as_matrix_product, candidates, fill
 from .nested import NestedLayout
 
 _ACCESS_BITS = 128
@@ -41,3 +44,64 @@ def coalesced(shape: tuple[int, ...], threads: int, element_bits: int) -> Nested
 def _power_of_two(n: int) -> int:
     """The largest power of two not above n, at least 1."""
     return 1 << max(0, n.bit_length() - 1)
+
+
+def matrix_layouts(
+    op: vector.ContractionOp, chip: Chip, subgroups: int
+) -> tuple[NestedLayout, NestedLayout, NestedLayout] | None:
+    """Layouts of lhs, rhs and accumulator for the chip's largest instruction that divides a matrix product.
+
+    Subgroups tile M and N so that each multiplies a block as square as possible; those beyond repeat the work.
+    """
+    product, extents = as_matrix_product(op), op.iterator_extents
+    if product is None:
+        return None
+    m, n, k = (extents[d] for d in _iterators(op, product))
+    fitting = [i for i in candidates(op, chip) if m % i.shape[0] == 0 and n % i.shape[1] == 0 and k % i.shape[2] == 0]
+    if not fitting:
+        return None
+    instruction = max(fitting, key=lambda i: (prod(i.shape), i.shape))
+    tiles = m // instruction.shape[0], n // instruction.shape[1]
+    rows, columns = _subgroup_grid(tiles, instruction.shape, subgroups)
+    batches = (tiles[0] // rows, tiles[1] // columns, k // instruction.shape[2])
+    m_part = Dimension(subgroup=rows, batch=batches[0], subgroup_stride=columns if rows > 1 else 0)
+    n_part = Dimension(subgroup=columns, batch=batches[1], subgroup_stride=1 if columns > 1 else 0)
+    k_part = Dimension(batch=batches[2])
+    sides = (
+        (product.lhs, (m_part, k_part), "a"),
+        (product.rhs, (k_part, n_part), "b"),
+        (product.acc, (m_part, n_part), "c"),
+    )
+    lhs, rhs, acc = (_placed(dims, fill(getattr(instruction, name), parts)) for dims, parts, name in sides)
+    return lhs, rhs, acc
+
+
+def _iterators(op: vector.ContractionOp, product: MatrixProduct) -> tuple[int, int, int]:
+    """The iterators M, N and K."""
+    lhs, rhs, _ = op.iterator_dims
+    return lhs[product.lhs[0]], rhs[product.rhs[1]], lhs[product.lhs[1]]
+
+
+def _subgroup_grid(tiles: tuple[int, int], shape: tuple[int, int, int], subgroups: int) -> tuple[int, int]:
+    """(along M, along N): as many subgroups as fit, then the smallest half perimeter of a subgroup's block."""
+    grids = [
+        (r, c)
+        for r in _divisors(tiles[0])
+        for c in _divisors(tiles[1])
+        if r * c <= subgroups and subgroups % (r * c) == 0
+    ]
+
+    def rank(grid: tuple[int, int]) -> tuple[int, int, tuple[int, int]]:
+        r, c = grid
+        return -r * c, tiles[0] // r * shape[0] + tiles[1] // c * shape[1], grid
+
+    return min(grids, key=rank)
+
+
+def _divisors(n: int) -> list[int]:
+    return [i for i in range(1, n + 1) if n % i == 0]
+
+
+def _placed(dims: tuple[int, int], parts: tuple[Dimension, Dimension]) -> NestedLayout:
+    """A layout whose dimension `dims[i]` is `parts[i]`."""
+    return NestedLayout.of_dimensions([parts[dims.index(i)] for i in range(2)])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ..ir.dialects import vector
 from ..ir.targets import Chip, Fragment, MatrixInstruction, matrix_instructions
 from ..ir.types import element_type
+from .dimension import Dimension
 from .nested import NestedLayout
 
 Dims = tuple[int, int]
@@ -39,6 +40,26 @@ def as_matrix_product(op: vector.ContractionOp) -> MatrixProduct | None:
     return MatrixProduct((lhs.index(m), lhs.index(k)), (rhs.index(k), rhs.index(n)), (acc.index(m), acc.index(n)))
 
 
+def candidates(op: vector.ContractionOp, chip: Chip) -> list[MatrixInstruction]:
+    """The chip's instructions for the contraction's element types, one product at a time."""
+    types = tuple(str(element_type(v.type)) for v in (op.lhs, op.rhs, op.acc))
+    return [i for i in matrix_instructions(chip) if (i.a_type, i.b_type, i.c_type) == types and i.blocks == 1]
+
+
+def fill(fragment: Fragment, parts: tuple[Dimension, Dimension]) -> tuple[Dimension, Dimension]:
+    """The parts' subgroups and batches around the fragment's outer, thread and element tiles."""
+    row, column = (
+        part._replace(
+            outer=fragment.outer[i],
+            thread=fragment.thread[i],
+            thread_stride=fragment.thread_strides[i] if fragment.thread[i] > 1 else 0,
+            element=fragment.element[i],
+        )
+        for i, part in enumerate(parts)
+    )
+    return row, column
+
+
 def find_instruction(
     op: vector.ContractionOp, layouts: Sequence[NestedLayout | None], chip: Chip
 ) -> MatrixInstruction | None:
@@ -46,10 +67,7 @@ def find_instruction(
     product = as_matrix_product(op)
     if product is None:
         return None
-    types = tuple(str(element_type(v.type)) for v in (op.lhs, op.rhs, op.acc))
-    for instruction in matrix_instructions(chip):
-        if (instruction.a_type, instruction.b_type, instruction.c_type) != types or instruction.blocks != 1:
-            continue
+    for instruction in candidates(op, chip):
         fragments = zip(
             layouts, (product.lhs, product.rhs, product.acc), (instruction.a, instruction.b, instruction.c), strict=True
         )
@@ -74,15 +92,5 @@ def accumulator_layout(
     """The accumulator's layout: the instruction's fragment, batches and subgroups of M as in lhs, of N as in rhs."""
     product = as_matrix_product(op)
     assert product is not None
-    fragment = instruction.c
-    parts = [lhs.dimension(product.lhs[0]), rhs.dimension(product.rhs[1])]
-    dimensions = [
-        part._replace(
-            outer=fragment.outer[i],
-            thread=fragment.thread[i],
-            thread_stride=fragment.thread_strides[i] if fragment.thread[i] > 1 else 0,
-            element=fragment.element[i],
-        )
-        for i, part in enumerate(parts)
-    ]
-    return NestedLayout.of_dimensions([dimensions[product.acc.index(i)] for i in range(2)])
+    parts = fill(instruction.c, (lhs.dimension(product.lhs[0]), rhs.dimension(product.rhs[1])))
+    return NestedLayout.of_dimensions([parts[product.acc.index(i)] for i in range(2)])

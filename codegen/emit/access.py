@@ -102,4 +102,3 @@ def from_memory(em: Emission, elements: Sequence[Ssa], type: str) -> list[Ssa]:
 def to_memory(em: Emission, elements: Sequence[Ssa]) -> list[Ssa]:
     """The reverse: an i1 is stored as a byte, 0 or 1."""
     return [integers.resize(em.w, e, "i8", signed=False) if e.type == "i1" else e for e in elements]
-

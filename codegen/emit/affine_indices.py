@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 
 from ...ir.affine import AffineExpr, Binary, Constant, Dim, Symbol
-from ...ir.core import Value
+from ...ir.core import Operation, Value
 from ...ir.dialects import affine
 from . import integers
 from .arith_integers import min_max, rounded_quotient
@@ -67,7 +67,7 @@ def _apply(em: Emission, op: affine.ApplyOp) -> None:
     em.set(op.result_, value)
 
 
-_EXTREMES = {affine.MinOp: "smin", affine.MaxOp: "smax"}
+_EXTREMES: Mapping[type[Operation], str] = {affine.MinOp: "smin", affine.MaxOp: "smax"}
 
 
 @EMIT.of(*_EXTREMES)

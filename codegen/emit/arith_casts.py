@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.types import element_type
 from . import floats, integers
@@ -9,7 +12,13 @@ from .emission import Emission
 from .rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
 
-_SIGNED = {arith.ExtSIOp: True, arith.ExtUIOp: False, arith.TruncIOp: False, arith.IndexCastOp: True, arith.IndexCastUIOp: False}  # fmt: skip
+_SIGNED: Mapping[type[Operation], bool] = {
+    arith.ExtSIOp: True,
+    arith.ExtUIOp: False,
+    arith.TruncIOp: False,
+    arith.IndexCastOp: True,
+    arith.IndexCastUIOp: False,
+}
 
 
 @SCALAR.of(*_SIGNED)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.types import FloatType, element_type
 from . import floats, integers
@@ -9,9 +12,14 @@ from .emission import Emission
 from .rules import EMIT, SCALAR
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
 
-_OPCODES = {arith.AddFOp: "fadd", arith.SubFOp: "fsub", arith.MulFOp: "fmul", arith.DivFOp: "fdiv"}
+_OPCODES: Mapping[type[Operation], str] = {
+    arith.AddFOp: "fadd",
+    arith.SubFOp: "fsub",
+    arith.MulFOp: "fmul",
+    arith.DivFOp: "fdiv",
+}
 # maximumnum and minimumnum order the zeros and ignore every NaN, as maxnumf's reference does; maxnum leaves both open.
-_INTRINSICS = {
+_INTRINSICS: Mapping[type[Operation], str] = {
     arith.MaximumFOp: "maximum",
     arith.MinimumFOp: "minimum",
     arith.MaxNumFOp: "maximumnum",

@@ -5,13 +5,16 @@ i1 is arithmetic modulo 2 whose signed reading is 0 and -1, which LLVM's i1 mean
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ...ir.core import Operation
 from ...ir.dialects import arith
 from . import integers
 from .emission import Emission
 from .rules import SCALAR
-from .text import INTEGER_BITS, Ssa, Writer, integer
+from .text import Ssa, Writer, integer
 
-_OPCODES = {
+_OPCODES: Mapping[type[Operation], str] = {
     arith.AddIOp: "add",
     arith.SubIOp: "sub",
     arith.MulIOp: "mul",
@@ -26,7 +29,12 @@ _OPCODES = {
     arith.ShRUIOp: "lshr",
     arith.ShRSIOp: "ashr",
 }
-_MIN_MAX = {arith.MaxSIOp: "smax", arith.MinSIOp: "smin", arith.MaxUIOp: "umax", arith.MinUIOp: "umin"}
+_MIN_MAX: Mapping[type[Operation], str] = {
+    arith.MaxSIOp: "smax",
+    arith.MinSIOp: "smin",
+    arith.MaxUIOp: "umax",
+    arith.MinUIOp: "umin",
+}
 
 
 @SCALAR.of(*_OPCODES)
@@ -101,15 +109,7 @@ def _product(em: Emission, op: arith.MulExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa
     low = integers.mul(em.w, a, b)
     if a.type == "i1":  # -1 * -1 = 1: the upper half of a signed product of bits is always 0
         return low, integer(0, "i1")
-    return low, upper_product(em.w, a, b, signed=op.signed)
-
-
-def upper_product(w: Writer, a: Ssa, b: Ssa, *, signed: bool) -> Ssa:
-    """The upper half of the product of twice the width."""
-    bits = INTEGER_BITS[a.type]
-    wide = f"i{2 * bits}"
-    x, y = (integers.resize(w, v, wide, signed=signed) for v in (a, b))
-    return integers.resize(w, integers.binary(w, "lshr", integers.mul(w, x, y), integer(bits, wide)), a.type, signed=False)
+    return low, integers.upper_product(em.w, a, b, signed=op.signed)
 
 
 @SCALAR.of(arith.AddUIExtendedOp)

@@ -129,5 +129,5 @@ def _bind(em: Emission, values: Sequence[Value], llvm: Sequence[Ssa]) -> None:
 def _check_carried(em: Emission, values: Sequence[Value]) -> None:
     for value in values:
         if isinstance(value.type, MemRefType):
-            raise em.error(f"passes on a {value.type}; regions pass on scalars and vectors", hint="pass indices instead")
-
+            message = f"passes on a {value.type}; regions pass on scalars and vectors"
+            raise em.error(message, hint="pass indices instead")

@@ -24,8 +24,8 @@ GLOBAL, SHARED = 1, 3
 @dataclass(frozen=True, slots=True, eq=False)
 class Descriptor:
     """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
-    count elements of `element_bytes`. `name` is the buffer in messages, `read_only` says that the kernel never writes
-    it through any name."""
+    count elements of `element_bytes`. `read_only`: the kernel never writes the buffer, through any
+    of its names."""
 
     base: Ssa
     space: int
@@ -33,7 +33,6 @@ class Descriptor:
     offset: Extent
     sizes: tuple[Extent, ...]
     strides: tuple[Extent, ...]
-    name: str
     read_only: bool = False
 
     def rebased(self, **changes: object) -> Descriptor:
@@ -89,14 +88,6 @@ def row_major(w: Writer, sizes: Sequence[Extent]) -> tuple[Extent, ...]:
         strides.append(step)
         step = times(w, step, size)
     return tuple(reversed(strides))
-
-
-def linear(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Extent:
-    """The element at `indices`, counted from the buffer's start."""
-    total: Extent = memref.offset
-    for index, stride in zip(indices, memref.strides, strict=True):
-        total = plus(w, total, times(w, _extent(index), stride))
-    return total
 
 
 def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:

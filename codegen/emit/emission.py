@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...ir.core import Block, Operation, Value
 from ...ir.diagnostics import CompileError, Diagnostic
-from ...ir.types import FloatType, IndexType, IntegerType, MemRefType, Type, VectorType, element_type
 from ...ir.targets import Chip
+from ...ir.targets.chip import Vendor
+from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
 from .descriptor import Descriptor
 from .machine import Machine
 from .pack import Pack
-from .rules import Rule, emit_reason, emit_rule
+from .rules import Rule, emit_reason
 from .text import Ssa, Writer
 
 _INTEGERS = frozenset({1, 8, 16, 32, 64})
@@ -25,13 +26,19 @@ class Emission:
     """State shared by the rules. `op` is the operation being written: errors are about it."""
 
     def __init__(
-        self, chip: Chip, machine: Machine, kernel: Operation, block_size: tuple[int, int, int], subgroup_size: int
+        self,
+        chip: Chip,
+        machine: Machine,
+        rule_of: Callable[[type[Operation], Vendor], Rule | None],
+        kernel: Operation,
+        block_size: tuple[int, int, int],
     ) -> None:
         self.w = Writer()
         self.chip = chip
         self.machine = machine
         self.block_size = block_size
-        self.subgroup_size = subgroup_size
+        self.subgroup_size = chip.default_subgroup_size
+        self._rule_of = rule_of
         self.op: Operation = kernel
         self.shared: dict[Operation, Descriptor] = {}
         self._values: dict[Value, Emitted] = {}
@@ -148,7 +155,7 @@ class Emission:
         outer, self.op = self.op, op
         cls = type(op)
         if cls not in self._rules:
-            self._rules[cls] = emit_rule(cls, self.chip.vendor)
+            self._rules[cls] = self._rule_of(cls, self.chip.vendor)
         rule = self._rules[cls]
         if rule is None:
             reason = emit_reason(type(op), self.chip.vendor)
@@ -170,7 +177,3 @@ def _scalar_type(type: Type) -> str | None:
             return _FLOATS.get(name)
         case _:
             return None
-
-
-def is_memref(value: Value) -> bool:
-    return isinstance(value.type, MemRefType)

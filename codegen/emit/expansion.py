@@ -84,10 +84,7 @@ class LlvmArithmetic:
         return integers.mul(self.w, i, j)
 
     def umulh(self, i: Ssa, j: Ssa, /) -> Ssa:
-        wide = f"i{2 * self.float_bits}"
-        x, y = (integers.resize(self.w, v, wide, signed=False) for v in (i, j))
-        upper = integers.binary(self.w, "lshr", integers.mul(self.w, x, y), integer(self.float_bits, wide))
-        return integers.resize(self.w, upper, self._integer, signed=False)
+        return integers.upper_product(self.w, i, j, signed=False)
 
     def iand(self, i: Ssa, j: Ssa, /) -> Ssa:
         return integers.binary(self.w, "and", i, j)

@@ -207,9 +207,7 @@ class _Remainder:
         whole = integers.add(w, integers.binary(w, "shl", field, integer(self.stored)), significand)
         zero = integers.compare(w, "eq", rest, integer(0))
         pattern = integers.select(w, zero, integer(0), whole)
-        magnitude = integers.bitcast(
-            w, integers.resize(w, pattern, f"i{self.width}", signed=False), self.x.type
-        )
+        magnitude = integers.bitcast(w, integers.resize(w, pattern, f"i{self.width}", signed=False), self.x.type)
         return call(w, "copysign", magnitude, self.x)
 
 

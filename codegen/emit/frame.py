@@ -92,8 +92,7 @@ class Frame:
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)
         base = Ssa(pointer.text, pointer_type(GLOBAL))
-        name = f"%{argument.hint}" if argument.hint else f"argument {number}"
-        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, name, read_only))
+        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, read_only))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
         given = self.kernel.argument_attribute(number, "llvm.align")

@@ -45,7 +45,9 @@ _FOLDS: Mapping[str, _Fold] = {
 }
 _COMMUTATIVE = frozenset({"add", "mul", "and", "or", "xor"})
 # Right operands that leave the left one, and that decide the result alone, where they are constants.
-_NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "or": 0, "xor": 0, "and": -1, "sdiv": 1, "udiv": 1, "shl": 0, "lshr": 0, "ashr": 0}  # fmt: skip
+_NEUTRAL = {"mul": 1, "sdiv": 1, "udiv": 1, "and": -1} | dict.fromkeys(
+    ("add", "sub", "or", "xor", "shl", "lshr", "ashr"), 0
+)
 _ABSORBING = {"mul": 0, "and": 0, "or": -1}
 
 
@@ -133,8 +135,17 @@ def resize(w: Writer, value: Ssa, type: str, *, signed: bool) -> Ssa:
     return w.convert("sext" if signed else "zext", value, type)
 
 
+def upper_product(w: Writer, a: Ssa, b: Ssa, *, signed: bool) -> Ssa:
+    """The upper half of the product of twice the width."""
+    bits = INTEGER_BITS[a.type]
+    wide = f"i{2 * bits}"
+    x, y = (resize(w, v, wide, signed=signed) for v in (a, b))
+    upper = binary(w, "lshr", mul(w, x, y), integer(bits, wide))
+    return resize(w, upper, a.type, signed=False)
+
+
 def bitcast(w: Writer, value: Ssa, type: str) -> Ssa:
-    return w.convert("bitcast", value, type)
+    return w.bitcast(value, type)
 
 
 def split_constant(w: Writer, value: Ssa) -> tuple[Ssa, int]:
@@ -147,11 +158,14 @@ def split_constant(w: Writer, value: Ssa) -> tuple[Ssa, int]:
     found = w.definition(value)
     if found is None:
         return value, 0
-    opcode, (left, right) = found.opcode.split(" ")[0], found.operands
+    opcode = found.opcode.split(" ")[0]
+    if opcode not in ("add", "mul"):
+        return value, 0
+    left, right = found.operands
     if opcode == "add":
         (a, m), (b, n) = split_constant(w, left), split_constant(w, right)
         return (value, 0) if m + n == 0 else (add(w, a, b), m + n)
-    if opcode == "mul" and right.number is not None:
+    if right.number is not None:
         a, m = split_constant(w, left)
         return (value, 0) if m == 0 else (mul(w, a, right), m * right.number)
     return value, 0

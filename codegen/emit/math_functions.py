@@ -5,6 +5,9 @@ Functions of f16 and bf16 are computed in f32. Under `afn` the machine's approxi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from ...ir.core import Operation
 from ...ir.dialects import math
 from ..mathematics import FUNCTIONS
 from . import floats, integers
@@ -13,7 +16,7 @@ from .expansion import LlvmArithmetic
 from .rules import EMIT, SCALAR
 from .text import Ssa, float_constant, integer
 
-_EXACT = {
+_EXACT: Mapping[type[Operation], str] = {
     math.AbsFOp: "fabs",
     math.SqrtOp: "sqrt",
     math.FloorOp: "floor",
@@ -23,7 +26,7 @@ _EXACT = {
     math.RoundEvenOp: "roundeven",
     math.CopySignOp: "copysign",
 }
-_EXPANDED = {
+_EXPANDED: Mapping[type[Operation], str] = {
     math.ExpOp: "exp",
     math.Exp2Op: "exp2",
     math.ExpM1Op: "expm1",
@@ -139,7 +142,7 @@ def _magnitude(em: Emission, op: math.AbsIOp, x: Ssa) -> Ssa:
     return em.w.call(x.type, f"llvm.abs.{x.type}", x, integer(0, "i1"))
 
 
-_COUNTS = {math.CountLeadingZerosOp: "ctlz", math.CountTrailingZerosOp: "cttz"}
+_COUNTS: Mapping[type[Operation], str] = {math.CountLeadingZerosOp: "ctlz", math.CountTrailingZerosOp: "cttz"}
 
 
 @SCALAR.of(*_COUNTS)

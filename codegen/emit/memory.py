@@ -13,12 +13,13 @@ from .descriptor import Address, Descriptor, Extent, address, plus, row_major, s
 from .emission import Emission
 from .pack import Pack
 from .rules import EMIT
-from .text import Ssa, integer
+from .text import FLOAT_BITS, INTEGER_BITS, Ssa, integer
 
 
 def bytes_of(em: Emission, type: Type) -> int:
     """Bytes of one element in memory."""
-    return {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "half": 2, "bfloat": 2, "float": 4, "double": 8}[em.stored_type(type)]
+    stored = em.stored_type(type)
+    return (FLOAT_BITS.get(stored) or INTEGER_BITS[stored]) // 8
 
 
 # -- views ----------------------------------------------------------------------------------------------------------
@@ -65,9 +66,7 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
     given = iter(em.scalars(op.sizes))
     sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)
     strides = row_major(em.w, sizes)
-    view = source.rebased(
-        base=base, element_bytes=bytes_of(em, type.element), offset=0, sizes=sizes, strides=strides
-    )
+    view = source.rebased(base=base, element_bytes=bytes_of(em, type.element), offset=0, sizes=sizes, strides=strides)
     em.set(op.result_, view)
 
 
@@ -80,9 +79,7 @@ def _subview(em: Emission, op: memref.SubViewOp) -> None:
         offset = plus(w, offset, times(w, start, stride))
     strides = [times(w, step, stride) for step, stride in zip(steps, source.strides, strict=True)]
     kept = op.kept_dims()
-    view = source.rebased(
-        offset=offset, sizes=tuple(sizes[d] for d in kept), strides=tuple(strides[d] for d in kept)
-    )
+    view = source.rebased(offset=offset, sizes=tuple(sizes[d] for d in kept), strides=tuple(strides[d] for d in kept))
     em.set(op.result_, view)
 
 
@@ -171,4 +168,3 @@ def _masked_store(em: Emission, op: vector.MaskedStoreOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.value.type)
     values = access.to_memory(em, em.elements(op.value))
     access.masked_store(em, found, place, em.elements(op.mask), values, _alignment(em, found, op.alignment))
-

@@ -49,8 +49,11 @@ def element_of(type: str) -> str:
 
 
 def put_together(w: Writer, elements: Sequence[Ssa]) -> Ssa:
-    """An LLVM vector of the elements."""
+    """An LLVM vector of the elements; if they are those of a vector, in order, that vector."""
     type = vector_type(elements[0].type, len(elements))
+    source = _source(w, elements)
+    if source is not None and source.type == type:
+        return source
     start = [e if e.is_constant else Ssa("poison", e.type) for e in elements]
     whole = Ssa(f"<{', '.join(map(str, start))}>", type)
     for i, element in enumerate(elements):
@@ -59,27 +62,28 @@ def put_together(w: Writer, elements: Sequence[Ssa]) -> Ssa:
     return whole
 
 
+def _source(w: Writer, elements: Sequence[Ssa]) -> Ssa | None:
+    """The vector whose elements 0, 1, ... these are."""
+    found: Ssa | None = None
+    for i, element in enumerate(elements):
+        definition = w.definition(element)
+        if definition is None or definition.opcode != "extractelement":
+            return None
+        vector, index = definition.operands
+        if index.number != i or (found is not None and vector != found):
+            return None
+        found = vector
+    return found
+
+
 def take_apart(w: Writer, vector: Ssa, count: int) -> list[Ssa]:
     type = element_of(vector.type)
-    return [w.pure(f"extractelement {vector}, i32 {i}", type) for i in range(count)]
-
-
-def join(w: Writer, pieces: Sequence[Ssa], counts: Sequence[int]) -> list[Ssa]:
-    """The elements of several vectors, in order."""
-    return [e for piece, count in zip(pieces, counts, strict=True) for e in take_apart(w, piece, count)]
-
-
-def poison(type: str) -> Ssa:
-    return Ssa("poison", type)
+    return [w.extract(vector, integer(i, "i32"), type) for i in range(count)]
 
 
 def extract_at(w: Writer, vector: Ssa, position: Ssa) -> Ssa:
-    return w.pure(f"extractelement {vector}, {position}", element_of(vector.type))
+    return w.extract(vector, position, element_of(vector.type))
 
 
 def insert_at(w: Writer, vector: Ssa, element: Ssa, position: Ssa) -> Ssa:
     return w.pure(f"insertelement {vector}, {element}, {position}", vector.type)
-
-
-def lane(index: int) -> Ssa:
-    return integer(index, "i32")

@@ -28,6 +28,8 @@ SCALAR: RuleTable[Scalar] = RuleTable("EMIT (by element)")
 NVIDIA: RuleTable[Rule] = RuleTable("EMIT (nvidia)")
 AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
+_FOREIGN: Mapping[Vendor, str] = {"nvidia": "amdgpu", "amd": "nvgpu"}
+"""The dialect of the other vendor's instructions."""
 
 
 def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
@@ -39,6 +41,8 @@ def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
 
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
+    if cls.opname.split(".")[0] == _FOREIGN[vendor]:
+        return f"an instruction that {vendor} chips do not have"
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
 from ...ir.types import Attribute, MemRefType
-from ...ir.attributes import IntegerAttr
 from .descriptor import GLOBAL, SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .memory import bytes_of
@@ -81,7 +81,8 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     type = op.memref.type
     assert isinstance(type, MemRefType)
     if not is_workgroup(type.memory_space):
-        raise em.error(f"allocates {type}; a kernel allocates workgroup memory only", hint=f"memory space {gpu.WORKGROUP}")
+        message = f"allocates {type}; a kernel allocates workgroup memory only"
+        raise em.error(message, hint=f"the memory space {gpu.WORKGROUP}")
     extents = [n for n in type.shape if n is not None]
     if len(extents) < type.rank:
         raise em.error(f"allocates {type}; workgroup memory has static extents")
@@ -107,7 +108,6 @@ def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
         offset=0,
         sizes=sizes,
         strides=row_major(em.w, sizes),
-        name=buffer.name,
     )
 
 

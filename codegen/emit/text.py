@@ -6,11 +6,14 @@ already written in the same or an enclosing scope is not written again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
+
+from ...ir.numerics import dtype_of
+from ...ir.types import BF16, F16, F32, F64
 
 
 class Ssa(NamedTuple):
@@ -61,21 +64,11 @@ def integer(value: int, type: str = "i64") -> Ssa:
 def float_constant(value: float, type: str) -> Ssa:
     """The float of `type` nearest to `value`, exact in hexadecimal."""
     with np.errstate(over="ignore"):
-        return float_of_bits(_BITS_OF[type](value), type)
+        rounded = np.array([value]).astype(dtype_of(_FLOATS[type]))
+    return float_of_bits(int(rounded.view(f"u{rounded.itemsize}")[0]), type)
 
 
-def _bfloat_bits(value: float) -> int:
-    import ml_dtypes
-
-    return int(np.array(value).astype(ml_dtypes.bfloat16).view(np.uint16))
-
-
-_BITS_OF: Mapping[str, Callable[[float], int]] = {
-    "half": lambda x: int(np.float16(x).view(np.uint16)),
-    "bfloat": _bfloat_bits,
-    "float": lambda x: int(np.float32(x).view(np.uint32)),
-    "double": lambda x: int(np.float64(x).view(np.uint64)),
-}
+_FLOATS = {"half": F16, "bfloat": BF16, "float": F32, "double": F64}
 
 
 def float_of_bits(bits: int, type: str) -> Ssa:
@@ -136,12 +129,28 @@ class Writer:
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
         """A pure instruction of two operands of one type, remembered as a definition."""
-        value = self.pure(f"{opcode} {a.type} {a.text}, {b.text}", a.type)
-        self._definitions[value.text] = Definition(opcode, (a, b))
-        return value
+        return self._defined(f"{opcode} {a.type} {a.text}, {b.text}", a.type, opcode, a, b)
 
     def convert(self, opcode: str, value: Ssa, type: str) -> Ssa:
         return value if value.type == type else self.pure(f"{opcode} {value} to {type}", type)
+
+    def bitcast(self, value: Ssa, type: str) -> Ssa:
+        """The same bits as `type`; there and back again is the value itself."""
+        if value.type == type:
+            return value
+        before = self.definition(value)
+        if before is not None and before.opcode == "bitcast":
+            return self.bitcast(before.operands[0], type)
+        return self._defined(f"bitcast {value} to {type}", type, "bitcast", value)
+
+    def extract(self, vector: Ssa, index: Ssa, type: str) -> Ssa:
+        """One element of an LLVM vector."""
+        return self._defined(f"extractelement {vector}, {index}", type, "extractelement", vector, index)
+
+    def _defined(self, instruction: str, type: str, opcode: str, *operands: Ssa) -> Ssa:
+        value = self.pure(instruction, type)
+        self._definitions[value.text] = Definition(opcode, operands)
+        return value
 
     def fresh(self, instruction: str, type: str) -> Ssa:
         """The value of an instruction that may give another one each time."""
@@ -172,7 +181,7 @@ class Writer:
         return f"{words} @{name}({', '.join(map(str, operands))})"
 
     def definition(self, value: Ssa) -> Definition | None:
-        """How `value` was computed, if it was by `binary`."""
+        """How `value` was computed, if it was by `binary`, `bitcast` or `extract`."""
         return self._definitions.get(value.text)
 
     # -- blocks -------------------------------------------------------------------------------------------------
@@ -204,7 +213,7 @@ class Writer:
         self._lines[phi.line] = f"  {phi.value.text} = phi {phi.value.type} {_incoming_text(incoming)}"
 
     @contextmanager
-    def scope(self) -> Iterator[None]:
+    def scope(self) -> Generator[None]:
         """What is written inside is not reused after."""
         self._scopes.append({})
         yield

@@ -136,12 +136,8 @@ def _scaled_out(name: str, factor: float) -> Callable[[Emission, Ssa], Ssa]:
     return build
 
 
-def _tanh(emission: Emission, x: Ssa) -> Ssa | None:
-    return _intrinsic("tanh.approx.f32")(emission, x) if emission.chip.supports("tanh.approx") else None
-
-
 _LN2, _LOG10_2, _LOG2_E = 0.6931471805599453, 0.3010299956639812, 1.4426950408889634
-_APPROXIMATIONS: Mapping[str, Callable[..., Ssa | None]] = {
+_APPROXIMATIONS: Mapping[str, Callable[..., Ssa]] = {
     "exp2": _intrinsic("ex2.approx.f"),
     "exp": _scaled_in("ex2.approx.f", _LOG2_E),
     "log2": _intrinsic("lg2.approx.f"),
@@ -149,5 +145,4 @@ _APPROXIMATIONS: Mapping[str, Callable[..., Ssa | None]] = {
     "log10": _scaled_out("lg2.approx.f", _LOG10_2),
     "sin": _intrinsic("sin.approx.f"),
     "cos": _intrinsic("cos.approx.f"),
-    "tanh": _tanh,
 }

@@ -53,7 +53,8 @@ def _instruction(em: Emission, op: nvgpu.MmaSyncOp) -> MatrixInstruction:
     a, b, c = (_element(v) for v in (op.matrixA, op.matrixB, op.matrixC))
     if a == "f32":
         if op.tf32Enabled is None:
-            raise em.error("multiplies f32, which matrix units do in tf32 precision only", hint="allow it: {tf32Enabled}")
+            message = "multiplies f32, which matrix units do in tf32 precision only"
+            raise em.error(message, hint="allow it: {tf32Enabled}")
         a = b = "tf32"
     available = [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"]
     for instruction in available:

@@ -89,7 +89,7 @@ def by_reference(c: Compiler, op: Operation) -> Step:
     """Operations on values whose reference function accepts a leading axis over threads."""
     function, inputs, outputs = op.reference, c.slots(op.operands), c.slots(op.results)
     if len(outputs) != 1:
-        return _several_results(function, inputs, outputs)
+        return several_results(function, inputs, outputs)
     (out,) = outputs
     make = _BY_ARITY.get(len(inputs))
     return make(function, out, *inputs) if make is not None else _any_arity(function, out, inputs)
@@ -121,12 +121,12 @@ def _any_arity(function: Callable[..., Any], out: int, inputs: list[int]) -> Ste
     return step
 
 
-def _several_results(function: Callable[..., Any], inputs: list[int], outputs: list[int]) -> Step:
+def several_results(function: Callable[..., Any], inputs: list[int], outputs: list[int]) -> Step:
+    """Of a function that gives a tuple."""
+
     def step(m: Machine) -> None:
         values = m.values
         results = function(*[values[i] for i in inputs])
-        if len(outputs) == 1:
-            results = (results,)
         for out, result in zip(outputs, results, strict=True):
             values[out] = result
 

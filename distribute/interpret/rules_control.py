@@ -20,7 +20,8 @@ def merge(op: Operation, value: Value, mask: Array, taken: Any, other: Any) -> A
     """For each thread `taken` where the mask holds, else `other`. Raises `InterpretError` for unlike memrefs."""
     if isinstance(taken, MemRef):
         return _merge_memrefs(op, mask, taken, other)
-    return np.where(mask.reshape(-1, *(1 for _ in shape_of(value.type))), taken, other)
+    axes = (1,) * len(shape_of(value.type))
+    return np.where(mask.reshape(-1, *axes), np.asarray(taken), np.asarray(other))
 
 
 def _merge_memrefs(op: Operation, mask: Array, taken: MemRef, other: MemRef) -> MemRef:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...ir.dialects import memref, vector
-from ...ir.dialects.gpu import WORKGROUP, AddressSpaceAttr
+from ...ir.dialects import memref, nvgpu, vector
+from ...ir.dialects.gpu import AddressSpaceAttr
 from ...ir.dialects.memref import memref_type
 from ...ir.types import VectorType
 from .accesses import loaded, read, stored, write
@@ -110,14 +110,17 @@ def _pack(op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.Mask
 
 # -- buffers --------------------------------------------------------------------------------------------------------
 
-_SPACES: dict[AddressSpaceAttr, Space] = {WORKGROUP: "workgroup", AddressSpaceAttr("private"): "private"}
+_SPACES: dict[str, Space] = {
+    **dict.fromkeys(nvgpu.SHARED_MEMORY, "workgroup"),
+    str(AddressSpaceAttr("private")): "private",
+}
 
 
 @interprets(memref.AllocOp)
 def _alloc(c: Compiler, op: memref.AllocOp) -> Step:
     """A static buffer of the workgroup (or thread): the first execution makes it, later ones undefine its contents."""
     type, out, dynamic = memref_type(op.memref), c.slot(op.memref), c.slots(op.dynamic_sizes)
-    space = _SPACES.get(type.memory_space) if isinstance(type.memory_space, AddressSpaceAttr) else None
+    space = _SPACES.get(str(type.memory_space))
     if space is None:
         found = f"found {type.memory_space or 'no address space'}"
         raise failure(op, f"needs #gpu.address_space<workgroup> or <private> in its type, {found}")

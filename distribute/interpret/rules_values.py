@@ -14,7 +14,7 @@ from ...ir.core import Operation
 from ...ir.dialects import affine, arith, gpu, vector
 from ...ir.numerics import Array
 from ...ir.types import shape_of
-from .compile import INTERPRET, Compiler, Step, by_reference, interprets
+from .compile import INTERPRET, Compiler, Step, by_reference, interprets, several_results
 from .geometry import Batch
 from .machine import Machine
 
@@ -29,7 +29,6 @@ for _class in (
     vector.TransposeOp,
     vector.ExtractOp,
     vector.InsertOp,
-    vector.ToElementsOp,
 ):
     INTERPRET.set(_class, by_reference)
 
@@ -59,15 +58,20 @@ def _select(c: Compiler, op: arith.SelectOp) -> Step:
     return step
 
 
+@interprets(vector.ToElementsOp)
+def _to_elements(c: Compiler, op: vector.ToElementsOp) -> Step:
+    """A tuple also for a pack of one element."""
+    return several_results(op.reference, c.slots(op.operands), c.slots(op.results))
+
+
 @interprets(vector.FromElementsOp)
 def _from_elements(c: Compiler, op: vector.FromElementsOp) -> Step:
     out, inputs, shape = c.slot(op.result_), c.slots(op.elements), shape_of(op.result_.type)
-    dtype = None
 
     def step(m: Machine) -> None:
         elements = [m.values[i] for i in inputs]
         lead = (m.batch.size,) if any(e.ndim for e in elements) else ()
-        pack = np.empty((*lead, len(elements)), elements[0].dtype if dtype is None else dtype)
+        pack = np.empty((*lead, len(elements)), elements[0].dtype)
         for i, element in enumerate(elements):
             pack[..., i] = element
         m.values[out] = pack.reshape(lead + shape)

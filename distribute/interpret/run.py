@@ -24,6 +24,7 @@ from .memory import BASE_ALIGNMENT, Buffer, MemRef
 from .races import MAX_THREADS, Shadow, thread_bits
 
 RULES = (rules_values, rules_control, rules_memory, rules_views, rules_together, matrix)
+"""Where the rules of `INTERPRET` stand."""
 BATCH_THREADS = 1 << 16
 BATCH_BYTES = 1 << 28
 """What the values, or the workgroup memory, of one batch may take, roughly."""

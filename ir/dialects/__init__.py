@@ -2,6 +2,7 @@
 
 from . import (
     affine,
+    amdgpu,
     arith,
     builtin,
     func,
@@ -16,4 +17,19 @@ from . import (
     vector,
 )
 
-ALL = (builtin, func, arith, math, scf, memref, affine, vector, gpu, nvgpu, iree_codegen, iree_gpu, iree_vector_ext)
+ALL = (
+    builtin,
+    func,
+    arith,
+    math,
+    scf,
+    memref,
+    affine,
+    vector,
+    gpu,
+    nvgpu,
+    amdgpu,
+    iree_codegen,
+    iree_gpu,
+    iree_vector_ext,
+)

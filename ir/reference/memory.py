@@ -35,7 +35,8 @@ class View:
 
     def part(self, box: tuple[Any, ...], rank: int) -> View:
         """The view of a box of slices and numbers, which has `rank` dimensions."""
-        return View(self.data[box], rank, None if self.written is None else self.written[box])
+        place = (*box, ...)  # the ellipsis keeps a view of rank 0 a view
+        return View(self.data[place], rank, None if self.written is None else self.written[place])
 
 
 def suffix_shape(type: MemRefType) -> tuple[int, ...]:
@@ -119,7 +120,8 @@ class Window:
         Assigning to it writes memory. Axes after the memref's (of vector elements, of bytes) stay last.
         """
         used = sorted(d for d in self.dims if d is not None)
-        part = data[tuple(s if d in used else s.start for d, s in enumerate(self.memory))]
+        place = [s if d in used else s.start for d, s in enumerate(self.memory)]
+        part = data[(*place, ...)]  # the ellipsis keeps an array of rank 0 an array
         order = [used.index(d) for d in self.dims if d is not None]
         ordered = part.transpose(order + list(range(len(used), part.ndim)))
         return np.expand_dims(ordered, tuple(axis for axis, d in enumerate(self.dims) if d is None))

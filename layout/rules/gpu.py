@@ -13,6 +13,7 @@ _REASONS = {
     "memref": _SCALAR,
     "affine": _SCALAR,
     "nvgpu": _THREAD,
+    "amdgpu": _THREAD,
     "builtin": _STRUCTURE,
     "func": _STRUCTURE,
 }

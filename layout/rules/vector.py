@@ -70,13 +70,24 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         if is_vector(op.acc) and acc is None:
             return [None] * len(op.operands)
         if find_instruction(op, (lhs, rhs, acc), known.chip) is None:
-            dims = _iteration_dims(op, [lhs, rhs, acc])
-            lhs, rhs = (_layout_of_map(m, dims) for m in op.maps[:2])
+            lhs, rhs = _agreeing(op, _iteration_dims(op, [lhs, rhs, acc]), known)
         return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
 
 
+def _agreeing(op: vector.ContractionOp, dims: dict[int, Dimension], known: Known) -> Layouts:
+    """Layouts of lhs and rhs in which every thread meets its factors; where lanes are short, reductions stay inside."""
+    layouts = [_layout_of_map(m, dims) for m in op.maps[:2]]
+    if any(x is not None and x.problems(threads=known.threads, subgroup_size=known.subgroup_size) for x in layouts):
+        inside = {i: Dimension(batch=dims[i].size) for i, kind in enumerate(op.iterators) if kind == "reduction"}
+        layouts = [_layout_of_map(m, {**dims, **inside}) for m in op.maps[:2]]
+    return layouts
+
+
 def _iteration_dims(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:
-    """The distribution of each iteration dimension; `layouts` are of lhs, rhs and accumulator."""
+    """The distribution of each iteration dimension; `layouts` are of lhs, rhs and accumulator.
+
+    A reduction that neither operand has decided stays inside the threads.
+    """
     dims: dict[int, Dimension] = {}
     for operand in (2, 0, 1):
         layout = layouts[operand]
@@ -84,6 +95,9 @@ def _iteration_dims(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dim
             for position, dim in enumerate(op.maps[operand].result_dims() or ()):
                 if dim is not None:
                     dims.setdefault(dim, layout.dimension(position))
+    for dim, kind in enumerate(op.iterators):
+        if kind == "reduction":
+            dims.setdefault(dim, Dimension(batch=op.iterator_extents[dim]))
     return dims
 
 

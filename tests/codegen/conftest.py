@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from lanewise.codegen.compile import Artifacts, compile_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip

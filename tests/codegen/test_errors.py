@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from lanewise.ir.diagnostics import CompileError, ProgramError
 
 SHARED = "#gpu.address_space<workgroup>"
-
-
-def vector(count: int, type: str) -> str:
-    return f"vector<{count}x{type}>"
 
 
 CASES = {
@@ -25,7 +20,8 @@ CASES = {
     ),
     "conversions of 8-bit floats": (
         "%a: memref<8xf8E5M2>",
-        "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<8xf8E5M2>\n  %y = arith.extf %x : f8E5M2 to f32",
+        "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<8xf8E5M2>\n"
+        "  %y = arith.extf %x : f8E5M2 to f32",
         "'arith.extf' op computes on f8E5M2",
         "arith.extf",
     ),
@@ -100,10 +96,10 @@ CASES = {
     ),
     "f32 products without leave": (
         "%a: memref<8xi32>",
-        f"  %a0 = arith.constant dense<0.0> : vector<4x1xf32>\n  %b0 = arith.constant dense<0.0> : vector<2x1xf32>\n"
-        f"  %c0 = arith.constant dense<0.0> : vector<2x2xf32>\n"
-        f"  %d = nvgpu.mma.sync (%a0, %b0, %c0) {{mmaShape = [16, 8, 8]}} : (vector<4x1xf32>, vector<2x1xf32>, "
-        f"vector<2x2xf32>) -> vector<2x2xf32>",
+        "  %a0 = arith.constant dense<0.0> : vector<4x1xf32>\n  %b0 = arith.constant dense<0.0> : vector<2x1xf32>\n"
+        "  %c0 = arith.constant dense<0.0> : vector<2x2xf32>\n"
+        "  %d = nvgpu.mma.sync (%a0, %b0, %c0) {mmaShape = [16, 8, 8]} : (vector<4x1xf32>, vector<2x1xf32>, "
+        "vector<2x2xf32>) -> vector<2x2xf32>",
         "tf32 precision only",
         "nvgpu.mma.sync",
     ),
@@ -140,7 +136,8 @@ def test_a_missing_matrix_instruction_names_those_there_are(build: Any, text: An
 def test_ldmatrix_needs_its_chip_and_workgroup_memory(build: Any, text: Any) -> None:
     body = f"""  %c = arith.constant 0 : index
   %s = memref.alloc() : memref<8x8xf16, {SHARED}>
-  %f = nvgpu.ldmatrix %s[%c, %c] {{transpose = false, numTiles = 1 : i32}} : memref<8x8xf16, {SHARED}> -> vector<1x2xf16>"""
+  %f = nvgpu.ldmatrix %s[%c, %c] {{transpose = false, numTiles = 1 : i32}}
+    : memref<8x8xf16, {SHARED}> -> vector<1x2xf16>"""
     with pytest.raises(CompileError, match="needs ldmatrix, which sm_70 does not have"):
         build(text("%x: memref<8xi32>", body, (32, 1, 1)), "sm_70")
 
@@ -169,7 +166,8 @@ def test_only_the_thread_stage(build: Any, text: Any) -> None:
 def test_limits_of_the_chip(build: Any, text: Any) -> None:
     with pytest.raises(CompileError, match="128 threads along z, sm_90 has at most 64"):
         build(text("%x: memref<8xi32>", "", (1, 1, 128)))
-    source = text("%x: memref<8xi32>", "").replace("attributes {gpu", "attributes {lanewise.subgroup_size = 64 : i64, gpu")
+    subgroups = "attributes {lanewise.subgroup_size = 64 : i64, gpu"
+    source = text("%x: memref<8xi32>", "").replace("attributes {gpu", subgroups)
     with pytest.raises(CompileError, match="subgroups of 64"):
         build(source)
     with pytest.raises(ProgramError, match="no kernel"):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from lanewise.codegen.emit import integers
 from lanewise.codegen.emit.access import pieces
 from lanewise.codegen.emit.text import Ssa, Writer, float_constant, float_of_bits, integer
@@ -35,16 +34,18 @@ BODY = """  {t} = gpu.thread_id x
 
 def test_names_do_not_reach_the_text(build: Any, text: Any) -> None:
     """Neither those of values nor, but for the symbol, that of the kernel; and compiling twice gives the same."""
-    plain = build(text("%a: memref<128xf32>", BODY.format(t="%t", c="%c", i="%i", x="%x", y="%y")))
-    again = build(text("%a: memref<128xf32>", BODY.format(t="%t", c="%c", i="%i", x="%x", y="%y")))
-    other = build(text("%a: memref<128xf32>", BODY.format(t="%entry", c="%v0", i="%a0", x="%b1", y="%shared"), name="other"))
+    body = BODY.format(t="%t", c="%c", i="%i", x="%x", y="%y")
+    renamed = BODY.format(t="%entry", c="%v0", i="%a0", x="%b1", y="%shared")
+    plain, again = (build(text("%a: memref<128xf32>", body)) for _ in range(2))
+    other = build(text("%a: memref<128xf32>", renamed, name="other"))
     assert plain == again
     assert other.llvm_ir.replace("@other(", "@k(") == plain.llvm_ir
     assert re.sub(r"\bother\b", "k", other.assembly.replace("other_param", "k_param")) == plain.assembly
 
 
 def test_parameters_are_laid_out_as_a_struct(build: Any, text: Any) -> None:
-    arguments = "%flag: i1, %a: memref<?x4x?xf32, strided<[?, ?, 1], offset: ?>>, %h: f16, %n: index, %b: i8, %m: memref<4xi8>"
+    buffer = "memref<?x4x?xf32, strided<[?, ?, 1], offset: ?>>"
+    arguments = f"%flag: i1, %a: {buffer}, %h: f16, %n: index, %b: i8, %m: memref<4xi8>"
     found = build(text(arguments, "")).parameters
     assert [(p.name, p.role, p.argument, p.dimension, p.offset, p.size) for p in found] == [
         ("flag", "scalar", 0, None, 0, 1),
@@ -165,7 +166,12 @@ def test_pieces_cover_and_are_aligned(count: int, element: int, alignment: int) 
 
 @pytest.mark.parametrize(
     ("value", "type", "expected"),
-    [(1.0, "half", "0xH3C00"), (1.0, "bfloat", "0xR3F80"), (-0.0, "float", "0x8000000000000000"), (1e9, "half", "0xH7C00")],
+    [
+        (1.0, "half", "0xH3C00"),
+        (1.0, "bfloat", "0xR3F80"),
+        (-0.0, "float", "0x8000000000000000"),
+        (1e9, "half", "0xH7C00"),
+    ],
 )
 def test_short_floats(value: float, type: str, expected: str) -> None:
     assert float_constant(value, type).text == expected

@@ -148,7 +148,7 @@ def test_contraction_without_matrix_instruction(agree: Agree, data: st.DataObjec
     kind = data.draw(st.sampled_from(["add", "maxsi", "minui", "xor"]))
     a, b, c = vector((m, k)), vector((k, n)), vector((m, n))
     text = kernel(
-        f"%x: {memref((m, k))}, %y: {memref((k, n))}, %z: {memref((m, n))}",
+        f"%x: {memref((m, k))}, %y: {memref((k, n))}, %z: {memref((m, n))}, %w: {memref((m, n))}",
         f"""  %0 = vector.transfer_read %x[%c0, %c0], %pad : {memref((m, k))}, {a}
   %1 = iree_vector_ext.to_layout %0 to layout({lhs.text}) : {a}
   %2 = vector.transfer_read %y[%c0, %c0], %pad : {memref((k, n))}, {b}
@@ -156,9 +156,10 @@ def test_contraction_without_matrix_instruction(agree: Agree, data: st.DataObjec
   %4 = vector.contract {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
     affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<{kind}>}} %1, %2, %3 : {a}, {b} into {c}
-  vector.transfer_write %4, %z[%c0, %c0] : {c}, {memref((m, n))}""",
+  vector.transfer_write %4, %w[%c0, %c0] : {c}, {memref((m, n))}""",
     )
-    agree(text, numbers((m, k)), numbers((k, n), 1), numbers((m, n), 2), emulated=False)
+    w = np.zeros((m, n), np.int32)
+    agree(text, numbers((m, k)), numbers((k, n), 1), numbers((m, n), 2), w, emulated=False)
 
 
 @pytest.mark.parametrize("threads", [3, 5, 24])

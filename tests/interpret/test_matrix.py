@@ -39,11 +39,13 @@ CASES = [
 def lanes(matrix: np.ndarray, formula: Callable[[int, int, int], tuple[int, int]]) -> np.ndarray:
     """[lane, element] of a matrix."""
     count = matrix.size // 32
-    return np.array([[matrix[formula(l >> 2, l & 3, i)] for i in range(count)] for l in range(32)])
+    return np.array([[matrix[formula(lane >> 2, lane & 3, i)] for i in range(count)] for lane in range(32)])
 
 
 @pytest.mark.parametrize(("shape", "element", "acc", "a", "b", "c"), CASES)
-def test_mma_sync_multiplies(run: Run, shape: tuple[int, int, int], element: str, acc: str, a: str, b: str, c: str) -> None:
+def test_mma_sync_multiplies(
+    run: Run, shape: tuple[int, int, int], element: str, acc: str, a: str, b: str, c: str
+) -> None:
     m, n, k = shape
     draw = np.random.default_rng(k)
     x, y, z = (draw.integers(-3, 4, s) for s in ((m, k), (k, n), (m, n)))
@@ -61,16 +63,19 @@ def test_mma_sync_multiplies(run: Run, shape: tuple[int, int, int], element: str
         loads += f"""
   %{name}_flat = vector.load %{name}[%l, %c0] : memref<32x{flat}x{e}>, vector<{flat}x{e}>
   %{name}_pack = vector.shape_cast %{name}_flat : vector<{flat}x{e}> to {type}"""
+    signature = f"({', '.join(types)}) -> {types[2]}"
     tf32 = ", tf32Enabled" if element == "f32" else ""
     count = registers[2].shape[1]
     body = f"""
   %l = gpu.lane_id
   %w = gpu.subgroup_id : index{loads}
-  %d = nvgpu.mma.sync(%a_pack, %b_pack, %c_pack) {{mmaShape = [{m}, {n}, {k}]{tf32}}} : ({", ".join(types)}) -> {types[2]}
+  %d = nvgpu.mma.sync(%a_pack, %b_pack, %c_pack) {{mmaShape = [{m}, {n}, {k}]{tf32}}} : {signature}
   %flat = vector.shape_cast %d : {types[2]} to vector<{count}x{acc}>
   vector.store %flat, %out[%w, %l, %c0] : memref<2x32x{count}x{acc}>, vector<{count}x{acc}>
 """
-    arguments = [f"%{v}: memref<32x{r.shape[1]}x{acc if v == 'c' else element}>" for v, r in zip("abc", registers, strict=True)]
+    arguments = [
+        f"%{v}: memref<32x{r.shape[1]}x{acc if v == 'c' else element}>" for v, r in zip("abc", registers, strict=True)
+    ]
     out = np.zeros((2, 32, count), DTYPES[acc])
     run(body, ", ".join([*arguments, f"%out: memref<2x32x{count}x{acc}>"]), *registers, out)
     expected = lanes(x @ y + z, fragments.c)
@@ -90,7 +95,8 @@ def test_the_corners_of_m16n8k16() -> None:
 @pytest.mark.parametrize("tiles", [1, 2, 4])
 def test_ldmatrix(run: Run, tiles: int, transpose: bool) -> None:
     """Every lane of 8j + r points at row r of matrix j; lanes without a row to name point anywhere."""
-    fill = f"""
+    attributes = f"transpose = {str(transpose).lower()}, numTiles = {tiles} : i32"
+    body = f"""
   %shared = memref.alloc() {{alignment = 16}} : memref<32x24xf16, {SHARED}>
   %active = arith.cmpi ult, %t, %c32 : index
   scf.if %active {{
@@ -105,14 +111,15 @@ def test_ldmatrix(run: Run, tiles: int, transpose: bool) -> None:
   %outside = arith.constant 1000 : index
   %row_ = arith.select %names, %l, %outside : index
   %column = arith.muli %w, %c8 : index
-  %x = nvgpu.ldmatrix %shared[%row_, %column] {{transpose = {str(transpose).lower()}, numTiles = {tiles} : i32}} : memref<32x24xf16, {SHARED}> -> vector<{tiles}x2xf16>
+  %x = nvgpu.ldmatrix %shared[%row_, %column] {{{attributes}}}
+      : memref<32x24xf16, {SHARED}> -> vector<{tiles}x2xf16>
   %flat = vector.shape_cast %x : vector<{tiles}x2xf16> to vector<{2 * tiles}xf16>
   vector.store %flat, %out[%w, %l, %c0] : memref<2x32x{2 * tiles}xf16>, vector<{2 * tiles}xf16>
 """
     a = np.arange(32 * 24, dtype=np.float16).reshape(32, 24)
     out = np.zeros((2, 32, 2 * tiles), np.float16)
     constants = "  %c32 = arith.constant 32 : index"
-    run(constants + fill, f"%a: memref<32x24xf16>, %out: memref<2x32x{2 * tiles}xf16>", a, out)
+    run(constants + body, f"%a: memref<32x24xf16>, %out: memref<2x32x{2 * tiles}xf16>", a, out)
     for w, lane, j, e in np.ndindex(2, 32, tiles, 2):
         matrix = a[8 * j : 8 * j + 8, 8 * w : 8 * w + 8]
         row, column = lane // 4, 2 * (lane % 4) + e

@@ -304,6 +304,19 @@ def test_one_condition_selects_whole_packs(run: Run) -> None:
     np.testing.assert_array_equal(out, [2 * t if t < 5 else -3 for t in range(64)])
 
 
+def test_packs_of_one_element(run: Run) -> None:
+    body = """
+  %p = vector.from_elements %t : vector<1xindex>
+  %e = vector.to_elements %p : vector<1xindex>
+  %d = affine.delinearize_index %e into (64) : index
+  %x = arith.addi %d, %c1 : index
+  memref.store %x, %out[%t] : memref<64xindex>
+"""
+    out = np.zeros(64, np.int64)
+    run(body, "%out: memref<64xindex>", out)
+    np.testing.assert_array_equal(out, np.arange(1, 65))
+
+
 def test_private_memory_belongs_to_a_thread(run: Run) -> None:
     space = "#gpu.address_space<private>"
     body = f"""

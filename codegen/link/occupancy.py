@@ -1,0 +1,109 @@
+"""How many waves of a kernel fit on a SIMD at the same time.
+
+The rule is the one of LLVM's AMDGPU backend (IsaInfo: register files, granules, most waves and workgroups). Registers
+are given out in granules; a SIMD keeps at most so many waves; a CU (gfx9) or a WGP (gfx10 and later, in WGP mode) keeps
+whole workgroups, as many as its LDS, its barriers and its waves allow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ...ir.targets.chip import Chip
+from .code_object import KernelInfo
+
+_SIMDS = 4  # of a CU on gfx9, of a WGP later; they share the LDS
+_BARRIERS = 16  # of a CU; a WGP has two CUs. Workgroups of one wave need none
+
+
+class _File(NamedTuple):
+    """Vector registers of one lane of a SIMD at the smaller wave size, how many are given out at once, most waves."""
+
+    registers: int
+    granule: int
+    waves: int
+
+
+_GFX908 = _File(256, 4, 10)
+_GFX90A = _File(512, 8, 8)
+_GFX10 = _File(1024, 8, 20)
+_GFX10_3 = _File(1024, 16, 16)
+_GFX11_LARGE = _File(1536, 24, 16)
+
+_FILES: Mapping[str, _File] = MappingProxyType(
+    {"gfx908": _GFX908}
+    | dict.fromkeys(("gfx90a", "gfx942", "gfx950"), _GFX90A)
+    | dict.fromkeys(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), _GFX10)
+    | {f"gfx103{minor}": _GFX10_3 for minor in range(7)}
+    | dict.fromkeys(("gfx1102", "gfx1103", "gfx1150"), _GFX10_3)
+    | dict.fromkeys(("gfx1100", "gfx1101", "gfx1151", "gfx1200", "gfx1201"), _GFX11_LARGE)
+)
+
+_SGPR_WAVES = ((80, 10), (88, 9), (100, 8))  # gfx9: so many SGPRs allow so many waves; more allow 7
+_SGPR_FEWEST = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Waves per SIMD, at most, and what each resource alone would allow; `by_workgroup` is LDS, barriers and size."""
+
+    waves_per_simd: int
+    by_vgpr: int
+    by_sgpr: int
+    by_workgroup: int
+    most: int
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """The resources that keep it below the most that the chip can have."""
+        by = {"VGPR": self.by_vgpr, "SGPR": self.by_sgpr, "workgroups": self.by_workgroup}
+        return tuple(name for name, waves in by.items() if waves == self.waves_per_simd < self.most)
+
+
+def occupancy(
+    info: KernelInfo, chip: Chip, *, workgroup_size: int | None = None, dynamic_lds_bytes: int = 0
+) -> Occupancy | None:
+    """Occupancy of workgroups of so many work-items (None: the largest that the code was compiled for).
+
+    None for a chip whose register file is in no published table. Raises ValueError where a workgroup does not fit.
+    """
+    if chip.name not in _FILES:
+        return None
+    file, lds = _FILES[chip.name], info.group_segment_bytes + dynamic_lds_bytes
+    if lds > chip.shared_memory_bytes:
+        raise ValueError(f"{lds} bytes of LDS: a workgroup on {chip.name} has at most {chip.shared_memory_bytes}")
+    waves = math.ceil((workgroup_size or info.max_flat_workgroup_size) / info.wavefront_size)
+    by_vgpr = _by_vgpr(file, info.vgpr, info.wavefront_size // chip.subgroup_sizes[0])
+    by_sgpr = _by_sgpr(info.sgpr, file.waves) if _is_gfx9(chip) else file.waves
+    by_workgroup = _by_workgroup(chip, lds, waves, file.waves)
+    return Occupancy(min(by_vgpr, by_sgpr, by_workgroup), by_vgpr, by_sgpr, by_workgroup, file.waves)
+
+
+def _is_gfx9(chip: Chip) -> bool:
+    return chip.name.startswith("gfx9")
+
+
+def _by_vgpr(file: _File, used: int, registers_per_vgpr: int) -> int:
+    """A wave twice as wide has registers twice as wide: half as many of them."""
+    granule, total = file.granule // registers_per_vgpr, file.registers // registers_per_vgpr
+    return max(1, min(file.waves, total // (math.ceil(max(used, 1) / granule) * granule)))
+
+
+def _by_sgpr(used: int, most: int) -> int:
+    waves = next((waves for limit, waves in _SGPR_WAVES if used <= limit), _SGPR_FEWEST)
+    return min(waves, most)
+
+
+def _by_workgroup(chip: Chip, lds: int, waves: int, most: int) -> int:
+    """Whole workgroups; their waves spread over the SIMDs, and the SIMD that has most of them counts."""
+    compute_units = 1 if _is_gfx9(chip) else 2
+    groups = most * _SIMDS // waves
+    if waves > 1:
+        groups = min(groups, _BARRIERS * compute_units)
+    if lds:
+        groups = min(groups, compute_units * chip.shared_memory_bytes // lds)
+    return min(most, math.ceil(groups * waves / _SIMDS))

@@ -1,0 +1,38 @@
+"""What an emulated AMD chip does differently from its siblings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Chip:
+    """`generation` is 9 (CDNA), 10, 11 or 12; `name` such as gfx942."""
+
+    name: str
+    generation: int
+    wavefront: int
+
+    @property
+    def is_1250(self) -> bool:
+        return self.name.startswith("gfx125")
+
+    @property
+    def separate_store_counter(self) -> bool:
+        """Whether stores without result have a counter of their own (vscnt, storecnt)."""
+        return self.generation >= 10
+
+    @property
+    def mask_words(self) -> int:
+        """Registers that a lane mask takes."""
+        return self.wavefront // 32
+
+    @property
+    def keeps_high_half(self) -> bool:
+        """Whether 16-bit results leave the upper half of the register alone (before, they clear it)."""
+        return self.generation >= 10
+
+
+def make_chip(name: str, wavefront: int) -> Chip:
+    """`name` as after `amdgcn-amd-amdhsa--`."""
+    return Chip(name, int(name[3:-2]), wavefront)

@@ -1,0 +1,72 @@
+"""The YAML that ends AMDGCN text: the few keys that a launch needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .syntax import Metadata, Parameter
+
+_HIDDEN = "hidden_"
+
+
+def parse_metadata(lines: list[str]) -> dict[str, Metadata]:
+    """Kernel name to its metadata; reads the block layout that LLVM writes (two blanks per level, no flow style)."""
+    kernels: dict[str, Metadata] = {}
+    for entry in _kernels(lines):
+        metadata = Metadata()
+        for key, value in entry.items():
+            if isinstance(value, str) and value.lstrip("-").isdigit():
+                metadata.numbers[key] = int(value)
+        block = entry.get("reqd_workgroup_size", [])
+        if len(block) == 3:
+            metadata.required_block = (int(block[0]), int(block[1]), int(block[2]))
+        metadata.parameters = [_parameter(a) for a in entry.get("args", []) if not _is_hidden(a)]
+        kernels[entry.get("name", "").strip("'\"")] = metadata
+    return kernels
+
+
+def _is_hidden(argument: dict[str, str]) -> bool:
+    return argument.get("value_kind", "").startswith(_HIDDEN)
+
+
+def _parameter(argument: dict[str, str]) -> Parameter:
+    size = int(argument.get("size", "0"))
+    alignment = min(size & -size, 16) if size else 1
+    return Parameter(argument.get("name", ""), int(argument.get("offset", "0")), size, alignment)
+
+
+def _kernels(lines: list[str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    inside = False
+    for line in lines:
+        stripped = line.strip()
+        indent = len(line) - len(line.lstrip())
+        if indent == 0:
+            inside = stripped == "amdhsa.kernels:"
+        elif inside:
+            _add_line(found, indent, stripped)
+    return found
+
+
+def _add_line(found: list[dict[str, Any]], indent: int, text: str) -> None:
+    """Keys of a kernel stand at 4 blanks; items of its lists at 6, and keys of such items at 8."""
+    item = text.startswith("- ")
+    if item:
+        text, indent = text[2:].lstrip(), indent + 2
+    key, _, value = text.partition(":")
+    key, value = key.strip().lstrip("."), value.strip()
+    if indent == 4:
+        if item:
+            found.append({})
+        found[-1][key] = value if value else []
+        found[-1]["@open"] = key
+    elif found:
+        items: Any = found[-1].get(found[-1]["@open"])
+        if not isinstance(items, list):
+            return
+        if item and not text.startswith("."):
+            items.append(text)
+        elif item:
+            items.append({key: value})
+        elif items and isinstance(items[-1], dict):
+            items[-1][key] = value

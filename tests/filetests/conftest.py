@@ -1,0 +1,213 @@
+"""Collects `*.mlir` files as tests. A file says what to do with it, and what to expect, in comments:
+
+    // test roundtrip                          printing what was parsed gives a program that prints the same, both forms
+    // test verify                             it is right, or wrong exactly where `// expected-error {{...}}` stands
+    // test layout | distribute | compile      the stage is the text in the section's golden block, where it has one
+    // test run N=77 data=exact,special        right on every executor of the machine; one item for each
+
+Commands stand before the program and count for every section; `// -----` separates sections. Options are `target=`,
+`data=`, `emit=` (for compile) and sizes. An expected error is about its own line, or `@+1`, `@-1` lines away. A golden
+block stands at the end of a section, between `// golden STAGE` and `// end`; `--bless` rewrites it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lanewise
+import pytest
+from lanewise.ir.diagnostics import Diagnostic, ProgramError, Source
+from lanewise.ir.printer import print_program
+from lanewise.jit.executors import EXECUTORS
+from lanewise.jit.inputs import make_inputs
+from lanewise.jit.inputs_grammar import inputs_of, read_comments
+from lanewise.jit.kernel import compile_program
+from lanewise.jit.source import parse
+from lanewise.jit.validate import validate
+
+SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
+COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
+EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
+EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
+"""What the commands compare with a golden block."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--bless", action="store_true", default=False, help="rewrite the golden blocks of filetests")
+
+
+def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
+    return MlirFile.from_parent(parent, path=file_path) if file_path.suffix == ".mlir" else None
+
+
+class Mismatch(Exception):
+    """A filetest failed; the message is all that is to be seen."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One program of a file: its number, how many lines stand before it, and its text below as many empty lines."""
+
+    number: int
+    line: int
+    text: str
+
+
+class MlirFile(pytest.File):
+    def collect(self) -> Iterator[pytest.Item]:
+        text = self.path.read_text(encoding="utf-8")
+        commands = [(m[1], m[2].split()) for m in COMMAND.finditer(text)]
+        if not commands:
+            raise self.CollectError(f"{self.path}: no `// test COMMAND` line")
+        for section in sections(text):
+            for command, options in commands:
+                if command not in COMMANDS:
+                    raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
+                yield from self._items(section, command, options)
+
+    def _items(self, section: Section, command: str, options: list[str]) -> Iterator[pytest.Item]:
+        label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
+        executors = [name for name in EXECUTORS if name != "reference"] if command == "run" else [""]
+        for executor in executors:
+            name = f"{label}[{executor}]" if executor else label
+            settings = dict(option.split("=", 1) for option in options) | {"executor": executor}
+            item: MlirItem = MlirItem.from_parent(self, name=name, section=section, command=command, settings=settings)
+            if executor == "cuda":
+                item.add_marker(pytest.mark.device("cuda"))
+            yield item
+
+
+def sections(text: str) -> Iterator[Section]:
+    start = 0
+    for number, end in enumerate([*(m.start() for m in SEPARATOR.finditer(text)), len(text)]):
+        line = text.count("\n", 0, start)
+        yield Section(number, line, "\n" * line + text[start:end])
+        start = end
+
+
+class MlirItem(pytest.Item):
+    def __init__(self, *, section: Section, command: str, settings: dict[str, str], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.section, self.command, self.settings = section, command, settings
+
+    def runtest(self) -> None:
+        expected = {
+            (self.section.text.count("\n", 0, m.start()) + 1 + int(m[1] or 0), m[2])
+            for m in EXPECTED.finditer(self.section.text)
+        }
+        found: tuple[Diagnostic, ...] = ()
+        try:
+            COMMANDS[self.command](self)
+        except ProgramError as error:
+            found = error.diagnostics
+        check_errors(expected, found)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if excinfo.errisinstance(Mismatch) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.section.line, self.name
+
+    @property
+    def source(self) -> Source:
+        return Source(self.section.text, str(self.path))
+
+    def kernel(self) -> lanewise.Kernel:
+        module = parse(self.section.text, str(self.path))
+        return compile_program(module, self.settings.get("target"))
+
+
+def check_errors(expected: set[tuple[int, str]], found: tuple[Diagnostic, ...]) -> None:
+    """Every expected error at its line, and no other."""
+    rest = set(expected)
+    for diagnostic in found:
+        location = diagnostic.location
+        line = location.source.position(location.offset)[0] if location is not None else 0
+        match = next((e for e in rest if e[0] == line and e[1] in diagnostic.message), None)
+        if match is None:
+            raise Mismatch(f"an error that is not expected:\n{diagnostic.render()}")
+        rest.remove(match)
+    if rest:
+        raise Mismatch(
+            "\n".join(f"line {line}: expected the error '{text}', found none" for line, text in sorted(rest))
+        )
+
+
+# Commands
+
+
+def roundtrip(item: MlirItem) -> None:
+    text = print_program(parse(item.section.text))
+    for generic in (False, True):
+        again = print_program(parse(print_program(parse(text), generic)))
+        if again != text:
+            raise Mismatch(difference(text, again, "printed once", f"printed again (generic: {generic})"))
+
+
+def verify(item: MlirItem) -> None:
+    parse(item.section.text, str(item.path))
+
+
+def emit(item: MlirItem) -> None:
+    stage = item.settings.get("emit", EMITTED[item.command])
+    text = item.kernel().stages.emit(stage)
+    assert isinstance(text, str)
+    block = golden_block(item.section.text, stage)
+    if block is None:
+        return
+    new = "".join(f"//  {line}".rstrip() + "\n" for line in text.splitlines())
+    if new == block[1]:
+        return
+    if not item.config.getoption("--bless", default=False):
+        hint = "\n`make bless` accepts what is produced"
+        raise Mismatch(difference(block[1], new, "golden", "produced") + hint)
+    bless(item, stage, new)
+
+
+def golden_block(section: str, stage: str) -> re.Match[str] | None:
+    return re.search(rf"^// golden {stage}\n(.*?)^// end$", section, re.MULTILINE | re.DOTALL)
+
+
+def bless(item: MlirItem, stage: str, new: str) -> None:
+    """Rewrites a block of the file as it is now: other blocks may have been rewritten since it was collected."""
+    text = item.path.read_text(encoding="utf-8")
+    starts = [0, *(m.start() for m in SEPARATOR.finditer(text)), len(text)]
+    start, end = starts[item.section.number : item.section.number + 2]
+    block = golden_block(text[start:end], stage)
+    assert block is not None
+    blessed = text[: start + block.start(1)] + new + text[start + block.end(1) :]
+    item.path.write_text(blessed, encoding="utf-8")
+
+
+def run(item: MlirItem) -> None:
+    kernel = item.kernel()
+    text = inputs_of(read_comments(item.source), kernel.name)
+    if text is None:
+        raise Mismatch("`run` needs a `// lanewise.args` comment")
+    sizes = {k: int(v) for k, v in item.settings.items() if k not in ("executor", "data", "target")}
+    for data in item.settings.get("data", "written").split(","):
+        inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)  # type: ignore[arg-type]
+        try:
+            report = validate(
+                kernel,
+                inputs.grid,
+                *inputs.arguments,
+                on=[item.settings["executor"]],
+                small_integers=data == "exact",
+            )
+        except lanewise.DeviceUnavailable as error:
+            pytest.skip(str(error))
+        if not report.ok:
+            raise Mismatch(f"{data} data: {report}")
+
+
+def difference(expected: str, found: str, *names: str) -> str:
+    return "\n".join(difflib.unified_diff(expected.splitlines(), found.splitlines(), *names, lineterm=""))
+
+
+COMMANDS = {"roundtrip": roundtrip, "verify": verify, "layout": emit, "distribute": emit, "compile": emit, "run": run}

@@ -1,0 +1,241 @@
+"""The command line: what it prints, what it writes, and exit code 2 without a traceback for every bad input."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import lanewise
+import pytest
+from lanewise.jit.stages import EMITS
+
+from .conftest import ROOT, SCALE, Call, planted
+
+
+def bad(call: Call, *arguments: object, stdin: str | None = None) -> str:
+    """The message of a call that is refused."""
+    called = call(*arguments, stdin=stdin)
+    assert called.code == 2, called
+    assert called.out == "" and called.err and "Traceback" not in called.err
+    return called.err
+
+
+# run
+
+
+def test_run_prints_device_shapes_error_time_and_verdict(call: Call, scale: Path) -> None:
+    called = call("run", scale, "--device", "emulated")
+    assert called.code == 0, called
+    for part in ("emulated sm_90", "x: float32[100]", "factor: 2.0", "grid (2, 1, 1)", "0 ulps", " ms to run", "right"):
+        assert part in called.out
+
+
+@pytest.mark.parametrize("device", ["reference", "interpret", "emulated"])
+def test_run_on_every_device(call: Call, scale: Path, device: str) -> None:
+    called = call("run", scale, "--device", device, "--set", "N=77", "--json")
+    data = called.json()
+    assert (called.code, data["ok"], data["device"], data["sizes"]) == (0, True, device, {"N": 77})
+
+
+def test_run_takes_arguments_from_the_command_line(call: Call, scale: Path) -> None:
+    called = call("run", scale, "--device", "emulated", "--args", "normal(5), empty(5), 0.5", "--json")
+    assert called.code == 0
+    assert called.json()["arguments"] == ["float32[5]", "float32[5]", "float 0.5"]
+
+
+def test_the_seed_chooses_the_data(call: Call) -> None:
+    softmax = ROOT / "examples/softmax.mlir"
+    sizes = ("--set", "M=3", "--set", "N=77", "--device", "emulated", "--json")
+    errors = [call("run", softmax, *sizes, "--seed", seed).json()["checks"][1]["comparisons"] for seed in (1, 1, 2)]
+    assert errors[0] == errors[1] != errors[2]
+
+
+def test_a_wrong_result_is_exit_code_1(call: Call, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(found: Any) -> None:
+        found[1][7] += 1
+
+    planted(monkeypatch, spoil)
+    for command in (("run", scale, "--device", "emulated"), ("validate", scale, "--on", "emulated")):
+        called = call(*command)
+        assert called.code == 1 and called.err == ""
+        assert "WRONG" in called.out and "1 of 100 elements differ from reference" in called.out
+        assert (spoiled := call(*command, "--json")).code == 1 and not spoiled.json()["ok"]
+
+
+def test_a_fault_of_the_emulator_is_exit_code_1(call: Call, scale: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*arguments: object, **options: object) -> None:
+        raise lanewise.LaunchError("kernel 'scale': race")
+
+    monkeypatch.setattr(lanewise.EmulatedDevice, "launch", fault)
+    called = call("run", scale, "--device", "emulated")
+    assert (called.code, called.err) == (1, "") and "emulated: kernel 'scale': race" in called.out
+
+
+# compile
+
+
+@pytest.mark.parametrize("emit", ["vector", "layout", "thread", "llvm", "llvm-opt", "ptx"])
+def test_compile_writes_each_stage(call: Call, scale: Path, tmp_path: Path, emit: str) -> None:
+    called = call("compile", scale, "--emit", emit)
+    assert called.code == 0
+    target = tmp_path / "out"
+    assert call("compile", scale, "--emit", emit, "-o", target).code == 0
+    assert target.read_text() == called.out
+
+
+def test_a_dump_has_every_stage_and_each_goes_on_to_the_same_ptx(call: Call, scale: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "dump"
+    assert call("compile", scale, "--dump-dir", folder).out == ""
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == sorted(e.file for e in EMITS.values())[: len(names)] and len(names) in (6, 8)
+    ptx = (folder / "06-kernel.ptx").read_text()
+    for stage in ("01-vector", "02-layout", "03-thread"):
+        assert call("compile", folder / f"{stage}.mlir").out == ptx
+
+
+def test_the_aligned_variant_differs(call: Call) -> None:
+    file = ROOT / "examples/vector_add.mlir"
+    general, aligned = call("compile", file).out, call("compile", file, "--aligned").out
+    assert ".v4" not in general.replace(".b32", "") and ".v4" in aligned
+
+
+def test_output_is_all_or_nothing(call: Call, scale: Path, tmp_path: Path) -> None:
+    target = tmp_path / "kept.ptx"
+    target.write_text("before")
+    bad(call, "compile", scale, "--target", "sm_1", "-o", target)
+    bad(call, "compile", "-", "-o", target, stdin="module {")
+    assert target.read_text() == "before"
+    assert "a directory" in bad(call, "compile", scale, "-o", tmp_path)
+    assert "there is no folder" in bad(call, "compile", scale, "-o", tmp_path / "no" / "x.ptx")
+    assert "found a file" in bad(call, "compile", scale, "--dump-dir", target)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept.ptx", "scale.mlir"]
+
+
+def test_written_files_have_ordinary_permissions(call: Call, scale: Path, tmp_path: Path) -> None:
+    mask = os.umask(0o022)
+    try:
+        call("compile", scale, "-o", tmp_path / "x.ptx")
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "x.ptx").stat().st_mode) == 0o644
+
+
+# opt, validate, targets, ops
+
+
+def test_opt_prints_what_it_reads(call: Call, scale: Path) -> None:
+    text = call("opt", scale).out
+    assert call("opt", "-", stdin=text).out == text
+    generic = call("opt", "--generic", scale).out
+    assert '"gpu.func"' in generic and call("opt", "-", stdin=generic).out == text
+
+
+def test_validate_compares_executors_on_several_data(call: Call, scale: Path) -> None:
+    called = call("validate", scale, "--on", "reference,interpret,emulated", "--data", "written,special", "--json")
+    data = called.json()
+    assert called.code == 0 and data["ok"] and list(data["data"]) == ["written", "special"]
+    assert [c["executor"] for c in data["data"]["special"]["checks"]] == [
+        "reference",
+        "interpret",
+        "emulated",
+        "emulated",
+    ]
+    assert "interpret" in call("validate", scale, "--on", "interpret").out
+
+
+def test_targets_lists_chips_and_products(call: Call) -> None:
+    assert "sm_90a" in call("targets").out
+    chips = {chip["name"]: chip for chip in call("targets", "--json").json()}
+    assert "h100" in chips["sm_90a"]["products"] + chips["sm_90"]["products"]
+    assert chips["sm_90"]["subgroup_sizes"] == [32]
+
+
+def test_ops_explains_every_operation(call: Call) -> None:
+    rows = call("ops", "--json").json()
+    assert {"arith.addf", "vector.contract", "gpu.shuffle", "scf.for"} <= {row["operation"] for row in rows}
+    assert all(row[layer] for row in rows for layer in ("reference", "transfer", "distribute", "emit"))
+    assert call("ops", "--json", "--holes").json() == []
+    assert [row["operation"] for row in call("ops", "--json", "vector.fma").json()] == ["vector.fma"]
+    assert "0 holes" in call("ops").out
+
+
+# Bad input
+
+FLAT = SCALE.replace("\n", " ")
+
+
+@pytest.mark.parametrize("command", ["opt", "compile", "run", "validate"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gpu.func @k(", "error:"),
+        ("}", "error:"),
+        ("\0\1\2", "error:"),
+        ("%", "error:"),
+        ('"', "error:"),
+        ("(" * 5000, "error:"),
+        ("module {" * 400, "nested more than"),
+        ('"not.known"() : () -> ()', "unknown operation 'not.known'"),
+        (SCALE.replace("arith.mulf %al, %f", "arith.mulf %al, %factor"), "error:"),
+        (SCALE.replace("%y[%start] : vector<64xf32>, memref<?xf32>", "%y[%start] : vector<64xf32>, memref<?xf64>"), ""),
+    ],
+)
+def test_malformed_programs(call: Call, command: str, text: str, message: str) -> None:
+    error = bad(call, command, "-", stdin=text)
+    assert message in error and "<stdin>:" in error
+
+
+def test_programs_that_cannot_be_read(call: Call, tmp_path: Path) -> None:
+    assert "No such file" in bad(call, "opt", tmp_path / "none.mlir")
+    assert "found a directory" in bad(call, "opt", tmp_path)
+    (path := tmp_path / "latin.mlir").write_bytes(b"module {\xe9}")
+    assert "found the byte 0xe9" in bad(call, "opt", path)
+
+
+def test_layouts_that_do_not_fit(call: Call) -> None:
+    text = SCALE.replace("subgroup_tile = [2]", "subgroup_tile = [3]")
+    assert "<stdin>:" in bad(call, "compile", "-", stdin=text)
+
+
+def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) -> None:
+    assert "did you mean sm_89 or sm_90" in bad(call, "compile", scale, "--target", "sm_9O")
+    assert "the module has @scale" in bad(call, "run", scale, "--kernel", "skale")
+    assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
+    assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")
+    assert "unknown data set" in bad(call, "validate", scale, "--data", "random")
+
+
+def test_bad_arguments_are_located(call: Call, scale: Path) -> None:
+    assert "--args:1:8: error: expected" in bad(call, "run", scale, "--args", "ones(4,")
+    assert "takes 3 arguments (x, y, factor), found 1" in bad(call, "run", scale, "--args", "ones(4)")
+    assert "there is no size 'Q'" in bad(call, "run", scale, "--set", "Q=1")
+    assert "NAME=VALUE" in bad(call, "run", scale, "--set", "N")
+    assert "needs a number" in bad(call, "run", scale, "--set", "N=many")
+    assert "at least 1" in bad(call, "run", scale, "--set", "N=0")
+    assert "extents [-4]" not in (text := bad(call, "run", scale, "--set", "N=-4")) and ">= 0, found -4" in text
+    without = SCALE.replace("// lanewise.args", "//")
+    assert "no `// lanewise.args` comment" in bad(call, "run", "-", stdin=without)
+
+
+def test_errors_are_json_where_that_is_asked_for(call: Call) -> None:
+    called = call("run", "-", "--json", stdin="module {")
+    data = called.json()
+    assert (called.code, data["ok"], data["error"]["kind"]) == (2, False, "ParseError")
+    assert "<stdin>:1:" in data["error"]["message"]
+
+
+def test_the_command_line_explains_itself(call: Call) -> None:
+    assert "exit codes" in call("--help").out
+    for command in ("run", "compile", "opt", "validate", "targets", "ops"):
+        assert call(command, "--help").code == 0
+    assert call().code == 2 and call("fly").code == 2
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    program = f"{sys.executable} -m lanewise ops --json | head -c 10"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and done.stderr == ""

@@ -1,0 +1,191 @@
+"""Kernels as objects: sources, texts, variants, launches and their errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import lanewise
+import numpy as np
+import pytest
+from lanewise.ir.diagnostics import CompileError, ParseError, ProgramError, VerifyError
+from lanewise.jit.device import DeviceUnavailable
+from lanewise.jit.kernel import argument_facts, grid_of
+from lanewise.jit.kernel_signature import assumed_alignment, signature_of
+from lanewise.jit.signature import ArgumentError, ArgumentValueError, BufferParameter, ScalarParameter
+
+from .conftest import SCALE
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+@pytest.fixture(scope="module")
+def kernel() -> lanewise.Kernel:
+    return lanewise.compile(SCALE, device="emulated")
+
+
+def arrays(n: int) -> tuple[Any, Any]:
+    return np.arange(n, dtype=np.float32), np.zeros(n, np.float32)
+
+
+def test_text_file_and_module_are_one_program(scale: Path) -> None:
+    kernels = [lanewise.compile(source) for source in (SCALE, scale, str(scale), lanewise.parse(SCALE))]
+    assert len({k.vector_ir for k in kernels}) == 1
+    assert kernels[0].name == "scale" and kernels[0].block_size == (64, 1, 1)
+
+
+def test_the_texts_of_the_stages(kernel: lanewise.Kernel) -> None:
+    assert "vector.transfer_read" in kernel.vector_ir
+    assert 'lanewise.stage = "layout"' in kernel.layout_ir
+    assert 'lanewise.stage = "thread"' in kernel.thread_ir and "transfer_read" not in kernel.thread_ir
+    assert "define" in kernel.llvm_ir and "define" in kernel.llvm_ir_optimised
+    assert ".visible .entry scale" in kernel.ptx and ".target sm_90" in kernel.ptx
+
+
+@pytest.mark.parametrize("stage", ["layout_ir", "thread_ir"])
+def test_a_dumped_stage_goes_on_to_the_same_machine_text(kernel: lanewise.Kernel, stage: str) -> None:
+    resumed = lanewise.compile(getattr(kernel, stage))
+    assert resumed.ptx == kernel.ptx
+    assert resumed.target.name == "sm_90"
+    with pytest.raises(lanewise.StageError, match="begins in the"):
+        _ = resumed.vector_ir
+
+
+def test_launches_are_right_at_every_size(kernel: lanewise.Kernel) -> None:
+    for n in (1, 31, 64, 65, 1000):
+        x, y = arrays(n)
+        kernel[-(-n // 64)](x, y, 3.0)
+        assert np.array_equal(y, 3 * x)
+
+
+def test_device_arrays_are_used_in_place_and_again(kernel: lanewise.Kernel) -> None:
+    x, _ = arrays(128)
+    on_device = lanewise.DeviceArray.from_numpy(kernel.device, x)
+    out = lanewise.DeviceArray(kernel.device, (128,), np.float32)
+    for factor in (2.0, 2.0, 5.0):
+        kernel.launch((2,), on_device, out, factor)
+        assert np.array_equal(out.to_numpy(), factor * x)
+    kernel[2](on_device, out, factor)  # the very same arguments again
+    out.free()
+    with pytest.raises(lanewise.DeviceError, match="freed"):
+        kernel[2](on_device, out, factor)
+
+
+def test_facts_make_variants_and_no_fact_the_general_one() -> None:
+    kernel = lanewise.compile(SCALE, device="emulated")
+    for n in (64, 128, 640):  # every extent a multiple of 16
+        kernel[1](*arrays(n), 1.0)
+    assert kernel.variant_count == 1
+    kernel[1](*arrays(77), 1.0)  # the same alignment, other extents
+    assert kernel.variant_count == 2
+    kernel[1](*arrays(78), 1.0)  # even is not told apart from odd
+    assert kernel.variant_count == 2
+    assert kernel.variant(()) is kernel.variant((8, 4, 1, 2, 1)) is kernel.compilation
+
+
+def test_facts_of_machine_parameters_become_facts_of_arguments() -> None:
+    signature = (
+        BufferParameter("x", np.dtype(np.float32), (None, 48), strides=(None, 1)),
+        ScalarParameter("n", np.dtype(np.int64)),
+        BufferParameter("y", np.dtype(np.float32), (8,)),
+    )
+    x, n = (facts := argument_facts(signature, (16, 16, 1, 16, 1)))[0], facts[1]
+    assert (x.align, x.divisibility) == (16, (16, 16))
+    assert (n.align, n.divisibility) == (None, 16)
+    assert 2 not in facts
+
+
+def test_what_the_program_states_of_arguments_is_checked() -> None:
+    text = SCALE.replace("%x: memref<?xf32>,", "%x: memref<?xf32> {lanewise.divisibility = array<i64: 32>},")
+    kernel = lanewise.compile(text, device="emulated")
+    kernel[1](*arrays(64), 1.0)
+    with pytest.raises(ArgumentValueError, match=r"'x': expected an extent that is a multiple of 32.*found 48"):
+        kernel[1](*arrays(48), 1.0)
+
+
+def test_the_signature_knows_what_is_read_and_written(kernel: lanewise.Kernel) -> None:
+    x, y, factor = kernel.signature
+    assert isinstance(x, BufferParameter) and isinstance(y, BufferParameter) and isinstance(factor, ScalarParameter)
+    assert (x.name, x.read, x.written) == ("x", True, False)
+    assert (y.name, y.read, y.written) == ("y", False, True)
+    assert (factor.name, factor.dtype) == ("factor", np.float32)
+
+
+def test_reads_and_writes_are_seen_through_views() -> None:
+    text = """gpu.func @k(%0: memref<64xf32>, %b: memref<64xf32>) kernel attributes {
+        gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+      %c0 = arith.constant 0 : index
+      %v = memref.subview %0[0] [32] [1] : memref<64xf32> to memref<32xf32, strided<[1]>>
+      %x = memref.load %v[%c0] : memref<32xf32, strided<[1]>>
+      %a = memref.assume_alignment %b, 64 : memref<64xf32>
+      memref.store %x, %a[%c0] : memref<64xf32>
+      gpu.return
+    }"""
+    view = lanewise.compile(text).view
+    first, second = signature_of(view)
+    assert isinstance(first, BufferParameter) and isinstance(second, BufferParameter)
+    assert (first.name, first.read, first.written) == ("arg0", True, False)
+    assert (second.name, second.read, second.written) == ("b", False, True)
+    assert dict(assumed_alignment(view)) == {0: 1, 1: 64}
+
+
+@pytest.mark.parametrize("grid", [0, -1, (), (1, 2, 3, 4), (1, 0), 1.5, (1.0,), True, "4"])
+def test_a_grid_is_one_to_three_numbers(grid: Any) -> None:
+    with pytest.raises((lanewise.GridError, TypeError)):
+        grid_of(grid)
+
+
+def test_grids_are_completed_by_ones() -> None:
+    assert [grid_of(g) for g in (3, (3,), [3, 2], (3, 2, 1))] == [(3, 1, 1), (3, 1, 1), (3, 2, 1), (3, 2, 1)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (lambda x, y: (x, y), "expected 3 arguments"),
+        (lambda x, y: (x.astype(np.float64), y, 1.0), "'x': expected float32"),
+        (lambda x, y: (x.reshape(8, 8), y, 1.0), "'x': expected float32"),
+        (lambda x, y: (x, y[::2], 1.0), "rows without gaps"),
+        (lambda x, y: (x, y, x), "'factor': expected a number"),
+        (lambda x, y: (y, y, 1.0), "overlaps"),
+        (lambda x, y: (3, y, 1.0), "'x': expected an array"),
+    ],
+)
+def test_arguments_that_do_not_fit(kernel: lanewise.Kernel, arguments: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        kernel[1](*arguments(*arrays(64)))
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("gpu.func @k(", ParseError),
+        ("%0 = arith.addf %1, %2 : f32", ParseError),
+        (SCALE.replace("arith.mulf", '"arith.mulf2"').replace(" : vector<64xf32>\n  vector.tr", ""), ProgramError),
+        ("module {}", ProgramError),
+        ("missing.mlir", lanewise.SourceError),
+        (Path("/"), lanewise.SourceError),
+    ],
+)
+def test_sources_that_are_none(source: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        lanewise.compile(source)
+
+
+def test_targets_and_devices_that_do_not_fit() -> None:
+    with pytest.raises(lanewise.UnknownTargetError, match="sm_90"):
+        lanewise.compile(SCALE, target="sm_9O")
+    with pytest.raises(CompileError, match="not for sm_80"):
+        lanewise.compile(lanewise.compile(SCALE).thread_ir, target="sm_80").ptx  # noqa: B018
+    older = lanewise.EmulatedDevice("sm_80")
+    with pytest.raises(DeviceUnavailable, match="code for sm_90 does not run on emulated sm_80"):
+        lanewise.compile(SCALE, target="sm_90", device=older)[1](*arrays(64), 1.0)
+    with pytest.raises(VerifyError):
+        lanewise.parse(SCALE.replace("arith.muli %block", "arith.muli %factor"))
+
+
+def test_code_for_an_older_chip_runs_on_a_newer_one() -> None:
+    kernel = lanewise.compile(SCALE, target="sm_80", device=lanewise.EmulatedDevice("sm_90"))
+    x, y = arrays(64)
+    kernel[1](x, y, 2.0)
+    assert np.array_equal(y, 2 * x)

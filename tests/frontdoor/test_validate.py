@@ -1,0 +1,186 @@
+"""Validation: right kernels pass on every executor, and planted faults are found and named."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import lanewise
+import numpy as np
+import pytest
+from lanewise.ir.reference.errors import EvaluationError
+from lanewise.jit import executors
+from lanewise.jit.compare import EXACT, Tolerance
+from lanewise.jit.kernel import Kernel
+from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
+from lanewise.jit.tolerance import is_bitwise, tolerance_of
+from lanewise.jit.validate import UnknownExecutorError, validate
+
+from .conftest import ROOT, SCALE, planted
+
+F32 = np.dtype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Kernel:
+    return lanewise.compile(SCALE, device="emulated")
+
+
+def arguments(n: int = 100) -> tuple[Any, Any, float]:
+    return np.arange(n, dtype=np.float32), np.zeros(n, np.float32), 2.0
+
+
+@pytest.mark.parametrize("n", [1, 31, 64, 100, 1000])
+def test_a_right_kernel_is_right_everywhere(kernel: Kernel, n: int) -> None:
+    report = validate(kernel, -(-n // 64), *arguments(n), on=["reference", "interpret", "emulated"])
+    assert report.ok, str(report)
+    assert [(c.executor, c.run) for c in report.checks] == [
+        ("reference", ""),
+        ("interpret", ""),
+        ("emulated", ""),
+        ("emulated", "buffers off by one element"),
+    ]
+    assert report.max_ulps == 0 and report.first_difference is None
+
+
+def test_the_arguments_are_never_written(kernel: Kernel) -> None:
+    x, y, factor = arguments()
+    y[:] = 7
+    assert validate(kernel, 2, x, y, factor, on=["emulated"]).ok
+    assert np.array_equal(x, np.arange(100)) and (y == 7).all()
+
+
+def test_a_wrong_element_is_named(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(found: Any) -> None:
+        found[1][42] = np.nextafter(found[1][42], np.float32(1000))
+
+    planted(monkeypatch, spoil)
+    report = validate(kernel, 2, *arguments(), on=["emulated"])
+    check = report.first_difference
+    assert not report.ok and check is not None and check.executor == "emulated"
+    (finding,) = check.findings()
+    assert "buffer 'y': 1 of 100 elements" in finding
+    assert "[42]: expected 84.0, found 84.0000076" in finding and "(1 ulps)" in finding
+
+
+def test_an_element_left_out_and_a_changed_input_are_found(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(found: Any) -> None:
+        found[1][99] = np.frombuffer(b"\xff" * 4, np.float32)[0]
+        found[0][3] = 1
+
+    planted(monkeypatch, spoil)
+    findings = "\n".join(f for c in validate(kernel, 2, *arguments(), on=["emulated"]).checks for f in c.findings())
+    assert "[99]: expected 198.0, found never written" in findings
+    assert "input 'x' was changed: [3]: expected 3.0, found 1.0" in findings
+
+
+def test_a_workgroup_too_few_is_a_mismatch_of_nobody(kernel: Kernel) -> None:
+    """The reference leaves the tail alone, too: what nobody writes is no difference."""
+    assert validate(kernel, 1, *arguments(), on=["emulated"]).ok
+
+
+def test_executors_of_one_thread_program_agree_bit_for_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = lanewise.compile(ROOT / "examples/transpose.mlir", device="emulated")
+    x = np.random.default_rng(0).standard_normal((65, 3)).astype(np.float32)
+    assert validate(kernel, (1, 2), x, np.zeros((3, 65), np.float32), on=["interpret", "emulated"]).ok
+
+    def spoil(found: Any) -> None:
+        found[1][0, 0] = np.nextafter(found[1][0, 0], np.float32(1000))
+
+    planted(monkeypatch, spoil)
+    report = validate(
+        kernel, (1, 2), x, np.zeros((3, 65), np.float32), on=["interpret", "emulated"], tolerance=Tolerance(1e-3)
+    )
+    assert report.first_difference is not None and report.first_difference.against == "interpret"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "executor"),
+    [
+        ("arith.muli %block, %tile", "arith.addi %block, %tile", "reference"),  # every workgroup but the first is off
+        ("vector.transfer_write %product, %y[%start]", "vector.transfer_write %al, %y[%start]", "reference"),
+    ],
+)
+def test_a_program_that_means_something_else_is_no_mismatch(old: str, new: str, executor: str) -> None:
+    """Validation compares with the program's own meaning, whatever that is."""
+    assert old in SCALE
+    report = validate(lanewise.compile(SCALE.replace(old, new)), 1, *arguments(), on=["emulated"])
+    assert report.ok, executor
+
+
+def test_a_thread_program_that_was_spoiled_is_found() -> None:
+    """A mutant of the thread stage: the reference runs the vector program, the emulator the mutant."""
+    kernel = lanewise.compile(SCALE, device="emulated")
+    text = kernel.thread_ir
+    assert "arith.mulf" in text
+    mutant = lanewise.compile(text.replace("arith.mulf", "arith.addf"), device="emulated")
+    kernel.compilation.__dict__["thread_module"] = mutant.compilation.thread_module
+    report = validate(kernel, 2, *arguments(), on=["interpret"])
+    assert report.first_difference is not None and report.first_difference.executor == "interpret"
+
+
+def test_a_write_outside_is_found_by_the_guard_bands() -> None:
+    device = lanewise.EmulatedDevice("sm_90")
+    guarded = executors.GuardedArray(device, np.zeros(10, np.float32), 4)
+    assert guarded.view().address % 16 == 4
+    assert guarded.read()[1]
+    device.fill(guarded.view().address + 40, 0, 1)  # the byte behind the last element
+    elements, intact = guarded.read()
+    assert not intact and (elements == 0).all()
+
+
+def test_gaps_between_rows_belong_to_the_guard() -> None:
+    device = lanewise.EmulatedDevice("sm_90")
+    rows = np.zeros((2, 8), np.float32)[:, :3]
+    guarded = executors.GuardedArray(device, rows, 0)
+    device.fill(guarded.view().address + 12, 0, 4)
+    assert not guarded.read()[1]
+
+
+def test_what_is_no_validation(kernel: Kernel) -> None:
+    x, y, factor = arguments()
+    with pytest.raises(UnknownExecutorError, match="'gpu'; there are reference, interpret, emulated, cuda"):
+        validate(kernel, 1, x, y, factor, on=["gpu"])
+    with pytest.raises(ArgumentCountError):
+        validate(kernel, 1, x, y)
+    with pytest.raises(ArgumentTypeError, match="'y': expected an array"):
+        validate(kernel, 1, x, 3, factor)
+    with pytest.raises(EvaluationError, match="expected memref<\\?xf32>"):
+        validate(kernel, 1, x.astype(np.float64), y, factor)
+
+
+def test_a_report_is_text_and_json(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoil(found: Any) -> None:
+        found[1][0] = np.inf
+
+    planted(monkeypatch, spoil)
+    report = validate(kernel, 2, *arguments(), on=["emulated"])
+    data = json.loads(report.to_json())
+    assert (data["ok"], data["kernel"], data["grid"]) == (False, "scale", [2, 1, 1])
+    assert data["checks"][1]["comparisons"][0]["first"]["found"] == "inf"
+    assert "MISMATCH" in str(report) and "[0]: expected 0.0, found inf" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("file", "bitwise", "exact"),
+    [
+        ("vector_add", True, True),
+        ("transpose", True, True),
+        ("softmax", False, False),
+        ("layer_norm", True, False),
+        ("matmul_f16", False, False),
+    ],
+)
+def test_the_rule_depends_on_what_is_computed(file: str, bitwise: bool, exact: bool) -> None:
+    kernel = lanewise.compile(ROOT / f"examples/{file}.mlir")
+    x = np.zeros((64, 256), np.float32)
+    assert is_bitwise(kernel.view) == bitwise
+    assert (tolerance_of(kernel.view, [x], F32) == EXACT) == exact
+    assert tolerance_of(kernel.view, [x], np.dtype(np.int32)) == EXACT
+
+
+def test_the_bound_grows_with_the_root_of_the_number_of_terms() -> None:
+    kernel = lanewise.compile(ROOT / "examples/matmul_f16.mlir")
+    short, long = (tolerance_of(kernel.view, [np.zeros((k, k), np.float16)], F32).absolute for k in (2**14, 2**16))
+    assert long == 2 * short == 4 * 2**8 * 2**-23
+    assert tolerance_of(kernel.view, [np.zeros((99, 7), np.float16)], F32, small_integers=True) == EXACT
