@@ -29,9 +29,9 @@ def execute(options: argparse.Namespace) -> int:
 def _print(data: str, report: Report) -> None:
     title = f"@{report.kernel} for {report.target}, grid {report.grid}, {data} data: {', '.join(report.arguments)}"
     columns = ("executor", "run", "compared with", "largest error", "time", "verdict")
-    rows = [_row(check) for check in report.checks]
-    rows += [(name, "", "", "", "", f"skipped: {reason}") for name, reason in report.skipped.items()]
-    print_table(columns, rows, title)
+    print_table(columns, [_row(check) for check in report.checks], title)
+    for name, reason in report.skipped.items():
+        print(f"{name} skipped: {reason}")
     for check in report.checks:
         for finding in check.findings():
             print(finding)

@@ -12,14 +12,17 @@ from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
 from ..layout.analysis import Workgroup
 from ..layout.assign import result_layouts
+from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from .context import DISTRIBUTE, Distribution
 
 
 def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
-    """The thread-level module of a kernel in the layout stage. Raises CompileError at the operation that cannot be."""
+    """The thread-level module of a kernel in the layout stage. Raises CompileError at the operation that cannot be,
+    VerifyError where the layouts do not agree."""
     entry = Block([a.type for a in kernel.arguments])
     workgroup = Workgroup(kernel.threads, subgroup_size, chip, kernel.scope)
+    check_layouts(kernel.op, workgroup)
     d = Distribution(entry, kernel.block_size, workgroup)
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)

@@ -22,9 +22,7 @@ from ..ir.kernels import find_kernel
 from ..ir.targets import Chip, find_chip
 from .arguments import Binder, BoundArguments, largest_divisor
 from .arrays import DeviceArray
-from .cuda import CudaDevice
 from .device import Code, Device, DeviceUnavailable, Dim3, Function
-from .emulated import EmulatedDevice
 from .kernel_signature import signature_of
 from .signature import ArgumentValueError, BufferParameter, SignatureParameter
 from .source import ProgramSource, module_of
@@ -301,15 +299,30 @@ def grid_of(grid: Grid) -> Dim3:
 def choose_device(choice: DeviceChoice, target: Chip) -> Device:
     """The device to launch on. Raises DeviceUnavailable, also when the device cannot run code for the target."""
     if choice == "emulated":
-        return EmulatedDevice(target.name)
+        return _emulated(target)
     if choice == "auto":
-        return _gpu_for(target) or EmulatedDevice(target.name)
-    device = CudaDevice() if choice == "cuda" else choice
+        return _gpu_for(target) or _emulated(target)
+    device = _cuda() if choice == "cuda" else choice
     if not target.serves(find_chip(device.properties.target)):
         raise DeviceUnavailable(
             f"code for {target.name} does not run on {device.properties.name} ({device.properties.target})"
         )
     return device
+
+
+# Compiling needs no device, so their modules are imported when one is opened.
+
+
+def _cuda() -> Device:
+    from .cuda import CudaDevice
+
+    return CudaDevice()
+
+
+def _emulated(target: Chip) -> Device:
+    from .emulated import EmulatedDevice
+
+    return EmulatedDevice(target.name)
 
 
 def _gpu_for(target: Chip) -> Device | None:

@@ -19,6 +19,7 @@ from .tables import StringTable, bucket_count, gnu_hash, gnu_hash_table, sysv_ha
 _PAGE = 4096
 _ALLOCATED = elf.FLAG_ALLOC
 _PERMISSIONS = elf.FLAG_WRITE | elf.FLAG_ALLOC | elf.FLAG_EXECUTE
+_LARGEST = 1 << 32
 _MERGED = (".text", ".rodata", ".data.rel.ro", ".data", ".bss")  # `.rodata.cst16` becomes part of `.rodata`
 
 
@@ -118,6 +119,7 @@ class _Linker:
         self.merged = self._merge()
         exported = [symbol for symbol in self.symbols if symbol.is_exported]
         names = [symbol.name for symbol in exported]
+        self.dynamic_names = StringTable(names)
         self.exported = sorted(exported, key=lambda symbol: gnu_hash(symbol.name) % bucket_count(names))
         self.dynamic_tables = self._dynamic_tables()
         self.dynamic = _Output(
@@ -143,6 +145,7 @@ class _Linker:
         for section in self.source.sections:
             if not _is_kept(section):
                 continue
+            _check(section)
             name, flags = _output_name(section), section.flags & _PERMISSIONS
             output = outputs.setdefault(name, _Output(name, section.type, flags))
             if (output.type, output.flags) != (section.type, flags):
@@ -152,9 +155,7 @@ class _Linker:
 
     def _dynamic_tables(self) -> list[_Output]:
         """`.dynsym`, to be filled when addresses are known, its hash tables and its names."""
-        names, strings = [symbol.name for symbol in self.exported], StringTable()
-        for name in names:
-            strings.add(name)
+        names = [symbol.name for symbol in self.exported]
         symbols = _Output(
             ".dynsym", elf.SECTION_DYNSYM, _ALLOCATED, 8, entry_bytes=elf.SYMBOL.size, link=".dynstr", info=1
         )
@@ -164,7 +165,7 @@ class _Linker:
         sysv = _Output(".hash", elf.SECTION_HASH, _ALLOCATED, 4, entry_bytes=4, link=".dynsym")
         sysv.fill(sysv_hash_table(names))
         text = _Output(".dynstr", elf.SECTION_STRTAB, _ALLOCATED)
-        text.fill(strings.data)
+        text.fill(self.dynamic_names.data)
         return [symbols, gnu, sysv, text]
 
     def _dynamic_entries(self) -> list[tuple[int, int]]:
@@ -187,7 +188,7 @@ class _Linker:
         loaded = [output for output in self.merged if output.flags & _ALLOCATED and output not in self.notes]
         constant = [output for output in loaded if not output.flags & (elf.FLAG_WRITE | elf.FLAG_EXECUTE)]
         code = [output for output in loaded if output.flags & elf.FLAG_EXECUTE]
-        variable = [output for output in loaded if output.flags & elf.FLAG_WRITE and output not in code]
+        variable = [output for output in loaded if output.flags & elf.FLAG_WRITE]
         variable.sort(key=lambda output: output.type == elf.SECTION_NOBITS)  # what takes no room in the file is last
         segments = (
             _Segment(elf.READABLE, [*self.notes, *self.dynamic_tables, *constant]),
@@ -210,11 +211,11 @@ class _Linker:
             if segment is not self.segments[0]:
                 address = align(address, _PAGE) + offset % _PAGE
             for output in segment.sections:
-                if output.alignment > _PAGE:
-                    raise LinkError(f"section {output.name} is aligned to {output.alignment}, at most {_PAGE} expected")
                 start = align(address, output.alignment)
                 output.address, output.offset = start, offset + start - address
                 address, offset = start + output.size, output.offset + output.file_bytes
+        if address > _LARGEST:
+            raise LinkError(f"the image takes {address} bytes of memory, at most {_LARGEST} expected")
 
     def _address(self, symbol: Symbol, use: str) -> int:
         if symbol.section == elf.INDEX_ABSOLUTE:
@@ -223,6 +224,8 @@ class _Linker:
             raise LinkError(f"{use}: {symbol.name!r} is not defined in the object")
         if symbol.section not in self.places:
             raise LinkError(f"{use}: {symbol.name!r} is in section {symbol.section:#x}, which is not part of the image")
+        if symbol.value > self.source.sections[symbol.section].size:
+            raise CodeObjectError(f"{use}: {symbol.name!r} is outside its section")
         return self.places[symbol.section].address + symbol.value
 
     # Relocations
@@ -264,9 +267,7 @@ class _Linker:
     def _write_symbols(self, outputs: list[_Output]) -> None:
         """Fills `.dynsym`, and appends `.symtab` and the names of symbols and sections."""
         indices = {output.name: index for index, output in enumerate(outputs, 1)}
-        table = StringTable()
-        self.dynamic_tables[0].fill(self._symbol_table(self.exported, table, indices))
-        assert table.data == self.dynamic_tables[3].data
+        self.dynamic_tables[0].fill(self._symbol_table(self.exported, self.dynamic_names, indices))
         table = StringTable()
         listed = sorted(self._listed_symbols(), key=lambda symbol: symbol.binding != elf.BIND_LOCAL)
         symbols = _Output(".symtab", elf.SECTION_SYMTAB, 0, 8, entry_bytes=elf.SYMBOL.size, link=".strtab")
@@ -356,6 +357,23 @@ def _is_kept(section: Section) -> bool:
     if not section.size or section.type in (elf.SECTION_RELA, elf.SECTION_REL):
         return False
     return bool(section.flags & _ALLOCATED) or section.type == elf.SECTION_PROGBITS
+
+
+_MADE_HERE = frozenset((".dynsym", ".gnu.hash", ".hash", ".dynstr", ".dynamic", ".symtab", ".shstrtab", ".strtab"))
+
+
+def _check(section: Section) -> None:
+    """Refuses what would not be laid out rightly; LLVM writes no such sections."""
+    writable, executable = section.flags & elf.FLAG_WRITE, section.flags & elf.FLAG_EXECUTE
+    wrong = {
+        "has a name that the linker gives": section.name in _MADE_HERE,
+        f"is aligned to {section.alignment}, at most {_PAGE} expected": section.alignment > _PAGE,
+        "is both writable and executable": bool(writable and executable),
+        "has no contents, and is not writable": section.type == elf.SECTION_NOBITS and not writable,
+    }
+    for what, found in wrong.items():
+        if found:
+            raise LinkError(f"section {section.name} {what}")
 
 
 def _output_name(section: Section) -> str:

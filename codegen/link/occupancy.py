@@ -76,7 +76,10 @@ def occupancy(
     file, lds = _FILES[chip.name], info.group_segment_bytes + dynamic_lds_bytes
     if lds > chip.shared_memory_bytes:
         raise ValueError(f"{lds} bytes of LDS: a workgroup on {chip.name} has at most {chip.shared_memory_bytes}")
-    waves = math.ceil((workgroup_size or info.max_flat_workgroup_size) / info.wavefront_size)
+    size = workgroup_size or info.max_flat_workgroup_size
+    if size > chip.max_threads_per_workgroup:
+        raise ValueError(f"{size} work-items: a workgroup on {chip.name} has at most {chip.max_threads_per_workgroup}")
+    waves = math.ceil(size / info.wavefront_size)
     by_vgpr = _by_vgpr(file, info.vgpr, info.wavefront_size // chip.subgroup_sizes[0])
     by_sgpr = _by_sgpr(info.sgpr, file.waves) if _is_gfx9(chip) else file.waves
     by_workgroup = _by_workgroup(chip, lds, waves, file.waves)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _WORD_BITS = 64
 _SECOND_HASH_SHIFT = 26
@@ -17,16 +17,18 @@ _SYMBOLS_PER_BUCKET = 4
 class StringTable:
     """Names one after another, each ended by a zero byte; offset 0 is the empty name."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         self.data = bytearray(1)
+        self._offsets = {"": 0}
+        for name in names:
+            self.add(name)
 
     def add(self, name: str) -> int:
-        """The offset of a name, appended."""
-        if not name:
-            return 0
-        offset = len(self.data)
-        self.data += name.encode() + b"\0"
-        return offset
+        """The offset of a name, appended unless it is there already."""
+        if name not in self._offsets:
+            self._offsets[name] = len(self.data)
+            self.data += name.encode() + b"\0"
+        return self._offsets[name]
 
 
 def sysv_hash(name: str) -> int:
@@ -70,8 +72,9 @@ def gnu_hash_table(names: Sequence[str]) -> bytes:
     owners = [value % buckets for value in hashes]
     assert owners == sorted(owners)
     starts = [owners.index(bucket) + 1 if bucket in owners else 0 for bucket in range(buckets)]
-    ends = [owner != following for owner, following in zip(owners, [*owners[1:], -1], strict=True)]
-    chain = [value & ~1 | end for value, end in zip(hashes, ends, strict=True)]
+    chain = [value & ~1 for value in hashes]
+    for index, owner in enumerate(owners):
+        chain[index] |= owners[index + 1 : index + 2] != [owner]  # the last one of its bucket
     return header + struct.pack(f"<{len(words)}Q{buckets}I{len(chain)}I", *words, *starts, *chain)
 
 

@@ -58,7 +58,15 @@ def layouts(draw: st.DrawFn, rank: int, shape: tuple[int, ...] | None = None) ->
         outer.append(o)
         batch.append(rest // e // o)
     lists = (subgroup, batch, outer, thread, element, _strides(subgroup, order), _strides(thread, order))
-    names = ("subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile", "subgroup_strides", "thread_strides")
+    names = (
+        "subgroup_tile",
+        "batch_tile",
+        "outer_tile",
+        "thread_tile",
+        "element_tile",
+        "subgroup_strides",
+        "thread_strides",
+    )
     body = ", ".join(f"{n} = {list(v)}" for n, v in zip(names, lists, strict=True))
     extents = tuple(prod(column) for column in zip(subgroup, batch, outer, thread, element, strict=True))
     return Layout(f"#iree_vector_ext.nested_layout<{body}>", extents)

@@ -331,11 +331,13 @@ class Emitter:
             self._pairs.pop(number - 1, None)
 
     def put_pair(self, number: int, expression: str, code: str = "u8", *, everywhere: bool = False) -> None:
+        self._bind_pair(number, Value({code: self.fresh(expression)}), everywhere)
+
+    def _bind_pair(self, number: int, pair: Value, everywhere: bool) -> None:
         numbers = (number, number + 1)
         for n in numbers:
             self._note_write(n)
         before = (self._before(number), self._before(number + 1))
-        pair = Value({code: self.fresh(expression)})
         self._mark(pair, number, before, everywhere)
         self._drop_pairs(*numbers)
         self._pairs[number] = pair
@@ -369,16 +371,22 @@ class Emitter:
             return
         if not isinstance(operand, Register) or operand.is_vector:
             raise self.fault(f"{operand} cannot hold a lane mask")
-        first, number = self.fresh(expression), operand.number
-        if self.chip.wavefront == 64:
-            self.put_pair(number, first, "mask8", everywhere=True)
-            pair = self._pairs[number]
-            pair.views = {"mask": first}
-            self.lines.pop()
+        self._bind_mask(operand.number, Value({"mask": self.fresh(expression)}))
+
+    def put_mask_later(self, operand: Operand, expression: str) -> None:
+        """A lane mask that is computed only if somebody reads it."""
+        if isinstance(operand, Register) and not operand.is_vector:
+            self._bind_mask(operand.number, Value(make=lambda: ("mask", expression)))
         else:
-            self._note_write(number)
-            self._words[number] = Value({"mask": first})
-            self._drop_pairs(number)
+            self.put_mask(operand, expression)
+
+    def _bind_mask(self, number: int, value: Value) -> None:
+        if self.chip.wavefront == 64:
+            self._bind_pair(number, value, True)
+            return
+        self._note_write(number)
+        self._words[number] = value
+        self._drop_pairs(number)
 
     def put_scc(self, expression: str) -> None:
         """The scalar condition, a boolean per wave."""

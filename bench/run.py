@@ -1,0 +1,183 @@
+"""`make bench`: import time, compile time by stage, emulation speed and machine code of the examples. Needs no GPU.
+
+Every figure is the median of repeated runs after warming up. Goals are those that the project set itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from checkout import CHILD, EXAMPLES, use_checkout
+
+use_checkout()
+
+from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
+from lanewise.codegen.compile import compile_kernel  # noqa: E402
+from lanewise.codegen.pipeline import Compilation  # noqa: E402
+from lanewise.ir.targets import find_chip  # noqa: E402
+from lanewise.jit.inputs import make_inputs  # noqa: E402
+from lanewise.jit.inputs_grammar import inputs_of, read_comments  # noqa: E402
+from lanewise.jit.kernel import compile_program, grid_of  # noqa: E402
+from lanewise.jit.source import parse, read_source  # noqa: E402
+
+TARGET = "sm_90"
+TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
+COMPILE_GOALS = {"vector_add": 15, "softmax": 30, "matmul_f16": 100}
+EMULATIONS = (
+    ("matmul_f16", {"M": 128, "N": 128, "K": 64}, 0.03),
+    ("softmax", {"M": 1024, "N": 1024}, 0.5),
+    ("matmul_f16", {"M": 512, "N": 512, "K": 512}, 1.0),
+)
+
+
+def median_of(run: Callable[[], object], repeats: int) -> float:
+    """Median seconds after one run to warm up."""
+    run()
+    times: list[float] = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+# Processes
+
+
+def import_times(repeats: int) -> dict[str, float]:
+    """Milliseconds that the import takes in a fresh process, and of a whole process from start to PTX."""
+    imports = [float(_child(CHILD + TIMED_IMPORT)) for _ in range(repeats)]
+    file = str(EXAMPLES / "vector_add.mlir")
+    compile_all = f"checkout.use_checkout(); import lanewise; lanewise.compile({file!r}, target={TARGET!r}).ptx"
+    cold: list[float] = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        _child(CHILD + compile_all)
+        cold.append(time.perf_counter() - start)
+    return {"import": 1000 * statistics.median(imports), "cold process": 1000 * statistics.median(cold)}
+
+
+def _child(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout or "0"
+
+
+# Compilation
+
+
+def compile_times(name: str, repeats: int) -> dict[str, float]:
+    """Median milliseconds of each stage from text to PTX, and `total`."""
+    text = read_source(EXAMPLES / f"{name}.mlir").text
+    _stages(text)
+    runs = [_stages(text) for _ in range(repeats)]
+    return {stage: 1000 * statistics.median(run[stage] for run in runs) for stage in runs[0]}
+
+
+def _stages(text: str) -> dict[str, float]:
+    times: dict[str, float] = {}
+    begin = time.perf_counter()
+
+    def lap(stage: str) -> None:
+        nonlocal begin
+        now = time.perf_counter()
+        times[stage] = now - begin
+        begin = now
+
+    chip = find_chip(TARGET)
+    module = parse(text)
+    lap("parse")
+    compilation = Compilation(module, None, chip)
+    _ = compilation.layout_module
+    lap("layout")
+    thread = compilation.thread_module
+    lap("distribute")
+    artifacts = compile_kernel(thread, compilation.kernel.name, chip)
+    codegen = time.perf_counter() - begin
+    times |= dict(artifacts.timings)
+    times["total"] = sum(times[s] for s in ("parse", "layout", "distribute")) + codegen
+    return times
+
+
+# Emulation and machine code
+
+
+def emulation_time(name: str, sizes: dict[str, int], repeats: int) -> float:
+    """Median seconds of a launch on the emulator, arguments copied in and out."""
+    source = read_source(EXAMPLES / f"{name}.mlir")
+    kernel = compile_program(source.text, TARGET, device="emulated")
+    text = inputs_of(read_comments(source), kernel.name)
+    assert text is not None
+    inputs = make_inputs(text, kernel.signature, sizes=sizes)
+    return median_of(lambda: kernel.launch(grid_of(inputs.grid), *inputs.arguments), repeats)
+
+
+def machine_code(name: str) -> dict[str, int] | None:
+    """Registers, spilled bytes and shared memory; None without an assembler."""
+    kernel = compile_program(EXAMPLES / f"{name}.mlir", TARGET)
+    try:
+        used = assemble(kernel.ptx, kernel.target).resources[kernel.name]
+    except ToolMissingError:
+        return None
+    artifacts = kernel.compilation.artifacts
+    return {
+        "registers": used.registers,
+        "spilled": used.spill_store_bytes + used.spill_load_bytes,
+        "shared": used.static_shared_bytes + artifacts.dynamic_shared_bytes,
+    }
+
+
+# Output
+
+
+def measure(repeats: int) -> dict[str, Any]:
+    names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
+    emulations = [
+        {"program": n, "sizes": sizes, "seconds": emulation_time(n, sizes, max(3, repeats // 4)), "goal": goal}
+        for n, sizes, goal in EMULATIONS
+    ]
+    return {
+        "processes": import_times(max(3, repeats // 3)),
+        "compile": {name: compile_times(name, repeats) for name in names},
+        "emulation": emulations,
+        "machine code": {name: machine_code(name) for name in names},
+    }
+
+
+def report(found: dict[str, Any]) -> None:
+    processes = found["processes"]
+    print(f"import lanewise    {processes['import']:7.1f} ms   (goal 100)")
+    print(f"process to PTX     {processes['cold process']:7.1f} ms   (goal 350)\n")
+    stages = list(next(iter(found["compile"].values())))
+    print(f"{'text to PTX, ms':16}" + "".join(f"{stage:>12}" for stage in stages) + "  goal")
+    for name, times in found["compile"].items():
+        print(f"{name:16}" + "".join(f"{times[s]:12.1f}" for s in stages) + f"  {COMPILE_GOALS.get(name, '')}")
+    print("\nemulation")
+    for run in found["emulation"]:
+        sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
+        print(f"{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")
+    print(f"\n{'machine code':16}{'registers':>10}{'spilled':>10}{'shared':>10}")
+    for name, used in found["machine code"].items():
+        cells = [used[k] for k in ("registers", "spilled", "shared")] if used else ["no ptxas"]
+        print(f"{name:16}" + "".join(f"{cell:>10}" for cell in cells))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=15, help="runs behind each median")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    options = parser.parse_args()
+    found = measure(options.repeats)
+    report(found)
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

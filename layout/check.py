@@ -1,0 +1,70 @@
+"""Checks that a kernel in the layout stage agrees with itself: the stage is text, and text can be edited."""
+
+from __future__ import annotations
+
+from ..ir.core import Operation, Value
+from ..ir.diagnostics import Report, VerifyError
+from ..ir.dialects import scf
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.types import shape_of
+from .analysis import Workgroup
+from .assign import LAYOUT, result_layouts
+from .dimension import LayoutError
+from .nested import NestedLayout
+from .transfer import TRANSFER, Known, TransferRule, is_vector
+
+_NO_RULE: TransferRule[Operation] = TransferRule()
+
+
+def check_layouts(kernel: Operation, workgroup: Workgroup) -> None:
+    """Raises VerifyError naming every operation whose operands do not have the layouts that it needs."""
+    report = Report()
+    known = Known(workgroup.threads, workgroup.subgroup_size, workgroup.chip)
+    operations = list(kernel.walk())[1:]
+    for op in operations:
+        _learn(op, known, report)
+    if not report.diagnostics:
+        for op in operations:
+            _check(op, known, report)
+    if report.diagnostics:
+        raise VerifyError(report.diagnostics)
+
+
+def _learn(op: Operation, known: Known, report: Report) -> None:
+    layouts = result_layouts(op)
+    if len(layouts) != len(op.results):
+        op.error(report, f"'{LAYOUT}' has {len(layouts)} entries for {len(op.results)} results")
+        return
+    for result, layout in zip(op.results, layouts, strict=True):
+        if is_vector(result):
+            _enter(op, result, layout, known, report)
+    if isinstance(op, scf.ForOp):
+        for argument, result in zip(op.iter_args, op.results, strict=True):
+            if result in known.layouts:
+                known.layouts[argument] = known.layouts[result]
+
+
+def _enter(op: Operation, result: Value, layout: NestedLayout | None, known: Known, report: Report) -> None:
+    if layout is None:
+        op.error(report, f"has a vector result and no '{LAYOUT}': the layout stage gives every vector one")
+        return
+    try:
+        layout.wrapped(known.subgroups).check(
+            shape=shape_of(result.type), threads=known.threads, subgroup_size=known.subgroup_size
+        )
+    except LayoutError as error:
+        op.error(report, str(error))
+        return
+    known.layouts[result] = layout
+
+
+def _check(op: Operation, known: Known, report: Report) -> None:
+    if isinstance(op, ToLayoutOp):
+        return
+    rule = TRANSFER.get(type(op)) or _NO_RULE
+    needed = rule.backward(op, [known(r) for r in op.results], known)
+    for position, (operand, wanted) in enumerate(zip(op.operands, needed, strict=True)):
+        found = known(operand)
+        if wanted is not None and found is not None and wanted != found:
+            hint = "convert it with iree_vector_ext.to_layout"
+            op.error(report, f"needs operand {position} in layout {wanted}, it has {found}", hint)

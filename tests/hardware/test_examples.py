@@ -1,0 +1,71 @@
+"""Every example, at odd, tiny and several-workgroup sizes, on every executor; hardware where the machine has it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import lanewise
+import pytest
+from lanewise.jit.inputs import Data, make_inputs
+from lanewise.jit.inputs_grammar import inputs_of, read_comments
+from lanewise.jit.source import read_source
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _cases() -> ModuleType:
+    """bench/cases.py, which `make hardware` uses, too."""
+    spec = importlib.util.spec_from_file_location("cases", ROOT / "bench/cases.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CASES = _cases().CASES
+EVERY_CASE = pytest.mark.parametrize(
+    ("name", "sizes"),
+    [pytest.param(n, s, id="-".join([n, *(f"{k}{v}" for k, v in s.items())])) for n, all in CASES.items() for s in all],
+)
+
+
+def report(name: str, sizes: Any, data: Data, executor: str) -> lanewise.Report:
+    source = read_source(ROOT / f"examples/{name}.mlir")
+    kernel = lanewise.compile(source.text, target="sm_90")
+    text = inputs_of(read_comments(source), kernel.name)
+    assert text is not None
+    inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)
+    return lanewise.validate(
+        kernel, inputs.grid, *inputs.arguments, on=executor.split("+"), small_integers=data == "exact"
+    )
+
+
+def test_every_example_has_cases() -> None:
+    assert set(CASES) == {path.stem for path in (ROOT / "examples").glob("*.mlir")}
+
+
+@EVERY_CASE
+def test_interpreter_and_emulator_agree_with_the_reference(name: str, sizes: Any) -> None:
+    found = report(name, sizes, "written", "interpret+emulated")
+    assert found.ok, str(found)
+
+
+@pytest.mark.parametrize("data", ["exact", "index", "special"])
+@pytest.mark.parametrize("name", list(CASES))
+def test_other_data(name: str, data: Data) -> None:
+    found = report(name, CASES[name][-1], data, "interpret+emulated")
+    assert found.ok, str(found)
+
+
+@pytest.mark.device("cuda")
+@pytest.mark.parametrize("data", ["written", "exact", "special"])
+@EVERY_CASE
+def test_the_gpu_agrees_with_the_reference_and_the_interpreter(name: str, sizes: Any, data: Data) -> None:
+    try:
+        found = report(name, sizes, data, "interpret+cuda")
+    except lanewise.DeviceUnavailable as error:
+        pytest.skip(str(error))
+    assert found.ok, str(found)
