@@ -19,12 +19,13 @@ def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
     facts = (FACT,) * len(machine_parameters(kernel.signature)) if options.aligned else ()
     stages = Stages(kernel.variant(facts))
+    folder: str | None = options.dump_dir
     # Everything is made before anything is written.
-    dump = _every_stage(stages) if options.dump_dir is not None else {}
-    wanted = options.emit or (None if dump and options.output is None else "ptx")
-    content = stages.emit(wanted) if wanted is not None else None
-    if dump:
-        write_folder(Path(options.dump_dir), dump)
+    dump = {} if folder is None else _every_stage(stages)
+    wants_one = folder is None or options.emit is not None or options.output is not None
+    content = stages.emit(options.emit or "ptx") if wants_one else None
+    if folder is not None:
+        write_folder(Path(folder), dump)
     if content is not None:
         write_output(content, options.output)
     return 0

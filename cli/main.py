@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol
 
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
@@ -92,8 +92,10 @@ def _version() -> str:
     return f"lanewise {__version__}"
 
 
-if TYPE_CHECKING:  # argparse has no public name for what add_subparsers returns
-    Commands: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]
+class Commands(Protocol):
+    """What `add_subparsers` returns; argparse has no public name for it."""
+
+    def add_parser(self, name: str, *, help: str, description: str) -> argparse.ArgumentParser: ...
 
 
 def _command(commands: Commands, name: str, summary: str, description: str) -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from ..ir.kernels import find_kernel
 from ..ir.reference.evaluate import run_kernel
 from .arrays import ArrayView, DeviceArray, host_view, make_view
 from .device import Device, Dim3
-from .inputs import POISON_BYTE
+from .inputs import POISON_BYTE, is_array
 from .kernel import Kernel, Launcher, choose_device
 from .kernel_signature import assumed_alignment
 
@@ -58,7 +58,7 @@ def make_executor(kernel: Kernel, name: ExecutorName) -> Executor:
 
 def copy_of(argument: object) -> object:
     """An array of its own with the same strides, or the number itself."""
-    if not isinstance(argument, np.ndarray):
+    if not is_array(argument):
         return argument
     view = host_view(argument, None)
     copy = view.laid_over(np.zeros(sum(view.reach), np.uint8), argument.dtype)
@@ -165,7 +165,7 @@ def _on_device(launcher: Launcher, elements: int) -> Run:
         shifts = {id(a): elements * (assumed[i] == 1) for i, a in enumerate(arguments)}
 
         def guarded(argument: object) -> object:
-            if not isinstance(argument, np.ndarray):
+            if not is_array(argument):
                 return argument
             return GuardedArray(device, argument, shifts[id(argument)] * argument.itemsize)
 

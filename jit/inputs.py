@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeGuard, cast, get_args
 
 import ml_dtypes
 import numpy as np
@@ -59,7 +59,7 @@ class Inputs:
     def describe(self, signature: Sequence[SignatureParameter]) -> list[str]:
         """`x: float32[300, 1000]` or `n: 300` for every argument."""
         return [
-            f"{p.name}: {a.dtype}{list(a.shape)}" if isinstance(a, np.ndarray) else f"{p.name}: {a}"
+            f"{p.name}: {a.dtype}{list(a.shape)}" if is_array(a) else f"{p.name}: {a}"
             for p, a in zip(signature, self.arguments, strict=True)
         ]
 
@@ -102,6 +102,10 @@ def poison(array: Array) -> None:
         array[...] = np.frombuffer(b"\xff" * array.itemsize, array.dtype)[0]
     else:
         array[...] = np.frombuffer(bytes([POISON_BYTE]) * array.itemsize, array.dtype)[0]
+
+
+def is_array(value: object) -> TypeGuard[Array]:
+    return isinstance(value, np.ndarray)
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:
@@ -338,4 +342,4 @@ def special_values(dtype: np.dtype[Any]) -> Array:
         return np.array([math.nan, math.inf, -math.inf, *numbers, *(-n for n in numbers)]).astype(dtype)
 
 
-_finfo: Callable[[np.dtype[Any]], Any] = ml_dtypes.finfo
+_finfo = cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.finfo)  # untyped in ml_dtypes

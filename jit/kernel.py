@@ -83,7 +83,7 @@ class Kernel:
         self.view = view
         self.signature: tuple[SignatureParameter, ...] = _signature(view)
         self._module = module
-        self._device_choice = device
+        self._device_choice: DeviceChoice = device
         self._variants: dict[tuple[int, ...], Compilation] = {}
 
     @property

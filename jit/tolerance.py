@@ -15,8 +15,8 @@ divisions, roots or approximate functions leave nothing to round, so the same bi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 import ml_dtypes
 import numpy as np
@@ -28,7 +28,7 @@ from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
 from ..ir.types import FloatType, VectorType, element_type
 from .compare import EXACT, Tolerance
-from .inputs import exact_integers, is_float
+from .inputs import exact_integers, is_array, is_float
 
 APPROXIMATE_EPS = 16
 REDUCTION_EPS = 4
@@ -102,7 +102,7 @@ def _is_reordered(op: Operation) -> bool:
 def _terms(operations: Sequence[Operation], arguments: Sequence[object]) -> int:
     terms = 1
     for argument in arguments:
-        if isinstance(argument, np.ndarray):
+        if is_array(argument):
             terms = max(terms, *argument.shape, 1)
     for op in operations:
         type = op.operands[0].type if isinstance(op, _REDUCTIONS) else None
@@ -132,4 +132,4 @@ def _eps(dtype: np.dtype[Any]) -> float:
     return float(info.eps)
 
 
-_finfo: Any = ml_dtypes.finfo
+_finfo = cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.finfo)  # untyped in ml_dtypes

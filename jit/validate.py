@@ -20,7 +20,7 @@ from ..ir.diagnostics import LanewiseError
 from .compare import EXACT, Comparison, Tolerance, compare
 from .device import DeviceUnavailable, Dim3, LaunchError
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
-from .inputs import poison
+from .inputs import is_array, poison
 from .kernel import Grid, Kernel, grid_of
 from .signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
 from .tolerance import is_bitwise, tolerance_of
@@ -90,7 +90,7 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data; what is no number in JSON (NaN, infinities) stands as text."""
-        data = dataclasses.asdict(self) | {"ok": self.ok, "max_ulps": self.max_ulps}
+        data: dict[str, Any] = {"ok": self.ok, "max_ulps": self.max_ulps} | dataclasses.asdict(self)
         for entry, check in zip(data["checks"], self.checks, strict=True):
             entry["ok"] = check.ok
         return cast("dict[str, Any]", _json_numbers(data))
@@ -175,7 +175,7 @@ class _Validation:
             for name in on:
                 if name not in EXECUTORS:
                     raise UnknownExecutorError(f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}")
-        wanted = [name for name in EXECUTORS if name == "reference" or on is None or name in on]
+        wanted: list[ExecutorName] = [name for name in EXECUTORS if name == "reference" or on is None or name in on]
         return [executor for name in wanted if (executor := self._executor(name, required=on is not None))]
 
     def _executor(self, name: ExecutorName, required: bool) -> Executor | None:
@@ -238,7 +238,7 @@ def _prepared(kernel: Kernel, arguments: Sequence[object]) -> list[object]:
         prepared.append(argument)
     read = {id(a) for p, a in zip(kernel.signature, prepared, strict=True) if getattr(p, "read", False)}
     for parameter, argument in zip(kernel.signature, prepared, strict=True):
-        if isinstance(argument, np.ndarray) and isinstance(parameter, BufferParameter) and id(argument) not in read:
+        if is_array(argument) and isinstance(parameter, BufferParameter) and id(argument) not in read:
             poison(argument)
     return prepared
 

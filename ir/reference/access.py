@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Operation, Value
-from ..dialects import builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
+from ..dialects import amdgpu, builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
 from ..dialects.memref import memref_type
 from ..mixed import merge
 from ..numerics import Array, dtype_of
@@ -339,4 +339,6 @@ EVALUATE.needless(
     iree_vector_ext.ToSIMTOp,
     nvgpu.MmaSyncOp,
     nvgpu.LdMatrixOp,
+    amdgpu.MfmaOp,
+    amdgpu.WmmaOp,
 )

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.kernels import find_kernel

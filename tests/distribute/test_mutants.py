@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute.interpret import InterpretError, interpret_kernel
 from lanewise.ir.attributes import DenseElementsAttr, IntegerAttr

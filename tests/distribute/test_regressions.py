@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.parser import parse_program

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.core import Operation
 from lanewise.ir.diagnostics import CompileError

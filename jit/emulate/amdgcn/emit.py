@@ -63,6 +63,7 @@ class Emitter:
         self.instruction: Instruction | None = None
         self.enabled: str | None = None
         """A further mask for register writes of the current instruction (data-parallel primitives)."""
+        self._held: list[tuple[int, str, str]] | None = None
         self._inside: dict[str, str] = {}
         self._words: dict[int, Value] = {}
         self._pairs: dict[int, Value] = {}
@@ -297,12 +298,24 @@ class Emitter:
             self.put_half(operand.number, operand.half or "l", expression, code)
 
     def put_word(self, number: int, expression: str, code: str = "u4", *, everywhere: bool = False) -> None:
+        if self._held is not None:
+            self._held.append((number, self._enabled(expression, code, number), code))
+            return
         self._note_write(number)
         before = self._before(number)
         value = Value({code: self._enabled(expression, code, number)})
         self._mark(value, number, before, everywhere)
         self._words[number] = value
         self._drop_pairs(number)
+
+    def hold(self) -> None:
+        """Compute, but do not write registers until `release`: for instructions that read all before they write."""
+        self._held = []
+
+    def release(self) -> None:
+        held, self._held, self.enabled = self._held or [], None, None
+        for number, name, code in held:
+            self.put_word(number, name, code)
 
     def _enabled(self, expression: str, code: str, number: int) -> str:
         if self.enabled is None or not is_vector(number):

@@ -1,0 +1,327 @@
+"""What the devices of CUDA and of HIP have in common: errors, memory, launches and events, over calls of one shape.
+
+Both drivers answer every call with a tuple, the error code first. What differs (how a device is opened, made current,
+and given code) is in cuda.py and hip.py.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from .device import (
+    Code,
+    DeviceError,
+    DeviceProperties,
+    Dim3,
+    Event,
+    Function,
+    HostArray,
+    LaunchError,
+    OutOfMemory,
+    Resources,
+    stream_handle,
+)
+
+Call: TypeAlias = Callable[..., tuple[Any, ...]]
+
+_MAX_PARAMETER_BYTES = 32764  # CUDA 12.1 and later on sm_70 and later; drivers themselves refuse more than they take
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How a driver is called, and the names of its codes that become other errors than DeviceError.
+
+    `faults` are those of a running kernel: every later call of the process on the device reports them again.
+    """
+
+    driver: str
+    out_of_memory: str
+    faults: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """The driver's functions that both drivers have, by what they do. Looked up once: a launch is a few microseconds.
+
+    Addresses, sizes and streams are integers, modules, functions and events what the driver's package made of them.
+    `launch` takes function, grid, block, dynamic shared bytes, stream, 0, and the address of the `extra` array.
+    """
+
+    allocate: Call
+    free: Call
+    copy_in: Call
+    copy_out: Call
+    fill: Call
+    unload: Call
+    launch: Call
+    synchronize: Call
+    synchronize_stream: Call
+    create_event: Call
+    destroy_event: Call
+    record_event: Call
+    wait_event: Call
+    milliseconds: Call
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DriverFunction:
+    """A kernel in a loaded module. `argument_bytes` is None where the driver itself checks the buffer's size."""
+
+    device: DriverDevice
+    module: Any
+    handle: Any
+    name: str
+    resources: Resources
+    argument_bytes: int | None
+
+
+class DriverDevice(ABC):
+    """One GPU behind a driver. A subclass opens it in its constructor, and sets `properties` and `_calls`."""
+
+    properties: DeviceProperties
+    _calls: Calls
+
+    def __init__(self, wording: Wording, end_of_extra: int) -> None:
+        self._wording = wording
+        self._buffer = _ParameterBuffer(end_of_extra)
+        self._last_launch = ""
+
+    @abstractmethod
+    def enter(self) -> object:
+        """Makes the device the calling thread's; what this returns, `leave` restores."""
+
+    @abstractmethod
+    def leave(self, previous: object) -> None:
+        """Undoes `enter`. Raises nothing: it would hide the error that is on its way."""
+
+    @abstractmethod
+    def _name(self, code: Any) -> str:
+        """The driver's name of an error code."""
+
+    @abstractmethod
+    def _text(self, code: Any) -> str:
+        """What the driver says that the code means; empty where it says nothing."""
+
+    @abstractmethod
+    def load(self, code: Code, *, dynamic_shared_bytes: int = 0) -> DriverFunction:
+        """Loads a kernel, as the protocol says."""
+
+    # Errors
+
+    def _check(self, answer: tuple[Any, ...], doing: str) -> Any:
+        """The value in a driver's answer; every code but success becomes an error."""
+        if answer[0]:
+            raise self._error(answer[0], doing)
+        return answer[1] if len(answer) > 1 else None
+
+    def _check_load(self, answer: tuple[Any, ...], code: Code, log: str = "") -> Any:
+        if answer[0]:
+            device = f"{self.properties.target} ({self.properties.driver})"
+            doing = f"loading kernel {code.kernel!r} for {code.target} on {device}"
+            raise self._error(answer[0], f"{log}\n{doing}" if log else doing, LaunchError)
+        return answer[1]
+
+    def _error(self, code: Any, doing: str, kind: type[DeviceError] = DeviceError) -> DeviceError:
+        name, wording = self._name(code), self._wording
+        message = f"{doing}: the {wording.driver} answered {self._describe(code)}"
+        if name == wording.out_of_memory:
+            return OutOfMemory(message)
+        if name in wording.faults:
+            last = f"; the last kernel launched was {self._last_launch!r}" if self._last_launch else ""
+            return LaunchError(f"{message}{last}. The device cannot be used any more in this process")
+        return kind(message)
+
+    def _describe(self, code: Any) -> str:
+        text = self._text(code)
+        return f"{self._name(code)} ({text})" if text else self._name(code)
+
+    # Memory
+
+    def allocate(self, nbytes: int) -> int:
+        if nbytes <= 0:
+            raise DeviceError(f"an allocation needs a size > 0, found {nbytes}")
+        with Current(self):
+            return int(self._check(self._calls.allocate(nbytes), f"allocating {nbytes} bytes"))
+
+    def free(self, address: int) -> None:
+        with Current(self):
+            self._check(self._calls.free(address), f"freeing {address:#x}")
+
+    def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
+        # The wait is for pinned host memory, which the driver would otherwise read after this returns.
+        handle = stream_handle(stream)
+        with Current(self):
+            answer = self._calls.copy_in(address, _host_address(host), host.nbytes, handle)
+            self._check(answer, f"copying {host.nbytes} bytes to {address:#x}")
+            self._check(self._calls.synchronize_stream(handle), "waiting for a copy to the device")
+
+    def copy_out(self, host: HostArray, address: int, stream: object = None) -> None:
+        if not host.flags.writeable:
+            raise DeviceError("a copy from the device needs a writable host array")
+        handle = stream_handle(stream)
+        with Current(self):
+            answer = self._calls.copy_out(_host_address(host), address, host.nbytes, handle)
+            self._check(answer, f"copying {host.nbytes} bytes from {address:#x}")
+            self._check(self._calls.synchronize_stream(handle), "waiting for a copy from the device")
+
+    def fill(self, address: int, byte: int, nbytes: int, stream: object = None) -> None:
+        with Current(self):
+            answer = self._calls.fill(address, byte, nbytes, stream_handle(stream))
+            self._check(answer, f"filling {nbytes} bytes at {address:#x}")
+
+    # Code
+
+    def _check_shared(self, code: Code, static: int, dynamic: int) -> None:
+        available = self.properties.shared_memory_bytes
+        if static + dynamic > available:
+            raise LaunchError(
+                f"kernel {code.kernel!r} needs {static} bytes of static and {dynamic} bytes of dynamic "
+                f"shared memory; a workgroup on {self.properties.target} can have {available} bytes"
+            )
+
+    def unload(self, function: Function) -> None:
+        own = self._own(function)
+        with Current(self):
+            self._check(self._calls.unload(own.module), f"unloading kernel {own.name!r}")
+
+    def _own(self, function: Function) -> DriverFunction:
+        if not isinstance(function, DriverFunction) or function.device is not self:
+            raise DeviceError(f"kernel {function.name!r} was not loaded on this device ({self.properties.name})")
+        return function
+
+    # Work
+
+    def launch(
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        arguments: bytes,
+        *,
+        dynamic_shared_bytes: int = 0,
+        stream: object = None,
+    ) -> None:
+        own = self._own(function)
+        if own.argument_bytes is not None and own.argument_bytes != len(arguments):
+            raise LaunchError(
+                f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
+            )
+        handle = 0 if stream is None else stream_handle(stream)
+        extra = self._buffer.fill(arguments)
+        previous = self.enter()
+        try:
+            answer = self._calls.launch(own.handle, *grid, *block, dynamic_shared_bytes, handle, 0, extra)
+        finally:
+            self.leave(previous)
+        if answer[0]:
+            doing = (
+                f"launching kernel {own.name!r} with grid {grid}, block {block}, {dynamic_shared_bytes} bytes of "
+                f"dynamic shared memory and {len(arguments)} bytes of arguments ({own.resources})"
+            )
+            raise self._error(answer[0], doing, LaunchError)
+        self._last_launch = own.name
+
+    def synchronize(self, stream: object = None) -> None:
+        with Current(self):
+            if stream is None:
+                self._check(self._calls.synchronize(), "waiting for the device")
+            else:
+                self._check(self._calls.synchronize_stream(stream_handle(stream)), "waiting for a stream")
+
+    def event(self) -> DriverEvent:
+        with Current(self):
+            handle = self._check(self._calls.create_event(), "creating an event")
+        return DriverEvent(self, handle)
+
+    # For DriverEvent
+
+    def record_event(self, handle: Any, stream: object) -> None:
+        with Current(self):
+            self._check(self._calls.record_event(handle, stream_handle(stream)), "recording an event")
+
+    def wait_event(self, handle: Any) -> None:
+        with Current(self):
+            self._check(self._calls.wait_event(handle), "waiting for an event")
+
+    def milliseconds(self, start: Any, end: Any) -> float:
+        with Current(self):
+            value: float = self._check(self._calls.milliseconds(start, end), "reading two events")
+            return value
+
+    def destroy_event(self, handle: Any) -> None:
+        with Current(self):
+            self._calls.destroy_event(handle)  # runs from the garbage collector: there is nobody to tell
+
+
+class DriverEvent:
+    """An event of a driver; resolution about a microsecond."""
+
+    def __init__(self, device: DriverDevice, handle: Any) -> None:
+        self._device, self._handle = device, handle
+        weakref.finalize(self, device.destroy_event, handle).atexit = False
+
+    def record(self, stream: object = None) -> None:
+        self._device.record_event(self._handle, stream)
+
+    def synchronize(self) -> None:
+        self._device.wait_event(self._handle)
+
+    def seconds_since(self, start: Event) -> float:
+        if not isinstance(start, DriverEvent) or start._device is not self._device:
+            raise DeviceError("time passes between two events of one device")
+        return self._device.milliseconds(start._handle, self._handle) * 1e-3
+
+
+class Current:
+    """Makes a device current for the calls within, and restores what was; one object for each use."""
+
+    __slots__ = ("_device", "_previous")
+
+    def __init__(self, device: DriverDevice) -> None:
+        self._device = device
+
+    def __enter__(self) -> None:
+        self._previous = self._device.enter()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._device.leave(self._previous)
+
+
+class _ParameterBuffer(threading.local):
+    """One buffer a thread for the packed arguments, and the `extra` array of the launch call that points to it.
+
+    The driver copies the arguments before the launch call returns, so one buffer serves every launch of a thread.
+    """
+
+    def __init__(self, end: int) -> None:
+        bindings = ctypes.create_string_buffer(_MAX_PARAMETER_BYTES)
+        self._view = memoryview(bindings).cast("B")
+        self._size = ctypes.c_size_t(0)
+        buffer_pointer, buffer_size = 1, 2  # *_LAUNCH_PARAM_*, part of both drivers' binary interfaces; `end` differs
+        addresses = (buffer_pointer, ctypes.addressof(bindings), buffer_size, ctypes.addressof(self._size), end)
+        self._extra = (ctypes.c_void_p * len(addresses))(*addresses)
+        self._address = ctypes.addressof(self._extra)
+
+    def fill(self, arguments: bytes) -> int:
+        """Address of the array for the launch call."""
+        count = len(arguments)
+        if count > _MAX_PARAMETER_BYTES:
+            raise LaunchError(f"a kernel takes at most {_MAX_PARAMETER_BYTES} bytes of arguments, found {count}")
+        self._view[:count] = arguments
+        self._size.value = count
+        return self._address
+
+
+def _host_address(host: HostArray) -> int:
+    if not host.flags.c_contiguous:
+        raise DeviceError("a copy needs a C-contiguous host array")
+    return host.ctypes.data

@@ -1,0 +1,71 @@
+"""Every snippet in the README and in docs/ does what the text around it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lanewise.__main__ import main
+from lanewise.ir.parser import parse_program
+from lanewise.ir.verify import verify
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [body for name, body in _BLOCK.findall(page.read_text()) if name == language]
+
+
+@pytest.fixture(autouse=True)
+def in_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_python_snippets_run_one_after_the_other(page: Path) -> None:
+    names: dict[str, Any] = {}
+    for body in blocks(page, "python"):
+        exec(compile(body, f"{page.name}", "exec"), names)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_program_snippets_are_programs(page: Path) -> None:
+    for body in blocks(page, "mlir"):
+        verify(parse_program(body, page.name))
+
+
+def commands() -> list[str]:
+    lines = [line for page in PAGES for body in blocks(page, "console") for line in body.splitlines()]
+    return [line[2:] for line in lines if line.startswith("$ lanewise ")]
+
+
+@pytest.mark.parametrize("command", commands())
+def test_commands_succeed(command: str, tmp_path: Path) -> None:
+    arguments = [a.replace("/tmp", str(tmp_path)) for a in shlex.split(command)[1:]]
+    assert main(arguments) == 0
+
+
+def test_the_readme_kernel_runs(tmp_path: Path) -> None:
+    (program,) = blocks(ROOT / "README.md", "mlir")
+    path = tmp_path / "scaled_add.mlir"
+    path.write_text(program)
+    assert main(["run", str(path), "--target", "sm_90"]) == 0
+
+
+def test_the_first_command_of_the_readme() -> None:
+    """Installing is what made this test possible; the rest of the line is run."""
+    command = blocks(ROOT / "README.md", "sh")[0].strip().partition(" && ")[2]
+    assert main(shlex.split(command)[1:]) == 0
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#]+)\)", prose):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
