@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from checkout import CHILD, EXAMPLES, use_checkout
 
 use_checkout()
@@ -23,12 +24,15 @@ from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
 from lanewise.codegen.compile import compile_kernel  # noqa: E402
 from lanewise.codegen.pipeline import Compilation  # noqa: E402
 from lanewise.ir.targets import find_chip  # noqa: E402
+from lanewise.jit.arrays import DeviceArray  # noqa: E402
+from lanewise.jit.emulated import EmulatedDevice  # noqa: E402
 from lanewise.jit.inputs import make_inputs  # noqa: E402
 from lanewise.jit.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.kernel import compile_program, grid_of  # noqa: E402
 from lanewise.jit.source import parse, read_source  # noqa: E402
 
 TARGET = "sm_90"
+LAUNCHES = 2000
 TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
 COMPILE_GOALS = {"vector_add": 15, "softmax": 30, "matmul_f16": 100}
 EMULATIONS = (
@@ -105,6 +109,36 @@ def _stages(text: str) -> dict[str, float]:
     return times
 
 
+# Launches
+
+
+class Idle(EmulatedDevice):
+    """A device on which a launch costs nothing, so that what is left is ours."""
+
+    def launch(self, *arguments: object, **options: object) -> None:
+        pass
+
+
+def launch_times(repeats: int) -> dict[str, float]:
+    """Median microseconds of the host's side of a launch of vector_add: with arrays seen before, and with others."""
+    device = Idle(TARGET)
+    kernel = compile_program(EXAMPLES / "vector_add.mlir", TARGET, device=device)
+    same, other = ([DeviceArray(device, (4096,), np.float32) for _ in range(3)] for _ in range(2))
+
+    def batch(*sets: list[DeviceArray]) -> Callable[[], None]:
+        def run() -> None:
+            for _ in range(LAUNCHES // len(sets)):
+                for arrays in sets:
+                    kernel[4](*arrays)
+
+        return run
+
+    return {
+        "same arrays": 1e6 * median_of(batch(same), repeats) / LAUNCHES,
+        "other arrays": 1e6 * median_of(batch(same, other), repeats) / LAUNCHES,
+    }
+
+
 # Emulation and machine code
 
 
@@ -145,6 +179,7 @@ def measure(repeats: int) -> dict[str, Any]:
     return {
         "processes": import_times(max(3, repeats // 3)),
         "compile": {name: compile_times(name, repeats) for name in names},
+        "launch": launch_times(repeats),
         "emulation": emulations,
         "machine code": {name: machine_code(name) for name in names},
     }
@@ -158,7 +193,8 @@ def report(found: dict[str, Any]) -> None:
     print(f"{'text to PTX, ms':16}" + "".join(f"{stage:>12}" for stage in stages) + "  goal")
     for name, times in found["compile"].items():
         print(f"{name:16}" + "".join(f"{times[s]:12.1f}" for s in stages) + f"  {COMPILE_GOALS.get(name, '')}")
-    print("\nemulation")
+    launch = ", ".join(f"{name} {us:.1f} us" for name, us in found["launch"].items())
+    print(f"\nhost time of a launch, 3 arrays: {launch}\n\nemulation")
     for run in found["emulation"]:
         sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
         print(f"{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")

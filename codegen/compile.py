@@ -13,6 +13,7 @@ from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.kernels import Kernel, find_kernel
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
+from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
 from .emit.machine import Machine
@@ -23,7 +24,7 @@ from .rules import emit_rule
 
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
-_MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx()}
+_MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx(), "amd": Amdgpu()}
 _SYMBOL = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
 _LONGEST_SYMBOL = 255
 
@@ -105,14 +106,12 @@ def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelTe
     """The LLVM IR of kernel `name` (None: the only one) of a thread-stage module. Errors as in `compile_kernel`."""
     kernel = find_kernel(module, name)
     _check_kernel(kernel, chip)
-    machine = _MACHINES.get(chip.vendor)
-    if machine is None:
-        _fail(kernel, f"no code generator for {chip.name}")
-    em = Emission(chip, machine, emit_rule, kernel.op, kernel.block_size)
+    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     em.block_without_terminator(kernel.op.body)
     em.w.do("ret void")
+    frame.add_grid(em.grid_extents)
     return KernelText(
         kernel.name,
         em.required_chip,
@@ -125,16 +124,19 @@ def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelTe
 
 
 def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemory) -> str:
-    header = f"define {em.machine.calling_convention} void @{kernel.name}({frame.text}) #0 {{"
+    words, metadata = em.machine.metadata(em)
+    header = f"define {em.machine.calling_convention} void @{kernel.name}({frame.text}) #0 {words}{{"
     parts = [
         f'target triple = "{em.chip.triple}"',
         *shared.globals,
+        *em.constants,
         header,
         em.w.body,
         "}",
         *em.w.declarations,
-        f"attributes #0 = {{ {em.machine.function_attributes(kernel.block_size)} }}",
+        f"attributes #0 = {{ {em.machine.function_attributes(em)} }}",
         "attributes #1 = { nounwind }",
+        *metadata,
     ]
     return "\n".join(parts) + "\n"
 

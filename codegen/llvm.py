@@ -10,6 +10,7 @@ import functools
 import importlib
 import re
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -90,7 +91,12 @@ _CALLS = re.compile(
 )
 
 
+_CALL_WORDS = (".extern .func", "callseq", "s_swappc_b64", "@gotpcrel")
+
+
 def _reject_calls(assembly: str) -> None:
+    if not any(word in assembly for word in _CALL_WORDS):
+        return
     found = list(_CALLS.finditer(assembly))
     if found:
         names = sorted({match[1] or match[2] for match in found if match[1] or match[2]})
@@ -149,14 +155,14 @@ def _binding() -> Any:
 
 
 @functools.cache
-def _machine(triple: str, cpu: str, features: str) -> _TargetMachine:
+def _machine(triple: str, cpu: str, features: str, level: int) -> _TargetMachine:
     target = _binding().Target.from_triple(triple)
-    machine: _TargetMachine = target.create_target_machine(cpu=cpu, features=features, opt=3)
+    machine: _TargetMachine = target.create_target_machine(cpu=cpu, features=features, opt=level)
     return machine
 
 
 def _target_machine(chip: Chip) -> _TargetMachine:
-    return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features)
+    return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features, _CODE_GENERATION[chip.vendor])
 
 
 def _parse(llvm_text: str, chip: Chip) -> _Module:
@@ -171,12 +177,34 @@ def _parse(llvm_text: str, chip: Chip) -> _Module:
 
 
 def _optimise(module: _Module, chip: Chip) -> None:
+    _OPTIMISE[chip.vendor](module, _target_machine(chip))
+
+
+def _combine(module: Any, machine: _TargetMachine) -> None:
+    """One round of instruction combining, which is all that ptxas, an optimising compiler itself, cannot do as well."""
+    builder = _pass_builder(machine)
+    passes = _binding().create_new_function_pass_manager()
+    passes.add_instruction_combine_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def _standard(module: Any, machine: _TargetMachine) -> None:
     """O1 without vectorisation: a thread's code is scalar by design, and higher levels change nothing but the time."""
-    binding = _binding()
-    tuning = binding.create_pipeline_tuning_options(speed_level=1)
-    tuning.slp_vectorization = tuning.loop_vectorization = False
-    builder = binding.create_pass_builder(_target_machine(chip), tuning)
+    builder = _pass_builder(machine)
     builder.getModulePassManager().run(module, builder)
+
+
+def _pass_builder(machine: _TargetMachine) -> Any:
+    tuning = _binding().create_pipeline_tuning_options(speed_level=1)
+    tuning.slp_vectorization = tuning.loop_vectorization = False
+    return _binding().create_pass_builder(machine, tuning)
+
+
+_OPTIMISE: dict[str, Callable[[Any, _TargetMachine], None]] = {"nvidia": _combine, "amd": _standard}
+_CODE_GENERATION = {"nvidia": 0, "amd": 3}
+"""LLVM's level of machine code generation; docs/decisions/0006 has the measurements."""
 
 
 def _emit_object(llvm_text: str, chip: Chip) -> bytes:

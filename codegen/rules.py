@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 from ..ir.dialects import builtin, func, gpu, iree_vector_ext, vector
+from .amdgpu import lanes as amdgpu_lanes
+from .amdgpu import matrix as amdgpu_matrix
 from .emit import (
     affine_indices,
     arith_casts,
     arith_floats,
     arith_integers,
     control,
+    ids,
     math_functions,
     memory,
     vectors,
 )
 from .emit.rules import EMIT, emit_reason, emit_rule
-from .nvptx import ids, lanes, matrix
+from .nvptx import lanes as nvptx_lanes
+from .nvptx import matrix as nvptx_matrix
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
 RULE_FILES = (
     affine_indices,
+    amdgpu_lanes,
+    amdgpu_matrix,
     arith_casts,
     arith_floats,
     arith_integers,
     control,
     ids,
-    lanes,
     math_functions,
-    matrix,
     memory,
+    nvptx_lanes,
+    nvptx_matrix,
     vectors,
 )
 

@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..distribute.interpret import InterpretError
 from ..ir.diagnostics import LanewiseError
 from .compare import EXACT, Comparison, Tolerance, compare
 from .device import DeviceUnavailable, Dim3, LaunchError
@@ -130,6 +131,7 @@ def validate(
 
     Raises:
         ArgumentError, EvaluationError: The arguments do not fit, or the program does something undefined with them.
+        CompileError: The program cannot be compiled for its target.
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
@@ -159,7 +161,7 @@ class _Validation:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
                     outcome = run(self.grid, self.arguments)
-                except (LanewiseError, LaunchError) as error:
+                except (InterpretError, LaunchError) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
                     continue
                 checks.append(self._check(executor, name, outcome, expected, exact=False))

@@ -371,7 +371,7 @@ class NestedLayout:
                 parts.append(part.wrapped(num_subgroups))
             except LayoutError as error:
                 raise LayoutError(f"dimension {dim}: {error}") from None
-        return NestedLayout.of_dimensions(parts)
+        return self if tuple(parts) == self.dimensions else NestedLayout.of_dimensions(parts)
 
     # Parts
 

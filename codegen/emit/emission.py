@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from ...ir.core import Block, Operation, Value
 from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
-from .descriptor import Descriptor
+from .descriptor import GLOBAL, Descriptor, pointer_type
 from .machine import Machine
 from .pack import Pack
 from .rules import Rule, emit_reason
@@ -30,17 +31,20 @@ class Emission:
         chip: Chip,
         machine: Machine,
         rule_of: Callable[[type[Operation], Vendor], Rule | None],
-        kernel: Operation,
-        block_size: tuple[int, int, int],
+        kernel: Kernel,
     ) -> None:
         self.w = Writer()
         self.chip = chip
         self.machine = machine
-        self.block_size = block_size
-        self.subgroup_size = chip.default_subgroup_size
+        self.kernel = kernel
+        self.block_size = kernel.block_size
+        self.subgroup_size = kernel.subgroup_size or chip.default_subgroup_size
         self._rule_of = rule_of
-        self.op: Operation = kernel
+        self.op: Operation = kernel.op
         self.shared: dict[Operation, Descriptor] = {}
+        self.grid_extents: dict[int, Ssa] = {}
+        """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
+        self._constants: dict[str, Ssa] = {}
         self._values: dict[Value, Emitted] = {}
         self._features: dict[str, None] = {}
         self._rules: dict[type[Operation], Rule | None] = {}
@@ -62,6 +66,17 @@ class Emission:
     def required_chip(self) -> Chip:
         """The chip with an instruction set version that spells every feature used."""
         return self.chip.requiring(*self._features)
+
+    def constant(self, initialiser: str, alignment: int) -> Ssa:
+        """A pointer to constant memory of the device that holds `initialiser`, type and value in LLVM's spelling."""
+        known = self._constants
+        return known.setdefault(f"{initialiser}, align {alignment}", Ssa(f"@constant{len(known)}", pointer_type(GLOBAL)))
+
+    @property
+    def constants(self) -> list[str]:
+        """Their definitions."""
+        kind = f"internal unnamed_addr addrspace({GLOBAL}) constant"
+        return [f"{pointer.text} = {kind} {words}" for words, pointer in self._constants.items()]
 
     # -- types --------------------------------------------------------------------------------------------------
 

@@ -3,12 +3,15 @@
 A memref is a pointer, then an i64 for each dynamic extent, for each dynamic stride, and for the offset if it is
 dynamic. Parameters lie at multiples of their size, as in a C struct.
 
+Where the machine has no register for the grid's extents, those that the kernel reads follow its arguments as i64.
+
 Pointers are `noalias`, and `readonly` where the kernel never writes through them: the launch rejects buffers that
 overlap where one of them is written. So a store through one argument changes nothing that another one reads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,14 +26,15 @@ from .memory import bytes_of
 from .shared_memory import is_global
 from .text import Ssa
 
-Role = Literal["scalar", "pointer", "size", "stride", "offset"]
+Role = Literal["scalar", "pointer", "size", "stride", "offset", "grid"]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One parameter of the machine code: `size` bytes at `offset` of the packed arguments.
 
-    `argument` is the number of the kernel's argument that it belongs to, `dimension` that of a size or stride.
+    `argument` is the number of the kernel's argument that it belongs to, `dimension` that of a size or stride. A "grid"
+    parameter belongs to none (-1): it is the number of workgroups along axis `dimension`, which every launch knows.
     """
 
     name: str
@@ -57,20 +61,29 @@ class Frame:
             else:
                 self._scalar(i, argument)
 
+    def add_grid(self, extents: Mapping[int, Ssa]) -> None:
+        """Extents of the grid, by axis, that the kernel reads by these names."""
+        for axis, value in sorted(extents.items()):
+            self._place("grid", f"grid.{'xyz'[axis]}", -1, 8, axis)
+            self._texts.append(str(value))
+
     @property
     def text(self) -> str:
         return ", ".join(self._texts)
 
     def _add(self, role: Role, argument: int, type: str, size: int, dimension: int | None = None) -> Ssa:
         """`type` may end in attributes of the parameter."""
-        end = self.parameters[-1].offset + self.parameters[-1].size if self.parameters else 0
-        offset = -(-end // size) * size
         hint = self.kernel.arguments[argument].hint or f"argument{argument}"
         suffix = {"scalar": "", "pointer": "", "offset": ".offset"}.get(role, f".{role}{dimension}")
-        self.parameters.append(Parameter(hint + suffix, role, argument, size, offset, size, dimension))
+        self._place(role, hint + suffix, argument, size, dimension)
         name = f"%a{len(self._texts)}"
         self._texts.append(f"{type} {name}")
         return Ssa(name, type)
+
+    def _place(self, role: Role, name: str, argument: int, size: int, dimension: int | None) -> None:
+        end = self.parameters[-1].offset + self.parameters[-1].size if self.parameters else 0
+        offset = -(-end // size) * size
+        self.parameters.append(Parameter(name, role, argument, size, offset, size, dimension))
 
     def _scalar(self, number: int, argument: Value) -> None:
         em = self.em
@@ -113,18 +126,25 @@ class Frame:
 
 
 _VIEWS = (memref.CastOp, memref.SubViewOp, memref.ViewOp, memref.AssumeAlignmentOp)
-_READERS = (memref.LoadOp, memref.DimOp, memref.DeallocOp, vector.LoadOp, vector.MaskedLoadOp, nvgpu.LdMatrixOp)
+_NO_ACCESS = (memref.DimOp, memref.DeallocOp)
+_READERS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, nvgpu.LdMatrixOp)
 
 
-def written_arguments(kernel: Operation, arguments: list[Value]) -> frozenset[Value]:
-    """The memref arguments that the kernel writes, directly or through views."""
+def argument_accesses(kernel: Operation, arguments: list[Value]) -> Iterator[tuple[Operation, Value, bool]]:
+    """Every access to a memref argument, directly or through views: the operation, the argument, and whether it may
+    write it."""
     roots: dict[Value, Value] = {a: a for a in arguments if isinstance(a.type, MemRefType)}
-    written: set[Value] = set()
     for op in kernel.walk():
         if isinstance(op, _VIEWS):
             source = op.operands[0]
             if source in roots:
                 roots[op.result] = roots[source]
-        elif not isinstance(op, _READERS):
-            written.update(roots[v] for v in op.operands if v in roots)
-    return frozenset(written)
+        elif not isinstance(op, _NO_ACCESS):
+            for value in op.operands:
+                if value in roots:
+                    yield op, roots[value], not isinstance(op, _READERS)
+
+
+def written_arguments(kernel: Operation, arguments: list[Value]) -> frozenset[Value]:
+    """The memref arguments that the kernel writes."""
+    return frozenset(argument for _, argument, writes in argument_accesses(kernel, arguments) if writes)

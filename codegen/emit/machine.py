@@ -17,8 +17,24 @@ class Machine(Protocol):
 
     calling_convention: str
 
-    def function_attributes(self, block_size: tuple[int, int, int]) -> str:
-        """What stands after the parameter list of the kernel."""
+    def function_attributes(self, emission: Emission) -> str:
+        """The kernel's attributes, when all of it is written."""
+        ...
+
+    def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
+        """What the kernel's definition refers to, and the module's lines of metadata."""
+        ...
+
+    def thread_id(self, emission: Emission, axis: int) -> Ssa:
+        """The thread's coordinate in its workgroup, as index."""
+        ...
+
+    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
+        """The workgroup's coordinate in a grid of at most `count` of them, as index."""
+        ...
+
+    def grid_dim(self, emission: Emission, axis: int) -> Ssa:
+        """Workgroups of the grid along an axis, as index."""
         ...
 
     def guarded_load(

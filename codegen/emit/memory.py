@@ -13,13 +13,12 @@ from .descriptor import Address, Descriptor, Extent, address, plus, row_major, s
 from .emission import Emission
 from .pack import Pack
 from .rules import EMIT
-from .text import FLOAT_BITS, INTEGER_BITS, Ssa, integer
+from .text import Ssa, bits_of, integer
 
 
 def bytes_of(em: Emission, type: Type) -> int:
     """Bytes of one element in memory."""
-    stored = em.stored_type(type)
-    return (FLOAT_BITS.get(stored) or INTEGER_BITS[stored]) // 8
+    return bits_of(em.stored_type(type)) // 8
 
 
 # -- views ----------------------------------------------------------------------------------------------------------

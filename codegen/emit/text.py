@@ -47,6 +47,13 @@ FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
 SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 """How intrinsics' names spell a float type."""
 
+
+
+def bits_of(type: str) -> int:
+    """Bits of a scalar type."""
+    return FLOAT_BITS.get(type) or INTEGER_BITS[type]
+
+
 TRUE, FALSE = Ssa("true", "i1", 1), Ssa("false", "i1", 0)
 
 
@@ -169,6 +176,10 @@ class Writer:
     def call_fresh(self, type: str, name: str, *operands: Ssa) -> Ssa:
         """A call whose result depends on when and in which lanes it runs."""
         return self.fresh(self._call(type, name, operands), type)
+
+    def calls(self, name: str) -> bool:
+        """Whether function `name` is called anywhere."""
+        return name in self._declarations
 
     def call_void(self, name: str, *operands: Ssa) -> None:
         self.do(self._call("void", name, operands))

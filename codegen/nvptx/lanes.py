@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...ir.dialects import gpu
 from ..emit import integers
 from ..emit.emission import Emission
-from ..emit.pack import put_together, take_apart
 from ..emit.rules import NVIDIA
-from ..emit.text import FLOAT_BITS, INTEGER_BITS, Ssa, integer
+from ..emit.text import Ssa, integer
+from ..emit.words import from_words, to_words
 
 _MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 _ALL_LANES = integer(-1, "i32")
@@ -49,20 +49,3 @@ def _control(em: Emission, width: Ssa, mode: str) -> Ssa:
     w = em.w
     group = integers.binary(w, "shl", integers.sub(w, integer(32, "i32"), width), integer(8, "i32"))
     return group if mode == "up" else integers.binary(w, "or", group, integer(31, "i32"))
-
-
-def to_words(em: Emission, value: Ssa) -> list[Ssa]:
-    """A scalar's bits in i32, the low ones first."""
-    bits = FLOAT_BITS.get(value.type) or INTEGER_BITS[value.type]
-    whole = integers.bitcast(em.w, value, f"i{bits}")
-    if bits <= 32:
-        return [integers.resize(em.w, whole, "i32", signed=False)]
-    return take_apart(em.w, integers.bitcast(em.w, whole, "<2 x i32>"), 2)
-
-
-def from_words(em: Emission, words: list[Ssa], type: str) -> Ssa:
-    """The reverse."""
-    bits = FLOAT_BITS.get(type) or INTEGER_BITS[type]
-    if bits > 32:
-        return integers.bitcast(em.w, put_together(em.w, words), type)
-    return integers.bitcast(em.w, integers.resize(em.w, words[0], f"i{bits}", signed=False), type)

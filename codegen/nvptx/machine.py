@@ -1,14 +1,14 @@
-"""NVPTX beside its rules: the kernel's attributes, guarded accesses as predicated instructions, approximations."""
+"""NVPTX beside its rules: the kernel's attributes and ids, guarded accesses as predicated instructions, approximations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from ..emit import floats, integers
+from ..emit import floats, ids, integers
 from ..emit.descriptor import GLOBAL, SHARED, Address
 from ..emit.emission import Emission
-from ..emit.text import FLOAT_BITS, INTEGER_BITS, Ssa, float_constant
+from ..emit.text import Ssa, bits_of, float_constant
 from ..emit.vectors import regroup, ungroup
 
 
@@ -36,7 +36,7 @@ _SPACES = {GLOBAL: "global", SHARED: "shared"}
 
 
 def _bytes(type: str) -> int:
-    return (FLOAT_BITS.get(type) or INTEGER_BITS[type]) // 8
+    return bits_of(type) // 8
 
 
 def _transfer(element: str, count: int) -> _Transfer:
@@ -50,9 +50,21 @@ class Nvptx:
 
     calling_convention = "ptx_kernel"
 
-    def function_attributes(self, block_size: tuple[int, int, int]) -> str:
-        size = ",".join(map(str, block_size))
+    def function_attributes(self, emission: Emission) -> str:
+        size = ",".join(map(str, emission.block_size))
         return f'nounwind "nvvm.reqntid"="{size}"'
+
+    def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
+        return "", ()
+
+    def thread_id(self, emission: Emission, axis: int) -> Ssa:
+        return _register(emission, "tid", axis, 0, emission.block_size[axis] - 1)
+
+    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
+        return _register(emission, "ctaid", axis, 0, count - 1)
+
+    def grid_dim(self, emission: Emission, axis: int) -> Ssa:
+        return _register(emission, "nctaid", axis, 1, ids.MAX_GRID[axis])
 
     def guarded_load(
         self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
@@ -83,6 +95,13 @@ class Nvptx:
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
         build = _APPROXIMATIONS.get(function)
         return build(emission, *operands) if build else None
+
+
+def _register(emission: Emission, name: str, axis: int, first: int, last: int) -> Ssa:
+    """A special register whose value is from `first` to `last`, as index."""
+    intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}.{'xyz'[axis]}"
+    value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last))
+    return ids.as_index(emission, value)
 
 
 def _place(operand: int, address: Address) -> str:

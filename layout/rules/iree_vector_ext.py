@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule
 
 
+@lru_cache(maxsize=1024)
 def layout_of(attribute: NestedLayoutAttr) -> NestedLayout:
     """The layout that the attribute's seven lists describe."""
     return NestedLayout(

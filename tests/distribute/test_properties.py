@@ -61,12 +61,14 @@ def reduction(data: st.DataObject) -> tuple[str, tuple[int, ...], tuple[int, ...
     kind = data.draw(st.sampled_from(KINDS))
     source, result = vector(layout.shape), vector(kept) if kept else "i32"
     write = "" if kept else "  %4 = vector.broadcast %3 : i32 to vector<i32>\n"
+    transfer = f"%2 = vector.transfer_read %acc[{indices(len(kept))}], %pad : {memref(kept)}, {result}"
+    read_acc = transfer if kept else "%2 = memref.load %acc[] : memref<i32>"
     stored, stored_type = ("%3", result) if kept else ("%4", "vector<i32>")
     text = kernel(
         f"%x: {memref(layout.shape)}, %acc: {memref(kept)}, %y: {memref(kept)}",
         f"""  %0 = vector.transfer_read %x[{indices(rank)}], %pad : {memref(layout.shape)}, {source}
   %1 = iree_vector_ext.to_layout %0 to layout({layout.text}) : {source}
-  {f"%2 = vector.transfer_read %acc[{indices(len(kept))}], %pad : {memref(kept)}, {result}" if kept else "%2 = memref.load %acc[] : memref<i32>"}
+  {read_acc}
   %3 = vector.multi_reduction <{kind}>, %1, %2 {dims} : {source} to {result}
 {write}  vector.transfer_write {stored}, %y[{indices(len(kept))}] : {stored_type}, {memref(kept)}""",
     )

@@ -1,4 +1,4 @@
-"""Mistakes that the reference implementation of these layouts makes (facts of the field), as programs that must be right."""
+"""Mistakes that the reference implementation of these layouts makes, as programs that must be right."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_layout_that_does_not_fit_names_dimension_and_numbers() -> None:
 
 def test_a_layout_beyond_the_workgroup_is_rejected() -> None:
     text = reduce_text(64, "add", one_dim(t=64), threads=32)
-    with pytest.raises(ProgramError, match="to_layout.*64.*32 threads"):
+    with pytest.raises(ProgramError, match=r"to_layout.*64.*32 threads"):
         _ = compilation(text).thread_module
 
 

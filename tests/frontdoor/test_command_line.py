@@ -11,6 +11,9 @@ from typing import Any
 
 import lanewise
 import pytest
+from lanewise.cli import main
+from lanewise.jit.executors import EXECUTORS
+from lanewise.jit.inputs import DATA
 from lanewise.jit.stages import EMITS
 
 from .conftest import ROOT, SCALE, Call, planted
@@ -22,6 +25,13 @@ def bad(call: Call, *arguments: object, stdin: str | None = None) -> str:
     assert called.code == 2, called
     assert called.out == "" and called.err and "Traceback" not in called.err
     return called.err
+
+
+def test_the_choices_are_those_of_the_layers_below() -> None:
+    """They are written again in cli/main.py, so that reading a command line imports no layer."""
+    assert tuple(EMITS) == main.STAGES
+    assert main.DATA == DATA
+    assert set(main.DEVICES) == {"auto", *EXECUTORS}
 
 
 # run
@@ -199,7 +209,8 @@ def test_programs_that_cannot_be_read(call: Call, tmp_path: Path) -> None:
 
 def test_layouts_that_do_not_fit(call: Call) -> None:
     text = SCALE.replace("subgroup_tile = [2]", "subgroup_tile = [3]")
-    assert "<stdin>:" in bad(call, "compile", "-", stdin=text)
+    for command in ("compile", "run", "validate"):
+        assert "<stdin>:" in bad(call, command, "-", stdin=text)
 
 
 def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) -> None:

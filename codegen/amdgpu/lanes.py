@@ -1,0 +1,183 @@
+"""What threads do together on AMDGPU: barriers with their fences, and shuffles."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...ir.dialects import gpu
+from ..emit import integers
+from ..emit.emission import Emission
+from ..emit.rules import AMD
+from ..emit.text import FALSE, TRUE, Ssa, integer
+from ..emit.words import from_words, to_words
+from .crosslane import (
+    HALF,
+    Dpp,
+    Move,
+    Moves,
+    Permlane16,
+    Permlane64,
+    PermlaneSwap,
+    ReadLane,
+    Sources,
+    Swizzle,
+    bpermute_reach,
+    moves_for,
+)
+from .fences import LOCAL_ONLY, orders_workgroup_memory_only
+
+
+@AMD.of(gpu.BarrierOp)
+def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
+    """The barrier itself orders no memory; the fences make the waves wait for their own accesses around it."""
+    scope = f", {LOCAL_ONLY}" if orders_workgroup_memory_only(em.kernel, op) else ""
+    em.w.do(f'fence syncscope("workgroup") release{scope}')
+    em.w.call_void("llvm.amdgcn.s.barrier")
+    em.w.do(f'fence syncscope("workgroup") acquire{scope}')
+
+
+# -- shuffles -------------------------------------------------------------------------------------------------------
+
+
+@AMD.of(gpu.ShuffleOp)
+def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
+    """Each 32-bit part of the value travels alone, the same way."""
+    offset, width = em.scalars([op.offset, op.width])
+    _check_width(em, width)
+    exchange, valid = _exchange(em, op.mode.value, offset, width)
+    shuffled = [
+        from_words(em, [exchange(word) for word in to_words(em, element)], element.type)
+        for element in em.elements(op.value)
+    ]
+    em.set_pack(op.shuffle_result, shuffled)
+    em.set(op.valid, valid)
+
+
+def _check_width(em: Emission, width: Ssa) -> None:
+    n, lanes = width.number, em.subgroup_size
+    if n is not None and (n & (n - 1) or not 1 <= n <= lanes):
+        raise em.error(f"shuffles over a width of {n}; it must be a power of two up to {lanes}")
+
+
+_INNER: Mapping[str, Callable[[Any, Any, Any], Ssa]] = {
+    "xor": lambda w, lane, offset: integers.binary(w, "xor", lane, offset),
+    "up": integers.sub,
+    "down": integers.add,
+    "idx": lambda w, lane, offset: offset,
+}
+"""The lane of its group that a lane reads: of the writer, the lane's number in the group, and the offset."""
+_INNER_NUMBER: Mapping[str, Callable[[int, int], int]] = {
+    "xor": lambda lane, offset: lane ^ offset,
+    "up": lambda lane, offset: lane - offset,
+    "down": lambda lane, offset: lane + offset,
+    "idx": lambda lane, offset: offset,
+}
+
+
+def sources(mode: str, offset: int, width: int, lanes: int) -> Sources:
+    """Which lane each lane reads; outside its group of `width`, itself."""
+    found: list[int] = []
+    for lane in range(lanes):
+        first = lane & -width
+        inner = _INNER_NUMBER[mode](lane - first, offset)
+        found.append(first + inner if 0 <= inner < width else lane)
+    return tuple(found)
+
+
+def _exchange(em: Emission, mode: str, offset: Ssa, width: Ssa) -> tuple[Callable[[Ssa], Ssa], Ssa]:
+    """What does to a word as the shuffle says, and whether the source is inside the group."""
+    w = em.w
+    lane = _lane(em)
+    place = integers.binary(w, "and", lane, integers.sub(w, width, integer(1, "i32")))
+    inner = _INNER[mode](w, place, offset)
+    valid = _is_always_inside(mode, offset, width) or integers.compare(w, "ult", inner, width)
+    if offset.number is not None and width.number is not None:
+        moves = moves_for(em.chip, sources(mode, offset.number, width.number, em.subgroup_size))
+        if moves is not None:
+            return functools.partial(_move, em, moves), valid
+    first = integers.sub(w, lane, place)
+    source = integers.select(w, valid, integers.add(w, first, inner), lane)
+    return functools.partial(_bpermute, em, source, lane, width), valid
+
+
+def _is_always_inside(mode: str, offset: Ssa, width: Ssa) -> Ssa | None:
+    """True where an offset below the width cannot leave the group."""
+    known = offset.number is not None and width.number is not None and 0 <= offset.number < width.number
+    return TRUE if known and (mode in ("xor", "idx") or offset.number == 0) else None
+
+
+def _lane(em: Emission) -> Ssa:
+    """The lane's number by counting the lanes before it, which needs no register of the thread's."""
+    ones, w = integer(-1, "i32"), em.w
+    low = w.call("i32", "llvm.amdgcn.mbcnt.lo", ones, integer(0, "i32"))
+    if em.subgroup_size <= HALF:
+        return low
+    return w.call("i32", "llvm.amdgcn.mbcnt.hi", ones, low)
+
+
+def _bpermute(em: Emission, source: Ssa, lane: Ssa, width: Ssa, word: Ssa) -> Ssa:
+    w = em.w
+    place = integers.binary(w, "shl", source, integer(2, "i32"))
+    near = w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, word)
+    reach = bpermute_reach(em.chip, em.subgroup_size)
+    if reach == em.subgroup_size or (width.number is not None and width.number <= reach):
+        return near
+    if not em.chip.supports("permlane64"):
+        message = f"moves values between the halves of {em.subgroup_size} lanes, which {em.chip.name} cannot"
+        raise em.error(message, hint=f"a width of {reach}, or subgroups of {reach}")
+    far = w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, _move(em, (Permlane64(),), word))
+    across = integers.binary(w, "and", integers.binary(w, "xor", source, lane), integer(HALF, "i32"))
+    return integers.select(w, integers.compare(w, "eq", across, integer(0, "i32")), near, far)
+
+
+def _move(em: Emission, moves: Moves, word: Ssa) -> Ssa:
+    for move in moves:
+        word = _WRITE[type(move)](em, move, word)
+    return word
+
+
+_POISON = Ssa("poison", "i32")
+
+
+def _dpp(em: Emission, move: Dpp, word: Ssa) -> Ssa:
+    masks = integer(0xF, "i32"), integer(0xF, "i32"), TRUE
+    return em.w.call_fresh("i32", "llvm.amdgcn.update.dpp.i32", _POISON, word, integer(move.control, "i32"), *masks)
+
+
+def _permlane16(em: Emission, move: Permlane16, word: Ssa) -> Ssa:
+    name = "permlanex16" if move.crossed else "permlane16"
+    low, high = (integer(move.selects >> shift, "i32") for shift in (0, 32))
+    return em.w.call_fresh("i32", f"llvm.amdgcn.{name}.i32", _POISON, word, low, high, FALSE, TRUE)
+
+
+def _permlane64(em: Emission, move: Permlane64, word: Ssa) -> Ssa:
+    return em.w.call_fresh("i32", "llvm.amdgcn.permlane64.i32", word)
+
+
+def _permlane_swap(em: Emission, move: PermlaneSwap, word: Ssa) -> Ssa:
+    """The instruction swaps odd groups of its first operand with even groups of its second; both are the word."""
+    w = em.w
+    pair = w.call_fresh("{ i32, i32 }", f"llvm.amdgcn.permlane{move.lanes}.swap", word, word, FALSE, FALSE)
+    even, odd = (w.pure(f"extractvalue {pair}, {i}", "i32") for i in (0, 1))
+    bit = integers.binary(w, "and", _lane(em), integer(move.lanes, "i32"))
+    return integers.select(w, integers.compare(w, "eq", bit, integer(0, "i32")), odd, even)
+
+
+def _swizzle(em: Emission, move: Swizzle, word: Ssa) -> Ssa:
+    return em.w.call_fresh("i32", "llvm.amdgcn.ds.swizzle", word, integer(move.offset, "i32"))
+
+
+def _read_lane(em: Emission, move: ReadLane, word: Ssa) -> Ssa:
+    return em.w.call_fresh("i32", "llvm.amdgcn.readlane.i32", word, integer(move.lane, "i32"))
+
+
+_WRITE: Mapping[type[Move], Callable[[Emission, Any, Ssa], Ssa]] = {
+    Dpp: _dpp,
+    Permlane16: _permlane16,
+    Permlane64: _permlane64,
+    PermlaneSwap: _permlane_swap,
+    Swizzle: _swizzle,
+    ReadLane: _read_lane,
+}

@@ -1,0 +1,180 @@
+"""AMDGPU beside its rules: the kernel's attributes and ids, guarded accesses, approximations.
+
+A kernel takes its arguments and nothing else: every implicit argument and register that it does not read is declined,
+so that the hardware sets up no more than is used. The grid's extents, for which there is no register, follow the
+arguments where they are read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+from ...ir.targets import Chip
+from ..emit import floats, ids, integers
+from ..emit.descriptor import GLOBAL, Address
+from ..emit.emission import Emission
+from ..emit.pack import put_together, take_apart, vector_type
+from ..emit.text import Ssa, bits_of, float_constant
+from .fences import METADATA
+
+_CODE_OBJECT_VERSION = 500
+_DECLINED = (
+    "cluster-id-x", "cluster-id-y", "cluster-id-z", "completion-action", "default-queue", "dispatch-id",
+    "dispatch-ptr", "flat-scratch-init", "heap-ptr", "hostcall-ptr", "implicitarg-ptr", "lds-kernel-id",
+    "multigrid-sync-arg", "queue-ptr",
+)  # fmt: skip
+_ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
+
+
+class Amdgpu:
+    """AMD's side of `Machine`."""
+
+    calling_convention = "amdgpu_kernel"
+
+    def function_attributes(self, emission: Emission) -> str:
+        threads = math.prod(emission.block_size)
+        unread = [name for name in _ID_REGISTERS if not emission.w.calls(f"llvm.amdgcn.{name}")]
+        declined = sorted([*_DECLINED, *(name.replace(".", "-") for name in unread)])
+        features = _features(emission.chip, emission.subgroup_size)
+        words = [
+            "nounwind",
+            f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
+            '"uniform-work-group-size"="true"',
+            '"denormal-fp-math-f32"="ieee,ieee"',
+            *([f'"target-features"="{features}"'] if features else []),
+            *(f'"amdgpu-no-{name}"' for name in declined),
+        ]
+        return " ".join(words)
+
+    def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
+        size = ", ".join(f"i32 {n}" for n in emission.block_size)
+        lines = (
+            "!llvm.module.flags = !{!0}",
+            f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {_CODE_OBJECT_VERSION}}}',
+            f"!1 = !{{{size}}}",
+            METADATA,
+        )
+        return "!reqd_work_group_size !1 ", lines
+
+    def thread_id(self, emission: Emission, axis: int) -> Ssa:
+        return _register(emission, "workitem", axis, emission.block_size[axis])
+
+    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
+        return _register(emission, "workgroup", axis, count)
+
+    def grid_dim(self, emission: Emission, axis: int) -> Ssa:
+        return emission.grid_extents.setdefault(axis, Ssa(f"%grid{axis}", "i64"))
+
+    def guarded_load(
+        self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
+    ) -> list[Ssa]:
+        """Global memory without a branch, so that neighbouring loads are issued together: where the guard does not
+        hold, the lane reads a constant of the device instead. Workgroup memory behind a branch."""
+        if address.space == GLOBAL:
+            return _redirected_load(emission, address, guard, other)
+        return _branching_load(emission, address, guard, other)
+
+    def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+        w = emission.w
+        whole = _whole(emission, values)
+        pointer = address.pointer(w)
+        inside, after = w.label(), w.label()
+        w.branch(guard, inside, after)
+        w.start(inside)
+        w.do(f"store {whole}, {pointer}, align {_bytes(values)}")
+        w.jump(after)
+        w.start(after)
+
+    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
+        build = _APPROXIMATIONS.get(function)
+        return build(emission, *operands) if build else None
+
+
+def _features(chip: Chip, subgroup_size: int) -> str:
+    """What LLVM has to be told where the subgroup is not the chip's usual one."""
+    return "" if subgroup_size == chip.default_subgroup_size else f"+wavefrontsize{subgroup_size}"
+
+
+def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:
+    """An id below `count`, as index."""
+    attribute = ids.range_attribute(0, count - 1)
+    return ids.as_index(emission, emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute))
+
+
+# -- guarded accesses -----------------------------------------------------------------------------------------------
+
+
+def _bytes(elements: Sequence[Ssa]) -> int:
+    return len(elements) * bits_of(elements[0].type) // 8
+
+
+def _whole(emission: Emission, elements: Sequence[Ssa]) -> Ssa:
+    return elements[0] if len(elements) == 1 else put_together(emission.w, elements)
+
+
+def _type(elements: Sequence[Ssa]) -> str:
+    return elements[0].type if len(elements) == 1 else vector_type(elements[0].type, len(elements))
+
+
+def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
+    return [whole] if count == 1 else take_apart(emission.w, whole, count)
+
+
+def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, known, type = emission.w, all(e.is_constant for e in other), _type(other)
+    initialiser = str(_whole(emission, other)) if known else f"{type} zeroinitializer"
+    fallback = emission.constant(initialiser, _bytes(other))
+    pointer = integers.select(w, guard, address.pointer(w), fallback)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    chosen = loaded if known else integers.select(w, guard, loaded, _whole(emission, other))
+    return _elements(emission, chosen, len(other))
+
+
+def _branching_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, type = emission.w, _type(other)
+    fallback, pointer = _whole(emission, other), address.pointer(w)
+    before, inside, after = w.block, w.label(), w.label()
+    w.branch(guard, inside, after)
+    w.start(inside)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    w.jump(after)
+    w.start(after)
+    return _elements(emission, w.phi([(loaded, inside), (fallback, before)]), len(other))
+
+
+# -- approximations -------------------------------------------------------------------------------------------------
+
+
+def _intrinsic(name: str, *, before: float = 1.0, after: float = 1.0) -> Callable[[Emission, Ssa], Ssa]:
+    """The instruction of a multiple of its operand, its result multiplied."""
+
+    def build(emission: Emission, x: Ssa) -> Ssa:
+        w = emission.w
+        scaled = x if before == 1.0 else floats.binary(w, "fmul", x, float_constant(before, "float"))
+        y = w.call("float", f"llvm.amdgcn.{name}.f32", scaled)
+        return y if after == 1.0 else floats.binary(w, "fmul", y, float_constant(after, "float"))
+
+    return build
+
+
+def _turning(name: str) -> Callable[[Emission, Ssa], Ssa]:
+    """Sine or cosine: the instruction takes turns, here those beyond the last whole one."""
+
+    def build(emission: Emission, x: Ssa) -> Ssa:
+        w = emission.w
+        turns = floats.binary(w, "fmul", x, float_constant(0.5 / math.pi, "float"))
+        return w.call("float", f"llvm.amdgcn.{name}.f32", w.call("float", "llvm.amdgcn.fract.f32", turns))
+
+    return build
+
+
+_APPROXIMATIONS: Mapping[str, Callable[..., Ssa]] = {
+    "exp2": _intrinsic("exp2"),
+    "exp": _intrinsic("exp2", before=math.log2(math.e)),
+    "log2": _intrinsic("log"),
+    "log": _intrinsic("log", after=math.log(2.0)),
+    "log10": _intrinsic("log", after=math.log10(2.0)),
+    "sin": _turning("sin"),
+    "cos": _turning("cos"),
+}

@@ -1,0 +1,124 @@
+"""mfma and wmma on AMDGPU. Fragments arrive in register order and are only regrouped into what the intrinsics take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...ir.core import Value
+from ...ir.dialects import amdgpu
+from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
+from ...ir.types import VectorType
+from ..emit import integers
+from ..emit.emission import Emission
+from ..emit.pack import put_together
+from ..emit.rules import AMD
+from ..emit.text import Ssa, zero
+from ..emit.vectors import ungroup
+
+_FAMILIES = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
+_PRECISION = {"tf32": "f32"}
+"""Element types of instructions that programs spell otherwise."""
+
+
+@AMD.of(amdgpu.MfmaOp, amdgpu.WmmaOp)
+def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
+    instruction = _instruction(em, op)
+    given = {
+        name: _register(em, em.elements(value), fragment.registers)
+        for name, value, fragment in _operands(op, instruction)
+    }
+    operands = [given[word] if word in given else _literal(word) for word in _arguments(op, instruction)]
+    kept = instruction.d.registers
+    result = em.w.call_fresh(kept.llvm_type, instruction.llvm_name, *operands)
+    em.set_pack(op.destD, _unpacked(em, result, kept, em.type(_vector(op.destD).element)))
+
+
+def _vector(value: Value) -> VectorType:
+    assert isinstance(value.type, VectorType)
+    return value.type
+
+
+def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value, Fragment]]:
+    yield "a", op.sourceA, instruction.a
+    yield "b", op.sourceB, instruction.b
+    yield "c", op.destC, instruction.c
+
+
+def _literal(words: str) -> Ssa:
+    type, text = words.split(" ")
+    return Ssa(text, type)
+
+
+def _arguments(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> list[str]:
+    """As the table has them; the flag in front of an unsigned operand is cleared."""
+    arguments = list(instruction.arguments)
+    for name, unsigned in (("a", op.attributes.get("unsignedA")), ("b", op.attributes.get("unsignedB"))):
+        if unsigned is not None:
+            arguments[arguments.index(name) - 1] = "i1 false"
+    return arguments
+
+
+# -- registers ------------------------------------------------------------------------------------------------------
+
+
+def _register(em: Emission, elements: list[Ssa], registers: Registers) -> Ssa:
+    """The elements as one value of the intrinsic's type, at the slots that it looks at."""
+    assert registers.count == 1
+    slots = elements
+    if registers.slot_stride > 1:
+        slots = [zero(elements[0].type)] * registers.slots
+        slots[:: registers.slot_stride] = elements
+    whole = slots[0] if registers.slots == 1 else put_together(em.w, slots)
+    return integers.bitcast(em.w, whole, registers.llvm_type)
+
+
+def _unpacked(em: Emission, whole: Ssa, registers: Registers, element: str) -> list[Ssa]:
+    return ungroup(em, [whole], registers.slots, element)[:: registers.slot_stride]
+
+
+# -- which instruction ----------------------------------------------------------------------------------------------
+
+
+def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
+    """The chip's instruction of this shape, these element types and so many elements a lane."""
+    family = _FAMILIES[type(op)]
+    available = [i for i in matrix_instructions(em.chip) if i.family == family]
+    found = next((i for i in available if i.shape == op.shape and _takes(op, i)), None)
+    if found is None:
+        types = " x ".join(str(v.type) for v in (op.sourceA, op.sourceB)) + f" + {op.destC.type}"
+        listed = ", ".join(dict.fromkeys(_words(i) for i in available if i.shape == op.shape)) or _shapes(available)
+        shape = "x".join(map(str, op.shape))
+        raise em.error(f"is {shape} on {types}, which {em.chip.name} does not have; it has {listed}")
+    if found.subgroup_size != em.subgroup_size:
+        raise em.error(f"needs subgroups of {found.subgroup_size} lanes, found {em.subgroup_size}")
+    _check_signs(em, op, found)
+    return found
+
+
+def _takes(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> bool:
+    types = instruction.a_type, instruction.b_type, instruction.c_type
+    return all(
+        fragment.elements == _vector(value).elements and str(_vector(value).element) in (type, _PRECISION.get(type))
+        for (_, value, fragment), type in zip(_operands(op, instruction), types, strict=True)
+    )
+
+
+def _check_signs(em: Emission, op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> None:
+    marked = {"unsignedA", "unsignedB"} & set(op.attributes)
+    if marked and instruction.a_type != "i8":
+        raise em.error(f"has {', '.join(sorted(marked))}, which 8-bit integers have only")
+
+
+def _words(instruction: MatrixInstruction) -> str:
+    parts = zip(
+        (instruction.a, instruction.b, instruction.c),
+        (instruction.a_type, instruction.b_type, instruction.c_type),
+        strict=True,
+    )
+    a, b, c = (f"vector<{fragment.elements}x{type}>" for fragment, type in parts)
+    return f"{a} x {b} + {c}"
+
+
+def _shapes(available: list[MatrixInstruction]) -> str:
+    shapes = dict.fromkeys("x".join(map(str, i.shape)) for i in available)
+    return ", ".join(shapes) or "no such instruction"

@@ -1,0 +1,277 @@
+"""Loads and stores of a batch: scalar, global, generic, buffer, private, and the workgroup's shared memory (LDS)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..faults import Violation
+from .counting import count_conflicts, count_sectors
+from .emit import APERTURES
+from .group import Group
+from .state import PRIVATE_BASE, State
+from .values import Array
+
+_SHARED_WINDOW = APERTURES["src_shared_base"] >> 32
+_PRIVATE_WINDOW = APERTURES["src_private_base"] >> 32
+_OFFSET = (1 << 32) - 1
+
+
+def _read(data: Array, flat: Array, size: int, count: int) -> list[Array]:
+    """`count` consecutive elements of `size` bytes (1, 2 or 4) at byte positions, each aligned to `size`."""
+    view = data.view(f"u{size}")
+    first = flat if size == 1 else flat >> (size >> 1)
+    if count in (2, 4) and not int(np.bitwise_or.reduce(first)) & (count - 1):
+        rows = view.reshape(-1, count).take(first >> (count >> 1), axis=0)
+        return list(np.ascontiguousarray(rows.T))
+    return [view.take(first + n if n else first) for n in range(count)]
+
+
+def _write(data: Array, flat: Array, size: int, values: list[Array]) -> None:
+    view = data.view(f"u{size}")
+    first = flat if size == 1 else flat >> (size >> 1)
+    for n, value in enumerate(values):
+        view[first + n if n else first] = value
+
+
+class Access(State):
+    """Memory operations that generated code calls; `mask` is the execution mask, `site` the instruction.
+
+    Loads return `count` arrays of elements of `size` bytes, [wave, lane], zero in inactive lanes.
+    """
+
+    # ---- scalar ----
+
+    def scalar_load(self, group: Group, address: Any, size: int, count: int, site: int) -> list[Any]:
+        """One address per wave (int64, scalar or [wave, 1])."""
+        addresses = np.asarray(address, np.int64).reshape(-1)
+        flat = self._locate_global(addresses & -size, size, count, group, None, site, per_wave=True)
+        self.counters.global_load_bytes += size * count * group.count
+        self.counters.global_sectors += group.count * -(-size * count // 32)
+        found = _read(self.memory.arena, flat, size, count)
+        return [x[0] if np.ndim(address) == 0 else x[:, None] for x in found]
+
+    # ---- global and generic ----
+
+    def _locate_global(
+        self,
+        addresses: Array,
+        size: int,
+        count: int,
+        group: Group,
+        active: Array | None,
+        site: int,
+        *,
+        per_wave: bool = False,
+    ) -> Array:
+        """Positions in the arena; the whole access lies in one allocation."""
+        try:
+            flat = self.memory.locate(addresses, size)
+            if count > 1 and addresses.size:
+                step = size * (count - 1)
+                last = self.memory.locate(addresses + step, size)
+                if (last - flat != step).any():
+                    position = int(np.flatnonzero(last - flat != step)[0])
+                    raise Violation("out-of-bounds", "access across allocations", position, int(addresses[position]))
+        except Violation as violation:
+            if per_wave:
+                violation.position *= self.lanes
+            self.raise_violation(violation, group, active, site)
+        return flat
+
+    def load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
+        """From global memory."""
+        active = group.active(mask)
+        addresses = group.flat(address, active)
+        flat = self._locate_global(addresses, size, count, group, active, site)
+        self.counters.global_load_bytes += size * count * addresses.size
+        self.counters.global_sectors += count_sectors(addresses, group, active)
+        return [group.spread(x, active) for x in _read(self.memory.arena, flat, size, count)]
+
+    def store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
+        """To global memory; where lanes collide the highest lane wins."""
+        active = group.active(mask)
+        addresses = group.flat(address, active)
+        flat = self._locate_global(addresses, size, len(values), group, active, site)
+        self._refuse_read_only(addresses, size * len(values), group, active, site)
+        self.counters.global_store_bytes += size * len(values) * addresses.size
+        self.counters.global_sectors += count_sectors(addresses, group, active)
+        _write(self.memory.arena, flat, size, [group.flat(v, active) for v in values])
+
+    def _refuse_read_only(self, addresses: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
+        if not addresses.size:
+            return
+        low, high = int(addresses.min()), int(addresses.max())
+        for start, end in self.launch.read_only:
+            if low >= end or high + nbytes <= start:
+                continue
+            bad = (addresses < end) & (addresses + nbytes > start)
+            if bad.any():
+                violation = Violation("read-only", "store to constant memory", int(np.flatnonzero(bad)[0]), low)
+                self.raise_violation(violation, group, active, site)
+
+    def flat_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
+        """From whatever memory each generic address lies in."""
+        out = [np.zeros((group.count, self.lanes), f"u{size}") for _ in range(count)]
+        for space, part, own in self._windows(group, mask, address):
+            for total, values in zip(out, _LOADS[space](self, group, part, own, size, count, site), strict=True):
+                total[part] = values[part]
+        return out
+
+    def flat_store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
+        for space, part, own in self._windows(group, mask, address):
+            _STORES[space](self, group, part, own, size, values, site)
+
+    def _windows(self, group: Group, mask: Any, address: Any) -> list[tuple[str, Array, Array]]:
+        """(space, lanes [wave, lane], address in that space)."""
+        shape = (group.count, self.lanes)
+        lanes, addresses = np.broadcast_to(mask, shape), np.broadcast_to(address, shape)
+        window = addresses >> 32
+        shared, private = lanes & (window == _SHARED_WINDOW), lanes & (window == _PRIVATE_WINDOW)
+        parts = [
+            ("shared", shared, addresses & _OFFSET),
+            ("private", private, addresses & _OFFSET),
+            ("global", lanes & ~shared & ~private, addresses),
+        ]
+        return [part for part in parts if part[1].any()]
+
+    # ---- private ----
+
+    def _locate_private(
+        self, address: Any, size: int, count: int, group: Group, active: Array | None, site: int
+    ) -> Array:
+        addresses = group.flat(address, active)
+        limit = self.program.private_bytes
+        bad = (addresses < 0) | (addresses + size * count > limit) | (addresses & (size - 1) != 0)
+        if bad.any():
+            position = int(np.flatnonzero(bad)[0])
+            kind = "misaligned" if addresses[position] & (size - 1) else "out-of-bounds"
+            detail = f"private access of {size * count} bytes in {limit}"
+            self.raise_violation(Violation(kind, detail, position, int(addresses[position])), group, active, site)
+        return addresses + group.numbers(active) * self.private_stride
+
+    def private_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
+        """From the memory of each thread."""
+        active = group.active(mask)
+        flat = self._locate_private(address, size, count, group, active, site)
+        return [group.spread(x, active) for x in _read(self.private, flat, size, count)]
+
+    def private_store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
+        active = group.active(mask)
+        flat = self._locate_private(address, size, len(values), group, active, site)
+        _write(self.private, flat, size, [group.flat(v, active) for v in values])
+
+    # ---- buffers ----
+
+    def _buffer(self, words: tuple[Any, Any, Any], site: int) -> tuple[Any, Any, bool]:
+        """(base, size in bytes, whether it is private memory) of a raw buffer resource."""
+        low, high, records = (np.asarray(w).astype(np.int64) for w in words)
+        base = low | ((high & 0xFFFF) << 32)
+        if (high >> 16 & 0x3FFF).any():
+            raise self.fault("unsupported", "a buffer resource with a stride", site)
+        return base, records, bool((base == PRIVATE_BASE).all())
+
+    def buffer_load(
+        self,
+        group: Group,
+        mask: Any,
+        resource: tuple[Any, Any, Any],
+        offset: Any,
+        outside: Any,
+        size: int,
+        count: int,
+        site: int,
+    ) -> list[Array]:
+        """`offset` takes part in the hardware's bounds check, `outside` does not; elements out of bounds read as 0."""
+        base, records, private = self._buffer(resource, site)
+        if private:
+            return self.private_load(group, mask, offset + outside, size, count, site)
+        out: list[Array] = []
+        for n in range(count):
+            inside = self._in_buffer(mask, offset, size * n, size, records)
+            out += self.load(group, inside, base + offset + outside + size * n, size, 1, site)
+        return out
+
+    def _in_buffer(self, mask: Any, offset: Any, skip: int, size: int, records: Any) -> Array:
+        return np.asarray(mask & (offset >= 0) & (offset + (skip + size) <= records))
+
+    def buffer_store(
+        self,
+        group: Group,
+        mask: Any,
+        resource: tuple[Any, Any, Any],
+        offset: Any,
+        outside: Any,
+        size: int,
+        values: list[Any],
+        site: int,
+    ) -> None:
+        base, records, private = self._buffer(resource, site)
+        if private:
+            self.private_store(group, mask, offset + outside, size, values, site)
+            return
+        for n, value in enumerate(values):
+            inside = self._in_buffer(mask, offset, size * n, size, records)
+            self.store(group, inside, base + offset + outside + size * n, size, [value], site)
+
+    # ---- shared ----
+
+    def locate_shared(
+        self, address: Any, size: int, count: int, group: Group, active: Array | None, site: int
+    ) -> Array:
+        """Byte positions of accesses; 8 bytes and more need an alignment of 8 (three words: 4)."""
+        addresses = group.flat(address, active)
+        waves = group.waves if active is None else group.waves[active // self.lanes]
+        segments = self.block_of[np.repeat(waves, self.lanes) if active is None else waves]
+        step = size * count if size * count < 16 else 8
+        step = size if count == 3 else step
+        try:
+            flat = self.shared.locate(addresses, segments, step)
+            if size * count > step:
+                self.shared.locate(addresses + (size * count - step), segments, step)
+        except Violation as violation:
+            self.raise_violation(violation, group, active, site)
+        return flat
+
+    def shared_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
+        """From the workgroup's memory (LDS)."""
+        active = group.active(mask)
+        flat = self.locate_shared(address, size, count, group, active, site)
+        self._on_shared("on_read", flat, size * count, group, active, site)
+        self.counters.shared_load_bytes += size * count * flat.size
+        self.counters.shared_bank_conflicts += count_conflicts(flat, size * count, group, active)
+        return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
+
+    def shared_store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
+        active = group.active(mask)
+        nbytes = size * len(values)
+        flat = self.locate_shared(address, size, len(values), group, active, site)
+        self._on_shared("on_write", flat, nbytes, group, active, site)
+        self.counters.shared_store_bytes += nbytes * flat.size
+        self.counters.shared_bank_conflicts += count_conflicts(flat, nbytes, group, active)
+        _write(self.shared.data, flat, size, [group.flat(v, active) for v in values])
+
+    def _on_shared(
+        self, check: str, flat: Array, nbytes: int, group: Group, active: Array | None, site: int
+    ) -> None:
+        if not self.launch.checks:
+            return
+        try:
+            getattr(self.shared, check)(flat, group.numbers(active), nbytes)
+        except Violation as violation:
+            self.raise_violation(violation, group, active, site)
+
+    def load_to_shared(
+        self, group: Group, mask: Any, address: Any, base: Any, offset: int, size: int, count: int, site: int
+    ) -> None:
+        """global_load_lds: lane l's words go to M0 + offset + l * bytes."""
+        values = self.load(group, mask, address, size, count, site)
+        values = [v.astype(np.uint32) for v in values]
+        step = max(size, 4) * count
+        place = np.asarray(base).astype(np.int64) + offset + np.arange(self.lanes) * step
+        self.shared_store(group, mask, place, max(size, 4), values, site)
+
+
+_LOADS = {"shared": Access.shared_load, "private": Access.private_load, "global": Access.load}
+_STORES = {"shared": Access.shared_store, "private": Access.private_store, "global": Access.store}

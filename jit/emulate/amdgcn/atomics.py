@@ -1,0 +1,137 @@
+"""Atomic read-modify-write operations of a batch: each address is updated in order of lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .access import Access
+from .group import Group
+from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
+from .values import Array
+
+Update = Callable[[Array, list[Array]], Array]
+
+
+def _as(code: str, operation: Callable[[Array, Array], Array]) -> Update:
+    """An operation on values of a type, on bits."""
+    dtype = np.dtype(code)
+
+    def update(old: Array, operands: list[Array]) -> Array:
+        new = operation(old.view(dtype), operands[0].view(dtype))
+        return np.asarray(new, dtype).view(old.dtype)
+
+    return update
+
+
+def _packed_f16(old: Array, operands: list[Array]) -> Array:
+    new = old.view(np.float16) + operands[0].view(np.float16)
+    return np.asarray(new).view(np.uint32)
+
+
+def _packed_bf16(old: Array, operands: list[Array]) -> Array:
+    halves: list[Array] = []
+    for shift in (0, 16):
+        a, b = (bf16_value((x >> np.uint32(shift)).astype(np.uint16)) for x in (old, operands[0]))
+        halves.append(bf16_bits(a.astype(np.float64) + b))
+    return np.asarray(pack_halves(*halves))
+
+
+def _increment(a: Array, limit: Array) -> Array:
+    return np.where(a >= limit, a.dtype.type(0), a + a.dtype.type(1))
+
+
+def _decrement(a: Array, limit: Array) -> Array:
+    return np.where((a == 0) | (a > limit), limit, a - a.dtype.type(1))
+
+
+def _exchange(old: Array, operands: list[Array]) -> Array:
+    return operands[0]
+
+
+def _compare_exchange(old: Array, operands: list[Array]) -> Array:
+    return np.where(old == operands[1], operands[0], old)
+
+
+UPDATES: dict[str, Update] = {"swap": _exchange, "cmpswap": _compare_exchange}
+for _size in (4, 8):
+    for _name, _kind, _function in (
+        ("add", "u", np.add),
+        ("sub", "u", np.subtract),
+        ("smin", "i", np.minimum),
+        ("umin", "u", np.minimum),
+        ("smax", "i", np.maximum),
+        ("umax", "u", np.maximum),
+        ("and", "u", np.bitwise_and),
+        ("or", "u", np.bitwise_or),
+        ("xor", "u", np.bitwise_xor),
+        ("inc", "u", _increment),
+        ("dec", "u", _decrement),
+        ("fadd", "f", np.add),
+        ("fmin", "f", min_number),
+        ("fmax", "f", max_number),
+    ):
+        UPDATES[f"{_name}{_size}"] = _as(f"{_kind}{_size}", _function)
+UPDATES["pk_add_f16"] = _packed_f16
+UPDATES["pk_add_bf16"] = _packed_bf16
+
+
+class Atomics(Access):
+    """Adds atomics to a batch; values are unsigned words of `size` bytes, [wave, lane]."""
+
+    def atomic(
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+    ) -> Array:
+        """On global memory; the bits that were there before."""
+        active = group.active(mask)
+        addresses = group.flat(address, active)
+        flat = self._locate_global(addresses, size, 1, group, active, site)
+        self._refuse_read_only(addresses, size, group, active, site)
+        self.counters.atomics += flat.size
+        before = _apply(self.memory.arena, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
+        return group.spread(before, active)
+
+    def shared_atomic(
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+    ) -> Array:
+        """On the workgroup's memory (LDS)."""
+        active = group.active(mask)
+        flat = self.locate_shared(address, size, 1, group, active, site)
+        self._on_shared("on_atomic", flat, size, group, active, site)
+        self.counters.atomics += flat.size
+        before = _apply(self.shared.data, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
+        return group.spread(before, active)
+
+    def flat_atomic(
+        self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int
+    ) -> Array:
+        """On whatever memory each generic address lies in."""
+        out = np.zeros((group.count, self.lanes), f"u{size}")
+        for space, part, own in self._windows(group, mask, address):
+            if space == "private":
+                raise self.fault("unsupported", "an atomic on private memory", site)
+            apply = self.shared_atomic if space == "shared" else self.atomic
+            before = apply(group, part, own, update, operands, size, site)
+            out[part] = before[part]
+        return out
+
+
+def _apply(data: Array, flat: Array, size: int, values: list[Array], update: Update) -> Array:
+    """In rounds: the n-th does the n-th operation on every address, so each address sees its operations in order."""
+    cells = data.view(f"u{size}")
+    places = flat // size
+    before = np.zeros(places.size, cells.dtype)
+    if not places.size:
+        return before
+    order = np.argsort(places, kind="stable")
+    ordered = places[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    lengths = np.diff(np.concatenate([starts, [places.size]]))
+    for turn in range(int(lengths.max())):
+        here = order[starts[lengths > turn] + turn]
+        old = cells[places[here]]
+        before[here] = old
+        cells[places[here]] = update(old, [v[here] for v in values])
+    return before

@@ -1,0 +1,55 @@
+"""What hardware performance counters would see of one memory instruction."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .group import Group
+from .values import Array
+
+
+def _by_wave(values: Array, group: Group, active: Array | None) -> Array:
+    """[wave, lane]; absent lanes repeat some present lane of the wave, absent waves are left out."""
+    if active is None:
+        return values.reshape(group.count, group.lanes)
+    full = np.full(group.count * group.lanes, -1, np.int64)
+    full[active] = values
+    rows = full.reshape(group.count, group.lanes)
+    rows = rows[(rows >= 0).any(axis=1)]
+    return np.where(rows < 0, rows.max(axis=1, keepdims=True), rows)
+
+
+def count_sectors(addresses: Array, group: Group, active: Array | None) -> int:
+    """Distinct 32-byte sectors per wave, summed (by the first byte of each access)."""
+    if not addresses.size:
+        return 0
+    rows = _by_wave(addresses >> 5, group, active)
+    steps = np.diff(rows, axis=1)
+    if steps.min() < 0:
+        steps = np.diff(np.sort(rows, axis=1), axis=1)
+    return int(np.count_nonzero(steps)) + int(rows.shape[0])
+
+
+def count_conflicts(flat: Array, nbytes: int, group: Group, active: Array | None) -> int:
+    """Passes beyond the least possible: 32 banks of 4 bytes, phases of 32 lanes (16 and 8 for wider accesses)."""
+    if not flat.size:
+        return 0
+    words = max(nbytes // 4, 1)
+    phase = 32 // (1 << (words - 1).bit_length())
+    rows = _by_wave(flat >> 2, group, active).reshape(-1, phase)
+    if words > 1:
+        rows = (rows[:, :, None] + np.arange(words)).reshape(rows.shape[0], -1)
+    return _passes(rows) - rows.shape[0]
+
+
+def _passes(rows: Array) -> int:
+    """Each row of word numbers costs as many passes as its busiest bank has distinct words."""
+    steps = np.diff(rows, axis=1)
+    if (steps == 1).all() or not steps.any():
+        return int(rows.shape[0])
+    ordered = np.sort(rows, axis=1)
+    fresh = np.ones(ordered.shape, np.bool_)
+    fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    bank: Array = (ordered & 31) + 32 * np.arange(rows.shape[0], dtype=np.int64)[:, None]
+    busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
+    return int(busy.sum())

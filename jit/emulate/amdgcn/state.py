@@ -1,0 +1,174 @@
+"""What a batch of workgroups is made of: waves, memories, registers; and how a fault finds its thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..counters import Counters
+from ..faults import Coordinates, EmulationFault, Violation
+from ..memory import GlobalMemory, SharedMemory
+from .group import Group
+from .program import Program
+from .syntax import M0, SCC, TTMP, VECTOR
+from .values import Array
+
+PRIVATE_BASE = 0x7F00 << 32
+"""The address that a buffer resource for private memory starts at."""
+_POISON = np.uint32(0xCDCDCDCD)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """Everything that the batches of one launch share."""
+
+    program: Program
+    grid: Coordinates
+    block: Coordinates
+    arguments: Array
+    kernarg: int
+    memory: GlobalMemory
+    symbols: dict[str, int]
+    read_only: tuple[tuple[int, int], ...]
+    shared_bytes: int
+    checks: bool
+    counters: Counters
+
+    @property
+    def threads(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def waves(self) -> int:
+        """Waves of a workgroup."""
+        return -(-self.threads // self.program.chip.wavefront)
+
+
+def coordinates(number: int, extent: Coordinates) -> Coordinates:
+    """(x, y, z) of a linear index, x fastest."""
+    return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
+
+
+class State:
+    """Arrays for the workgroups `first` .. `first + blocks - 1` of a launch: scalars [wave, 1], vectors [wave, lane]."""
+
+    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
+        self.launch = launch
+        self.program = launch.program
+        self.chip = launch.program.chip
+        self.memory = launch.memory
+        self.counters = launch.counters
+        self.first, self.blocks = first, blocks
+        self.lanes = self.chip.wavefront
+        self.waves = blocks * launch.waves
+        wave = np.arange(self.waves)
+        self.block_of = wave // launch.waves
+        self.thread_of: Array = (wave % launch.waves)[:, None] * self.lanes + np.arange(self.lanes)
+        owners = np.repeat(wave, self.lanes)
+        self.shared = SharedMemory(
+            blocks, launch.shared_bytes, owners, wave, granule=launch.program.granule, checks=launch.checks
+        )
+        stride = -(-self.program.private_bytes // 16) * 16
+        self.private_stride = stride
+        self.private: Array = np.full(self.waves * self.lanes * stride, 0xCD, np.uint8)
+        self.registers: dict[int, Any] = {n: _POISON for n in launch.program.registers}
+        self.registers[SCC] = np.bool_(False)
+        self._set_up_registers()
+
+    # ---- the kernel's entry ----
+
+    def _set_up_registers(self) -> None:
+        """The calling convention, as the `.amdhsa_` directives describe it."""
+        block = [self._component(self.block_of + self.first, self.launch.grid, axis) for axis in range(3)]
+        thread = [self._component(self.thread_of, self.launch.block, axis) for axis in range(3)]
+        for number, value in self._scalars(block).items():
+            self.registers[number] = value
+        for number, value in self._work_item(thread).items():
+            self.registers[VECTOR + number] = value
+
+    def _component(self, number: Array, extent: Coordinates, axis: int) -> Any:
+        if extent[axis] == 1:
+            return np.uint32(0)
+        stride = (1, extent[0], extent[0] * extent[1])[axis]
+        value = (number // stride % extent[axis]).astype(np.uint32)
+        return value[:, None] if value.ndim == 1 else value
+
+    def _scalars(self, block: list[Any]) -> dict[int, Any]:
+        has = self.program.directives.get
+        out: dict[int, Any] = {M0: np.uint32(0xFFFFFFFF)}
+        at = 0
+        if has("user_sgpr_private_segment_buffer"):
+            words = (PRIVATE_BASE & 0xFFFFFFFF, PRIVATE_BASE >> 32, 0xFFFFFFFF, 0)
+            out.update({n: np.uint32(w) for n, w in enumerate(words)})
+            at = 4
+        for name in ("dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id", "flat_scratch_init"):
+            if has(f"user_sgpr_{name}"):
+                address = self.launch.kernarg if name == "kernarg_segment_ptr" else 0
+                out[at], out[at + 1] = np.uint32(address & 0xFFFFFFFF), np.uint32(address >> 32)
+                at += 2
+        at += has("user_sgpr_private_segment_size", 0)
+        words = self.launch.arguments.view(np.uint32)
+        for n in range(has("user_sgpr_kernarg_preload_length", 0)):
+            out[at + n] = words[has("user_sgpr_kernarg_preload_offset", 0) + n]
+        return out | self._workgroup(block, has("user_sgpr_count", at))
+
+    def _workgroup(self, block: list[Any], at: int) -> dict[int, Any]:
+        has = self.program.directives.get
+        if self.chip.generation >= 12:
+            out = {TTMP + 9: block[0], TTMP + 7: block[1] | (block[2] << np.uint32(16))}
+            return out | {TTMP + n: np.uint32(0) for n in (4, 5, 6, 8)}
+        out = {}
+        for axis, name in enumerate("xyz"):
+            if has(f"system_sgpr_workgroup_id_{name}"):
+                out[at] = block[axis]
+                at += 1
+        at += has("system_sgpr_workgroup_info", 0)
+        if has("system_sgpr_private_segment_wavefront_offset"):
+            out[at] = np.uint32(0)
+        return out
+
+    def _work_item(self, thread: list[Any]) -> dict[int, Any]:
+        wanted = self.program.directives.get("system_vgpr_workitem_id", 0)
+        if self.chip.generation == 10:
+            return {n: thread[n] for n in range(wanted + 1)}
+        packed = thread[0]
+        for axis in (1, 2):
+            packed = packed | (thread[axis] << np.uint32(10 * axis))
+        return {0: packed}
+
+    def existing_lanes(self) -> Array:
+        """Lanes that have a thread."""
+        return np.asarray(self.thread_of < self.launch.threads)
+
+    def symbol(self, name: str) -> np.uint64:
+        """The address of a constant."""
+        return np.uint64(self.launch.symbols[name])
+
+    # ---- faults ----
+
+    def fault(
+        self, kind: str, detail: str, site: int, lane: int | None = None, address: int | None = None
+    ) -> EmulationFault:
+        """A fault of `lane` (counted through the batch) at instruction number `site`."""
+        instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
+        block = thread = None
+        if lane is not None:
+            wave, position = divmod(lane, self.lanes)
+            block = coordinates(int(self.block_of[wave]) + self.first, self.launch.grid)
+            thread = coordinates(int(self.thread_of[wave, position]), self.launch.block)
+        return EmulationFault(
+            kind,
+            detail,
+            instruction=instruction.text if instruction else None,
+            line=instruction.line if instruction else None,
+            block=block,
+            thread=thread,
+            address=address,
+        )
+
+    def raise_violation(self, violation: Violation, group: Group, active: Array | None, site: int) -> NoReturn:
+        """Turn a memory's complaint into a fault."""
+        lane = int(group.numbers(active)[violation.position])
+        raise self.fault(violation.kind, violation.detail, site, lane, violation.address) from None
