@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from collections.abc import Mapping
@@ -17,8 +18,9 @@ from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
 from .emit.machine import Machine
-from .emit.shared_memory import SharedMemory, plan
-from .llvm import compile_text
+from .emit.shared_memory import SharedMemory, plan, with_exchange
+from .link import KernelInfo, link, read_code_object
+from .llvm import compile_text, emit_object
 from .nvptx.machine import Nvptx
 from .rules import emit_rule
 
@@ -52,7 +54,7 @@ class KernelText:
 
 @dataclass(frozen=True)
 class Artifacts:
-    """What became of one kernel. `assembly` is PTX on NVIDIA.
+    """What became of one kernel. `assembly` is PTX on NVIDIA and AMDGCN on AMD.
 
     `timings` are seconds by stage: emit (LLVM IR text), parse, optimise, assembly. Threads of a workgroup are
     `block_size` in x, y, z.
@@ -68,6 +70,21 @@ class Artifacts:
     dynamic_shared_bytes: int
     block_size: tuple[int, int, int]
     timings: Mapping[str, float] = field(compare=False)
+
+    @functools.cached_property
+    def object(self) -> bytes:
+        """The relocatable object, generated when first asked for. ValueError for NVIDIA chips."""
+        return emit_object(self.optimised_ir, self.chip)
+
+    @functools.cached_property
+    def code_object(self) -> bytes:
+        """What the ROCm loader takes, linked when first asked for. ValueError for NVIDIA chips."""
+        return link(self.object)
+
+    @property
+    def kernel_info(self) -> KernelInfo:
+        """Registers, LDS, scratch and spills, as the code object's metadata has them. ValueError for NVIDIA chips."""
+        return read_code_object(self.code_object).kernels[self.name]
 
 
 def compile_kernel(
@@ -112,6 +129,7 @@ def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelTe
     em.block_without_terminator(kernel.op.body)
     em.w.do("ret void")
     frame.add_grid(em.grid_extents)
+    shared = with_exchange(em, shared)
     return KernelText(
         kernel.name,
         em.required_chip,

@@ -45,10 +45,8 @@ class Compiled:
 
     @functools.cached_property
     def object(self) -> bytes:
-        """The relocatable ELF object, generated when first asked for. AMD only: NVIDIA's comes from an assembler."""
-        if self.chip.vendor != "amd":
-            raise ValueError(f"LLVM writes no object for {self.chip.name}; assemble the PTX instead")
-        return _emit_object(self.optimised_ir, self.chip)
+        """The relocatable ELF object, generated when first asked for: see `emit_object`."""
+        return emit_object(self.optimised_ir, self.chip)
 
 
 def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
@@ -72,6 +70,13 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     _reject_calls(assembly)
     timing = Timing(parsed - started, optimised - parsed, emitted - optimised)
     return Compiled(chip, optimised_ir, assembly, timing)
+
+
+def emit_object(optimised_ir: str, chip: Chip) -> bytes:
+    """The relocatable ELF object of a module that was optimised before. ValueError for NVIDIA chips."""
+    if chip.vendor != "amd":
+        raise ValueError(f"LLVM writes no object for {chip.name}; assemble the PTX instead")
+    return _target_machine(chip).emit_object(_parse(optimised_ir, chip))
 
 
 def llvm_version() -> tuple[int, int, int]:
@@ -205,7 +210,3 @@ def _pass_builder(machine: _TargetMachine) -> Any:
 _OPTIMISE: dict[str, Callable[[Any, _TargetMachine], None]] = {"nvidia": _combine, "amd": _standard}
 _CODE_GENERATION = {"nvidia": 0, "amd": 3}
 """LLVM's level of machine code generation; docs/decisions/0006 has the measurements."""
-
-
-def _emit_object(llvm_text: str, chip: Chip) -> bytes:
-    return _target_machine(chip).emit_object(_parse(llvm_text, chip))

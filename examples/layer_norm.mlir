@@ -4,8 +4,8 @@
 // cancellation. Columns beyond N are masked out of the second sum.
 // lanewise.args M = 32, N = 1000 : x = normal(M, N), scale = normal(N), shift = normal(N), y = empty(M, N) ; grid = (M, 1, 1)
 #layout = #iree_vector_ext.nested_layout<
-  subgroup_tile = [4], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [4],
-  subgroup_strides = [1], thread_strides = [1]>
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [128], element_tile = [4],
+  subgroup_strides = [0], thread_strides = [1]>
 
 gpu.func @layer_norm(%x: memref<?x?xf32>, %scale: memref<?xf32>, %shift: memref<?xf32>, %y: memref<?x?xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

@@ -4,8 +4,8 @@
 // threads meet only twice: for the row's maximum and for the row's sum.
 // lanewise.args M = 64, N = 1000 : x = normal(M, N), y = empty(M, N) ; grid = (M, 1, 1)
 #layout = #iree_vector_ext.nested_layout<
-  subgroup_tile = [4], batch_tile = [2], outer_tile = [1], thread_tile = [32], element_tile = [4],
-  subgroup_strides = [1], thread_strides = [1]>
+  subgroup_tile = [1], batch_tile = [2], outer_tile = [1], thread_tile = [128], element_tile = [4],
+  subgroup_strides = [0], thread_strides = [1]>
 
 gpu.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

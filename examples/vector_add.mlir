@@ -1,8 +1,8 @@
 // z = x + y over N elements; the last workgroup's tail is masked by the transfers' bounds.
 // lanewise.args N = 1000 : x = normal(N), y = normal(N), z = empty(N) ; grid = (ceildiv(N, 1024), 1, 1)
 #layout = #iree_vector_ext.nested_layout<
-  subgroup_tile = [8], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [4],
-  subgroup_strides = [1], thread_strides = [1]>
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [256], element_tile = [4],
+  subgroup_strides = [0], thread_strides = [1]>
 
 gpu.func @vector_add(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {

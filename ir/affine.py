@@ -57,7 +57,8 @@ class Binary(AffineExpr):
                 return f"{self.lhs} - {-self.rhs.value}"
             if isinstance(self.rhs, Binary) and self.rhs.operator == "*" and self.rhs.rhs == Constant(-1):
                 return f"{self.lhs} - {_wrap(self.rhs.lhs)}"
-            return f"{self.lhs} + {self.rhs}"
+            rhs = f"({self.rhs})" if isinstance(self.rhs, Binary) and self.rhs.operator == "+" else str(self.rhs)
+            return f"{self.lhs} + {rhs}"
         return f"{_wrap(self.lhs)} {self.operator} {_wrap(self.rhs)}"
 
 
@@ -86,6 +87,13 @@ def binary(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     if operator == "-":
         return _binary("+", lhs, _binary("*", rhs, Constant(-1)))
     return _binary(operator, lhs, rhs)
+
+
+def depends_on_dims(expr: AffineExpr) -> bool:
+    """Whether anything but constants and symbols is in it."""
+    if isinstance(expr, Binary):
+        return depends_on_dims(expr.lhs) or depends_on_dims(expr.rhs)
+    return isinstance(expr, Dim)
 
 
 def evaluate(expr: AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = ()) -> Any:

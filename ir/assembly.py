@@ -65,10 +65,9 @@ class _Literal(Directive):
         return parser.token.text == self.text
 
 
-@dataclass
 class _Operands(Directive):
-    field: OperandField[Any]
-    close: str
+    def __init__(self, field: OperandField[Any]) -> None:
+        self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
         values: list[Value] = []
@@ -85,9 +84,9 @@ class _Operands(Directive):
         return parser.token.kind == "value"
 
 
-@dataclass
 class _AttributeValue(Directive):
-    field: AttributeField[Any]
+    def __init__(self, field: AttributeField[Any]) -> None:
+        self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
         cls = self.field.classes[0]
@@ -107,9 +106,9 @@ class _AttributeValue(Directive):
         printer.word(f"<{value.value}>" if isinstance(value, EnumAttr) else printer.bare_attribute(value))
 
 
-@dataclass
 class _Keyword(Directive):
-    field: AttributeField[Any]
+    def __init__(self, field: AttributeField[Any]) -> None:
+        self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
         cls = self.field.classes[0]
@@ -122,9 +121,9 @@ class _Keyword(Directive):
         printer.word(value.value)
 
 
-@dataclass
 class _TypeOf(Directive):
-    field: Field[Any]
+    def __init__(self, field: Field[Any]) -> None:
+        self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
         location = parser.location()
@@ -174,10 +173,10 @@ class _AttributeDict(Directive):
         printer.attribute_dict(op, hidden=op.custom_format().printed_attributes)
 
 
-@dataclass
 class _Group(Directive):
-    elements: list[Directive]
-    anchor: Field[Any]
+    def __init__(self, elements: list[Directive], anchor: Field[Any]) -> None:
+        self.elements = elements
+        self.anchor = anchor
 
     def parse(self, parser: Parser, state: _State) -> None:
         first = next(e for e in self.elements if not (isinstance(e, _Literal) and not e.text))
@@ -292,4 +291,4 @@ class _Compiler:
             self.attributes.add(name)
             return (_Keyword(field) if token["call"] == "keyword" else _AttributeValue(field)), field
         assert isinstance(field, OperandField), f"{self.op.opname}: ${name} cannot be printed"
-        return _Operands(field, ""), field
+        return _Operands(field), field

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from .numerics import float_bits
 from .types import I1, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ def float_key(value: float) -> bytes:
     return struct.pack("<d", value)
 
 
-_HEX_FLOATS = {"f64": ("<d", "<Q", 16), "f32": ("<f", "<I", 8), "f16": ("<e", "<H", 4)}
+def scalar_key(value: int | float) -> int | bytes:
+    """What tells two numbers of one type apart."""
+    return float_key(value) if isinstance(value, float) else value
 
 
 def float_text(value: float, type: Type) -> str:
@@ -66,13 +69,9 @@ def float_text(value: float, type: Type) -> str:
         if "e" in text and "." not in text:
             text = text.replace("e", ".0e")
         return text
-    name = str(type)
-    if name == "bf16":
-        return f"0x{struct.unpack('<I', struct.pack('<f', value))[0] >> 16:04X}"
-    if name not in _HEX_FLOATS:
-        raise AssertionError(f"no bit pattern for {value} : {type}")
-    pack, unpack, digits = _HEX_FLOATS[name]
-    return f"0x{struct.unpack(unpack, struct.pack(pack, value))[0]:0{digits}X}"
+    assert isinstance(type, FloatType)
+    digits = -(-type.width // 4)
+    return f"0x{float_bits(value, type):0{digits}X}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ class DenseElementsAttr(Attribute):
         return hash((self._key(), self.type))
 
     def _key(self) -> tuple[int | bytes, ...]:
-        return tuple(float_key(v) if isinstance(v, float) else v for v in self.values)
+        return tuple(map(scalar_key, self.values))
 
 
 def _literal(value: int | float, element: Type) -> str:
@@ -292,7 +291,7 @@ class EnumAttr(Attribute):
         word = cls.spellings.get(word, word)
         if word not in cls.cases:
             parser.fail(f"one of {', '.join(cls.cases)}")
-        parser.lexer.advance()
+        parser.advance()
         return cls(word)
 
     def __str__(self) -> str:

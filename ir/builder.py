@@ -5,7 +5,7 @@ The thread-level program is made through it, so that no pass has to clean up aft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -44,7 +44,7 @@ class FoldingBuilder(Builder):
         self._bounds: dict[Value, int] = {}
 
     @contextmanager
-    def scope(self, block: Block) -> Iterator[None]:
+    def scope(self, block: Block) -> Generator[None]:
         """Builds into `block`, a region's, whose values end with it."""
         outer = self.block
         self.block = block

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .diagnostics import Diagnostic, Location, ParseError, Source
 
-_SPACE = re.compile(r"(?:\s+|//[^\n]*)*")
+_SPACE = r"(?:\s+|//[^\n]*)*"
 _TOKEN = re.compile(
-    r"""(?P<value>%(?:\d+|[A-Za-z_$.\-][\w$.\-]*)(?:\#\d+)?)
+    _SPACE
+    + r"""(?:
+        (?P<value>%(?:\d+|[A-Za-z_$.\-][\w$.\-]*)(?:\#\d{1,9})?)
       | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"))
       | (?P<hash>\#[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
       | (?P<bang>![A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
@@ -19,17 +21,21 @@ _TOKEN = re.compile(
       | (?P<integer>0x[0-9A-Fa-f]+|\d+)
       | (?P<word>[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
       | (?P<punctuation>->|::|[()\[\]{}<>,=:*+\-?/|&])
-    """,
-    re.VERBOSE,
+      | (?P<end>\Z)
+      | (?P<wrong>.)
+    )""",
+    re.VERBOSE | re.ASCII,
 )
-_DIMENSION = re.compile(r"(\?|\d+)\s*x")
+_DIMENSION = re.compile(r"(\?|\d+)\s*x", re.ASCII)
+_BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 
 MAX_CHARACTERS = 16 << 20
 MAX_DIGITS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
+    """A word of the text; `kind` is a group of the grammar above. The last one, of kind "end", is "end of text"."""
+
     kind: str
     text: str
     start: int
@@ -40,12 +46,9 @@ class Lexer:
     """A cursor over one source: `token` is the next one, `advance` consumes it."""
 
     def __init__(self, source: Source) -> None:
-        if len(source.text) > MAX_CHARACTERS:
-            raise ParseError(
-                [Diagnostic(f"{source.name}: text of {len(source.text)} characters, limit {MAX_CHARACTERS}")]
-            )
         self.source = source
         self.text = source.text
+        _check_text(source)
         self.token = self._scan(0)
 
     def advance(self) -> Token:
@@ -68,13 +71,12 @@ class Lexer:
 
     def balanced(self) -> str:
         """Consumes from an opening bracket to its partner and returns the text between."""
-        pairs = {"<": ">", "(": ")", "[": "]", "{": "}"}
         start = self.token.start
         stack: list[str] = []
         while True:
             token = self.advance()
-            if token.text in pairs and token.kind == "punctuation":
-                stack.append(pairs[token.text])
+            if token.text in _BRACKETS:
+                stack.append(_BRACKETS[token.text])
             elif stack and token.text == stack[-1]:
                 stack.pop()
                 if not stack:
@@ -82,25 +84,47 @@ class Lexer:
             elif token.kind == "end":
                 raise self.error("bracket is never closed", start)
 
+    def location(self) -> Location:
+        return Location(self.source, self.token.start)
+
     def error(self, message: str, offset: int | None = None, hint: str = "") -> ParseError:
+        """The error to raise, at `offset` or else at the next token."""
         place = self.token.start if offset is None else offset
         return ParseError([Diagnostic(message, Location(self.source, place), hint=hint)])
 
     def _scan(self, offset: int) -> Token:
-        start = _SPACE.match(self.text, offset).end()  # type: ignore[union-attr]
-        if start >= len(self.text):
-            return Token("end", "end of text", start, start)
-        match = _TOKEN.match(self.text, start)
-        if match is None:
-            what = "string is not closed on its line" if self.text[start] == '"' else "unexpected character"
-            raise ParseError([Diagnostic(f"{what}: {self.text[start]!r}", Location(self.source, start))])
+        match = _TOKEN.match(self.text, offset)
+        assert match is not None
         kind = match.lastgroup
         assert kind is not None
-        if kind in ("integer", "float"):
-            self._limit_digits(match.group(), start)
-        return Token(kind, match.group(), start, match.end())
+        start, end = match.span(kind)
+        text = match.group(kind)
+        if kind in _SPECIAL_KINDS:
+            if kind == "end":
+                return Token(kind, "end of text", start, end)
+            if kind == "wrong":
+                what = "string is not closed on its line" if text == '"' else "unexpected character"
+                raise self.error(f"{what}: {text!r}", start)
+            self._limit_digits(text, start)
+        return Token(kind, text, start, end)
 
     def _limit_digits(self, text: str, start: int) -> None:
         if len(text) > MAX_DIGITS:
-            message = f"literal of {len(text)} characters, limit {MAX_DIGITS}"
-            raise ParseError([Diagnostic(message, Location(self.source, start))])
+            raise self.error(f"literal of {len(text)} characters, limit {MAX_DIGITS}", start)
+
+
+_SPECIAL_KINDS = frozenset({"end", "wrong", "integer", "float"})
+
+
+def _check_text(source: Source) -> None:
+    """The text's size, and that it is text at all: a lone surrogate has no bytes."""
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"{source.name}: text of {len(source.text)} characters, limit {MAX_CHARACTERS}"
+        raise ParseError([Diagnostic(message)])
+    if source.text.isascii():
+        return
+    try:
+        source.text.encode()
+    except UnicodeEncodeError as error:
+        message = f"unexpected character: {source.text[error.start]!r}"
+        raise ParseError([Diagnostic(message, Location(source, error.start))]) from None

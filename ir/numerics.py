@@ -57,6 +57,33 @@ def dtype_of(type: Type) -> np.dtype[Any]:
             raise AssertionError(f"{type} is not a scalar type")
 
 
+def round_to(value: float, type: FloatType) -> float:
+    """The nearest value of the type, so that a literal means what a register can hold."""
+    if type.name == "f64":
+        return value
+    with np.errstate(all="ignore"):
+        return float(convert_float(np.asarray(value, np.float64), dtype_of(type)))
+
+
+def float_bits(value: float, type: FloatType) -> int:
+    """The bit pattern of a value of the type."""
+    dtype = dtype_of(type)
+    with np.errstate(all="ignore"):
+        bits = int(np.asarray(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}"))
+    return bits >> _padding(type)
+
+
+def float_from_bits(bits: int, type: FloatType) -> float:
+    """The value of a bit pattern."""
+    dtype = dtype_of(type)
+    return float(np.asarray(bits << _padding(type), f"u{dtype.itemsize}").view(dtype))
+
+
+def _padding(type: FloatType) -> int:
+    """Low bits of the storage that the type does not use: tf32 is stored as the f32 it is cut from."""
+    return 13 if type.name == "tf32" else 0
+
+
 def unsigned(x: Array) -> Array:
     """The same bits read as unsigned integers."""
     return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")

@@ -5,17 +5,15 @@ No input ends in anything but a program or a `ParseError` that says where.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from .attribute_parser import AttributeParser
-from .attributes import UnitAttr
+from .attributes import UnitAttr, int_array, is_int_array
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
 from .diagnostics import Diagnostic, Location, ParseError, Source
 from .lexer import Token
 from .types import Attribute, Type
 
-MAX_NESTING = 256
 MAX_OPERATIONS = 1_000_000
 
 SPELLINGS: dict[str, str] = {
@@ -52,10 +50,7 @@ class Parser(AttributeParser):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._scopes: list[dict[str, list[Value]]] = [{}]
-        self._depth = 0
         self._operations = 0
-        self.default_dialects: list[str] = []
-        """Prefixes that the enclosing operations allow to be left out."""
 
     # -- programs -----------------------------------------------------------------------------------------------
 
@@ -69,15 +64,19 @@ class Parser(AttributeParser):
             if not self._alias_definition():
                 block.append(self.parse_operation())
         if len(block.operations) == 1 and isinstance(block.operations[0], ModuleOp):
-            return block.operations[0]
+            module = block.operations[0]
+            module.parent = None
+            return module
         return ModuleOp(regions=[Region([block])], location=location)
 
     def _alias_definition(self) -> bool:
         token = self.token
         if token.kind not in ("hash", "bang"):
             return False
-        self.lexer.advance()
+        self.advance()
         self.expect("=")
+        if token.text in self.type_aliases or token.text in self.attribute_aliases:
+            raise self.error(f"redefinition of alias '{token.text}'", token.start)
         if token.kind == "bang":
             self.type_aliases[token.text] = self.parse_type()
         elif self.token.text == "loc":
@@ -94,11 +93,11 @@ class Parser(AttributeParser):
         names = self._result_names()
         location = self.location()
         token = self.token
-        with self.nested():
+        with self.nested:
             if token.kind == "string":
                 op = self._generic_operation()
             elif token.kind == "word":
-                op = self._custom_operation(self.lexer.advance(), location)
+                op = self._custom_operation(self.advance(), location)
             else:
                 raise self.error(f"expected an operation, found {self.found()}")
         self.skip_location()
@@ -108,13 +107,20 @@ class Parser(AttributeParser):
     def _result_names(self) -> list[tuple[Token, int]]:
         names: list[tuple[Token, int]] = []
         while self.token.kind == "value":
-            token = self.lexer.advance()
-            names.append((token, self.integer() if self.accept(":") else 1))
+            token = self.advance()
+            names.append((token, self._result_count() if self.accept(":") else 1))
             if not self.accept(","):
                 break
         if names:
             self.expect("=")
         return names
+
+    def _result_count(self) -> int:
+        start = self.token.start
+        count = self.integer()
+        if count < 1:
+            raise self.error(f"a name stands for at least one result, found {count}", start)
+        return count
 
     def _define_results(self, names: list[tuple[Token, int]], op: Operation) -> None:
         total = sum(count for _, count in names)
@@ -139,8 +145,7 @@ class Parser(AttributeParser):
         return cls.parse(self, location)
 
     def _operation_class(self, name: str) -> type[Operation] | None:
-        candidates = [name, SPELLINGS.get(name, name), *(f"{d}.{name}" for d in reversed(self.default_dialects))]
-        return next((REGISTRY[c] for c in candidates if c in REGISTRY), None)
+        return REGISTRY.get(name) or REGISTRY.get(SPELLINGS.get(name, ""))
 
     def _generic_operation(self) -> Operation:
         location = self.location()
@@ -169,12 +174,12 @@ class Parser(AttributeParser):
         return True
 
     def segment_sizes(self, attribute: Attribute | None, cls: type[Operation]) -> tuple[int, ...] | None:
-        from .attributes import DenseArrayAttr
-
         if not cls.needs_segments():
             return None
-        if isinstance(attribute, DenseArrayAttr) and len(attribute.values) == len(cls.operand_groups):
-            return tuple(int(v) for v in attribute.values)
+        if attribute is not None and is_int_array(attribute):
+            sizes = int_array(attribute)
+            if len(sizes) == len(cls.operand_groups):
+                return sizes
         raise self.error(f"'{cls.opname}' needs operandSegmentSizes with {len(cls.operand_groups)} entries")
 
     # -- regions ------------------------------------------------------------------------------------------------
@@ -206,7 +211,7 @@ class Parser(AttributeParser):
 
     def _labelled_block(self) -> Block:
         block = Block()
-        self.lexer.advance()
+        self.advance()
         if self.accept("("):
             for token, type in self.comma_separated(")", self.typed_argument):
                 self.define(token, [block.add_argument(type)])
@@ -230,8 +235,11 @@ class Parser(AttributeParser):
 
     def define(self, token: Token, values: list[Value]) -> None:
         name = token.text
-        if any(name in scope for scope in self._scopes):
-            raise self.error(f"redefinition of value '{name}'", token.start)
+        if "#" in name:
+            raise self.error(f"'{name}' names one result of several: it cannot be defined", token.start)
+        for scope in self._scopes:
+            if name in scope:
+                raise self.error(f"redefinition of value '{name}'", token.start)
         for value in values:
             value.hint = name[1:]
         self._scopes[-1][name] = values
@@ -245,7 +253,7 @@ class Parser(AttributeParser):
         for scope in reversed(self._scopes):
             if name in scope:
                 values = scope[name]
-                if int(number or 0) >= len(values):
+                if number and int(number) >= len(values):
                     raise self.error(f"'{name}' has {len(values)} results, no number {number}", token.start)
                 return values[int(number or 0)]
         raise self.error(f"use of undefined value '{name}'", token.start)
@@ -294,14 +302,6 @@ class Parser(AttributeParser):
         if self.accept(name):
             attributes[name] = UnitAttr()
 
-    @contextmanager
-    def nested(self) -> Iterator[None]:
-        self._depth += 1
-        if self._depth > MAX_NESTING:
-            raise self.error(f"nested more than {MAX_NESTING} deep")
-        yield
-        self._depth -= 1
-
 
 def parse_program(text: str, name: str = "<string>") -> Operation:
     """Reads a program (a `builtin.module`). Raises `ParseError`; the result is not verified yet."""
@@ -313,7 +313,5 @@ def load_dialects() -> None:
     """Makes every dialect's operations and attributes known."""
     from . import dialects
 
-    assert dialects.ALL
-
-
-Hook = Callable[[Parser], Attribute]
+    for dialect in dialects.ALL:
+        assert dialect.__doc__

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir.dialects import gpu
 from ..emit import integers
 from ..emit.emission import Emission
+from ..emit.ids import linear_thread
 from ..emit.rules import AMD
+from ..emit.shared_memory import EXCHANGE
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from ..emit.words import from_words, to_words
 from .crosslane import (
@@ -125,11 +128,27 @@ def _bpermute(em: Emission, source: Ssa, lane: Ssa, width: Ssa, word: Ssa) -> Ss
     if reach == em.subgroup_size or (width.number is not None and width.number <= reach):
         return near
     if not em.chip.supports("permlane64"):
-        message = f"moves values between the halves of {em.subgroup_size} lanes, which {em.chip.name} cannot"
-        raise em.error(message, hint=f"a width of {reach}, or subgroups of {reach}")
+        return _through_memory(em, source, lane, word)
     far = w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, _move(em, (Permlane64(),), word))
     across = integers.binary(w, "and", integers.binary(w, "xor", source, lane), integer(HALF, "i32"))
     return integers.select(w, integers.compare(w, "eq", across, integer(0, "i32")), near, far)
+
+
+def _through_memory(em: Emission, source: Ssa, lane: Ssa, word: Ssa) -> Ssa:
+    """Every thread writes a word of workgroup memory and reads its source's.
+
+    The LDS unit executes a wave's instructions in order, so the fences only keep the compiler from moving them.
+    """
+    w = em.w
+    em.exchange_bytes = -(-math.prod(em.block_size) // em.subgroup_size) * em.subgroup_size * 4
+    own = integers.resize(w, linear_thread(em), "i32", signed=False)
+    theirs = integers.add(w, integers.sub(w, own, lane), source)
+    places = [w.pure(f"getelementptr i32, {EXCHANGE}, {place}", EXCHANGE.type) for place in (own, theirs)]
+    w.do(f"store volatile {word}, {places[0]}, align 4")
+    w.do('fence syncscope("wavefront") acq_rel')
+    received = w.fresh(f"load volatile i32, {places[1]}, align 4", "i32")
+    w.do('fence syncscope("wavefront") acq_rel')
+    return received
 
 
 def _move(em: Emission, moves: Moves, word: Ssa) -> Ssa:

@@ -44,6 +44,8 @@ class Emission:
         self.shared: dict[Operation, Descriptor] = {}
         self.grid_extents: dict[int, Ssa] = {}
         """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
+        self.exchange_bytes = 0
+        """Workgroup memory at `EXCHANGE` through which lanes pass values where no instruction does it."""
         self._constants: dict[str, Ssa] = {}
         self._values: dict[Value, Emitted] = {}
         self._features: dict[str, None] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
@@ -15,6 +15,7 @@ from .emission import Emission
 from .memory import bytes_of
 from .text import Ssa
 
+EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
 LEAST_ALIGNMENT = 16
 """So that every buffer takes the widest accesses."""
 
@@ -72,6 +73,22 @@ def plan(em: Emission, kernel: Operation) -> SharedMemory:
     return SharedMemory((f"@shared = external addrspace({SHARED}) global [0 x i8], align {alignment}",), 0, end)
 
 
+def with_exchange(em: Emission, shared: SharedMemory) -> SharedMemory:
+    """With the buffer that the rules asked for while the kernel was written."""
+    if not em.exchange_bytes:
+        return shared
+    total = shared.static_bytes + em.exchange_bytes
+    if total > em.chip.shared_memory_bytes:
+        parts = f"{shared.static_bytes} + {em.exchange_bytes} for shuffles = {total} bytes"
+        message = f"workgroup memory {parts}; {em.chip.name} has {em.chip.shared_memory_bytes} for a workgroup"
+        raise CompileError([Diagnostic(message, em.kernel.op.location)])
+    return replace(shared, globals=(*shared.globals, _global(EXCHANGE.text, em.exchange_bytes, 4)), static_bytes=total)
+
+
+def _global(symbol: str, bytes: int, alignment: int) -> str:
+    return f"{symbol} = internal addrspace({SHARED}) global [{bytes} x i8] poison, align {alignment}"
+
+
 def _at(symbol: str, offset: int) -> str:
     return f"getelementptr (i8, {pointer_type(SHARED)} {symbol}, i64 {offset})" if offset else symbol
 
@@ -93,8 +110,7 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
 def _static(em: Emission, number: int, buffer: _Buffer) -> str:
     symbol = f"@shared{number}"
     _bind(em, buffer, symbol)
-    array = f"[{buffer.bytes} x i8]"
-    return f"{symbol} = internal addrspace({SHARED}) global {array} poison, align {buffer.alignment}"
+    return _global(symbol, buffer.bytes, buffer.alignment)
 
 
 def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:

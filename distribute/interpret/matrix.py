@@ -19,7 +19,7 @@ import numpy as np
 from ...ir.core import Operation
 from ...ir.dialects import nvgpu
 from ...ir.numerics import Array
-from ...ir.types import F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
+from ...ir.types import BF16, F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
 from .accesses import read
 from .compile import Compiler, Step, interprets
 from .errors import failure
@@ -120,11 +120,12 @@ def placement(shape: Shape, bits: int, operand: str) -> Placement:
     return Placement(rows, columns, registers, elements)
 
 
-def _require_warps(m: Machine, op: Operation) -> None:
+def require_subgroups(m: Machine, op: Operation, lanes: int = LANES) -> None:
+    """Every lane of subgroups of so many takes part, or none. Raises `InterpretError`."""
     m.require_whole_subgroups(op)
     size, threads = m.batch.geometry.subgroup_size, m.batch.geometry.threads
-    if size != LANES or threads % LANES:
-        raise failure(op, f"needs whole subgroups of {LANES} lanes, found {size} in workgroups of {threads} threads")
+    if size != lanes or threads % lanes:
+        raise failure(op, f"needs whole subgroups of {lanes} lanes, found {size} in workgroups of {threads} threads")
 
 
 # -- mma.sync -------------------------------------------------------------------------------------------------------
@@ -138,14 +139,14 @@ def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
         raise failure(op, f"is no instruction: m{shape[0]}n{shape[1]}k{shape[2]} on elements {types[0].element}")
     a, b, acc = (placement(shape, bits, name) for name in "abc")
     inputs, out = c.slots([op.matrixA, op.matrixB, op.matrixC]), c.slot(op.res)
-    wide = _product_type(types[0].element, types[2].element)
+    wide = product_type(types[0].element, types[2].element)
     truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
 
     def step(m: Machine) -> None:
-        _require_warps(m, op)
-        given = (_all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
+        require_subgroups(m, op)
+        given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
-        left, right = (_tf32(v) if truncate else v.astype(wide) for v in (x, y))
+        left, right = (tf32(v) if truncate else v.astype(wide) for v in (x, y))
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
@@ -159,19 +160,21 @@ def _operand_bits(element: Type) -> int:
     return 32 if element == FloatType("tf32") else bit_width(element)
 
 
-def _product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
+def product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
+    """What products of `element` are summed in."""
     if isinstance(element, IntegerType):
         return np.dtype(np.int64)
-    assert accumulator in (F16, F32, F64)
+    assert accumulator in (BF16, F16, F32, F64)
     return np.dtype(np.float64 if accumulator == F64 else np.float32)
 
 
-def _tf32(x: Array) -> Array:
+def tf32(x: Array) -> Array:
     """The matrix unit reads the upper 19 bits."""
     return (np.ascontiguousarray(x, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
-def _all_threads(m: Machine, value: Array, type: VectorType) -> Array:
+def all_threads(m: Machine, value: Array, type: VectorType) -> Array:
+    """A value with its axis over threads."""
     return np.broadcast_to(value, (m.batch.size, *type.shape))
 
 
@@ -188,7 +191,7 @@ def _ldmatrix(c: Compiler, op: nvgpu.LdMatrixOp) -> Step:
     row, column = _received(matrices, each, transposed)
 
     def step(m: Machine) -> None:
-        _require_warps(m, op)
+        require_subgroups(m, op)
         active = m.batch.everyone if m.active is None else np.flatnonzero(m.active)
         providers = active[m.batch.lane[active] < 8 * matrices]
         places = [m.values[i] for i in indices]

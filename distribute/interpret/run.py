@@ -15,7 +15,7 @@ from ...ir.dialects.memref import memref_type
 from ...ir.kernels import Kernel
 from ...ir.numerics import Array, dtype_of
 from ...ir.types import MemRefType, VectorType
-from . import matrix, rules_control, rules_memory, rules_together, rules_values, rules_views
+from . import matrix, matrix_amd, rules_control, rules_memory, rules_together, rules_values, rules_views
 from .compile import Compiler, Step, run
 from .errors import InterpretError
 from .geometry import Batch, Geometry, triple
@@ -23,7 +23,7 @@ from .machine import Machine
 from .memory import BASE_ALIGNMENT, Buffer, MemRef
 from .races import MAX_THREADS, Shadow, thread_bits
 
-RULES = (rules_values, rules_control, rules_memory, rules_views, rules_together, matrix)
+RULES = (rules_values, rules_control, rules_memory, rules_views, rules_together, matrix, matrix_amd)
 """Where the rules of `INTERPRET` stand."""
 BATCH_THREADS = 1 << 16
 BATCH_BYTES = 1 << 28

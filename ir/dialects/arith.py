@@ -204,24 +204,37 @@ class RemSIOp(IntegerBinary, opname="arith.remsi"):
     compute = staticmethod(numerics.remainder_truncating)
 
 
+def _floor_divide(a: Array, b: Array) -> Array:
+    """Division by zero is undefined; here it is division by one."""
+    return np.asarray(a // np.where(b == 0, 1, b))
+
+
+def _remainder(a: Array, b: Array) -> Array:
+    return np.asarray(a % np.where(b == 0, 1, b))
+
+
+def _ceil_divide(a: Array, b: Array) -> Array:
+    return _floor_divide(a, b) + (_remainder(a, b) != 0)
+
+
 class DivUIOp(IntegerBinary, opname="arith.divui"):
-    compute = staticmethod(_on_unsigned(lambda a, b: a // np.where(b == 0, 1, b)))
+    compute = staticmethod(_on_unsigned(_floor_divide))
 
 
 class RemUIOp(IntegerBinary, opname="arith.remui"):
-    compute = staticmethod(_on_unsigned(lambda a, b: a % np.where(b == 0, 1, b)))
+    compute = staticmethod(_on_unsigned(_remainder))
 
 
 class FloorDivSIOp(IntegerBinary, opname="arith.floordivsi"):
-    compute = staticmethod(lambda a, b: a // np.where(b == 0, 1, b))
+    compute = staticmethod(_floor_divide)
 
 
 class CeilDivSIOp(IntegerBinary, opname="arith.ceildivsi"):
-    compute = staticmethod(lambda a, b: -((-a) // np.where(b == 0, 1, b)))
+    compute = staticmethod(_ceil_divide)
 
 
 class CeilDivUIOp(IntegerBinary, opname="arith.ceildivui"):
-    compute = staticmethod(_on_unsigned(lambda a, b: a // np.where(b == 0, 1, b) + (a % np.where(b == 0, 1, b) != 0)))
+    compute = staticmethod(_on_unsigned(_ceil_divide))
 
 
 class AndIOp(IntegerBinary, opname="arith.andi"):
@@ -260,12 +273,20 @@ class ShRSIOp(IntegerBinary, opname="arith.shrsi"):
     compute = staticmethod(_shift(np.right_shift, unsigned=False))
 
 
+def _signed_maximum(a: Array, b: Array) -> Array:
+    return np.where(numerics.signed_bits(a) > numerics.signed_bits(b), a, b)
+
+
+def _signed_minimum(a: Array, b: Array) -> Array:
+    return np.where(numerics.signed_bits(a) < numerics.signed_bits(b), a, b)
+
+
 class MaxSIOp(IntegerBinary, opname="arith.maxsi"):
-    compute = staticmethod(lambda a, b: np.where(numerics.signed_bits(a) > numerics.signed_bits(b), a, b))
+    compute = staticmethod(_signed_maximum)
 
 
 class MinSIOp(IntegerBinary, opname="arith.minsi"):
-    compute = staticmethod(lambda a, b: np.where(numerics.signed_bits(a) < numerics.signed_bits(b), a, b))
+    compute = staticmethod(_signed_minimum)
 
 
 class MaxUIOp(IntegerBinary, opname="arith.maxui"):

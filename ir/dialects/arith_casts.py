@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..diagnostics import Report
 from ..numerics import Array, dtype_of
 from ..types import INDEX, IndexType, IntegerType, Type, VectorType, bit_width, element_type
 from .elementwise import Elementwise
+
+
+DType = np.dtype[Any]
 
 
 class Cast(Elementwise):
@@ -50,6 +53,34 @@ def _shape(type: Type) -> tuple[int, ...] | None:
 fixed_integer = Constraint("an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType))
 
 
+def _sign_extended(x: Array, dtype: DType) -> Array:
+    return numerics.signed_bits(x).astype(dtype)
+
+
+def _zero_extended(x: Array, dtype: DType) -> Array:
+    return numerics.unsigned(x).astype(dtype)
+
+
+def _low_bits(x: Array, dtype: DType) -> Array:
+    return (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype)
+
+
+def _from_signed(x: Array, dtype: DType) -> Array:
+    return numerics.convert_float(numerics.signed_bits(x), dtype)
+
+
+def _from_unsigned(x: Array, dtype: DType) -> Array:
+    return numerics.convert_float(numerics.unsigned(x), dtype)
+
+
+def _to_unsigned(x: Array, dtype: DType) -> Array:
+    return numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype)
+
+
+def _same_bits(x: Array, dtype: DType) -> Array:
+    return x.view(dtype)
+
+
 class ExtFOp(Cast, opname="arith.extf"):
     source, target, widens = float_like, float_like, True
     compute = staticmethod(numerics.convert_float)
@@ -64,27 +95,27 @@ class TruncFOp(Cast, opname="arith.truncf"):
 
 class ExtSIOp(Cast, opname="arith.extsi"):
     source, target, widens = fixed_integer, fixed_integer, True
-    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+    compute = staticmethod(_sign_extended)
 
 
 class ExtUIOp(Cast, opname="arith.extui"):
     source, target, widens = fixed_integer, fixed_integer, True
-    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+    compute = staticmethod(_zero_extended)
 
 
 class TruncIOp(Cast, opname="arith.trunci"):
     source, target, widens = fixed_integer, fixed_integer, False
-    compute = staticmethod(lambda x, dtype: (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype))
+    compute = staticmethod(_low_bits)
 
 
 class SIToFPOp(Cast, opname="arith.sitofp"):
     source, target = fixed_integer, float_like
-    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.signed_bits(x), dtype))
+    compute = staticmethod(_from_signed)
 
 
 class UIToFPOp(Cast, opname="arith.uitofp"):
     source, target = fixed_integer, float_like
-    compute = staticmethod(lambda x, dtype: numerics.convert_float(numerics.unsigned(x), dtype))
+    compute = staticmethod(_from_unsigned)
 
 
 class FPToSIOp(Cast, opname="arith.fptosi"):
@@ -94,14 +125,14 @@ class FPToSIOp(Cast, opname="arith.fptosi"):
 
 class FPToUIOp(Cast, opname="arith.fptoui"):
     source, target = float_like, fixed_integer
-    compute = staticmethod(lambda x, dtype: numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype))
+    compute = staticmethod(_to_unsigned)
 
 
 class IndexCastOp(Cast, opname="arith.index_cast"):
     """Between index (64 bits) and an integer, sign-extending or truncating."""
 
     source = target = integer_like
-    compute = staticmethod(lambda x, dtype: numerics.signed_bits(x).astype(dtype))
+    compute = staticmethod(_sign_extended)
 
     def verify(self, report: Report) -> None:
         _check_index_cast(self, report)
@@ -109,7 +140,7 @@ class IndexCastOp(Cast, opname="arith.index_cast"):
 
 class IndexCastUIOp(Cast, opname="arith.index_castui"):
     source = target = integer_like
-    compute = staticmethod(lambda x, dtype: numerics.unsigned(x).astype(dtype))
+    compute = staticmethod(_zero_extended)
 
     def verify(self, report: Report) -> None:
         _check_index_cast(self, report)
@@ -123,7 +154,7 @@ def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
 
 
 class BitcastOp(Cast, opname="arith.bitcast"):
-    compute = staticmethod(lambda x, dtype: np.asarray(x).view(dtype))
+    compute = staticmethod(_same_bits)
 
     def verify(self, report: Report) -> None:
         Cast.verify(self, report)

@@ -15,6 +15,7 @@ import numpy as np
 from ..faults import EmulationFault
 from .chip import Chip
 from .syntax import SCC, VCC, Exec, Immediate, Instruction, Operand, Register, Special, Symbol, is_vector
+from .waits import Event
 
 Handler = Callable[["Emitter", Instruction], None]
 
@@ -59,10 +60,14 @@ class Emitter:
         self.reads: set[int] = set()
         self.writes: set[int] = set()
         self.exec = "E"
+        self.events: list[Event] = []
+        """Memory operations of the current instruction, for the check of waits."""
         self.site = 0
         self.instruction: Instruction | None = None
         self.enabled: str | None = None
         """A further mask for register writes of the current instruction (data-parallel primitives)."""
+        self.remembered: dict[object, str] = {}
+        """Expressions of handlers that need not be computed twice."""
         self._held: list[tuple[int, str, str]] | None = None
         self._inside: dict[str, str] = {}
         self._words: dict[int, Value] = {}
@@ -430,7 +435,7 @@ class Emitter:
     def emit(self, instruction: Instruction, site: int, handler: Handler) -> None:
         """Add one instruction."""
         self.instruction, self.site = instruction, site
-        self.reads, self.writes = set(), set()
+        self.reads, self.writes, self.events = set(), set(), []
         self.enabled = None
         handler(self, instruction)
 

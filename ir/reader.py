@@ -1,0 +1,134 @@
+"""The small words of a recursive-descent parser: what every reader of types, attributes and operations is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import NoReturn, TypeVar
+
+from .diagnostics import Source
+from .lexer import Lexer, Token
+
+MAX_NESTING = 64
+"""Of regions, types, attributes and affine expressions in one another. All that walks a program recurses over its
+nesting, some with ten calls a level, and Python's stack ends at 1000."""
+
+Item = TypeVar("Item")
+
+
+class Nesting:
+    """A counter that a `with` statement raises by one; inside, `depth` is at most `limit`."""
+
+    def __init__(self, reader: TokenReader, limit: int) -> None:
+        self.reader = reader
+        self.limit = limit
+        self.depth = 0
+
+    def __enter__(self) -> None:
+        if self.depth == self.limit:
+            raise self.reader.error(f"nested more than {self.limit} deep")
+        self.depth += 1
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.depth -= 1
+
+
+class TokenReader(Lexer):
+    """Accepts or demands the next token."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.nested = Nesting(self, MAX_NESTING)
+
+    def found(self) -> str:
+        """The next token, as messages name it."""
+        return self.token.text if self.token.kind == "end" else f"'{self.token.text}'"
+
+    def fail(self, expected: str) -> NoReturn:
+        raise self.error(f"expected {expected}, found {self.found()}")
+
+    def accept(self, text: str) -> bool:
+        """Consumes punctuation or a word if it comes next."""
+        token = self.token
+        if token.text == text and token.kind in ("punctuation", "word"):
+            self.token = self._scan(token.end)
+            return True
+        return False
+
+    def expect(self, text: str) -> None:
+        if not self.accept(text):
+            self.fail(f"'{text}'")
+
+    def expect_kind(self, kind: str, words: str) -> Token:
+        if self.token.kind != kind:
+            self.fail(words)
+        return self.advance()
+
+    def keyword(self, choices: Sequence[str] = ()) -> str:
+        if self.token.kind != "word" or (choices and self.token.text not in choices):
+            self.fail("one of " + ", ".join(choices) if choices else "a keyword")
+        return self.advance().text
+
+    def integer(self) -> int:
+        """A number of at most 64 bits; `-` may stand before it."""
+        start = self.token.start
+        negative = self.accept("-")
+        number = integer_value(self.expect_kind("integer", "an integer").text)
+        if number >= 1 << 63:
+            raise self.error(f"{'-' if negative else ''}{number} does not fit in 64 bits", start)
+        return -number if negative else number
+
+    def string(self) -> str:
+        return unescape(self.expect_kind("string", "a string").text[1:-1])
+
+    def symbol(self) -> str:
+        text = self.expect_kind("symbol", "a symbol name such as @name").text[1:]
+        return unescape(text[1:-1]) if text.startswith('"') else text
+
+    def comma_separated(self, close: str, item: Callable[[], Item]) -> list[Item]:
+        """Items up to and including the closing token."""
+        items: list[Item] = []
+        if self.accept(close):
+            return items
+        while True:
+            items.append(item())
+            if self.accept(close):
+                return items
+            if not self.accept(","):
+                self.fail(f"',' or '{close}'")
+
+    def integer_list(self) -> list[int]:
+        """`[1, 2]`."""
+        self.expect("[")
+        return self.comma_separated("]", self.integer)
+
+    def skip_location(self) -> None:
+        """`loc(...)`: read over; a location is where the text stands."""
+        if not self.accept("loc"):
+            return
+        if self.token.text != "(":
+            self.fail("'('")
+        self.balanced()
+
+
+def integer_value(text: str) -> int:
+    """The number of an integer token, decimal (zeros may lead) or hexadecimal."""
+    return int(text, 16) if text.startswith("0x") else int(text)
+
+
+_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|.)", re.DOTALL)
+_NAMED_ESCAPES = {"n": "\n", "t": "\t"}
+
+
+def unescape(text: str) -> str:
+    """The text of a string literal's body; escapes are bytes of UTF-8."""
+
+    def replace(match: re.Match[str]) -> str:
+        body = match[1]
+        return chr(int(body, 16)) if len(body) == 2 else _NAMED_ESCAPES.get(body, body)
+
+    if "\\" not in text:
+        return text
+    # One character a byte, so that an escape can stand for a part of a character.
+    return _ESCAPE.sub(replace, text.encode().decode("latin-1")).encode("latin-1").decode("utf-8", "replace")

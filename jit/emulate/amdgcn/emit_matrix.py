@@ -1,0 +1,73 @@
+"""Matrix instructions: operands to registers, and which modifiers they may carry."""
+
+from __future__ import annotations
+
+from .emit import Emitter
+from .matrix import BITS, Multiply, find
+from .syntax import Instruction, Operand, Register
+
+_ZERO_ONLY = ("cbsz", "abid", "blgp")
+_CODES = {"f32": "f4", "f64": "f8", "i32": "i4", "f16": "u4", "bf16": "u4"}
+
+
+def matrix(e: Emitter, i: Instruction) -> None:
+    """v_mfma_* and v_wmma_*."""
+    multiply = find(i.opcode, e.chip)
+    if multiply is None:
+        raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+    signs = _check(e, i, multiply)
+    destination, a, b, c = i.operands
+    if not isinstance(destination, Register):
+        raise e.fault("a matrix in registers is expected", "syntax")
+    e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
+    name = e.constant(multiply)
+    left, right = (_operand(e, multiply, name, *x) for x in (("A", a, signs[0]), ("B", b, signs[1])))
+    code = _CODES[multiply.accumulator]
+    count = multiply.shape.c_count // (2 if multiply.packed_accumulator else 1)
+    start = _accumulator(e, c, code, count)
+    high = bool(i.bits("op_sel", 3, 0)[2])
+    result = e.fresh(
+        f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], {i.flag('clamp')}, {high})"
+    )
+    for n in range(count):
+        step = 2 if code == "f8" else 1
+        put = e.put_pair if code == "f8" else e.put_word
+        put(destination.number + n * step, f"{result}[{n}]", code)
+
+
+def _check(e: Emitter, i: Instruction, multiply: Multiply) -> tuple[int, ...]:
+    """The signedness of A and B; refuses modifiers that change values otherwise."""
+    integers = multiply.a_type.startswith("iu")
+    for name, value in i.modifiers.items():
+        zero = not any(c in value for c in "123456789")
+        known = zero if name in (*_ZERO_ONLY, "neg_hi") else name in ("clamp", "op_sel", "op_sel_hi", "neg_lo")
+        known = known and (name != "neg_lo" or integers or zero)
+        if not known:
+            raise e.fault(f"modifier {name}:{value}")
+    return i.bits("neg_lo", 3, 0) if integers else (1, 1, 1)
+
+
+def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Operand, sign: int) -> str:
+    """The matrix, made once for the same values."""
+    if not isinstance(operand, Register):
+        raise e.fault("a matrix in registers is expected", "syntax")
+    code = "u8" if multiply.a_type == "f64" else "u4"
+    expected = max(multiply.shape.a_count * BITS[multiply.a_type] // 32, 1)
+    if operand.count != expected:
+        raise e.fault(f"{role} in {operand.count} registers where {expected} are expected", "syntax")
+    step = 2 if code == "u8" else 1
+    numbers = range(operand.number, operand.number + operand.count, step)
+    values = [e.pair(n, code) if step == 2 else e.word(n, code) for n in numbers]
+    key = (multiply.shape.a, role, sign, tuple(values))
+    if key not in e.remembered:
+        e.remembered[key] = e.fresh(
+            f"S.matrix(G, {name}, {role!r}, [{', '.join(values)}], {bool(sign)}, {e.site})"
+        )
+    return e.remembered[key]
+
+
+def _accumulator(e: Emitter, operand: Operand, code: str, count: int) -> list[str]:
+    if not isinstance(operand, Register):
+        return [e.get(operand, code)] * count
+    step = 2 if code == "f8" else 1
+    return [e.get(Register(operand.number + n * step, step), code) for n in range(count)]

@@ -1,0 +1,53 @@
+"""The examples' PTX is legal for every chip's assembler and spills nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lanewise.codegen.assemble import assemble, has_tool
+from lanewise.codegen.pipeline import ArgumentFacts, Compilation
+from lanewise.ir.parser import parse_program
+from lanewise.ir.targets import find_chip
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+ALIGNED = {"transpose": 2, "matmul_f16": 3, "softmax": 2}
+"""Examples of matrices only, and how many: what a launch with multiples of 16 compiles."""
+
+pytestmark = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed: pip install 'lanewise[isa]'")
+
+
+def ptx(path: Path, chip: str, facts: dict[int, ArgumentFacts] | None = None) -> str:
+    return Compilation(parse_program(path.read_text()), None, find_chip(chip), facts).artifacts.assembly
+
+
+@pytest.mark.parametrize("chip", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_90a", "sm_120"])
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_no_spills(path: Path, chip: str) -> None:
+    count = ALIGNED.get(path.stem, 0)
+    for facts in (None, {i: ArgumentFacts(16, (16, 16)) for i in range(count)}):
+        text = ptx(path, chip, facts)
+        assert ".extern .func" not in text
+        for resources in assemble(text, find_chip(chip)).resources.values():
+            assert (resources.spill_store_bytes, resources.spill_load_bytes, resources.stack_bytes) == (0, 0, 0)
+
+
+def test_sizes_known_to_be_multiples_make_accesses_wide() -> None:
+    """A row of 77 floats is read one by one, a row of 1024 four at a time."""
+    path = next(p for p in EXAMPLES if p.stem == "softmax")
+    general = ptx(path, "sm_90")
+    aligned = ptx(path, "sm_90", {i: ArgumentFacts(16, (1, 16)) for i in range(2)})
+    assert "v4" not in general and "ld.global.nc.b32" in general
+    assert "ld.global.nc.v4.b32" in aligned and "ld.global.nc.b32" not in aligned
+
+
+def test_fragments_go_from_ldmatrix_to_mma_without_an_instruction_between() -> None:
+    path = next(p for p in EXAMPLES if p.stem == "matmul_f16")
+    body = ptx(path, "sm_90", {i: ArgumentFacts(16, (16, 16)) for i in range(3)})
+    loaded = set(re.findall(r"%r\d+", " ".join(re.findall(r"ldmatrix[^{]*(\{[^}]*\})", body))))
+    products = re.findall(r"mma\.sync[^{]*\{[^}]*\},\s*(\{[^}]*\}),\s*(\{[^}]*\})", body)
+    assert len(products) == 32
+    for a, b in products:
+        assert set(re.findall(r"%r\d+", a + b)) <= loaded
