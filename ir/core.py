@@ -58,6 +58,8 @@ class Operation:
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
     terminator: ClassVar[bool] = False
+    isolated: ClassVar[bool] = False
+    """Its regions see no value from outside."""
     format: ClassVar[Format | None] = None
 
     def __init_subclass__(cls, opname: str = "") -> None:

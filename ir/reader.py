@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import NoReturn, TypeVar
 
 from .diagnostics import Source
@@ -30,7 +29,7 @@ class Nesting:
             raise self.reader.error(f"nested more than {self.limit} deep")
         self.depth += 1
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self.depth -= 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .attributes import DenseArrayAttr, is_int_array
 from .core import Block, Operation, UnregisteredOp, Value
-from .define import AttributeField, OperandField, ResultField
+from .define import AttributeField, Multiplicity, OperandField, ResultField
 from .diagnostics import Report, VerifyError
 
 
@@ -17,8 +17,11 @@ def verify(module: Operation) -> None:
 
 
 class _Verifier:
+    """Walks the program with the values that are visible at each operation."""
+
     def __init__(self, report: Report) -> None:
         self.report = report
+        self._visible: set[Value] = set()
 
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):
@@ -27,40 +30,72 @@ class _Verifier:
         before = len(self.report.diagnostics)
         self._structure(op)
         if len(self.report.diagnostics) == before:
+            self._types(op)
+            self._uses(op)
+        if len(self.report.diagnostics) == before:
             op.verify(self.report)
-        for region in op.regions:
-            for block in region.blocks:
-                self._block(op, block)
+        if op.regions:
+            self._regions(op)
 
-    def _block(self, op: Operation, block: Block) -> None:
-        for i, inner in enumerate(block.operations):
-            if inner.terminator and i + 1 < len(block.operations):
-                inner.error(self.report, "must be the last operation of its block")
-            self.operation(inner)
+    def _regions(self, op: Operation) -> None:
+        """What a region defines ends with it; an isolated operation's regions see nothing from outside."""
+        outer = self._visible
+        for region in op.regions:
+            self._visible = set() if op.isolated else set(outer)
+            for block in region.blocks:
+                self._block(block)
+        self._visible = outer
+
+    def _block(self, block: Block) -> None:
+        self._visible.update(block.arguments)
+        last = len(block.operations) - 1
+        for i, op in enumerate(block.operations):
+            if op.terminator and i < last:
+                op.error(self.report, "must be the last operation of its block")
+            self.operation(op)
+            self._visible.update(op.results)
 
     def _structure(self, op: Operation) -> None:
         self._operand_count(op)
         self._result_count(op)
-        if len(op.regions) != sum(f.kind == "region" for f in op.fields.values()):
-            op.error(self.report, f"has {len(op.regions)} regions")
+        expected = sum(f.kind == "region" for f in op.fields.values())
+        if len(op.regions) != expected:
+            op.error(self.report, f"expects {expected} regions, found {len(op.regions)}")
+        for region in op.regions:
+            if len(region.blocks) != 1:
+                message = f"region must have one block, found {len(region.blocks)}: control flow is structured (scf)"
+                op.error(self.report, message)
         for slot in op.attribute_slots:
             self._attribute(op, slot)
-        if len(self.report.diagnostics) == 0 or self.report.diagnostics[-1].location is not op.location:
-            self._types(op)
 
     def _operand_count(self, op: Operation) -> None:
-        one = sum(f.multiplicity == "one" for f in op.operand_groups)
-        variable = len(op.operand_groups) - one
+        low = sum(f.multiplicity == "one" for f in op.operand_groups)
+        high = None if any(f.multiplicity == "variadic" for f in op.operand_groups) else len(op.operand_groups)
         count = len(op.operands)
-        if count < one or (not variable and count > one):
-            op.error(self.report, f"expects {one}{' or more' if variable else ''} operands, found {count}")
+        if count < low or (high is not None and count > high):
+            op.error(self.report, f"expects {_range_words(low, high)} operands, found {count}")
+        elif op.needs_segments():
+            self._segments(op)
+
+    def _segments(self, op: Operation) -> None:
+        """The sizes of the operand groups, where more than one of them varies."""
+        sizes = op.segments or ()
+        fields = op.operand_groups
+        if len(sizes) != len(fields) or min(sizes) < 0 or sum(sizes) != len(op.operands):
+            message = f"operandSegmentSizes {list(sizes)} do not divide {len(op.operands)} operands into {len(fields)}"
+            op.error(self.report, message)
+            return
+        for field, size in zip(fields, sizes, strict=True):
+            low, high = _SIZES[field.multiplicity]
+            if size < low or (high is not None and size > high):
+                op.error(self.report, f"expects {_range_words(low, high)} operands '{field.name}', found {size}")
 
     def _result_count(self, op: Operation) -> None:
-        variadic = any(f.variadic for f in op.result_groups)
-        one = sum(not f.variadic for f in op.result_groups)
+        low = sum(not f.variadic for f in op.result_groups)
+        high = None if low < len(op.result_groups) else low
         count = len(op.results)
-        if count < one or (not variadic and count != one):
-            op.error(self.report, f"expects {one} results, found {count}")
+        if count < low or (high is not None and count > high):
+            op.error(self.report, f"expects {_range_words(low, high)} results, found {count}")
 
     def _attribute(self, op: Operation, slot: AttributeField[object]) -> None:
         value = op.attributes.get(slot.name)
@@ -84,6 +119,14 @@ class _Verifier:
                     op.error(self.report, f"{kind} '{field.name}' must be {field.constraint.words}, found {value.type}")
         self._same_type(op)
 
+    def _uses(self, op: Operation) -> None:
+        for i, value in enumerate(op.operands):
+            if value not in self._visible:
+                place = value.operation.location if value.operation is not None else None
+                name = f" '%{value.hint}'" if value.hint else ""
+                message = f"'{op.opname}' op operand number {i}{name} is not defined where it is used"
+                self.report.error(message, op.location, [("defined here", place)] if place is not None else [])
+
     def _same_type(self, op: Operation) -> None:
         from .assembly import group
 
@@ -94,3 +137,12 @@ class _Verifier:
                 message = f"'{first_name}' and '{name}' must have the same type, found {first.type} and {value.type}"
                 op.error(self.report, message)
                 return
+
+
+_SIZES: dict[Multiplicity, tuple[int, int | None]] = {"one": (1, 1), "optional": (0, 1), "variadic": (0, None)}
+
+
+def _range_words(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low} or more"
+    return str(low) if low == high else f"{low} to {high}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from ..ir.core import Operation, Value
@@ -77,7 +78,7 @@ class Analysis:
     def _anchor(self) -> None:
         for op in self.operations:
             if isinstance(op, ToLayoutOp):
-                self._assign(op, op.output, self._guard(op, lambda: layout_of(op.layout)))  # noqa: B023
+                self._assign(op, op.output, self._guard(op, partial(layout_of, op.layout)))
 
     def _sweep_forward(self) -> bool:
         changed = False

@@ -41,7 +41,9 @@ def load(em: Emission, memref: Descriptor, address: Address, type: str, count: i
 def _load_piece(em: Emission, memref: Descriptor, address: Address, type: str, count: int) -> Ssa:
     whole = type if count == 1 else vector_type(type, count)
     align = count * memref.element_bytes
-    return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}", whole)
+    # The launch lets nothing that is written overlap a buffer that is not: its loads may take the read-only path.
+    invariant = ", !invariant.load !{}" if memref.read_only else ""
+    return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}{invariant}", whole)
 
 
 def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[Ssa], alignment: int) -> None:

@@ -1,5 +1,17 @@
 """Distribution rules, one file per dialect. Importing this package fills the DISTRIBUTE table."""
 
+from types import ModuleType
+
 from . import affine, elementwise, gpu, iree_vector_ext, memref, scf, vector, vector_reductions, vector_transfer
 
-ALL = (elementwise, vector, vector_transfer, vector_reductions, scf, gpu, memref, affine, iree_vector_ext)
+ALL: tuple[ModuleType, ...] = (
+    elementwise,
+    vector,
+    vector_transfer,
+    vector_reductions,
+    scf,
+    gpu,
+    memref,
+    affine,
+    iree_vector_ext,
+)

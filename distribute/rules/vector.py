@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...ir.builder import constant_int
+from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
 from ...ir.dialects import arith, vector
 from ...ir.types import VectorType, shape_of
@@ -106,20 +106,21 @@ def _position(d: Distribution, static: tuple[int | None, ...], dynamic: list[Val
     return [d.scalar(next(values)) if n is None else d.build.constant(n) for n in static]
 
 
-def _select_row(d: Distribution, rows: np.ndarray, position: list[Value]) -> np.ndarray:
+def _select_row(d: Distribution, rows: Scalars, position: list[Value]) -> Scalars:
     """`rows[position]`, by selections where a number is only known at run time."""
     for index in position:
         number = constant_int(index)
-        if number is not None:
-            rows = rows[number]
-            continue
-        chosen = rows[0]
-        for i in range(1, rows.shape[0]):
-            hit = d.build.compare("eq", index, i)
-            pairs = zip(rows[i].reshape(-1), chosen.reshape(-1), strict=True)
-            chosen = as_array([d.build.value(arith.SelectOp, hit, a, b) for a, b in pairs], rows.shape[1:])
-        rows = chosen
-    return rows if isinstance(rows, np.ndarray) else as_array([rows], ())
+        rows = _dynamic_row(d, rows, index) if number is None else rows[number, ...]
+    return rows
+
+
+def _dynamic_row(d: Distribution, rows: Scalars, index: Value) -> Scalars:
+    chosen = rows[0, ...]
+    for i in range(1, rows.shape[0]):
+        hit = d.build.compare("eq", index, i)
+        pairs = zip(rows[i, ...].reshape(-1), chosen.reshape(-1), strict=True)
+        chosen = as_array([d.build.value(arith.SelectOp, hit, a, b) for a, b in pairs], rows.shape[1:])
+    return chosen
 
 
 @distributes(vector.InsertOp)

@@ -57,6 +57,6 @@ def _mask_of_registers(
     dims = mask_dims(op.map)
     rank = layout.rank
     return [
-        mask[tuple(place[level * rank + dim] for level in range(3) for dim in dims)]
+        mask.item(tuple(place[level * rank + dim] for level in range(3) for dim in dims))
         for place in np.ndindex(layout.distributed_shape)
     ]

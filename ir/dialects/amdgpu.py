@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,6 @@ from ..types import I32, Attribute, Type
 if TYPE_CHECKING:
     from ..parser import Parser
     from ..printer import Printer
-
-_SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)")
 
 
 class MatrixOp(Operation):
@@ -43,14 +40,7 @@ class MatrixOp(Operation):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         from ..assembly import check_type
 
-        start = parser.token.start
-        match = _SHAPE.match(parser.lexer.text, start)
-        if match is None:
-            parser.fail("a shape such as 16x16x16")
-        parser.lexer.rewind(match.end())
-        shape: dict[str, Attribute] = {
-            name: IntegerAttr(int(text), I32) for name, text in zip("mnk", match.groups(), strict=True)
-        }
+        shape = _parse_shape(parser)
         operands = [parser.operand()]
         for separator in ("*", "+"):
             parser.expect(separator)
@@ -72,6 +62,19 @@ class MatrixOp(Operation):
     def verify(self, report: Report) -> None:
         if min(self.shape) < 1:
             self.error(report, f"shape must be positive, found {'x'.join(map(str, self.shape))}")
+
+
+def _parse_shape(parser: Parser) -> dict[str, Attribute]:
+    """`16x16x16`."""
+    start = parser.token.start
+    m, n = parser.dimension(), parser.dimension()
+    if m is None or n is None or "?" in (m, n):
+        parser.rewind(start)
+        parser.fail("a shape such as 16x16x16")
+    numbers = int(m), int(n), parser.integer()
+    if max(numbers) > 1 << 16:
+        raise parser.error("shape must be below 65536", start)
+    return {name: IntegerAttr(number, I32) for name, number in zip("mnk", numbers, strict=True)}
 
 
 class MfmaOp(MatrixOp, opname="amdgpu.mfma"):

@@ -460,8 +460,9 @@ class ConstantOp(Operation, opname="arith.constant"):
 
     def verify(self, report: Report) -> None:
         value = self.attributes["value"]
-        assert isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr))
-        if value.type != self.result_.type:
+        if not isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
+            self.error(report, f"attribute 'value' must be a number or dense<...>, found {value}")
+        elif value.type != self.result_.type:
             self.error(report, f"value is {value.type}, result {self.result_.type}")
         elif isinstance(value, DenseElementsAttr) and len(value.values) not in (1, value.type.elements):
             self.error(report, f"has {len(value.values)} values for {value.type}")

@@ -13,7 +13,6 @@ from ..numerics import Array, dtype_of
 from ..types import INDEX, IndexType, IntegerType, Type, VectorType, bit_width, element_type
 from .elementwise import Elementwise
 
-
 DType = np.dtype[Any]
 
 

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from ..printer import Printer
 
 
+_VISIBILITY_WORDS = ("private", "public", "nested")
+_VISIBILITIES = tuple(map(StringAttr, _VISIBILITY_WORDS))
+
+
 class FunctionLike(Operation):
     """A name, a type, attributes for arguments, and a body whose entry block has the arguments."""
 
+    isolated = True
     sym_name = attribute(StringAttr)
     function_type = attribute(TypeAttr)
     arg_attrs = optional_attribute(ArrayAttr)
@@ -42,7 +47,7 @@ class FunctionLike(Operation):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         attributes: dict[str, Attribute] = {}
-        if parser.token.text in ("private", "public", "nested"):
+        if parser.token.text in _VISIBILITY_WORDS:
             attributes["sym_visibility"] = StringAttr(parser.keyword())
         attributes["sym_name"] = StringAttr(parser.symbol())
         parser.expect("(")
@@ -88,13 +93,23 @@ class FunctionLike(Operation):
         type = self.function_type.type
         if not isinstance(type, FunctionType):
             self.error(report, f"function_type must be a function type, found {type}")
-        elif tuple(a.type for a in self.body_region.blocks[0].arguments) != type.inputs:
-            found = ", ".join(str(a.type) for a in self.body_region.blocks[0].arguments)
+        elif tuple(a.type for a in self.body.arguments) != type.inputs:
+            found = ", ".join(str(a.type) for a in self.body.arguments)
             self.error(report, f"arguments ({found}) do not agree with the type {type}")
-        elif len(self.body_region.blocks) != 1:
-            self.error(report, "must have one block: control flow is structured (scf)")
         elif self.body.terminator is None:
             self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
+        self._verify_attributes(report)
+
+    def _verify_attributes(self, report: Report) -> None:
+        entries = self.arg_attrs.values if self.arg_attrs is not None else ()
+        if self.arg_attrs is not None and len(entries) != len(self.body.arguments):
+            self.error(report, f"has {len(self.body.arguments)} arguments and attributes for {len(entries)}")
+        for entry in entries:
+            if not isinstance(entry, DictAttr):
+                self.error(report, f"attributes of an argument must be a dictionary, found {entry}")
+        visibility = self.attributes.get("sym_visibility")
+        if visibility is not None and visibility not in _VISIBILITIES:
+            self.error(report, f"sym_visibility must be \"private\", \"public\" or \"nested\", found {visibility}")
 
 
 def _argument(parser: Parser) -> tuple[Token, Type, DictAttr]:

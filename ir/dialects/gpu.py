@@ -318,6 +318,7 @@ class ReturnOp(Operation, opname="gpu.return"):
 class GPUModuleOp(Operation, opname="gpu.module"):
     """Holds the kernels of one device program."""
 
+    isolated = True
     sym_name = attribute(StringAttr)
     targets = optional_attribute(ArrayAttr)
     body_region = region()
