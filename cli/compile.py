@@ -10,7 +10,7 @@ from ..codegen.assemble import has_tool
 from ..ir.kernels import STAGES
 from ..jit.arguments import machine_parameters
 from ..jit.kernel import FACT
-from ..jit.stages import EMITS, Stages
+from ..jit.stages import MACHINE_TEXT, Stages, emits_of
 from .files import write_folder, write_output
 from .inputs import read_kernel
 
@@ -23,7 +23,7 @@ def execute(options: argparse.Namespace) -> int:
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
-    content = stages.emit(options.emit or "ptx") if wants_one else None
+    content = stages.emit(options.emit or MACHINE_TEXT[kernel.target.vendor]) if wants_one else None
     if folder is not None:
         write_folder(Path(folder), dump)
     if content is not None:
@@ -34,7 +34,7 @@ def execute(options: argparse.Namespace) -> int:
 def _every_stage(stages: Stages) -> dict[str, str | bytes]:
     """File names and contents. Stages before the program's own are left out, and machine code without its tools."""
     files: dict[str, str | bytes] = {}
-    for name, emit in EMITS.items():
+    for name, emit in emits_of(stages.compilation.chip).items():
         if name in STAGES and not stages.has(name):
             continue
         if emit.needs_tools and not (has_tool("ptxas") and has_tool("nvdisasm")):

@@ -23,8 +23,8 @@ examples:
   lanewise compile examples/softmax.mlir --dump-dir stages
   lanewise validate examples/matmul_f16.mlir --on reference,interpret,emulated --data written,exact
 """
-STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass")
-DEVICES = ("auto", "cuda", "emulated", "interpret", "reference")
+STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass", "amdgcn", "object", "hsaco")
+DEVICES = ("auto", "cuda", "hip", "emulated", "interpret", "reference")
 DATA = ("written", "exact", "index", "special")
 
 
@@ -119,7 +119,7 @@ def _add_compile(commands: Commands) -> None:
     description = "Any stage can be dumped, edited, and compiled further from there."
     parser = _command(commands, "compile", "compile a kernel and write one stage, or all of them", description)
     _add_program(parser)
-    parser.add_argument("--emit", choices=STAGES, help="the stage to write (default: ptx)")
+    parser.add_argument("--emit", choices=STAGES, help="the stage to write (default: the machine text)")
     parser.add_argument(
         "--aligned", action="store_true", help="the variant for addresses and extents that are multiples of 16"
     )
@@ -140,7 +140,7 @@ def _add_validate(commands: Commands) -> None:
     _add_program(parser)
     _add_inputs(parser)
     parser.add_argument(
-        "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda (default: all that are here)"
+        "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda,hip (default: all that are here)"
     )
     parser.add_argument(
         "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"

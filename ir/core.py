@@ -14,7 +14,7 @@ from .types import Attribute, Type
 
 if TYPE_CHECKING:
     from .assembly import Format
-    from .define import AttributeField, Field, OperandField, ResultField
+    from .define import AttributeField, Field, OperandField, RegionField, ResultField
     from .diagnostics import Report
     from .parser import Parser
     from .printer import Printer
@@ -50,6 +50,7 @@ class Operation:
     fields: ClassVar[Mapping[str, Field[Any]]] = {}
     operand_groups: ClassVar[Sequence[OperandField[Any]]] = ()
     result_groups: ClassVar[Sequence[ResultField[Any]]] = ()
+    region_fields: ClassVar[Sequence[RegionField]] = ()
     attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""

@@ -193,8 +193,11 @@ class _Int(AttributeField[int]):
         return value.value
 
 
-class _Region(Field[Region]):
+class RegionField(Field[Region]):
     kind = "region"
+
+    def __init__(self, optional: bool) -> None:
+        self.optional = optional
 
     def read(self, op: Operation) -> Region:
         return op.regions[self.index]
@@ -247,8 +250,13 @@ def int_attribute(default: IntegerAttr | None = None) -> _Int:
     return _Int((IntegerAttr,), default is not None, default)
 
 
-def region() -> _Region:
-    return _Region()
+def region() -> RegionField:
+    return RegionField(optional=False)
+
+
+def optional_region() -> RegionField:
+    """A region that has no block when the text leaves it out."""
+    return RegionField(optional=True)
 
 
 def attach_fields(cls: type[Operation]) -> None:
@@ -264,4 +272,5 @@ def attach_fields(cls: type[Operation]) -> None:
     cls.fields = fields
     cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
     cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
     cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]

@@ -58,15 +58,19 @@ class _Verifier:
     def _structure(self, op: Operation) -> None:
         self._operand_count(op)
         self._result_count(op)
-        expected = sum(f.kind == "region" for f in op.fields.values())
-        if len(op.regions) != expected:
-            op.error(self.report, f"expects {expected} regions, found {len(op.regions)}")
-        for region in op.regions:
-            if len(region.blocks) != 1:
-                message = f"region must have one block, found {len(region.blocks)}: control flow is structured (scf)"
-                op.error(self.report, message)
+        self._region_count(op)
         for slot in op.attribute_slots:
             self._attribute(op, slot)
+
+    def _region_count(self, op: Operation) -> None:
+        if len(op.regions) != len(op.region_fields):
+            op.error(self.report, f"expects {len(op.region_fields)} regions, found {len(op.regions)}")
+            return
+        for field, region in zip(op.region_fields, op.regions, strict=True):
+            found = len(region.blocks)
+            if found != 1 and not (found == 0 and field.optional):
+                words = f"region '{field.name}' must have one block, found {found}: control flow is structured (scf)"
+                op.error(self.report, words)
 
     def _operand_count(self, op: Operation) -> None:
         low = sum(f.multiplicity == "one" for f in op.operand_groups)

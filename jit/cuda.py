@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
 from ..ir.targets.chip import UnknownTargetError
@@ -58,6 +58,8 @@ class CudaDevice(DriverDevice):
     Raises:
         DeviceUnavailable: cuda-python, the driver, or the device is missing; the message says which.
     """
+
+    loads: Literal["text", "image"] = "text"
 
     def __init__(self, ordinal: int = 0, api: Any = None) -> None:
         super().__init__(_WORDING, _END_OF_EXTRA)

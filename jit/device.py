@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias, cast
+from typing import Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,11 @@ class Device(Protocol):
 
     @property
     def properties(self) -> DeviceProperties: ...
+
+    @property
+    def loads(self) -> Literal["text", "image"]:
+        """Which of the parts of `Code` this device loads."""
+        ...
 
     def allocate(self, nbytes: int) -> int:
         """Address of fresh, uninitialised memory, aligned to at least 256 bytes; raises OutOfMemory. ``nbytes`` > 0."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -60,8 +60,16 @@ def _ptx_kernels(text: str) -> Mapping[str, EmulatedKernel]:
     return PtxModule.parse(text).kernels
 
 
+def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
+    from .emulate.amdgcn import AmdgcnModule
+
+    return AmdgcnModule.parse(text).kernels
+
+
 # Who reads the machine text of a vendor.
-_READERS: Mapping[Vendor, Callable[[str], Mapping[str, EmulatedKernel]]] = MappingProxyType({"nvidia": _ptx_kernels})
+_READERS: Mapping[Vendor, Callable[[str], Mapping[str, EmulatedKernel]]] = MappingProxyType(
+    {"nvidia": _ptx_kernels, "amd": _amdgcn_kernels}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +98,8 @@ class EmulatedDevice:
     Raises:
         DeviceUnavailable: No such chip is known, or its machine text has no emulator.
     """
+
+    loads: Literal["text", "image"] = "text"
 
     def __init__(self, target: str, *, checks: bool = True) -> None:
         self.chip = _emulated_chip(target)

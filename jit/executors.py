@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -20,7 +21,7 @@ from .kernel import Kernel, Launcher, choose_device
 from .kernel_signature import assumed_alignment
 
 Array = NDArray[Any]
-ExecutorName = Literal["reference", "interpret", "emulated", "cuda"]
+ExecutorName = Literal["reference", "interpret", "emulated", "cuda", "hip"]
 EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
 GUARD_BYTES = 256
 """Before and behind each buffer on a device; a multiple of the alignment that allocations have."""
@@ -148,12 +149,12 @@ def _emulated(kernel: Kernel) -> Executor:
     return Executor("emulated", device.properties.name, runs)
 
 
-def _cuda(kernel: Kernel) -> Executor:
-    device = choose_device("cuda", kernel.target)
+def _gpu(name: Literal["cuda", "hip"], kernel: Kernel) -> Executor:
+    device = choose_device(name, kernel.target)
     launcher = Launcher(kernel, device)
     aligned = _on_device(launcher, 0)
     runs = (("", aligned), ("again", aligned), ("buffers off by one element", _on_device(launcher, 1)))
-    return Executor("cuda", f"{device.properties.name}, {device.properties.driver}", runs)
+    return Executor(name, f"{device.properties.name}, {device.properties.driver}", runs)
 
 
 def _on_device(launcher: Launcher, elements: int) -> Run:
@@ -199,5 +200,6 @@ _MAKERS: Mapping[ExecutorName, Callable[[Kernel], Executor]] = {
     "reference": _reference,
     "interpret": _interpret,
     "emulated": _emulated,
-    "cuda": _cuda,
+    "cuda": partial(_gpu, "cuda"),
+    "hip": partial(_gpu, "hip"),
 }

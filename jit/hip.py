@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
 from ..ir.targets.catalogue import find_chip
@@ -53,6 +53,8 @@ class HipDevice(DriverDevice):
     Raises:
         DeviceUnavailable: hip-python, the runtime, or the device is missing; the message says which.
     """
+
+    loads: Literal["text", "image"] = "image"
 
     def __init__(self, ordinal: int = 0, api: Any = None) -> None:
         super().__init__(_WORDING, _END_OF_EXTRA)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from ..codegen.assemble import Resources
+from ..codegen.link import KernelInfo
 from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from ..ir.core import Operation
@@ -20,6 +21,7 @@ from ..ir.diagnostics import Diagnostic, LanewiseError, ProgramError
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.targets import Chip, find_chip
+from ..ir.targets.chip import Vendor
 from .arguments import Binder, BoundArguments, largest_divisor
 from .arrays import DeviceArray
 from .device import Code, Device, DeviceUnavailable, Dim3, Function
@@ -33,7 +35,7 @@ FACT = 16
 """Divisors below this one are not told apart: every fact doubles the number of variants."""
 
 Grid: TypeAlias = int | Sequence[int]
-DeviceChoice: TypeAlias = Literal["auto", "cuda", "emulated"] | Device
+DeviceChoice: TypeAlias = Literal["auto", "cuda", "hip", "emulated"] | Device
 
 
 class GridError(LanewiseError, ValueError):
@@ -128,9 +130,27 @@ class Kernel:
         return self.stages.llvm_ir_optimised
 
     @property
-    def ptx(self) -> str:
-        """The machine text: PTX for NVIDIA chips."""
+    def assembly(self) -> str:
+        """The machine text: PTX for NVIDIA's chips, AMDGCN for AMD's."""
         return self.stages.assembly
+
+    @property
+    def ptx(self) -> str:
+        return self.stages.ptx
+
+    @property
+    def amdgcn(self) -> str:
+        return self.stages.amdgcn
+
+    @property
+    def object(self) -> bytes:
+        """The relocatable object, for AMD's chips."""
+        return self.stages.object
+
+    @property
+    def hsaco(self) -> bytes:
+        """The code object that ROCm loads, for AMD's chips."""
+        return self.stages.hsaco
 
     @property
     def cubin(self) -> bytes:
@@ -142,8 +162,8 @@ class Kernel:
         return self.stages.sass
 
     @property
-    def resources(self) -> Resources:
-        """Registers, spills and shared memory, as the assembler reports them."""
+    def resources(self) -> Resources | KernelInfo:
+        """Registers, spills and shared memory, as the assembler or the code object reports them."""
         return self.stages.resources
 
     # Variants
@@ -233,7 +253,8 @@ class Launcher:
 
     def _load(self, facts: tuple[int, ...]) -> tuple[Function, int]:
         artifacts = self.kernel.variant(facts).artifacts
-        code = Code(self.kernel.target.name, artifacts.assembly, None, self.kernel.name)
+        image = artifacts.code_object if self.device.loads == "image" else None
+        code = Code(self.kernel.target.name, artifacts.assembly, image, self.kernel.name)
         shared = artifacts.dynamic_shared_bytes
         loaded = self.device.load(code, dynamic_shared_bytes=shared), shared
         self._loaded[facts] = loaded
@@ -302,7 +323,7 @@ def choose_device(choice: DeviceChoice, target: Chip) -> Device:
         return _emulated(target)
     if choice == "auto":
         return _gpu_for(target) or _emulated(target)
-    device = _cuda() if choice == "cuda" else choice
+    device = _OPEN[choice]() if isinstance(choice, str) else choice
     if not target.serves(find_chip(device.properties.target)):
         raise DeviceUnavailable(
             f"code for {target.name} does not run on {device.properties.name} ({device.properties.target})"
@@ -319,6 +340,16 @@ def _cuda() -> Device:
     return CudaDevice()
 
 
+def _hip() -> Device:
+    from .hip import HipDevice
+
+    return HipDevice()
+
+
+_OPEN: Mapping[str, Callable[[], Device]] = {"cuda": _cuda, "hip": _hip}
+_DRIVERS: Mapping[Vendor, Literal["cuda", "hip"]] = {"nvidia": "cuda", "amd": "hip"}
+
+
 def _emulated(target: Chip) -> Device:
     from .emulated import EmulatedDevice
 
@@ -327,7 +358,7 @@ def _emulated(target: Chip) -> Device:
 
 def _gpu_for(target: Chip) -> Device | None:
     try:
-        return choose_device("cuda", target)
+        return choose_device(_DRIVERS[target.vendor], target)
     except DeviceUnavailable:
         return None
 

@@ -7,10 +7,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..codegen.assemble import Cubin, Resources, assemble, disassemble
+from ..codegen.link import KernelInfo
 from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import LanewiseError
 from ..ir.kernels import STAGES
 from ..ir.printer import print_program
+from ..ir.targets import Chip
+from ..ir.targets.chip import Vendor
 
 
 class StageError(LanewiseError):
@@ -60,6 +63,7 @@ class Stages:
 
     @cached_property
     def assembled(self) -> Cubin:
+        self._require_vendor("nvidia", "cubin")
         return assemble(self.assembly, self.compilation.chip)
 
     @property
@@ -71,8 +75,37 @@ class Stages:
         return disassemble(self.cubin)
 
     @property
-    def resources(self) -> Resources:
+    def ptx(self) -> str:
+        self._require_vendor("nvidia", "ptx")
+        return self.assembly
+
+    @property
+    def amdgcn(self) -> str:
+        self._require_vendor("amd", "amdgcn")
+        return self.assembly
+
+    @property
+    def object(self) -> bytes:
+        self._require_vendor("amd", "object")
+        return self.compilation.artifacts.object
+
+    @property
+    def hsaco(self) -> bytes:
+        self._require_vendor("amd", "hsaco")
+        return self.compilation.artifacts.code_object
+
+    @property
+    def resources(self) -> Resources | KernelInfo:
+        """What ptxas says for NVIDIA chips, what the code object's metadata says for AMD's."""
+        if self.compilation.chip.vendor == "amd":
+            return self.compilation.artifacts.kernel_info
         return self.assembled.resources[self.compilation.kernel.name]
+
+    def _require_vendor(self, vendor: Vendor, name: str) -> None:
+        chip = self.compilation.chip
+        if chip.vendor != vendor:
+            there = ", ".join(emits_of(chip))
+            raise StageError(f"'{name}' does not exist for {chip.name}; its stages are {there}")
 
     def emit(self, name: str) -> str | bytes:
         """The stage that the command line calls `name`, one of `EMITS`."""
@@ -82,10 +115,11 @@ class Stages:
 
 
 class Emit(NamedTuple):
-    """`attribute` of `Stages`, the name of its file in a dump, and whether it needs NVIDIA's assembler."""
+    """`attribute` of `Stages`, the name of its file in a dump, whose chips have it, and whether it needs ptxas."""
 
     attribute: str
     file: str
+    vendor: Vendor | None = None
     needs_tools: bool = False
 
 
@@ -95,7 +129,19 @@ EMITS: Mapping[str, Emit] = {
     "thread": Emit("thread_ir", "03-thread.mlir"),
     "llvm": Emit("llvm_ir", "04-llvm.ll"),
     "llvm-opt": Emit("llvm_ir_optimised", "05-llvm-opt.ll"),
-    "ptx": Emit("assembly", "06-kernel.ptx"),
-    "cubin": Emit("cubin", "07-kernel.cubin", needs_tools=True),
-    "sass": Emit("sass", "08-kernel.sass", needs_tools=True),
+    "ptx": Emit("ptx", "06-kernel.ptx", "nvidia"),
+    "cubin": Emit("cubin", "07-kernel.cubin", "nvidia", needs_tools=True),
+    "sass": Emit("sass", "08-kernel.sass", "nvidia", needs_tools=True),
+    "amdgcn": Emit("amdgcn", "06-kernel.s", "amd"),
+    "object": Emit("object", "07-kernel.o", "amd"),
+    "hsaco": Emit("hsaco", "08-kernel.hsaco", "amd"),
 }
+
+
+def emits_of(chip: Chip) -> dict[str, Emit]:
+    """The stages that code for a chip goes through."""
+    return {name: emit for name, emit in EMITS.items() if emit.vendor in (None, chip.vendor)}
+
+
+MACHINE_TEXT: Mapping[Vendor, str] = {"nvidia": "ptx", "amd": "amdgcn"}
+"""What `lanewise compile` writes when it is not told."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core import Block, Operation, Region, Value
-from ..define import Constraint, is_i1, operand, operands, region, results
+from ..define import Constraint, is_i1, operand, operands, optional_region, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..types import INDEX, Attribute, IntegerType, Type
@@ -98,8 +98,6 @@ class ForOp(Operation, opname="scf.for"):
         printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
-        if not _check_one_block(self, self.body_region, report):
-            return
         inits = [v.type for v in self.init_args]
         arguments = [a.type for a in self.body.arguments]
         if arguments != [self.lower_bound.type, *inits]:
@@ -138,7 +136,7 @@ class IfOp(Operation, opname="scf.if"):
 
     condition = operand(is_i1)
     then_region = region()
-    else_region = region()
+    else_region = optional_region()
     results_ = results()
 
     @property
@@ -179,13 +177,8 @@ class IfOp(Operation, opname="scf.if"):
         printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
-        if not _check_one_block(self, self.then_region, report):
-            return
-        if self.else_block is None:
-            if self.results:
-                self.error(report, "has results and needs an else region that yields them")
-        elif not _check_one_block(self, self.else_region, report):
-            return
+        if self.else_block is None and self.results:
+            self.error(report, "has results and needs an else region that yields them")
         for block in filter(None, (self.then_block, self.else_block)):
             if block.arguments:
                 self.error(report, "regions take no arguments")
@@ -208,13 +201,6 @@ def _end_with_yield(parser: Parser, region: Region, has_results: bool, location:
         block.append(YieldOp(location=location))
     elif block.terminator is None:
         raise parser.error("the region must end in scf.yield with the results' values")
-
-
-def _check_one_block(op: Operation, region: Region, report: Report) -> bool:
-    if len(region.blocks) != 1:
-        op.error(report, f"has a region of {len(region.blocks)} blocks, expected one: control flow is structured")
-        return False
-    return True
 
 
 def _check_yield(op: Operation, block: Block, report: Report) -> None:

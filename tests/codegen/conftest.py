@@ -12,11 +12,15 @@ from lanewise.codegen.compile import Artifacts, compile_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.jit.emulate.amdgcn import AmdgcnModule
 from lanewise.jit.emulate.memory import GlobalMemory
 from lanewise.jit.emulate.ptx import PtxModule
 
 HEADER = 'module attributes {lanewise.stage = "thread"} {\n'
 BLOCK = 64
+EXECUTED = ("sm_90", "gfx942", "gfx1100")
+"""Where programs run whose test names no chip: both vendors, and AMD's two families."""
+EMULATORS: dict[str, Any] = {"nvidia": PtxModule, "amd": AmdgcnModule}
 
 
 def kernel_text(arguments: str, body: str, block: tuple[int, int, int] = (BLOCK, 1, 1), name: str = "k") -> str:
@@ -42,18 +46,20 @@ def launched(
         if isinstance(argument, np.ndarray):
             memory.write(address, np.ascontiguousarray(argument).reshape(-1).view(np.uint8))
     for p in artifacts.parameters:
-        argument = arguments[p.argument]
+        argument = arguments[p.argument] if p.argument >= 0 else None
         if p.role == "scalar":
             data = argument.tobytes()
         elif p.role == "pointer":
             data = addresses[p.argument].to_bytes(8, "little")
+        elif p.role == "grid":
+            data = grid[p.dimension].to_bytes(8, "little")
         elif p.role == "size":
             data = argument.shape[p.dimension].to_bytes(8, "little")
         else:
             data = (argument.strides[p.dimension] // argument.itemsize).to_bytes(8, "little")
         assert len(data) == p.size
         packed[p.offset : p.offset + p.size] = data
-    kernel = PtxModule.parse(artifacts.assembly).kernels[artifacts.name]
+    kernel = EMULATORS[artifacts.chip.vendor].parse(artifacts.assembly).kernels[artifacts.name]
     assert [(p.offset, p.size) for p in kernel.parameters] == [(p.offset, p.size) for p in artifacts.parameters]
     kernel.launch(
         grid, artifacts.block_size, bytes(packed), memory, dynamic_shared_bytes=artifacts.dynamic_shared_bytes
@@ -98,17 +104,23 @@ class Elementwise:
         return [r[:count] for r in results[len(inputs) :]]
 
 
-@pytest.fixture(scope="session")
-def elementwise() -> Elementwise:
-    return Elementwise()
+@pytest.fixture(scope="session", params=EXECUTED)
+def executed(request: pytest.FixtureRequest) -> str:
+    """A chip that programs run on."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")
-def run() -> Any:
+def elementwise(executed: str) -> Elementwise:
+    return Elementwise(executed)
+
+
+@pytest.fixture(scope="session")
+def run(executed: str) -> Any:
     """Source text and arguments to the array arguments afterwards."""
 
     def run(
-        text: str, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), chip: str = "sm_90"
+        text: str, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), chip: str = executed
     ) -> list[np.ndarray[Any, Any]]:
         return launched(compiled(text, chip), arguments, grid)
 

@@ -172,8 +172,3 @@ def test_limits_of_the_chip(build: Any, text: Any) -> None:
         build(source)
     with pytest.raises(ProgramError, match="no kernel"):
         build(source.replace(" kernel attributes", " attributes"))
-
-
-def test_vendors_without_a_code_generator(build: Any, text: Any) -> None:
-    with pytest.raises(CompileError, match="no code generator for gfx942"):
-        build(text("%x: memref<8xi32>", ""), "gfx942")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter
-from .matrix import BITS, Multiply, find
+from .fragments import BITS, Multiply, find
 from .syntax import Instruction, Operand, Register
 
 _ZERO_ONLY = ("cbsz", "abid", "blgp")
@@ -58,7 +58,7 @@ def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Oper
     step = 2 if code == "u8" else 1
     numbers = range(operand.number, operand.number + operand.count, step)
     values = [e.pair(n, code) if step == 2 else e.word(n, code) for n in numbers]
-    key = (multiply.shape.a, role, sign, tuple(values))
+    key = (multiply, role, sign, tuple(values))
     if key not in e.remembered:
         e.remembered[key] = e.fresh(
             f"S.matrix(G, {name}, {role!r}, [{', '.join(values)}], {bool(sign)}, {e.site})"

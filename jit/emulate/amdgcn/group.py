@@ -10,17 +10,17 @@ from .values import ALL, Array
 
 
 class Group:
-    """`waves` are positions in the batch, ascending; `full` when every wave of the batch is here.
+    """`waves` are their numbers in the batch, ascending; `whole` when they are all waves of the batch.
 
     Values of a group are [wave of the group, lane]; "local" lane numbers count through such an array.
     """
 
-    __slots__ = ("_active", "_mask", "count", "full", "lanes", "waves")
+    __slots__ = ("_active", "_mask", "count", "lanes", "waves", "whole")
 
-    def __init__(self, waves: Array, total: int, lanes: int) -> None:
+    def __init__(self, waves: Array, lanes: int, *, whole: bool) -> None:
         self.waves = waves
         self.count = int(waves.size)
-        self.full = self.count == total
+        self.whole = whole
         self.lanes = lanes
         self._mask: Any = None
         self._active: Array | None = None
@@ -51,7 +51,7 @@ class Group:
 
     def numbers(self, active: Array | None) -> Array:
         """Lane numbers in the batch of the active lanes."""
-        if self.full:
+        if self.whole:
             return np.arange(self.count * self.lanes) if active is None else active
         own = (self.waves[:, None] * self.lanes + np.arange(self.lanes)).reshape(-1)
         return own if active is None else own[active]

@@ -284,7 +284,7 @@ def division_finish(a: Value, b: Value, c: Value, scaled: Value) -> Value:
 
 
 def division_fixup(quotient: Value, denominator: Value, numerator: Value) -> Value:
-    """The quotient, with the special cases of a division in place."""
+    """The quotient, with the special cases of a division in place; a NaN among ordinary operands means overflow."""
     dtype = quotient.dtype
     negative = np.signbit(denominator) ^ np.signbit(numerator)
     sign = np.where(negative, dtype.type(-1), dtype.type(1))
@@ -292,7 +292,7 @@ def division_fixup(quotient: Value, denominator: Value, numerator: Value) -> Val
     zero_d, zero_n = denominator == 0, numerator == 0
     size = dtype.itemsize
     vanishing = _biased(numerator) - _biased(denominator) < _UNDERFLOW[size]
-    out = np.copysign(quotient, sign)
+    out = np.where(np.isnan(quotient), sign * dtype.type(np.inf), np.copysign(quotient, sign))
     out = np.where(vanishing & ~_subnormal(denominator), sign * dtype.type(0), out)
     out = np.where(infinite_d | zero_n, sign * dtype.type(0), out)
     out = np.where(zero_d | infinite_n, sign * dtype.type(np.inf), out)

@@ -11,7 +11,7 @@ from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Violation
 from ..memory import GlobalMemory, SharedMemory
 from .group import Group
-from .program import Program
+from .blocks import Program
 from .syntax import M0, SCC, TTMP, VECTOR
 from .values import Array
 

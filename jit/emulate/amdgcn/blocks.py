@@ -1,0 +1,47 @@
+"""A compiled kernel: basic blocks as numpy functions, and what a launch needs to know besides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .chip import Chip
+from .syntax import Instruction
+from .waits import Finding
+
+
+@dataclass
+class Block:
+    """`run(R, E, S, G)` executes the block: it returns (branch condition, execution mask, values of `stored`).
+
+    `leave` is one of fall, jump, branch, exit, barrier; `targets` are block numbers.
+    """
+
+    first: int
+    last: int
+    leave: str = "fall"
+    targets: tuple[int, ...] = ()
+    run: Callable[[Any, Any, Any, Any], tuple[Any, Any, tuple[Any, ...]]] | None = None
+    fetched: tuple[int, ...] = ()
+    stored: tuple[int, ...] = ()
+    finding: tuple[int, Finding] | None = None
+
+    @property
+    def length(self) -> int:
+        return self.last - self.first
+
+
+@dataclass
+class Program:
+    """A compiled kernel."""
+
+    chip: Chip
+    instructions: list[Instruction]
+    blocks: list[Block]
+    directives: dict[str, int]
+    registers: frozenset[int]
+    shared_bytes: int
+    private_bytes: int
+    granule: int
+    source: str

@@ -1,0 +1,33 @@
+"""The table of instructions: opcode to the function that writes its source."""
+
+from __future__ import annotations
+
+from .emit import Emitter, Handler
+from .emit_lanes import LANES
+from .emit_matrix import matrix
+from .emit_memory import MEMORY
+from .emit_packed import PACKED
+from .emit_scalar import SCALAR_UNIT
+from .emit_vector import VECTOR, dual
+from .syntax import Instruction
+
+_TABLE: dict[str, Handler] = {**SCALAR_UNIT, **VECTOR, **PACKED, **LANES, **MEMORY}
+
+
+def _signal(e: Emitter, i: Instruction) -> None:
+    """s_barrier_signal: arrival is counted at the wait."""
+    value = getattr(i.operands[0], "value", None) if i.operands else None
+    if value != -1:
+        raise e.fault("a named barrier")
+
+
+_TABLE["s_barrier_signal"] = _signal
+
+
+def handler_of(i: Instruction) -> Handler | None:
+    """None for opcodes that are not emulated."""
+    if i.paired is not None:
+        return dual
+    if i.opcode.startswith(("v_mfma_", "v_wmma_")):
+        return matrix
+    return _TABLE.get(i.opcode)

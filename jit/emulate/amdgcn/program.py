@@ -1,0 +1,251 @@
+"""A kernel's text to a program: basic blocks as compiled numpy functions, with the registers each must keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..faults import EmulationFault
+from ..ptx.floats import odd_fma
+from . import numbers, values
+from .blocks import Block, Program
+from .chip import Chip
+from .emit import Emitter
+from .emit_memory import WIDTHS
+from .handlers import handler_of
+from .lanes import permute, wide
+from .syntax import VCC, Instruction, KernelText, Register, Symbol, is_vector
+from .waits import Analysis, Site
+
+_CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
+_BRANCHES = frozenset(["s_branch", *(f"s_cbranch_{c}" for c in _CONDITIONS)])
+_EXITS = frozenset("s_endpgm s_endpgm_saved s_trap".split())
+_BARRIERS = frozenset("s_barrier s_barrier_wait".split())
+_ARRIVALS = frozenset("s_barrier s_barrier_signal".split())
+
+
+def compile_kernel(text: KernelText, chip: Chip, symbols: frozenset[str]) -> Program:
+    """Raises `EmulationFault` of kind unsupported for instructions that are not emulated."""
+    return _Compiler(text, chip, symbols).compile()
+
+
+class _Compiler:
+    def __init__(self, text: KernelText, chip: Chip, symbols: frozenset[str]) -> None:
+        self._text = text
+        self._chip = chip
+        self._symbols = symbols
+        self._instructions = text.instructions
+        self._environment = _environment(chip)
+        self._sites: dict[int, Site] = {}
+
+    def compile(self) -> Program:
+        self._check_directives()
+        blocks = self._split()
+        emitters = [self._emit(block) for block in blocks]
+        self._check_waits(blocks)
+        live = _live_out(blocks, emitters)
+        source = "\n".join(
+            self._function(n, block, e, live[n]) for n, (block, e) in enumerate(zip(blocks, emitters, strict=True))
+        )
+        exec(compile(source, f"<{self._text.name}>", "exec"), self._environment)
+        for number, block in enumerate(blocks):
+            block.run = self._environment[f"b{number}"]
+        directives = self._text.directives
+        return Program(
+            self._chip,
+            self._instructions,
+            blocks,
+            directives,
+            frozenset(n for block in blocks for n in (*block.fetched, *block.stored)),
+            directives.get("group_segment_fixed_size", 0),
+            directives.get("private_segment_fixed_size", 0),
+            _granule(self._instructions),
+            source,
+        )
+
+    def _check_directives(self) -> None:
+        for name in ("float_round_mode_32", "float_round_mode_16_64"):
+            if self._text.directives.get(name, 0):
+                raise EmulationFault("unsupported", f"kernel {self._text.name}: {name} other than to nearest even")
+
+    # ---- blocks ----
+
+    def _split(self) -> list[Block]:
+        leaders = {0} | set(self._text.labels.values())
+        for number, i in enumerate(self._instructions):
+            if i.opcode in _BARRIERS:
+                leaders |= {number, number + 1}
+            elif i.opcode in _BRANCHES or i.opcode in _EXITS:
+                leaders.add(number + 1)
+        count = len(self._instructions)
+        starts = sorted(x for x in leaders if x < count)
+        numbered = {start: n for n, start in enumerate(starts)}
+        numbered[count] = len(starts)
+        blocks = [Block(a, b) for a, b in zip(starts, [*starts[1:], count], strict=True)]
+        for number, block in enumerate(blocks):
+            self._shape(block, number, numbered)
+        blocks.append(Block(count, count, leave="exit"))
+        return blocks
+
+    def _shape(self, block: Block, number: int, numbered: dict[int, int]) -> None:
+        tail = self._instructions[block.last - 1]
+        block.targets = (number + 1,)
+        if tail.opcode in _EXITS:
+            if tail.opcode == "s_trap":
+                raise EmulationFault("unsupported", "s_trap", instruction=tail.text, line=tail.line)
+            block.leave, block.targets = "exit", ()
+        elif tail.opcode in _BARRIERS:
+            block.leave = "barrier"
+        elif tail.opcode in _BRANCHES:
+            target = self._target(tail, numbered)
+            always = tail.opcode == "s_branch"
+            block.leave = "jump" if always else "branch"
+            block.targets = (target,) if always else (target, number + 1)
+
+    def _target(self, i: Instruction, numbered: dict[int, int]) -> int:
+        label = i.operands[0] if i.operands else None
+        if not isinstance(label, Symbol) or label.name not in self._text.labels:
+            raise EmulationFault("syntax", "a branch to no label", instruction=i.text, line=i.line)
+        return numbered[self._text.labels[label.name]]
+
+    # ---- source ----
+
+    def _emit(self, block: Block) -> Emitter:
+        e = Emitter(self._chip, self._environment)
+        for site in range(block.first, block.last):
+            i = self._instructions[site]
+            if i.opcode in _BRANCHES:
+                e.emit(i, site, _branch)
+            elif i.opcode not in _EXITS and i.opcode not in _BARRIERS:
+                handler = handler_of(i)
+                self._check_operands(i)
+                if handler is None:
+                    raise EmulationFault("unsupported", f"opcode {i.opcode}", instruction=i.text, line=i.line)
+                e.emit(i, site, handler)
+            else:
+                continue
+            self._sites[site] = Site(e.reads, e.writes, e.events)
+        return e
+
+    def _check_operands(self, i: Instruction) -> None:
+        for operand in i.operands:
+            if isinstance(operand, Symbol) and operand.name not in self._symbols:
+                raise EmulationFault(
+                    "unsupported", f"symbol {operand.name}", instruction=i.text, line=i.line
+                )
+
+    def _function(self, number: int, block: Block, e: Emitter, live: frozenset[int]) -> str:
+        """The block's source: body, then values of live registers."""
+        block.stored = tuple(sorted(e.written & live))
+        finals = [e.final(n) for n in block.stored]
+        block.fetched = tuple(sorted(e.fetched))
+        lines = [f"def b{number}(R, E, S, G):", "    result = None", *("    " + line for line in e.lines)]
+        values = "".join(f"{name}, " for name in finals)
+        lines.append(f"    return result, {e.exec}, ({values})")
+        return "\n".join(lines)
+
+    def _check_waits(self, blocks: list[Block]) -> None:
+        analysis = Analysis(self._chip, self._instructions, self._sites)
+        edges = [(b.first, b.last, b.targets) for b in blocks]
+        analysis.run(edges, lambda site: self._instructions[site].opcode in _ARRIVALS)
+        for block in blocks:
+            found = [s for s in range(block.first, block.last) if s in analysis.findings]
+            if found:
+                block.finding = found[0], analysis.findings[found[0]]
+
+
+def _branch(e: Emitter, i: Instruction) -> None:
+    """The condition of a branch, per wave."""
+    condition = i.opcode.removeprefix("s_cbranch_")
+    texts = {
+        "scc0": lambda: f"~{e.scc()}",
+        "scc1": e.scc,
+        "vccz": lambda: f"~any_lane({e.mask(Register(VCC, e.chip.mask_words))})",
+        "vccnz": lambda: f"any_lane({e.mask(Register(VCC, e.chip.mask_words))})",
+        "execz": lambda: f"~any_lane({e.exec})",
+        "execnz": lambda: f"any_lane({e.exec})",
+    }
+    if condition in texts:
+        e.line(f"result = {texts[condition]()}")
+
+
+def _live_out(blocks: list[Block], emitters: list[Emitter]) -> list[frozenset[int]]:
+    """Registers that some later block may read before all lanes are written.
+
+    A vector write keeps inactive lanes, so it does not end the life of what was there before.
+    """
+    killed = [frozenset(n for n in e.written if not is_vector(n)) - e.fetched for e in emitters]
+    live_in: list[frozenset[int]] = [frozenset() for _ in blocks]
+    live_out: list[frozenset[int]] = [frozenset() for _ in blocks]
+    changed = True
+    while changed:
+        changed = False
+        for number in range(len(blocks) - 1, -1, -1):
+            out = frozenset[int]().union(*(live_in[t] for t in blocks[number].targets))
+            inside = emitters[number].fetched | (out - killed[number])
+            if out != live_out[number] or inside != live_in[number]:
+                live_out[number], live_in[number] = out, inside
+                changed = True
+    return live_out
+
+
+def _granule(instructions: list[Instruction]) -> int:
+    """The smallest access to shared memory, at most 4 bytes."""
+    smallest = 4
+    for i in instructions:
+        space, _, rest = i.opcode.partition("_")
+        width = WIDTHS.get(rest.partition("_")[2])
+        if space in ("ds", "flat") and width is not None:
+            smallest = min(smallest, width.size)
+    return smallest
+
+
+def _environment(chip: Chip) -> dict[str, Any]:
+    """What generated code may name."""
+    names: dict[str, Any] = {"_numbers": {}, "ALL": values.ALL, "FALSE": np.bool_(False)}
+    names |= {"one": np.uint32(1), "one_u4": np.uint32(1), "one_u8": np.uint64(1), "eight_u2": np.uint16(8)}
+    names |= {"one_f4": np.float32(1), "zero_f4": np.float32(0), "one_f8": np.float64(1)}
+    names |= {"SIXTEEN": np.uint32(16), "LOW_HALF": np.uint32(0xFFFF), "HIGH_HALF": np.uint32(0xFFFF0000)}
+    names |= {"LOW_WORD": np.uint64(0xFFFFFFFF), "BUFFER_BASE": np.int64((1 << 48) - 1)}
+    for code in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"):
+        names[code] = np.dtype(code)
+    for function in "where absolute sqrt exp2 log2 tanh rint trunc floor ceil clip bitwise_count".split():
+        names[function] = getattr(np, function)
+    for module in (values, numbers):
+        names |= {n: v for n, v in vars(module).items() if not n.startswith("_") and callable(v)}
+    names |= {"minimum_of": np.minimum, "maximum_of": np.maximum, "clip_to": _clip_to, "odd_fma": odd_fma}
+    names |= {"permute": permute, "wide": wide, "scalar_field": _scalar_field, "shifted_carry": _shifted_carry}
+    names |= {"whole_quads": _whole_quads}
+    names["pack"], names["unpack"] = values.mask_packer(chip.wavefront), values.mask_unpacker(chip.wavefront)
+    return names
+
+
+def _clip_to(value: Any, dtype: np.dtype[Any]) -> Any:
+    info = np.iinfo(dtype)
+    return np.clip(np.asarray(value, np.int64), info.min, info.max).astype(dtype)
+
+
+def _scalar_field(value: Any, control: Any) -> Any:
+    """s_bfe: offset in bits 5..0 and width in bits 22..16 of the control, sign-extended for signed types."""
+    bits = 8 * value.dtype.itemsize
+    offset = np.asarray(control & np.uint32(bits - 1), np.int64)
+    width = np.minimum(np.asarray((control >> np.uint32(16)) & np.uint32(127), np.int64), bits - offset)
+    wide = np.asarray(value).view(f"u{value.dtype.itemsize}")
+    up = np.where(width == 0, 0, bits - offset - width).astype(wide.dtype)
+    down = np.where(width == 0, 0, bits - width).astype(value.dtype)
+    field = (wide << up).view(value.dtype) >> down
+    return np.where(width == 0, value.dtype.type(0), field)
+
+
+def _shifted_carry(a: Any, b: Any, shift: int) -> Any:
+    total = (np.asarray(a, np.uint64) << np.uint64(shift)) + b
+    return total > np.uint64(0xFFFFFFFF)
+
+
+def _whole_quads(mask: Any) -> Any:
+    if np.ndim(mask) == 0:
+        return mask
+    quads = mask.reshape(mask.shape[0], -1, 4).any(axis=2)
+    return np.repeat(quads, 4, axis=1)
+

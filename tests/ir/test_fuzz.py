@@ -1,0 +1,149 @@
+"""Damaged programs: whatever the text, it is a program or an error that says where."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
+from lanewise.ir.parser import parse_program
+from lanewise.ir.printer import print_program
+from lanewise.ir.verify import verify
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FILES = sorted([*ROOT.glob("examples/*.mlir"), *ROOT.glob("tests/filetests/**/*.mlir")])
+TOKEN = re.compile(r"\s+|//[^\n]*|\"[^\"\n]*\"|[%@#!^]?[\w$.]+|->|.", re.DOTALL)
+SECONDS = 4.0
+ROUNDS = 4000
+"""Of the test; it ends at whichever of both comes first."""
+
+Tokens = list[str]
+HOSTILE = (
+    *('"', "%", "%a#9", "#", "#map", "@", "^bb0", "{", "}", "(", ")", "[", "]", "<", ">", ",", ":", "=", "->", "-", "?"),
+    *("0", "-1", "007", "1e9", "1.0", "0x7F", "0xFFFFFFFFFFFFFFFFF", "9" * 30, "9" * 65, "true", "dense", "unit"),
+    *("i1", "i0", "i4", "i128", "index", "none", "f8E4M3FN", "tf32", "vector", "memref", "tuple<>", "() -> ()"),
+    *("vector<4xf32>", "vector<f32>", "vector<0xf32>", "vector<1x1xindex>", "memref<?xf32>", "memref<f32>"),
+    *("affine_map<(d0) -> (d0 mod 0)>", "array<i64: 1>", "array<i32>", "strided<[1], offset: ?>", "loc(unknown)"),
+    *("\x00", "\u00e9", "\u0663", "\U0001f600", "//", "module", "func.func", "scf.yield", "return", "arith.constant"),
+    *("#arith.fastmath<fast>", "#gpu.address_space<workgroup>", "#x.y<z>", "attributes", "else", "to", "step"),
+)
+
+
+def delete(tokens: Tokens, rng: random.Random) -> None:
+    at = rng.randrange(len(tokens))
+    del tokens[at : at + rng.choice((1, 1, 1, 2, 5))]
+
+
+def duplicate(tokens: Tokens, rng: random.Random) -> None:
+    at = rng.randrange(len(tokens))
+    tokens[at:at] = tokens[at : at + rng.choice((1, 1, 3, 30))]
+
+
+def swap(tokens: Tokens, rng: random.Random) -> None:
+    a, b = rng.randrange(len(tokens)), rng.randrange(len(tokens))
+    tokens[a], tokens[b] = tokens[b], tokens[a]
+
+
+def replace(tokens: Tokens, rng: random.Random) -> None:
+    tokens[rng.randrange(len(tokens))] = rng.choice(HOSTILE)
+
+
+def borrow(tokens: Tokens, rng: random.Random) -> None:
+    """One word becomes another of the same program: types where types stand, values where values stand."""
+    words = [i for i, t in enumerate(tokens) if t.strip()]
+    at = rng.choice(words)
+    alike = [i for i in words if tokens[i][0] == tokens[at][0]] or words
+    tokens[at] = tokens[rng.choice(alike)]
+
+
+def renumber(tokens: Tokens, rng: random.Random) -> None:
+    numbers = [i for i, t in enumerate(tokens) if t[:1].isdigit() or "<" in t]
+    if numbers:
+        tokens[rng.choice(numbers)] = str(rng.choice((0, 1, 2, 3, 5, 7, 16, 31, 64, 1 << 31, 1 << 62, 1 << 63)))
+
+
+def truncate(tokens: Tokens, rng: random.Random) -> None:
+    del tokens[rng.randrange(len(tokens)) :]
+
+
+def scramble(tokens: Tokens, rng: random.Random) -> None:
+    at = rng.randrange(len(tokens))
+    tokens[at] = "".join(chr(rng.choice((rng.randrange(128), rng.randrange(0xD800)))) for _ in range(rng.randrange(6)))
+
+
+MUTATIONS: Sequence[Callable[[Tokens, random.Random], None]] = (
+    *(delete, duplicate, swap, replace, replace, borrow, borrow, borrow, renumber, truncate, scramble),
+)
+
+
+def mutant(text: str, rng: random.Random) -> str:
+    tokens = TOKEN.findall(text)
+    for _ in range(rng.choice((1, 1, 1, 2, 3))):
+        rng.choice(MUTATIONS)(tokens, rng)
+        tokens = tokens or [" "]
+    return "".join(tokens)
+
+
+def corpus() -> list[str]:
+    """Every program in its own form and in the generic one, whose operations hold whatever the text says."""
+    texts = [file.read_text(encoding="utf-8") for file in FILES]
+    return [*texts, *(print_program(parse_program(text), generic=True) for text in texts if readable(text))]
+
+
+def readable(text: str) -> bool:
+    try:
+        verify(parse_program(text))
+    except ProgramError:
+        return False
+    return True
+
+
+def check(text: str) -> str:
+    """What became of the text; anything but an outcome named here is a failure."""
+    try:
+        program = parse_program(text)
+    except ParseError as error:
+        assert str(error)
+        return "not a program"
+    try:
+        verify(program)
+    except VerifyError as error:
+        assert str(error)
+        return "wrong"
+    for generic in (False, True):
+        printed = print_program(program, generic=generic)
+        again = parse_program(printed)
+        verify(again)
+        assert print_program(again, generic=generic) == printed
+    return "right"
+
+
+def hunt(seed: int, rounds: int, seconds: float) -> dict[str, int]:
+    rng = random.Random(seed)
+    texts, outcomes = corpus(), dict[str, int]()
+    end = time.monotonic() + seconds
+    for _ in range(rounds):
+        text = mutant(rng.choice(texts), rng)
+        try:
+            outcome = check(text)
+        except Exception as error:
+            error.add_note(f"of the text:\n{text}")
+            raise
+        outcomes[outcome] = outcomes.get(outcome, 0) + 1
+        if time.monotonic() > end:
+            break
+    return outcomes
+
+
+def test_damaged_programs() -> None:
+    outcomes = hunt(1, ROUNDS, SECONDS)
+    assert set(outcomes) == {"not a program", "wrong", "right"}, "the damage is of every degree"
+
+
+@pytest.mark.parametrize("text", ["", " ", "//", "\n" * 10, "\ufeff", "%", '"', "{" * 300, "module {" * 300])
+def test_hardly_a_text(text: str) -> None:
+    check(text)
