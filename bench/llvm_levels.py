@@ -1,6 +1,6 @@
-"""What LLVM's optimisation of PTX costs and brings: time, registers and SASS instructions of every example.
+"""What LLVM's optimisation costs and brings: time, registers, spills and final instructions of every example.
 
-python bench/llvm_levels.py        (needs the `isa` extra)
+python bench/llvm_levels.py        (for NVIDIA it needs the `isa` extra)
 """
 
 from __future__ import annotations
@@ -10,17 +10,25 @@ import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from lanewise.codegen.assemble import assemble, disassemble
+from lanewise.codegen.link import link, read_code_object
 from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.ir.targets import Chip, find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.mlir"))
-CHIP = find_chip("sm_90")
 REPEATS = 5
+LEVELS = {"nvidia": 0, "amd": 1}
+"""Of machine code generation, in the way that lanewise takes."""
+
+
+class Quality(NamedTuple):
+    registers: int
+    spilled: int
+    instructions: int
 
 
 def _builder(machine: Any) -> Any:
@@ -42,35 +50,53 @@ def combine(module: Any, machine: Any) -> None:
             passes.run(function, _builder(machine))
 
 
-def measure(text: str, level: int, optimise: Callable[[Any, Any], None]) -> tuple[float, str]:
-    """Median milliseconds of optimisation and emission, and the PTX."""
-    target = llvm.Target.from_triple(CHIP.triple)
-    machine = target.create_target_machine(cpu=CHIP.llvm_cpu, features=CHIP.llvm_features, opt=level)
-    times, ptx = [], ""
-    for _ in range(REPEATS):
+def of_ptx(text: str, chip: Chip) -> Quality:
+    cubin = assemble(text, chip)
+    (resources,) = cubin.resources.values()
+    sass = re.findall(r"^\s+/\*[0-9a-f]+\*/", disassemble(cubin.code), re.MULTILINE)
+    return Quality(resources.registers, resources.spill_load_bytes + resources.spill_store_bytes, len(sass))
+
+
+def of_object(text: str, image: bytes) -> Quality:
+    (info,) = read_code_object(link(image)).kernels.values()
+    body = text.partition(".section")[0]
+    return Quality(info.vgpr, info.vgpr_spills + info.sgpr_spills, len(re.findall(r"^\t[a-z]", body, re.MULTILINE)))
+
+
+def measure(text: str, chip: Chip, level: int, optimise: Callable[[Any, Any], None]) -> tuple[float, Quality]:
+    """Median milliseconds from LLVM IR to PTX or to an object, and what came out."""
+    machine = llvm.Target.from_triple(chip.triple).create_target_machine(
+        cpu=chip.llvm_cpu, features=chip.llvm_features, opt=level
+    )
+
+    def run(emit: Callable[[Any], Any]) -> Any:
         module = llvm.parse_assembly(text)
         module.data_layout = str(machine.target_data)
-        start = time.perf_counter()
         optimise(module, machine)
-        ptx = machine.emit_assembly(module)
+        return emit(module)
+
+    emit = machine.emit_assembly if chip.vendor == "nvidia" else machine.emit_object
+    times: list[float] = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        result = run(emit)
         times.append(time.perf_counter() - start)
-    return 1e3 * statistics.median(times), ptx
+    quality = of_ptx(result, chip) if chip.vendor == "nvidia" else of_object(run(machine.emit_assembly), result)
+    return 1e3 * statistics.median(times), quality
 
 
 def main() -> None:
-    print(f"{'example':14} {'way':12} {'ms':>6} {'registers':>9} {'spilled':>7} {'SASS':>5}")
-    for path in EXAMPLES:
-        text = Compilation(parse_program(path.read_text()), None, CHIP).artifacts.llvm_ir
-        for name, level, optimise in (("O1, level 3", 3, standard), ("combine, 0", 0, combine)):
-            milliseconds, ptx = measure(text, level, optimise)
-            cubin = assemble(ptx, CHIP)
-            (resources,) = cubin.resources.values()
-            sass = len(re.findall(r"^\s+/\*[0-9a-f]+\*/", disassemble(cubin.code), re.MULTILINE))
-            spilled = resources.spill_load_bytes + resources.spill_store_bytes
-            print(f"{path.stem:14} {name:12} {milliseconds:6.1f} {resources.registers:9} {spilled:7} {sass:5}")
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    print(f"{'chip':8} {'example':14} {'way':12} {'ms':>6} {'registers':>9} {'spilled':>7} {'instructions':>12}")
+    for chip in map(find_chip, ("sm_90", "gfx942", "gfx1100")):
+        for path in EXAMPLES:
+            text = Compilation(parse_program(path.read_text()), None, chip).artifacts.llvm_ir
+            for name, level, optimise in (("O1, level 3", 3, standard), ("combine", LEVELS[chip.vendor], combine)):
+                milliseconds, found = measure(text, chip, level, optimise)
+                counts = f"{found.registers:9} {found.spilled:7} {found.instructions:12}"
+                print(f"{chip.name:8} {path.stem:14} {name:12} {milliseconds:6.1f} {counts}")
 
 
 if __name__ == "__main__":
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
     main()

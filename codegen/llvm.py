@@ -10,7 +10,6 @@ import functools
 import importlib
 import re
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -181,24 +180,14 @@ def _parse(llvm_text: str, chip: Chip) -> _Module:
     return module
 
 
-def _optimise(module: _Module, chip: Chip) -> None:
-    _OPTIMISE[chip.vendor](module, _target_machine(chip))
-
-
-def _combine(module: Any, machine: _TargetMachine) -> None:
-    """One round of instruction combining, which is all that ptxas, an optimising compiler itself, cannot do as well."""
-    builder = _pass_builder(machine)
+def _optimise(module: Any, chip: Chip) -> None:
+    """One round of instruction combining: the emitter has folded and shared what the other passes would."""
+    builder = _pass_builder(_target_machine(chip))
     passes = _binding().create_new_function_pass_manager()
     passes.add_instruction_combine_pass()
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)
-
-
-def _standard(module: Any, machine: _TargetMachine) -> None:
-    """O1 without vectorisation: a thread's code is scalar by design, and higher levels change nothing but the time."""
-    builder = _pass_builder(machine)
-    builder.getModulePassManager().run(module, builder)
 
 
 def _pass_builder(machine: _TargetMachine) -> Any:
@@ -207,6 +196,5 @@ def _pass_builder(machine: _TargetMachine) -> Any:
     return _binding().create_pass_builder(machine, tuning)
 
 
-_OPTIMISE: dict[str, Callable[[Any, _TargetMachine], None]] = {"nvidia": _combine, "amd": _standard}
-_CODE_GENERATION = {"nvidia": 0, "amd": 3}
+_CODE_GENERATION = {"nvidia": 0, "amd": 1}
 """LLVM's level of machine code generation; docs/decisions/0006 has the measurements."""

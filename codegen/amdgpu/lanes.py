@@ -158,6 +158,7 @@ def _move(em: Emission, moves: Moves, word: Ssa) -> Ssa:
 
 
 _POISON = Ssa("poison", "i32")
+_IN_PLACE = Dpp(0b11_10_01_00)
 
 
 def _dpp(em: Emission, move: Dpp, word: Ssa) -> Ssa:
@@ -172,7 +173,9 @@ def _permlane16(em: Emission, move: Permlane16, word: Ssa) -> Ssa:
 
 
 def _permlane64(em: Emission, move: Permlane64, word: Ssa) -> Ssa:
-    return em.w.call_fresh("i32", "llvm.amdgcn.permlane64.i32", word)
+    """LLVM 22 moves the instruction into branches that use its result, where not all lanes are active (its machine
+    instruction is not marked convergent). It does not move a DPP instruction, here one that leaves lanes in place."""
+    return _dpp(em, _IN_PLACE, em.w.call_fresh("i32", "llvm.amdgcn.permlane64.i32", word))
 
 
 def _permlane_swap(em: Emission, move: PermlaneSwap, word: Ssa) -> Ssa:

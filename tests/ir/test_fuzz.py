@@ -54,9 +54,9 @@ def replace(tokens: Tokens, rng: random.Random) -> None:
 
 def borrow(tokens: Tokens, rng: random.Random) -> None:
     """One word becomes another of the same program: types where types stand, values where values stand."""
-    words = [i for i, t in enumerate(tokens) if t.strip()]
+    words = [i for i, t in enumerate(tokens) if t.strip()] or [0]
     at = rng.choice(words)
-    alike = [i for i in words if tokens[i][0] == tokens[at][0]] or words
+    alike = [i for i in words if tokens[i][:1] == tokens[at][:1]] or words
     tokens[at] = tokens[rng.choice(alike)]
 
 

@@ -252,9 +252,7 @@ class Access(State):
         self.counters.shared_bank_conflicts += count_conflicts(flat, nbytes, group, active)
         _write(self.shared.data, flat, size, [group.flat(v, active) for v in values])
 
-    def _on_shared(
-        self, check: str, flat: Array, nbytes: int, group: Group, active: Array | None, site: int
-    ) -> None:
+    def _on_shared(self, check: str, flat: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
         if not self.launch.checks:
             return
         try:

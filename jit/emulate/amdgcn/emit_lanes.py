@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import lane_patterns
 from .emit import Emitter, Handler, registers
 from .emit_memory import shared_address
 from .emit_vector import check_modifiers
+from .lane_patterns import Lanes
 from .syntax import Instruction, Register
 from .waits import Event
 
@@ -61,11 +61,11 @@ def _forward_permute(e: Emitter, i: Instruction) -> None:
 # ---- ds_swizzle -----------------------------------------------------------------------------------------------------
 
 
-def _bit_mask(lane: np.ndarray, and_mask: int, or_mask: int, xor_mask: int) -> np.ndarray:
+def _bit_mask(lane: Lanes, and_mask: int, or_mask: int, xor_mask: int) -> Lanes:
     return (lane & ~31) | ((((lane & 31) & and_mask) | or_mask) ^ xor_mask)
 
 
-def swizzle_sources(pattern: str, lanes: int) -> np.ndarray | None:
+def swizzle_sources(pattern: str, lanes: int) -> Lanes | None:
     """The lane each lane reads under `offset:` of ds_swizzle, symbolic or not; None for patterns not known."""
     lane = np.arange(lanes)
     if not pattern.startswith("swizzle("):
@@ -77,7 +77,7 @@ def swizzle_sources(pattern: str, lanes: int) -> np.ndarray | None:
     numbers = [int(x, 0) for x in rest]
     match kind:
         case "QUAD_PERM":
-            return (lane & ~3) | np.array(numbers)[lane & 3]
+            return np.asarray((lane & ~3) | np.array(numbers)[lane & 3])
         case "SWAP":
             return lane ^ numbers[0]
         case "REVERSE":
@@ -88,11 +88,11 @@ def swizzle_sources(pattern: str, lanes: int) -> np.ndarray | None:
             return None
 
 
-def _coded_swizzle(code: int, lane: np.ndarray) -> np.ndarray | None:
+def _coded_swizzle(code: int, lane: Lanes) -> Lanes | None:
     if code & 0x8000:
         if code >= 0xC000:
             return None
-        return (lane & ~3) | np.array([code >> (2 * n) & 3 for n in range(4)])[lane & 3]
+        return np.asarray((lane & ~3) | np.array([code >> (2 * n) & 3 for n in range(4)])[lane & 3])
     return _bit_mask(lane, code & 31, code >> 5 & 31, code >> 10 & 31)
 
 
@@ -116,9 +116,8 @@ def _permute_rows(exchange: bool) -> Handler:
         value = e.get(i.operands[1], "u4", whole=True)
         low, high = (e.get(o, "u4") for o in i.operands[2:4])
         moved, mask = e.name(), e.name()
-        e.line(
-            f"{moved}, {mask} = S.permute_rows(G, {e.exec}, {value}, {low}, {high}, {exchange}, {bool(fetch)}, {bool(zero)})"
-        )
+        flags = f"{exchange}, {bool(fetch)}, {bool(zero)}"
+        e.line(f"{moved}, {mask} = S.permute_rows(G, {e.exec}, {value}, {low}, {high}, {flags})")
         e.enabled = mask
         e.put(i.operands[0], moved, "u4")
 
@@ -164,5 +163,3 @@ LANES: dict[str, Handler] = {
     "v_permlane32_swap_b32": _swap_rows(32),
 }
 """Opcodes that move values between lanes (besides the modifiers that any vector operation can carry)."""
-
-__all__ = ["LANES", "lane_patterns"]

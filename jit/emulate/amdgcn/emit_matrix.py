@@ -26,9 +26,7 @@ def matrix(e: Emitter, i: Instruction) -> None:
     count = multiply.shape.c_count // (2 if multiply.packed_accumulator else 1)
     start = _accumulator(e, c, code, count)
     high = bool(i.bits("op_sel", 3, 0)[2])
-    result = e.fresh(
-        f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], {i.flag('clamp')}, {high})"
-    )
+    result = e.fresh(f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], {i.flag('clamp')}, {high})")
     for n in range(count):
         step = 2 if code == "f8" else 1
         put = e.put_pair if code == "f8" else e.put_word
@@ -60,9 +58,7 @@ def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Oper
     values = [e.pair(n, code) if step == 2 else e.word(n, code) for n in numbers]
     key = (multiply, role, sign, tuple(values))
     if key not in e.remembered:
-        e.remembered[key] = e.fresh(
-            f"S.matrix(G, {name}, {role!r}, [{', '.join(values)}], {bool(sign)}, {e.site})"
-        )
+        e.remembered[key] = e.fresh(f"S.matrix(G, {name}, {role!r}, [{', '.join(values)}], {bool(sign)}, {e.site})")
     return e.remembered[key]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .emit import Emitter, Handler, registers
-from .syntax import Exec, Immediate, Instruction, Operand, Register, Special
+from .syntax import M0, Immediate, Instruction, Operand, Register, Special, words
 from .waits import DMA, Event
 
-_IGNORED = frozenset("glc slc dlc scc sc0 sc1 nt scope th nv lds gds offen idxen offset offset0 offset1".split())
+_IGNORED = frozenset(words("glc slc dlc scc sc0 sc1 nt scope th nv lds gds offen idxen offset offset0 offset1"))
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,8 @@ def _load(space: str, width: Width) -> Handler:
         destination = _register(e, i.operands[0])
         address = _ADDRESSES[space](e, i, i.operands[1:], width.size * width.count)
         names = _names(e, width.count)
-        e.line(
-            f"{', '.join(names)}, = S.{_PREFIX[space]}load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})"
-        )
+        call = f"S.{_PREFIX[space]}load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})"
+        e.line(f"{', '.join(names)}, = {call}")
         put_loaded(e, destination, names, width)
         e.events.append(Event("load", frozenset(registers(destination))))
         if space == "flat":
@@ -166,12 +165,9 @@ def _load(space: str, width: Width) -> Handler:
 def _store(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i, _SCALED)
-        position = 1
         address = _ADDRESSES[space](e, i, (i.operands[0], *i.operands[2:]), width.size * width.count)
-        values = stored(e, _register(e, i.operands[position]), width)
-        e.line(
-            f"S.{_PREFIX[space]}store(G, {e.exec}, {address}, {width.size}, [{', '.join(values)}], {e.site})"
-        )
+        values = stored(e, _register(e, i.operands[1]), width)
+        e.line(f"S.{_PREFIX[space]}store(G, {e.exec}, {address}, {width.size}, [{', '.join(values)}], {e.site})")
         e.events.append(Event("store"))
         if space == "flat":
             e.events.append(Event("shared"))
@@ -226,9 +222,7 @@ for _word, _infix in (("min", ""), ("max", ""), ("min", "_num"), ("max", "_num")
 def _atomic_data(e: Emitter, source: Register, update: str, size: int) -> list[str]:
     """The operands; a compare-and-swap has the new value first, then what to compare with."""
     step = size // 4
-    return [
-        e.get(Register(source.number + n * step, step), f"u{size}") for n in range(2 if update == "cmpswap" else 1)
-    ]
+    return [e.get(Register(source.number + n * step, step), f"u{size}") for n in range(2 if update == "cmpswap" else 1)]
 
 
 def _atomic(space: str, update: str, size: int) -> Handler:
@@ -294,9 +288,7 @@ def _buffer_store(width: Width) -> Handler:
         _check(e, i)
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         values = ", ".join(stored(e, _register(e, i.operands[0]), width))
-        e.line(
-            f"S.buffer_store(G, {e.exec}, {words}, {offset}, {outside}, {width.size}, [{values}], {e.site})"
-        )
+        e.line(f"S.buffer_store(G, {e.exec}, {words}, {offset}, {outside}, {width.size}, [{values}], {e.site})")
         e.events.append(Event("store"))
 
     return handler
@@ -348,9 +340,7 @@ def _shared_load(width: Width) -> Handler:
         destination = _register(e, i.operands[0])
         address = shared_address(e, i.operands[1], i.number("offset"))
         names = _names(e, width.count)
-        e.line(
-            f"{', '.join(names)}, = S.shared_load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})"
-        )
+        e.line(f"{', '.join(names)}, = S.shared_load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})")
         put_loaded(e, destination, names, width)
         e.events.append(Event("shared", frozenset(registers(destination))))
 
@@ -422,16 +412,14 @@ def _load_to_shared(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i)
         address = _global_address(e, i, i.operands, width.size)
-        base = e.word(_M0)
-        e.line(
-            f"S.load_to_shared(G, {e.exec}, {address}, {base}, {i.number('offset')}, {width.size}, {width.count}, {e.site})"
-        )
+        base = e.word(M0)
+        sizes = f"{i.number('offset')}, {width.size}, {width.count}"
+        e.line(f"S.load_to_shared(G, {e.exec}, {address}, {base}, {sizes}, {e.site})")
         e.events.append(Event("load", frozenset([DMA])))
 
     return handler
 
 
-_M0 = 124
 _SHARED_ATOMICS: dict[str, tuple[str, int]] = {}
 for _bits, _suffix in ((4, "32"), (8, "64")):
     for _name, _update in (
@@ -470,10 +458,10 @@ def _shared_table() -> dict[str, Handler]:
             table[f"ds_{word}_{name}"] = _shared_load(width)
         for word in ("write", "store"):
             table[f"ds_{word}_{name}"] = _shared_store(width)
-    for words, bits in ((1, "b32"), (2, "b64")):
+    for count, bits in ((1, "b32"), (2, "b64")):
         for stride, old, new in ((1, "2", "2addr"), (64, "2st64", "2addr_stride64")):
-            table[f"ds_read{old}_{bits}"] = table[f"ds_load_{new}_{bits}"] = _shared_load_two(words, stride)
-            table[f"ds_write{old}_{bits}"] = table[f"ds_store_{new}_{bits}"] = _shared_store_two(words, stride)
+            table[f"ds_read{old}_{bits}"] = table[f"ds_load_{new}_{bits}"] = _shared_load_two(count, stride)
+            table[f"ds_write{old}_{bits}"] = table[f"ds_store_{new}_{bits}"] = _shared_store_two(count, stride)
     for name, (update, size) in _SHARED_ATOMICS.items():
         table[f"ds_{name}"] = _shared_atomic(update, size, False, False)
         table[f"ds_{_return_name(name)}"] = _shared_atomic(update, size, True, False)
@@ -514,5 +502,3 @@ def _scalar_table() -> dict[str, Handler]:
 
 MEMORY: dict[str, Handler] = {**_space_table(), **_scalar_table(), **_shared_table()}
 """Opcodes that access memory."""
-
-__all__ = ["MEMORY", "Exec"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .emit import Emitter, Handler
 from .emit_vector import check_modifiers, scaled
-from .syntax import Exec, Immediate, Instruction, Operand, Register
+from .syntax import Exec, Immediate, Instruction, Operand, Register, words
 
-_MODIFIERS = frozenset("op_sel op_sel_hi neg_lo neg_hi clamp".split())
+_MODIFIERS = frozenset(words("op_sel op_sel_hi neg_lo neg_hi clamp"))
 
 _HALVES: dict[str, tuple[str, str, str]] = {
     "add_f16": ("f2", "f2", "{0} + {1}"),
@@ -222,7 +222,7 @@ def _byte_position(i: Instruction) -> int:
 
 def _from_fp8(name: str, count: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        check_modifiers(e, i, frozenset("src0_sel byte_sel op_sel".split()))
+        check_modifiers(e, i, frozenset(words("src0_sel byte_sel op_sel")))
         word, first = e.get(i.operands[1], "u4"), _byte_position(i)
         values = [
             e.fresh(f"fp8_value(({word} >> {8 * (first + n)}).astype(u1), {name!r}, {_unsigned_zero(e)})")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .emit import Emitter, Handler
-from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Special, Symbol
+from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Special, Symbol, words
 from .vector_table import COMPARED, COMPARISONS, TABLE
 
 
@@ -95,9 +95,7 @@ for _bits, _type, _signed in (("32", "u4", "i4"), ("64", "u8", "i8")):
 for _name in ("s_flbit_i32", "s_cls_i32"):
     SCALAR[_name] = _op("u4", "i4", "leading_signs({0})")
 for _suffix in ("f32", "f16"):
-    for _name in (
-        "add sub mul min max min_num max_num minimum maximum trunc ceil floor rndne".split()
-    ):
+    for _name in words("add sub mul min max min_num max_num minimum maximum trunc ceil floor rndne"):
         _found = TABLE[f"v_{_name}_{_suffix}"]
         SCALAR[f"s_{_name}_{_suffix}"] = Operation(_found.result, _found.sources, _found.expression)
 SCALAR["s_fmac_f16"] = _op("f2", "f2 f2 f2", "fma_f16({0}, {1}, {2})")
@@ -382,7 +380,7 @@ def _nothing(e: Emitter, i: Instruction) -> None:
     """Scheduling, caches and waits: no effect on results here (waits are checked by `waits`)."""
 
 
-_WITHOUT_EFFECT = (
+_WITHOUT_EFFECT = words(
     "s_nop s_clause s_delay_alu s_waitcnt s_waitcnt_depctr s_wait_alu s_waitcnt_vscnt s_waitcnt_lgkmcnt "
     "s_waitcnt_vmcnt s_waitcnt_expcnt s_wait_loadcnt s_wait_storecnt s_wait_dscnt s_wait_kmcnt s_wait_samplecnt "
     "s_wait_bvhcnt s_wait_expcnt s_wait_xcnt s_wait_asynccnt s_wait_tensorcnt s_wait_loadcnt_dscnt "
@@ -391,7 +389,7 @@ _WITHOUT_EFFECT = (
     "s_code_end s_denorm_mode s_sched_barrier s_ttracedata s_ttracedata_imm s_version s_gl1_inv s_monitor_sleep "
     "global_inv global_wb global_wbinv buffer_gl0_inv buffer_gl1_inv buffer_inv buffer_wbl2 buffer_invl2 "
     "buffer_wbinvl1 buffer_wbinvl1_vol s_setprio_inc_wg s_set_vgpr_msb_none"
-).split()
+)
 
 _INTEGERS = ("i32", "u32", "u64")
 SCALAR_UNIT: dict[str, Handler] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import lane_patterns
 from .emit import Emitter, Handler, size_of
-from .syntax import Immediate, Instruction, Operand, Register
+from .syntax import Immediate, Instruction, Operand, Register, words
 from .vector_table import (
     COMPARED,
     COMPARISONS,
@@ -18,7 +18,7 @@ from .vector_table import (
 
 _SCALES = {"mul:2": "2", "mul:4": "4", "div:2": "0.5"}
 _KNOWN_MODIFIERS = lane_patterns.MODIFIERS | frozenset(
-    "clamp mul div op_sel row_mask bank_mask bound_ctrl fi src0_sel src1_sel dst_sel dst_unused byte_sel".split()
+    words("clamp mul div op_sel row_mask bank_mask bound_ctrl fi src0_sel src1_sel dst_sel dst_unused byte_sel")
 )
 
 

@@ -38,7 +38,7 @@ class Group:
         """The values of the active lanes, in order."""
         if np.shape(value) != (self.count, self.lanes):
             value = np.broadcast_to(value, (self.count, self.lanes))
-        flat = value.reshape(-1)
+        flat: Array = value.reshape(-1)
         return flat if active is None else flat[active]
 
     def spread(self, values: Array, active: Array | None) -> Array:

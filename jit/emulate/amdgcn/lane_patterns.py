@@ -82,4 +82,4 @@ def enabled_lanes(i: Instruction, lanes: int) -> Mask:
     rows, banks = i.number("row_mask", 15), i.number("bank_mask", 15)
     if "dpp8" in i.modifiers:
         rows = banks = 15
-    return ((rows >> (lane >> 4)) & 1 != 0) & ((banks >> ((lane & 15) >> 2)) & 1 != 0)
+    return np.asarray(((rows >> (lane >> 4)) & 1 != 0) & ((banks >> ((lane & 15) >> 2)) & 1 != 0))

@@ -11,9 +11,9 @@ import numpy as np
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
 from ..memory import GlobalMemory
+from .blocks import Program
 from .chip import make_chip
 from .parse import parse_module
-from .blocks import Program
 from .program import compile_kernel
 from .schedule import Batch
 from .state import Launch

@@ -165,9 +165,7 @@ _FP8_TYPES = {
     ("fp8", False): ml_dtypes.float8_e4m3fn,
     ("bf8", False): ml_dtypes.float8_e5m2,
 }
-_FP8_VALUES = {
-    key: np.arange(256, dtype=U1).view(np.dtype(kind)).astype(F4) for key, kind in _FP8_TYPES.items()
-}
+_FP8_VALUES = {key: np.arange(256, dtype=U1).view(np.dtype(kind)).astype(F4) for key, kind in _FP8_TYPES.items()}
 _FP8_LARGEST = {key: float(np.nanmax(np.where(np.isinf(v), np.nan, v))) for key, v in _FP8_VALUES.items()}
 
 

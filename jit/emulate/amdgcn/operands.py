@@ -21,6 +21,7 @@ from .syntax import (
     Register,
     Special,
     Symbol,
+    words,
 )
 
 _FILES = {"s": 0, "v": VECTOR, "a": ACCUMULATOR, "ttmp": TTMP}
@@ -30,10 +31,12 @@ _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)$")
 _FLOAT = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?$")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)(?:@(\w+)(?:@(\w+))?)?(?:([+-])(\d+))?$")
 _WRAPPED = re.compile(r"(lit|lit64|neg|abs|sext)\((.*)\)$")
-_FLAGS = frozenset("off null".split())
+_FLAGS = frozenset(words("off null"))
 _APERTURES = frozenset(
-    "src_shared_base src_shared_limit src_private_base src_private_limit src_pops_exiting_wave_id "
-    "src_execz src_vccz".split()
+    words(
+        "src_shared_base src_shared_limit src_private_base src_private_limit src_pops_exiting_wave_id "
+        "src_execz src_vccz"
+    )
 )
 _NAMED: dict[str, Operand] = {
     "vcc": Register(VCC, 2),

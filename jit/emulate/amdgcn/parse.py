@@ -7,7 +7,7 @@ import re
 from ..faults import EmulationFault
 from .metadata import parse_metadata
 from .operands import parse_operand, split_commas, split_words
-from .syntax import Data, Instruction, KernelText, Metadata, ModuleText, Operand
+from .syntax import Data, Instruction, KernelText, Metadata, ModuleText, Operand, words
 
 _TARGET = re.compile(r'\.amdgcn_target\s+"[^"]*--(gfx[0-9a-f]+)(?::[^"]*)?"')
 _DIRECTIVE = re.compile(r"\.amdhsa_(\w+)\s+(.*)")
@@ -16,8 +16,10 @@ _SUFFIX = re.compile(r"_(e32|e64|sdwa|dpp|e64_dpp|dpp8|e64_dpp8)$")
 _MODIFIER = re.compile(r"([a-z]\w*):(.+)$")
 _INTEGER_DATA = {".byte": 1, ".short": 2, ".2byte": 2, ".long": 4, ".4byte": 4, ".quad": 8, ".8byte": 8}
 _WHOLE = frozenset(
-    "s_waitcnt s_delay_alu s_waitcnt_depctr s_wait_alu s_sendmsg s_sendmsg_rtn_b32 s_getreg_b32 s_setreg_b32 "
-    "s_setreg_imm32_b32 s_clause s_nop s_sethalt s_ttracedata_imm".split()
+    words(
+        "s_waitcnt s_delay_alu s_waitcnt_depctr s_wait_alu s_sendmsg s_sendmsg_rtn_b32 s_getreg_b32 s_setreg_b32 "
+        "s_setreg_imm32_b32 s_clause s_nop s_sethalt s_ttracedata_imm"
+    )
 )
 """Opcodes whose operands have a syntax of their own: kept as text under the modifier "raw"."""
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12}
@@ -70,9 +72,7 @@ class _Reader:
             if name not in self._code:
                 raise self.fail("syntax", f"kernel {name} has no code")
             instructions, labels = self._code[name]
-            kernels[name] = KernelText(
-                name, directives, self._metadata.get(name, Metadata()), instructions, labels
-            )
+            kernels[name] = KernelText(name, directives, self._metadata.get(name, Metadata()), instructions, labels)
         return ModuleText(self._target, kernels, self._data)
 
     # ---- blocks of directives ----

@@ -15,14 +15,14 @@ from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
 from .lanes import permute, wide
-from .syntax import VCC, Instruction, KernelText, Register, Symbol, is_vector
+from .syntax import VCC, Instruction, KernelText, Register, Symbol, is_vector, words
 from .waits import Analysis, Site
 
 _CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
 _BRANCHES = frozenset(["s_branch", *(f"s_cbranch_{c}" for c in _CONDITIONS)])
-_EXITS = frozenset("s_endpgm s_endpgm_saved s_trap".split())
-_BARRIERS = frozenset("s_barrier s_barrier_wait".split())
-_ARRIVALS = frozenset("s_barrier s_barrier_signal".split())
+_EXITS = frozenset(words("s_endpgm s_endpgm_saved s_trap"))
+_BARRIERS = frozenset(words("s_barrier s_barrier_wait"))
+_ARRIVALS = frozenset(words("s_barrier s_barrier_signal"))
 
 
 def compile_kernel(text: KernelText, chip: Chip, symbols: frozenset[str]) -> Program:
@@ -131,9 +131,7 @@ class _Compiler:
     def _check_operands(self, i: Instruction) -> None:
         for operand in i.operands:
             if isinstance(operand, Symbol) and operand.name not in self._symbols:
-                raise EmulationFault(
-                    "unsupported", f"symbol {operand.name}", instruction=i.text, line=i.line
-                )
+                raise EmulationFault("unsupported", f"symbol {operand.name}", instruction=i.text, line=i.line)
 
     def _function(self, number: int, block: Block, e: Emitter, live: frozenset[int]) -> str:
         """The block's source: body, then values of live registers."""
@@ -183,7 +181,7 @@ def _live_out(blocks: list[Block], emitters: list[Emitter]) -> list[frozenset[in
         changed = False
         for number in range(len(blocks) - 1, -1, -1):
             out = frozenset[int]().union(*(live_in[t] for t in blocks[number].targets))
-            inside = emitters[number].fetched | (out - killed[number])
+            inside = frozenset(emitters[number].fetched) | (out - killed[number])
             if out != live_out[number] or inside != live_in[number]:
                 live_out[number], live_in[number] = out, inside
                 changed = True
@@ -210,7 +208,7 @@ def _environment(chip: Chip) -> dict[str, Any]:
     names |= {"LOW_WORD": np.uint64(0xFFFFFFFF), "BUFFER_BASE": np.int64((1 << 48) - 1)}
     for code in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"):
         names[code] = np.dtype(code)
-    for function in "where absolute sqrt exp2 log2 tanh rint trunc floor ceil clip bitwise_count".split():
+    for function in words("where absolute sqrt exp2 log2 tanh rint trunc floor ceil clip bitwise_count"):
         names[function] = getattr(np, function)
     for module in (values, numbers):
         names |= {n: v for n, v in vars(module).items() if not n.startswith("_") and callable(v)}
@@ -248,4 +246,3 @@ def _whole_quads(mask: Any) -> Any:
         return mask
     quads = mask.reshape(mask.shape[0], -1, 4).any(axis=2)
     return np.repeat(quads, 4, axis=1)
-

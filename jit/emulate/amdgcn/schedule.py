@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from .blocks import Block
 from .group import Group
 from .matrix import Matrices
-from .blocks import Block
 from .state import Launch
-from .values import ALL, Array, narrow
+from .values import Array, narrow
 
 MAXIMUM_STEPS = 50_000_000
 """Blocks run by one batch before it is taken to loop for ever."""
@@ -74,7 +74,7 @@ class Batch(Matrices):
     def _active_lanes(self, mask: Any, waves: int) -> int:
         if np.ndim(mask) == 0:
             return waves * self.lanes if mask else 0
-        return int(np.count_nonzero(mask)) * self.lanes // mask.shape[1]
+        return int(np.count_nonzero(np.broadcast_to(mask, (waves, self.lanes))))
 
     def _run_part(self, block: Block, waves: Array) -> Any:
         assert block.run is not None
@@ -190,5 +190,3 @@ def _put(old: Any, rows: Array, new: Any, count: int) -> Array:
     out[rows] = new
     return out
 
-
-__all__ = ["ALL", "Batch"]

@@ -10,8 +10,8 @@ import numpy as np
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Violation
 from ..memory import GlobalMemory, SharedMemory
-from .group import Group
 from .blocks import Program
+from .group import Group
 from .syntax import M0, SCC, TTMP, VECTOR
 from .values import Array
 
@@ -52,7 +52,7 @@ def coordinates(number: int, extent: Coordinates) -> Coordinates:
 
 
 class State:
-    """Arrays for the workgroups `first` .. `first + blocks - 1` of a launch: scalars [wave, 1], vectors [wave, lane]."""
+    """Arrays for workgroups `first` .. `first + blocks - 1` of a launch: scalars [wave, 1], vectors [wave, lane]."""
 
     def __init__(self, launch: Launch, first: int, blocks: int) -> None:
         self.launch = launch
@@ -73,7 +73,7 @@ class State:
         stride = -(-self.program.private_bytes // 16) * 16
         self.private_stride = stride
         self.private: Array = np.full(self.waves * self.lanes * stride, 0xCD, np.uint8)
-        self.registers: dict[int, Any] = {n: _POISON for n in launch.program.registers}
+        self.registers: dict[int, Any] = dict.fromkeys(launch.program.registers, _POISON)
         self.registers[SCC] = np.bool_(False)
         self._set_up_registers()
 
@@ -100,8 +100,8 @@ class State:
         out: dict[int, Any] = {M0: np.uint32(0xFFFFFFFF)}
         at = 0
         if has("user_sgpr_private_segment_buffer"):
-            words = (PRIVATE_BASE & 0xFFFFFFFF, PRIVATE_BASE >> 32, 0xFFFFFFFF, 0)
-            out.update({n: np.uint32(w) for n, w in enumerate(words)})
+            resource = (PRIVATE_BASE & 0xFFFFFFFF, PRIVATE_BASE >> 32, 0xFFFFFFFF, 0)
+            out.update({n: np.uint32(w) for n, w in enumerate(resource)})
             at = 4
         for name in ("dispatch_ptr", "queue_ptr", "kernarg_segment_ptr", "dispatch_id", "flat_scratch_init"):
             if has(f"user_sgpr_{name}"):

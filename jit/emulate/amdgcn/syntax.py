@@ -18,6 +18,11 @@ ACCUMULATORS = 512
 REGISTERS = ACCUMULATOR + ACCUMULATORS
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text: lists of opcodes read better without quotes."""
+    return tuple(text.split())
+
+
 def is_vector(number: int) -> bool:
     """Whether a register has one value per lane."""
     return number >= VECTOR

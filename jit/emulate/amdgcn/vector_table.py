@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .syntax import words
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -237,7 +239,7 @@ def _integers() -> None:
             "v_sub_i32": _op("i4", "i4 i4", "{0} - {1}"),
             "v_add_nc_i32": _op("i4", "i4 i4", "{0} + {1}"),
             "v_sub_nc_i32": _op("i4", "i4 i4", "{0} - {1}"),
-            "v_sad_u32": _op("u4", "u4 u4 u4", "maximum({0}, {1}) - minimum({0}, {1}) + {2}"),
+            "v_sad_u32": _op("u4", "u4 u4 u4", "maximum_of({0}, {1}) - minimum_of({0}, {1}) + {2}"),
         }
     )
     for infix in ("", "nc_"):
@@ -265,12 +267,10 @@ _conversions()
 _bits()
 _integers()
 
-READS_DESTINATION = frozenset(
-    f"v_{name}_{suffix}" for name in ("fmac", "mac") for suffix in ("f16", "f32", "f64")
-)
+READS_DESTINATION = frozenset(f"v_{name}_{suffix}" for name in ("fmac", "mac") for suffix in ("f16", "f32", "f64"))
 """Operations whose last operand is the destination."""
 
-LITERAL_IN_THE_MIDDLE = frozenset("v_fmamk_f16 v_fmamk_f32 v_fmamk_f64 v_madmk_f32".split())
+LITERAL_IN_THE_MIDDLE = frozenset(words("v_fmamk_f16 v_fmamk_f32 v_fmamk_f64 v_madmk_f32"))
 """d = a * literal + b is written in that order, as all operands are."""
 
 SATURATED: dict[str, str] = {
@@ -282,8 +282,10 @@ SATURATED: dict[str, str] = {
 """What integer operations become under `clamp`."""
 
 KEEPS_HIGH_HALF_ON_9 = frozenset(
-    "v_mad_u16 v_mad_i16 v_mad_f16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 v_max3_i16 "
-    "v_med3_i16 v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16".split()
+    words(
+        "v_mad_u16 v_mad_i16 v_mad_f16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 v_max3_i16 "
+        "v_med3_i16 v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16"
+    )
 )
 """16-bit operations that leave the other half alone on gfx9, where all others clear it."""
 
