@@ -47,7 +47,7 @@ class Amdgpu:
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee,ieee"',
             *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.name in _UNIFIED_REGISTERS else []),
-            *([f'"target-features"="{features}"'] if features else []),
+            f'"target-features"="{features}"',
             *(f'"amdgpu-no-{name}"' for name in declined),
         ]
         return " ".join(words)
@@ -97,8 +97,10 @@ class Amdgpu:
 
 
 def _features(chip: Chip, subgroup_size: int) -> str:
-    """What LLVM has to be told where the subgroup is not the chip's usual one."""
-    return "" if subgroup_size == chip.default_subgroup_size else f"+wavefrontsize{subgroup_size}"
+    """The subgroup's size where it is not the chip's usual one; and accesses stay as aligned as they are written, where
+    LLVM would join halves of words into words at odd addresses, so that emulation can check what the program proves."""
+    size = [] if subgroup_size == chip.default_subgroup_size else [f"+wavefrontsize{subgroup_size}"]
+    return ",".join(["-unaligned-access-mode", *size])
 
 
 def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:

@@ -61,6 +61,7 @@ def launched(
         packed[p.offset : p.offset + p.size] = data
     kernel = EMULATORS[artifacts.chip.vendor].parse(artifacts.assembly).kernels[artifacts.name]
     assert [(p.offset, p.size) for p in kernel.parameters] == [(p.offset, p.size) for p in artifacts.parameters]
+    packed.extend(bytes(kernel.parameter_bytes - len(packed)))  # AMD rounds the segment up
     kernel.launch(
         grid, artifacts.block_size, bytes(packed), memory, dynamic_shared_bytes=artifacts.dynamic_shared_bytes
     )

@@ -15,7 +15,9 @@ import pytest
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's about overflow and NaN in the oracles
 Array = np.ndarray[Any, Any]
 TYPES: dict[str, Any] = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
-CHIPS = ("sm_70", "sm_80", "sm_90")  # bf16 by f32, by fma, native
+NVIDIA = ("sm_70", "sm_80", "sm_90")  # bf16 by f32, by fma, native
+AMD = ("gfx90a", "gfx950", "gfx1030", "gfx1100", "gfx1201")  # conversions to bf16 and maxima differ
+CHIPS = (*NVIDIA, *AMD)
 
 
 def special(type: str) -> Array:

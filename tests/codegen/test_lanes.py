@@ -93,7 +93,7 @@ def test_butterfly_sum(run: Any, text: Any) -> None:
     assert np.array_equal(b, np.repeat([a[:32].sum(), a[32:].sum()], 32))
 
 
-def test_ids(run: Any, text: Any) -> None:
+def test_ids(executed: str, run: Any, text: Any) -> None:
     """Threads are numbered x fastest; blocks and extents along every axis."""
     names = [
         *(f"gpu.{what} {axis}" for what in ("thread_id", "block_id", "block_dim", "grid_dim") for axis in "xyz"),
@@ -109,6 +109,9 @@ def test_ids(run: Any, text: Any) -> None:
     found = run(text(arguments, "\n".join(lines), block), [np.zeros(1152, np.int64) for _ in names], grid)
     bz, by, bx, tz, ty, tx = (x.reshape(-1) for x in np.indices((2, 3, 2, 2, 6, 8)))
     linear = tx + 8 * (ty + 6 * tz)
-    expected = [tx, ty, tz, bx, by, bz, *(np.full(1152, n) for n in (*block, *grid)), linear % 32, linear // 32]
-    for name, result, values in zip(names, found, [*expected, np.full(1152, 32), np.full(1152, 3)], strict=True):
+    lanes = 64 if executed == "gfx942" else 32
+    constants = (*block, *grid), (lanes, 96 // lanes + (96 % lanes > 0))
+    before, after = ([np.full(1152, n) for n in numbers] for numbers in constants)
+    expected = [tx, ty, tz, bx, by, bz, *before, linear % lanes, linear // lanes, *after]
+    for name, result, values in zip(names, found, expected, strict=True):
         assert np.array_equal(result, values), name

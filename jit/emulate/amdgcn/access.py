@@ -149,7 +149,7 @@ class Access(State):
             kind = "misaligned" if addresses[position] & (size - 1) else "out-of-bounds"
             detail = f"private access of {size * count} bytes in {limit}"
             self.raise_violation(Violation(kind, detail, position, int(addresses[position])), group, active, site)
-        return addresses + group.numbers(active) * self.private_stride
+        return np.asarray(addresses + group.numbers(active) * self.private_stride)
 
     def private_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
         """From the memory of each thread."""

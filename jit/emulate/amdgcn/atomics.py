@@ -40,11 +40,11 @@ def _packed_bf16(old: Array, operands: list[Array]) -> Array:
 
 
 def _increment(a: Array, limit: Array) -> Array:
-    return np.where(a >= limit, a.dtype.type(0), a + a.dtype.type(1))
+    return np.asarray(np.where(a >= limit, a.dtype.type(0), a + a.dtype.type(1)))
 
 
 def _decrement(a: Array, limit: Array) -> Array:
-    return np.where((a == 0) | (a > limit), limit, a - a.dtype.type(1))
+    return np.asarray(np.where((a == 0) | (a > limit), limit, a - a.dtype.type(1)))
 
 
 def _exchange(old: Array, operands: list[Array]) -> Array:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import numpy as np
-
 from .emit import Emitter, Handler
-from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Special, Symbol, words
+from .operands import parse_operand
+from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Symbol, words
 from .vector_table import COMPARED, COMPARISONS, TABLE
 
 
@@ -353,8 +352,6 @@ def _get_hardware(e: Emitter, i: Instruction) -> None:
     match = _HARDWARE_REGISTER.match(i.modifiers["raw"])
     if match is None or match[2] != "HW_REG_IB_STS2":
         raise e.fault("s_getreg of this register")
-    from .operands import parse_operand
-
     e.put(parse_operand(match[1], e.fault), e.number(0, "u4"), "u4")
 
 
@@ -415,5 +412,3 @@ SCALAR_UNIT: dict[str, Handler] = {
     "s_round_mode": _round_mode,
 }
 """Opcodes of the scalar unit, except branches, barriers and memory."""
-
-__all__ = ["SCALAR_UNIT", "Special", "np"]

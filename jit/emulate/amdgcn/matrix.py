@@ -91,7 +91,8 @@ def _flush(values: Array, smallest: float, chip: Chip) -> Array:
 
 def _add_integers(product: Array, c: Any, saturate: bool) -> Array:
     wide = product.astype(np.int64) + c
-    return (np.clip(wide, -(2**31), 2**31 - 1) if saturate else wide).astype(np.int32)
+    total: Array = np.clip(wide, -(2**31), 2**31 - 1) if saturate else wide
+    return total.astype(np.int32)
 
 
 def _add_halves(multiply: Multiply, product: list[Array], c: list[Any], high: bool) -> list[Array]:

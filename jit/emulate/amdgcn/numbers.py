@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from ..ptx.floats import encode_bf16, encode_f16, fma_f16, fma_f32, fma_f64
-from .values import Value
+from ..values import Value, choose
 
 U1, U2, U4, U8 = np.dtype("u1"), np.dtype("u2"), np.dtype("u4"), np.dtype("u8")
 I4, I8 = np.dtype("i4"), np.dtype("i8")
@@ -33,7 +33,7 @@ def _ordered_zero(result: Value, a: Value, b: Value, *, low: bool) -> Value:
     bits = unsigned(result.dtype)
     x, y = np.asarray(a).view(bits), np.asarray(b).view(bits)
     chosen = ((x | y) if low else (x & y)).view(result.dtype)
-    return np.where((a == 0) & (b == 0), chosen, result)
+    return choose((a == 0) & (b == 0), chosen, result)
 
 
 def min_number(a: Value, b: Value) -> Value:
@@ -65,13 +65,13 @@ def median_float(a: Value, b: Value, c: Value) -> Value:
     """The middle one of three; the least if one is NaN."""
     middle = max_number(min_number(a, b), min_number(max_number(a, b), c))
     lost = np.isnan(a) | np.isnan(b) | np.isnan(c)
-    return np.where(lost, min_number(min_number(a, b), c), middle)
+    return choose(lost, min_number(min_number(a, b), c), middle)
 
 
 def clamp_unit(a: Value) -> Value:
     """To [0, 1]; NaN to +0."""
     one, zero = a.dtype.type(1), a.dtype.type(0)
-    return np.where(a > 0, np.where(a < 1, a, one), zero)
+    return choose(a > 0, choose(a < 1, a, one), zero)
 
 
 # ---- conversions ----------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def to_integer(a: Value, dtype: Any) -> Value:
     """Truncated, saturated; NaN to 0."""
     info = np.iinfo(dtype)
     wide = np.asarray(np.trunc(a), F8)
-    inside = np.clip(np.where(np.isnan(wide), 0.0, wide), float(info.min), float(info.max))
+    inside = np.clip(choose(np.isnan(wide), 0.0, wide), float(info.min), float(info.max))
     return inside.astype(dtype)
 
 
@@ -98,7 +98,7 @@ def mantissa(a: Value) -> Value:
 
 def exponent(a: Value) -> Value:
     """The int32 exponent that goes with `mantissa`; 0 for infinities and NaN."""
-    return np.where(np.isfinite(a), np.frexp(a)[1], 0).astype(I4)
+    return choose(np.isfinite(a), np.frexp(a)[1], 0).astype(I4)
 
 
 def scale(a: Value, power: Value) -> Value:
@@ -109,7 +109,7 @@ def scale(a: Value, power: Value) -> Value:
 
 def flushed(a: Value) -> Value:
     """float32 subnormals to zero of the same sign."""
-    return np.where(np.abs(a) < _TINY, np.copysign(np.float32(0), a), a)
+    return choose(np.abs(a) < _TINY, np.copysign(np.float32(0), a), a)
 
 
 def exp2_f32(a: Value) -> Value:
@@ -166,7 +166,7 @@ _FP8_TYPES = {
     ("bf8", False): ml_dtypes.float8_e5m2,
 }
 _FP8_VALUES = {key: np.arange(256, dtype=U1).view(np.dtype(kind)).astype(F4) for key, kind in _FP8_TYPES.items()}
-_FP8_LARGEST = {key: float(np.nanmax(np.where(np.isinf(v), np.nan, v))) for key, v in _FP8_VALUES.items()}
+_FP8_LARGEST = {key: float(np.nanmax(choose(np.isinf(v), np.nan, v))) for key, v in _FP8_VALUES.items()}
 
 
 def fp8_value(bits: Value, name: str, unsigned_zero: bool) -> Value:
@@ -195,9 +195,9 @@ def class_of(a: Value, wanted: Value) -> Value:
     tiny = np.finfo(dtype).smallest_normal
     size = np.abs(a)
     step = np.select([np.isinf(a), size >= tiny, size > 0], [0, 1, 2], 3)
-    position = np.where(negative, 2 + step, 9 - step)
+    position = choose(negative, 2 + step, 9 - step)
     quiet = (bits >> bits.dtype.type(np.finfo(dtype).nmant - 1)) & bits.dtype.type(1)
-    position = np.where(np.isnan(a), quiet.astype(np.int64), position)
+    position = choose(np.isnan(a), quiet.astype(np.int64), position)
     return (np.asarray(wanted).astype(np.int64) >> position) & 1 != 0
 
 
@@ -252,11 +252,11 @@ def division_scale(a: Value, denominator: Value, numerator: Value) -> Value:
     is_denominator, is_numerator = a == denominator, a == numerator
     powers = [
         np.zeros_like(step),
-        np.where(is_denominator, step, 0),
+        choose(is_denominator, step, 0),
         step,
-        np.where(is_denominator, -step, 0),
+        choose(is_denominator, -step, 0),
         -step,
-        np.where(is_numerator, step, 0),
+        choose(is_numerator, step, 0),
         step,
     ]
     cases = _division_cases(denominator, numerator)
@@ -264,7 +264,7 @@ def division_scale(a: Value, denominator: Value, numerator: Value) -> Value:
     power = np.select(
         [np.broadcast_to(c, shape) for c in cases], [np.broadcast_to(np.asarray(p), shape) for p in powers], 0
     )
-    return np.where(cases[0], a.dtype.type(np.nan), scale(a, power))
+    return choose(cases[0], a.dtype.type(np.nan), scale(a, power))
 
 
 def division_flag(denominator: Value, numerator: Value) -> Value:
@@ -277,26 +277,26 @@ def division_finish(a: Value, b: Value, c: Value, scaled: Value) -> Value:
     """a*b+c, times the power of two that undoes the scaling."""
     total = fma_f32(a, b, c) if a.dtype == F4 else fma_f64(a, b, c)
     step = _STEP[a.dtype.itemsize]
-    power = np.where(_biased(c) > _BIAS[a.dtype.itemsize], step, -step)
-    return np.where(scaled, scale(total, power), total)
+    power = choose(_biased(c) > _BIAS[a.dtype.itemsize], step, -step)
+    return choose(scaled, scale(total, power), total)
 
 
 def division_fixup(quotient: Value, denominator: Value, numerator: Value) -> Value:
     """The quotient, with the special cases of a division in place; a NaN among ordinary operands means overflow."""
     dtype = quotient.dtype
     negative = np.signbit(denominator) ^ np.signbit(numerator)
-    sign = np.where(negative, dtype.type(-1), dtype.type(1))
+    sign = choose(negative, dtype.type(-1), dtype.type(1))
     infinite_d, infinite_n = np.isinf(denominator), np.isinf(numerator)
     zero_d, zero_n = denominator == 0, numerator == 0
     size = dtype.itemsize
     vanishing = _biased(numerator) - _biased(denominator) < _UNDERFLOW[size]
-    out = np.where(np.isnan(quotient), sign * dtype.type(np.inf), np.copysign(quotient, sign))
-    out = np.where(vanishing & ~_subnormal(denominator), sign * dtype.type(0), out)
-    out = np.where(infinite_d | zero_n, sign * dtype.type(0), out)
-    out = np.where(zero_d | infinite_n, sign * dtype.type(np.inf), out)
-    out = np.where((zero_d & zero_n) | (infinite_d & infinite_n), dtype.type(np.nan), out)
-    out = np.where(np.isnan(denominator), denominator, out)
-    return np.where(np.isnan(numerator), numerator, out)
+    out = choose(np.isnan(quotient), sign * dtype.type(np.inf), np.copysign(quotient, sign))
+    out = choose(vanishing & ~_subnormal(denominator), sign * dtype.type(0), out)
+    out = choose(infinite_d | zero_n, sign * dtype.type(0), out)
+    out = choose(zero_d | infinite_n, sign * dtype.type(np.inf), out)
+    out = choose((zero_d & zero_n) | (infinite_d & infinite_n), dtype.type(np.nan), out)
+    out = choose(np.isnan(denominator), denominator, out)
+    return choose(np.isnan(numerator), numerator, out)
 
 
 # ---- integers -------------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ def field_signed(a: Value, offset: Value, width: Value) -> Value:
     width = width & np.uint32(31)
     value = field_unsigned(a, offset, width)
     up = np.uint32(32) - np.maximum(width, np.uint32(1))
-    return np.where(width == 0, np.int32(0), (value << up).view(I4) >> up.astype(I4))
+    return choose(width == 0, np.int32(0), (value << up).view(I4) >> up.astype(I4))
 
 
 def permute_bytes(high: Value, low: Value, selector: Value) -> Value:
@@ -324,9 +324,9 @@ def permute_bytes(high: Value, low: Value, selector: Value) -> Value:
         pick = (selector >> np.uint32(8 * position)) & np.uint32(0xFF)
         byte = (wide >> (np.minimum(pick, np.uint32(7)) * np.uint32(8)).astype(U8)).astype(U4) & np.uint32(0xFF)
         sign_bit = np.select([pick == 8, pick == 9, pick == 10], [np.uint64(15), np.uint64(31), np.uint64(47)], 63)
-        sign = np.where((wide >> sign_bit.astype(U8)) & np.uint64(1) != 0, np.uint32(0xFF), np.uint32(0))
-        constant = np.where(pick >= 13, np.uint32(0xFF), np.uint32(0))
-        chosen = np.where(pick < 8, byte, np.where(pick < 12, sign, constant))
+        sign = choose((wide >> sign_bit.astype(U8)) & np.uint64(1) != 0, np.uint32(0xFF), np.uint32(0))
+        constant = choose(pick >= 13, np.uint32(0xFF), np.uint32(0))
+        chosen = choose(pick < 8, byte, choose(pick < 12, sign, constant))
         out = out | (chosen << np.uint32(8 * position))
     return out
 
@@ -352,25 +352,25 @@ def low24(a: Value) -> Value:
 def leading_zeros(a: Value) -> Value:
     """Of 32 bits; all ones for zero."""
     found = 32 - np.frexp(np.asarray(a, F8))[1]
-    return np.where(a == 0, 0xFFFFFFFF, found).astype(U4)
+    return choose(a == 0, 0xFFFFFFFF, found).astype(U4)
 
 
 def leading_zeros_wide(a: Value) -> Value:
     """Of 64 bits; all ones for zero."""
     high = (a >> np.uint64(32)).astype(U4)
     low = leading_zeros(a.astype(U4))
-    return np.where(high != 0, leading_zeros(high), np.where(low == 0xFFFFFFFF, low, low + np.uint32(32)))
+    return choose(high != 0, leading_zeros(high), choose(low == 0xFFFFFFFF, low, low + np.uint32(32)))
 
 
 def leading_signs(a: Value) -> Value:
     """Bits from the top that equal the sign; all ones where all do."""
-    return leading_zeros(np.where(a < 0, ~a, a).view(U4))
+    return leading_zeros(choose(a < 0, ~a, a).view(U4))
 
 
 def trailing_zeros(a: Value) -> Value:
     """Of an unsigned integer; all ones for zero."""
     below = np.bitwise_count((a & (~a + a.dtype.type(1))) - a.dtype.type(1)).astype(U4)
-    return np.where(a == 0, np.uint32(0xFFFFFFFF), below)
+    return choose(a == 0, np.uint32(0xFFFFFFFF), below)
 
 
 def reverse_bits(a: Value) -> Value:

@@ -168,7 +168,7 @@ class _Reader:
             if size != 8:
                 raise self.fail("unsupported", f"constant {text!r}") from None
             name, _, addend = text.partition("+")
-            return name, int(addend or 0, 0)
+            return name, int(addend or "0", 0)
 
     def _instruction(self, line: str) -> None:
         assert self._current is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ class _Compiler:
 def _branch(e: Emitter, i: Instruction) -> None:
     """The condition of a branch, per wave."""
     condition = i.opcode.removeprefix("s_cbranch_")
-    texts = {
+    texts: dict[str, Callable[[], str]] = {
         "scc0": lambda: f"~{e.scc()}",
         "scc1": e.scc,
         "vccz": lambda: f"~any_lane({e.mask(Register(VCC, e.chip.mask_words))})",

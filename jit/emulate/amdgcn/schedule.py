@@ -189,4 +189,3 @@ def _put(old: Any, rows: Array, new: Any, count: int) -> Array:
     out = np.array(np.broadcast_to(old, (count, width)))
     out[rows] = new
     return out
-

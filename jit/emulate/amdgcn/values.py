@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..values import Value, choose
+
 Array = npt.NDArray[Any]
-Value = Any
-"""An array or a numpy scalar: numpy's stubs cannot say "either, and the dtype is known at run time only"."""
 
 ALL = np.bool_(True)
 U4, U8, I8 = np.dtype("u4"), np.dtype("u8"), np.dtype("i8")
@@ -24,7 +24,7 @@ def merge(mask: Value, new: Value, old: Value) -> Value:
     """`new` for the lanes of the mask, else `old`."""
     if mask is ALL:
         return new
-    return np.where(mask, new, old)
+    return choose(mask, new, old)
 
 
 def merge_pair(mask: Value, new: Value, low: Value, high: Value) -> Value:
@@ -32,7 +32,7 @@ def merge_pair(mask: Value, new: Value, low: Value, high: Value) -> Value:
     if mask is ALL:
         return new
     old = combine(low, high)
-    return np.where(mask, new, old.view(new.dtype))
+    return choose(mask, new, old.view(new.dtype))
 
 
 def both(mask: Value, other: Value) -> Value:

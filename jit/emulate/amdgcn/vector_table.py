@@ -270,9 +270,6 @@ _integers()
 READS_DESTINATION = frozenset(f"v_{name}_{suffix}" for name in ("fmac", "mac") for suffix in ("f16", "f32", "f64"))
 """Operations whose last operand is the destination."""
 
-LITERAL_IN_THE_MIDDLE = frozenset(words("v_fmamk_f16 v_fmamk_f32 v_fmamk_f64 v_madmk_f32"))
-"""d = a * literal + b is written in that order, as all operands are."""
-
 SATURATED: dict[str, str] = {
     **dict.fromkeys(("v_add_u32", "v_add_nc_u32", "v_add_u16", "v_add_nc_u16"), "saturating_add({0}, {1})"),
     **dict.fromkeys(("v_sub_u32", "v_sub_nc_u32", "v_sub_u16", "v_sub_nc_u16"), "saturating_sub({0}, {1})"),
@@ -283,8 +280,8 @@ SATURATED: dict[str, str] = {
 
 KEEPS_HIGH_HALF_ON_9 = frozenset(
     words(
-        "v_mad_u16 v_mad_i16 v_mad_f16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 v_max3_i16 "
-        "v_med3_i16 v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16"
+        "v_mad_u16 v_mad_i16 v_mad_f16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 "
+        "v_max3_i16 v_med3_i16 v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16"
     )
 )
 """16-bit operations that leave the other half alone on gfx9, where all others clear it."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .chip import Chip
-from .syntax import Instruction
+from .syntax import ACCUMULATOR, VECTOR, Instruction
 
 DMA = -1
 """Stands for shared memory that a load is writing."""
@@ -199,8 +199,6 @@ def _join(old: State | None, new: State) -> tuple[State, bool]:
 
 def register_name(number: int) -> str:
     """s4, v12, a3."""
-    from .syntax import ACCUMULATOR, VECTOR
-
     if number >= ACCUMULATOR:
         return f"a{number - ACCUMULATOR}"
     return f"v{number - VECTOR}" if number >= VECTOR else f"s{number}"

@@ -1,0 +1,71 @@
+"""One text, every chip: the examples name nothing of a target and give the same bits on all of them, on exact data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import lanewise
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+TARGETS = ("sm_70", "sm_80", "sm_90", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")
+MATRIX = {
+    "sm_70": None,
+    "sm_80": "mma.sync.aligned.m16n8k16",
+    "sm_90": "mma.sync.aligned.m16n8k16",
+    "gfx90a": "v_mfma_f32_32x32x8",
+    "gfx942": "v_mfma_f32_32x32x8",
+    "gfx1030": None,
+    "gfx1100": "v_wmma_f32_16x16x16_f16",
+    "gfx1201": "v_wmma_f32_16x16x16_f16",
+}
+
+
+def integers(*shape: int, dtype: Any = np.float32, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(dtype)
+
+
+PROGRAMS: dict[str, tuple[tuple[int, int, int], Any]] = {
+    "vector_add": ((1, 1, 1), lambda: [integers(77), integers(77, seed=1), np.zeros(77, np.float32)]),
+    "reduce_8x64": ((1, 1, 1), lambda: [integers(8, 64), np.zeros(8, np.float32)]),
+    "transpose": ((2, 1, 1), lambda: [integers(50, 70), np.zeros((70, 50), np.float32)]),
+    "matmul_f16": (
+        (1, 1, 1),
+        lambda: [
+            integers(60, 45, dtype=np.float16),
+            integers(45, 77, dtype=np.float16, seed=1),
+            np.zeros((60, 77), np.float32),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_same_bits_on_every_chip(name: str) -> None:
+    grid, make = PROGRAMS[name]
+    results: dict[str, np.ndarray] = {}
+    for target in TARGETS:
+        arguments = make()
+        lanewise.compile(EXAMPLES / f"{name}.mlir", target=target, device="emulated")[grid](*arguments)
+        results[target] = arguments[-1]
+    expected = results.pop("sm_80")
+    assert expected.any()
+    for target, found in results.items():
+        np.testing.assert_array_equal(found, expected, err_msg=target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_chips_matrix_instruction_is_used(target: str) -> None:
+    text = lanewise.compile(EXAMPLES / "matmul_f16.mlir", target=target).assembly
+    found = set(re.findall(r"mma\.sync\.aligned\.m\w+|v_mfma_\w+?x\d+x\d+|v_wmma_\w+?_f16", text))
+    expected = MATRIX[target]
+    assert found == ({expected} if expected else set())
+
+
+def test_the_examples_name_no_target() -> None:
+    for path in EXAMPLES.glob("*.mlir"):
+        code = re.sub(r"//.*", "", path.read_text())
+        assert not re.search(r"sm_\d|gfx\d|nvgpu|amdgpu|mma_layout", code), path.name
