@@ -85,7 +85,7 @@ class Compilation:
             return self._source
         self._check_vector_stage()
         kernel = with_facts(self.kernel.op, self._facts)
-        workgroup = Workgroup(self.kernel.threads, self.subgroup_size, self.chip, self.kernel.scope)
+        workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         return _module(assign_layouts(kernel, workgroup), "layout", self.chip)
 
     def _check_vector_stage(self) -> None:

@@ -7,6 +7,7 @@ one value. Rules (`rules/`) read operands from here and enter results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -94,6 +95,11 @@ class Distribution:
     @property
     def subgroup_size(self) -> int:
         return self.workgroup.subgroup_size
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether the owner of the values may use the workgroup's memory and barriers: it has them for itself."""
+        return prod(self.block_size) == self.threads
 
     @property
     def subgroups(self) -> int:

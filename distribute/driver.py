@@ -21,7 +21,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     """The thread-level module of a kernel in the layout stage. Raises CompileError at the operation that cannot be,
     VerifyError where the layouts do not agree."""
     entry = Block([a.type for a in kernel.arguments])
-    workgroup = Workgroup(kernel.threads, subgroup_size, chip, kernel.scope)
+    workgroup = Workgroup.of(kernel, chip, subgroup_size)
     check_layouts(kernel.op, workgroup)
     d = Distribution(entry, kernel.block_size, workgroup)
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):

@@ -15,10 +15,11 @@ from typing import NamedTuple
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.types import FloatType
+from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from .context import Distribution
 from .shared_memory import gather_from_threads
-from .shuffle import from_lane_xor, from_thread, moved
+from .shuffle import from_lane_xor, from_thread, moved, replaced
 
 _INTEGER: dict[str, type[Operation]] = {
     "add": arith.AddIOp,
@@ -60,37 +61,45 @@ class Step(NamedTuple):
 
 
 def across_threads(
-    d: Distribution, kind: str, partials: Sequence[Value], layout: NestedLayout, dims: Sequence[int]
+    d: Distribution, kind: str, partials: Sequence[Value], layouts: Sequence[NestedLayout], dims: Sequence[int]
 ) -> list[Value]:
-    """Joins partial results over the thread digits of `dims`; every thread that took part gets the total."""
-    digits = [Step(g.size, g.stride) for g in layout.thread_digits(d.subgroup_size) if g.dim in dims]
-    return across_steps(d, kind, partials, digits)
+    """Joins partial results over the thread digits that the first layout's `dims` have; every thread gets the total.
+
+    `layouts` are of all values that the partial results were computed from.
+    """
+    digits = [Step(g.size, g.stride) for g in layouts[0].thread_digits(d.subgroup_size) if g.dim in dims]
+    lanes, rest = split_at_subgroup(digits, d.subgroup_size, d.threads)
+    values = across_lanes(d, kind, partials, lanes)
+    if not rest:
+        return values
+    held = {Step(g.size, g.stride) for layout in layouts for g in layout.thread_digits(d.subgroup_size)}
+    return _across_subgroups(d, kind, values, rest, sorted(held, key=lambda g: g.stride))
 
 
-def across_steps(d: Distribution, kind: str, partials: Sequence[Value], digits: Sequence[Step]) -> list[Value]:
-    """The same over digits of the thread id given as they are."""
-    lanes, subgroups = split_at_subgroup(digits, d.subgroup_size)
-    values = list(partials)
-    for step in lanes:
-        values = [_across_lanes(d, kind, v, step) for v in values]
-    return _across_subgroups(d, kind, values, subgroups) if subgroups else values
+def split_at_subgroup(digits: Sequence[Step], subgroup_size: int, threads: int) -> tuple[list[Step], list[Step]]:
+    """Digits (or their parts) that a shuffle moves along, and the others, each from the lowest stride.
 
-
-def split_at_subgroup(digits: Sequence[Step], subgroup_size: int) -> tuple[list[Step], list[Step]]:
-    """Digits (or their parts) inside a subgroup and those across subgroups, each from the lowest stride."""
-    lanes, subgroups = list[Step](), list[Step]()
+    A shuffle serves where the threads that differ in a digit alone always are in one subgroup, and all there.
+    """
+    lanes, rest = list[Step](), list[Step]()
     for size, stride in sorted(digits, key=lambda g: g.stride):
-        if stride >= subgroup_size:
-            subgroups.append(Step(size, stride))
-        elif size * stride <= subgroup_size:
+        period, inside = size * stride, subgroup_size // stride
+        if threads % period == 0 and (subgroup_size % period == 0 or threads <= subgroup_size):
             lanes.append(Step(size, stride))
-        elif subgroup_size % stride == 0 and size % (subgroup_size // stride) == 0:
-            inside = subgroup_size // stride
+        elif threads % subgroup_size == 0 and inside and subgroup_size % stride == 0 and size % inside == 0:
             lanes.append(Step(inside, stride))
-            subgroups.append(Step(size // inside, subgroup_size))
+            rest.append(Step(size // inside, subgroup_size))
         else:
-            subgroups.append(Step(size, stride))
-    return lanes, subgroups
+            rest.append(Step(size, stride))
+    return lanes, rest
+
+
+def across_lanes(d: Distribution, kind: str, partials: Sequence[Value], steps: Sequence[Step]) -> list[Value]:
+    """Joins over digits that are inside a subgroup."""
+    values = list(partials)
+    for step in steps:
+        values = [_across_lanes(d, kind, v, step) for v in values]
+    return values
 
 
 def _across_lanes(d: Distribution, kind: str, value: Value, step: Step) -> Value:
@@ -109,11 +118,37 @@ def _is_power_of_two(n: int) -> bool:
     return n & (n - 1) == 0
 
 
-def _across_subgroups(d: Distribution, kind: str, values: list[Value], steps: Sequence[Step]) -> list[Value]:
-    peers: list[Value] = []
-    for wanted in product(*(range(s.size) for s in reversed(steps))):
-        thread = d.thread_id()
-        for step, digit in zip(reversed(steps), wanted, strict=True):
-            thread = moved(d, thread, step.size, step.stride, digit)
-        peers.append(thread)
+def _across_subgroups(
+    d: Distribution, kind: str, values: list[Value], steps: Sequence[Step], held: Sequence[Step]
+) -> list[Value]:
+    slowest_first = list(reversed(steps))
+    peers = [
+        _peer(d, list(zip(slowest_first, wanted, strict=True)), held)
+        for wanted in product(*(range(s.size) for s in slowest_first))
+    ]
     return [join_all(d, kind, row) for row in gather_from_threads(d, values, peers)]
+
+
+def _peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Step]) -> Value:
+    """The thread whose digits are the own ones but for those `wanted`.
+
+    Where the end of the workgroup cuts that replica off, it is the one in the first replica, whose digits beside
+    those that are `held` are zero.
+    """
+    thread = _replaced(d, d.thread_id(), wanted)
+    if all(d.threads % (step.size * step.stride) == 0 for step, _ in wanted):
+        return d.build.bound(thread, d.threads)
+    if sum((step.size - 1) * step.stride for step in held) >= d.threads:
+        raise LayoutError(f"the operands' layouts together need more than the workgroup's {d.threads} threads")
+    first = d.build.constant(0)
+    for step in held:
+        first = d.build.add(first, d.build.mul(d.digit(step.size, step.stride), step.stride))
+    exists = d.build.compare("ult", thread, d.threads)
+    chosen = d.build.value(arith.SelectOp, exists, thread, _replaced(d, first, wanted))
+    return d.build.bound(chosen, d.threads)
+
+
+def _replaced(d: Distribution, thread: Value, wanted: Sequence[tuple[Step, int]]) -> Value:
+    for step, digit in wanted:
+        thread = replaced(d, thread, step.size, step.stride, digit)
+    return thread

@@ -17,6 +17,7 @@ from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.types import I1, I8, I64, MemRefType, Type, bit_width
 from ..layout.conversion import SharedMemory
+from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from ..layout.plan import Swizzle, vector_groups
 from .access import Access, load, store
@@ -29,6 +30,9 @@ WORKGROUP = AddressSpaceAttr("workgroup")
 
 def scratch(d: Distribution, elements: int, element: Type) -> Value:
     """A view of the scratch buffer as `elements` of a type."""
+    if not d.exchanges:
+        scope = d.workgroup.scope
+        raise LayoutError(f"it needs shared memory and barriers, which belong to more than the {scope} of this program")
     if d.scratch_buffer is None:
         op = memref.AllocOp((), [_bytes_type(0)], {"alignment": IntegerAttr(SHARED_ALIGNMENT, I64)})
         d.entry.insert(0, op)

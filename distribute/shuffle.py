@@ -25,8 +25,12 @@ def _shuffle(d: Distribution, value: Value, offset: Value, mode: str) -> Value:
     return d.build.op(gpu.ShuffleOp, value, offset, width, mode=ShuffleModeAttr(mode)).results[0]
 
 
-def moved(d: Distribution, thread: Value, size: int, stride: int, wanted: Value | int) -> Value:
-    """`thread` with its digit (size, stride) replaced by `wanted`."""
+def moved(d: Distribution, thread: Value, size: int, stride: int, wanted: int) -> Value:
+    """`replaced` where the workgroup has that thread."""
+    return d.build.bound(replaced(d, thread, size, stride, wanted), d.threads)
+
+
+def replaced(d: Distribution, thread: Value, size: int, stride: int, wanted: int) -> Value:
+    """`thread`, whose digit (size, stride) is the own thread's, with that digit replaced by `wanted`."""
     cleared = d.build.sub(thread, d.build.mul(d.digit(size, stride), stride))
-    target = d.build.constant(wanted) if isinstance(wanted, int) else wanted
-    return d.build.bound(d.build.add(cleared, d.build.mul(target, stride)), d.threads)
+    return d.build.add(cleared, d.build.constant(wanted * stride))

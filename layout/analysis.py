@@ -15,6 +15,7 @@ from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, scf, vector
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
 from .choose import coalesced, in_thread, matrix_layouts
@@ -31,12 +32,21 @@ _NO_RULE: TransferRule[Operation] = TransferRule()
 
 @dataclass(frozen=True)
 class Workgroup:
-    """What layouts are decoded against."""
+    """What layouts are decoded against: the threads of one owner of the program's values."""
 
     threads: int
     subgroup_size: int
     chip: Chip
     scope: str = "workgroup"
+
+    @classmethod
+    def of(cls, kernel: Kernel, chip: Chip, subgroup_size: int) -> Workgroup:
+        """Raises CompileError where a subgroup's program would run on a subgroup with lanes missing."""
+        threads = {"workgroup": kernel.threads, "subgroup": subgroup_size, "thread": 1}[kernel.scope]
+        if kernel.scope == "subgroup" and kernel.threads % subgroup_size and kernel.threads > subgroup_size:
+            message = f"{kernel.threads} threads are no whole number of subgroups of {subgroup_size}"
+            raise CompileError([Diagnostic(message, kernel.op.location)])
+        return cls(min(threads, kernel.threads), subgroup_size, chip, kernel.scope)
 
 
 class Analysis:

@@ -51,12 +51,14 @@ def plan_conversion(
     subgroup_size: int,
     element_bits: int,
     allow_shuffle: bool = True,
+    allow_shared: bool = True,
     force_shared: bool = False,
     banks: BankModel = NVIDIA,
 ) -> Plan:
     """The cheapest plan from `source` to `target` in a workgroup of `threads`.
 
-    `force_shared` demands shared memory even where less would do. Elements take whole bytes in shared memory.
+    `force_shared` demands shared memory even where less would do; without `allow_shared` it is the last resort.
+    Elements take whole bytes in shared memory.
     LayoutError unless both layouts are valid and of one shape, and elements have 1 to 128 bits, whole bytes of a power
     of two from 8 on.
     """
@@ -87,7 +89,7 @@ def plan_conversion(
     shuffle = _shuffling(register, own, element_bits)
     if not allow_shuffle:
         return replace(shared, reason=f"shuffles are not allowed, {shuffle.cost} would do: {_described(shared)}")
-    if shuffle.cost.cycles <= shared.cost.cycles:
+    if shuffle.cost.cycles <= shared.cost.cycles or not allow_shared:
         return replace(shuffle, reason=f"needs {shuffle.cost}; {_described(shared)}")
     return replace(shared, reason=f"{_described(shared)}, cheaper than {shuffle.cost} within the subgroup")
 

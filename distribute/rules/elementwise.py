@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import arith, math, vector
-from ...ir.types import Type, VectorType, element_type
+from ...ir.types import INDEX, Type, VectorType, element_type
 from ..context import DISTRIBUTE, Distribution, distributes
 
 _COMMON = ("fastmath", "overflowFlags", "predicate", "roundingmode")
@@ -43,7 +43,7 @@ for _class in REGISTRY.values():
 @distributes(arith.AddIOp, arith.MulIOp, arith.SubIOp)
 def _folding_arithmetic(d: Distribution, op: arith.WrappingBinary) -> None:
     """Scalar index arithmetic goes through the builder's folding, which divisibility relies on to see constants."""
-    if isinstance(op.result_.type, VectorType) or op.overflowFlags != arith.NO_OVERFLOW:
+    if op.result_.type != INDEX or op.overflowFlags != arith.NO_OVERFLOW:
         distribute_elementwise(d, op)
         return
     fold: dict[type[Operation], Callable[[Value, Value], Value]] = {
@@ -68,7 +68,7 @@ def _constant(d: Distribution, op: arith.ConstantOp) -> None:
         return
     array = op.array()
     layout = d.layout(op.result_)
-    if (array == array.reshape(-1)[0]).all() or op.attributes["value"].is_splat:  # type: ignore[attr-defined]
+    if op.attributes["value"].is_splat:  # type: ignore[attr-defined]
         d.set_like(op.result_, [d.build.constant(array.reshape(-1)[0].item(), type.element)] * layout.registers)
         return
     select_by_thread(d, op.result_, np.asarray(array))

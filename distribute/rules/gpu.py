@@ -7,7 +7,7 @@ from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu
 from ...ir.types import VectorType
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
-from ..reduce import Step, across_steps
+from ..reduce import Step, across_lanes
 from ..shared_memory import barrier
 
 
@@ -58,7 +58,7 @@ def _subgroup_reduce(d: Distribution, op: gpu.SubgroupReduceOp) -> None:
     size = d.subgroup_size if op.cluster_size is None else op.cluster_size.value
     step = Step(size, op.cluster_stride.value)
     values = list(d.registers(op.value).reshape(-1))
-    d.set_like(op.result_, across_steps(d, op.op.value, values, [step]))
+    d.set_like(op.result_, across_lanes(d, op.op.value, values, [step]))
 
 
 _STRUCTURE = "structure of the program: the driver makes the thread-level function"

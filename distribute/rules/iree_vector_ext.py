@@ -24,6 +24,7 @@ def _to_layout(d: Distribution, op: iree_vector_ext.ToLayoutOp) -> None:
         threads=d.threads,
         subgroup_size=d.subgroup_size,
         element_bits=max(8, bit_width(op.input.type.element)),
+        allow_shared=d.exchanges,
         force_shared=op.shared_memory_conversion is not None,
     )
     match plan:

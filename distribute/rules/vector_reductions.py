@@ -27,7 +27,7 @@ def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
     shape = ordered.shape[: len(kept)]
     rows = ordered.reshape(int(np.prod(shape, dtype=np.int64)), -1)
     partials = [join_all(d, kind, list(row)) for row in rows]
-    totals = across_threads(d, kind, partials, layout, reduced)
+    totals = across_threads(d, kind, partials, [layout], reduced)
     accs = d.registers(op.acc).reshape(-1)
     d.set_like(op.dest, [join(d, kind, total, acc) for total, acc in zip(totals, accs, strict=True)])
 
@@ -151,4 +151,4 @@ def _extended(d: Distribution, registers: Scalars, element: Type) -> Scalars:
 
 def _across(d: Distribution, op: vector.ContractionOp, partials: list[Value], reduced: list[int]) -> list[Value]:
     dims = [i for i, dim in enumerate(op.maps[0].result_dims() or ()) if dim in reduced]
-    return across_threads(d, op.kind.value, partials, d.layout(op.lhs), dims)
+    return across_threads(d, op.kind.value, partials, [d.layout(op.lhs), d.layout(op.rhs)], dims)

@@ -117,6 +117,12 @@ def elementwise(executed: str) -> Elementwise:
 
 
 @pytest.fixture(scope="session")
+def elementwise_on() -> Elementwise:
+    """The same for tests that name the chip themselves."""
+    return Elementwise()
+
+
+@pytest.fixture(scope="session")
 def run(executed: str) -> Any:
     """Source text and arguments to the array arguments afterwards."""
 
@@ -126,6 +132,12 @@ def run(executed: str) -> Any:
         return launched(compiled(text, chip), arguments, grid)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def run_on() -> Any:
+    """Chip, source text and arguments to the array arguments afterwards."""
+    return lambda chip, text, arguments, grid=(1, 1, 1): launched(compiled(text, chip), arguments, grid)
 
 
 @pytest.fixture(scope="session")

@@ -91,7 +91,7 @@ def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, coun
 
 
 @pytest.mark.parametrize(("shape", "a", "b", "c", "chip"), CASES)
-def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run: Any, text: Any) -> None:
+def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run_on: Any, text: Any) -> None:
     """Small integers, so that every order of summation gives the same bits; an asymmetric, distinct A and B."""
     m, n, k = shape
     rng = np.random.default_rng(3)
@@ -101,7 +101,7 @@ def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run
     places = (place_a, place_b, accumulator)
     fragments = [gather(x, p, count) for x, p, count in zip(matrices, places, counts, strict=True)]
     values = [*(f.reshape(-1) for f in fragments), np.zeros(32 * counts[2], TYPES[c])]
-    found = run(program(text, shape, a, b, c, counts), values, chip=chip)[3].reshape(32, -1)
+    found = run_on(chip, program(text, shape, a, b, c, counts), values)[3].reshape(32, -1)
     wide = [x.astype(np.float64) for x in matrices]
     expected = (wide[0] @ wide[1] + wide[2]).astype(TYPES[c])
     assert np.array_equal(found, gather(expected, accumulator, counts[2]))
@@ -110,7 +110,7 @@ def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run
 @pytest.mark.parametrize("transpose", [False, True])
 @pytest.mark.parametrize("tiles", [1, 2, 4])
 @pytest.mark.parametrize("type", ["f16", "bf16"])
-def test_ldmatrix(type: str, tiles: int, transpose: bool, run: Any, text: Any) -> None:
+def test_ldmatrix(type: str, tiles: int, transpose: bool, run_on: Any, text: Any) -> None:
     """Row r of matrix j is at the address of lane 8 j + r; lane 4 r + c gets its elements 2 c and 2 c + 1."""
     space = "#gpu.address_space<workgroup>"
     shared = f"memref<32x16x{type}, {space}>"
@@ -132,7 +132,7 @@ def test_ldmatrix(type: str, tiles: int, transpose: bool, run: Any, text: Any) -
   vector.store %e, %b[%i] : memref<{64 * tiles}x{type}>, vector<{2 * tiles}x{type}>"""
     a = (np.arange(32 * 16) % 251).astype(TYPES[type]).reshape(32, 16)
     arguments = f"%a: memref<32x16x{type}>, %b: memref<{64 * tiles}x{type}>"
-    _, found = run(text(arguments, body, (32, 1, 1)), [a, np.zeros(64 * tiles, a.dtype)], chip="sm_80")
+    _, found = run_on("sm_80", text(arguments, body, (32, 1, 1)), [a, np.zeros(64 * tiles, a.dtype)])
     matrices = a[:, 8:].reshape(4, 8, 8)
     if transpose:
         matrices = matrices.transpose(0, 2, 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..values import choose
 from .access import Access
 from .group import Group
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
@@ -40,11 +41,11 @@ def _packed_bf16(old: Array, operands: list[Array]) -> Array:
 
 
 def _increment(a: Array, limit: Array) -> Array:
-    return np.asarray(np.where(a >= limit, a.dtype.type(0), a + a.dtype.type(1)))
+    return np.asarray(choose(a >= limit, a.dtype.type(0), a + a.dtype.type(1)))
 
 
 def _decrement(a: Array, limit: Array) -> Array:
-    return np.asarray(np.where((a == 0) | (a > limit), limit, a - a.dtype.type(1)))
+    return np.asarray(choose((a == 0) | (a > limit), limit, a - a.dtype.type(1)))
 
 
 def _exchange(old: Array, operands: list[Array]) -> Array:
@@ -52,7 +53,7 @@ def _exchange(old: Array, operands: list[Array]) -> Array:
 
 
 def _compare_exchange(old: Array, operands: list[Array]) -> Array:
-    return np.where(old == operands[1], operands[0], old)
+    return np.asarray(choose(old == operands[1], operands[0], old))
 
 
 UPDATES: dict[str, Update] = {"swap": _exchange, "cmpswap": _compare_exchange}

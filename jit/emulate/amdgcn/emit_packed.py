@@ -179,15 +179,15 @@ _DOTS: dict[str, tuple[str, int, str, str]] = {
 def _dot(e: Emitter, i: Instruction) -> None:
     check_modifiers(e, i, _MODIFIERS)
     kind, count, out, wide = _DOTS[i.opcode]
-    operands = i.operands[1:] if len(i.operands) > 3 else (*i.operands[1:], i.operands[0])
+    operands = i.operands[1:4] if len(i.operands) > 3 else (*i.operands[1:3], i.operands[0])
     signs = i.bits("neg_lo", 3, 0)
     if kind and any(signs):
         raise e.fault("neg_lo of a dot product")
     kinds = [kind or ("i1" if signs[n] else "u1") for n in range(2)]
     terms: list[str] = []
     for element in range(count):
-        parts = [_element(e, o, element, k) for o, k in zip(operands[:2], kinds, strict=True)]
-        terms.append(f"{parts[0]}.astype({wide}) * {parts[1]}")
+        left, right = (_element(e, operands[n], element, kinds[n]) for n in range(2))
+        terms.append(f"{left}.astype({wide}) * {right}")
     total = e.fresh(f"{' + '.join(terms)} + {e.get(operands[2], out)}")
     if i.flag("clamp"):
         if out[0] == "f":

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..values import choose
 from .atomics import Atomics
 from .group import Group
 from .values import ALL, Array
@@ -123,7 +124,7 @@ class Lanes(Atomics):
         """permlane16 (permlanex16): lane n of a row reads the lane of its (the other) row that 4 bits select."""
         lane = np.arange(self.lanes)
         place = (lane & 7).astype(np.uint32) * np.uint32(4)
-        select = (np.where(lane & 8 != 0, high, low) >> place) & np.uint32(15)
+        select = (choose(lane & 8 != 0, high, low) >> place) & np.uint32(15)
         row = (lane & ~15) ^ (16 if exchange else 0)
         source = np.broadcast_to(row | select.astype(np.int64), (group.count, self.lanes))
         moved = np.take_along_axis(self._full(group, value), source, axis=1)

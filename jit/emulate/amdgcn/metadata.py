@@ -61,9 +61,10 @@ def _add_line(found: list[dict[str, Any]], indent: int, text: str) -> None:
         found[-1][key] = value if value else []
         found[-1]["@open"] = key
     elif found:
-        items: Any = found[-1].get(found[-1]["@open"])
-        if not isinstance(items, list):
+        value_of_key = found[-1].get(found[-1]["@open"])
+        if not isinstance(value_of_key, list):
             return
+        items: list[Any] = value_of_key
         if item and not text.startswith("."):
             items.append(text)
         elif item:

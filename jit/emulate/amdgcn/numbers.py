@@ -159,13 +159,13 @@ def bf16_value(bits: Value) -> Value:
     return (bits.astype(U4) << np.uint32(16)).view(F4)
 
 
-_FP8_TYPES = {
-    ("fp8", True): ml_dtypes.float8_e4m3fnuz,
-    ("bf8", True): ml_dtypes.float8_e5m2fnuz,
-    ("fp8", False): ml_dtypes.float8_e4m3fn,
-    ("bf8", False): ml_dtypes.float8_e5m2,
+_FP8_TYPES: dict[tuple[str, bool], np.dtype[Any]] = {
+    ("fp8", True): np.dtype(ml_dtypes.float8_e4m3fnuz),
+    ("bf8", True): np.dtype(ml_dtypes.float8_e5m2fnuz),
+    ("fp8", False): np.dtype(ml_dtypes.float8_e4m3fn),
+    ("bf8", False): np.dtype(ml_dtypes.float8_e5m2),
 }
-_FP8_VALUES = {key: np.arange(256, dtype=U1).view(np.dtype(kind)).astype(F4) for key, kind in _FP8_TYPES.items()}
+_FP8_VALUES = {key: np.arange(256, dtype=U1).view(kind).astype(F4) for key, kind in _FP8_TYPES.items()}
 _FP8_LARGEST = {key: float(np.nanmax(choose(np.isinf(v), np.nan, v))) for key, v in _FP8_VALUES.items()}
 
 
@@ -179,7 +179,7 @@ def fp8_bits(a: Value, name: str, unsigned_zero: bool) -> Value:
     key = (name, unsigned_zero)
     largest = _FP8_LARGEST[key]
     clipped = np.clip(np.asarray(a, F4), -largest, largest)
-    return clipped.astype(np.dtype(_FP8_TYPES[key])).view(U1).astype(U4)
+    return clipped.astype(_FP8_TYPES[key]).view(U1).astype(U4)
 
 
 def pack_halves(low: Value, high: Value) -> Value:

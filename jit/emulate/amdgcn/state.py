@@ -117,9 +117,9 @@ class State:
     def _workgroup(self, block: list[Any], at: int) -> dict[int, Any]:
         has = self.program.directives.get
         if self.chip.generation >= 12:
-            out = {TTMP + 9: block[0], TTMP + 7: block[1] | (block[2] << np.uint32(16))}
-            return out | {TTMP + n: np.uint32(0) for n in (4, 5, 6, 8)}
-        out = {}
+            architected: dict[int, Any] = {TTMP + 9: block[0], TTMP + 7: block[1] | (block[2] << np.uint32(16))}
+            return architected | {TTMP + n: np.uint32(0) for n in (4, 5, 6, 8)}
+        out: dict[int, Any] = {}
         for axis, name in enumerate("xyz"):
             if has(f"system_sgpr_workgroup_id_{name}"):
                 out[at] = block[axis]
