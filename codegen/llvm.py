@@ -149,12 +149,18 @@ class _TargetMachine(Protocol):
     def emit_object(self, module: _Module) -> bytes: ...
 
 
+# LLVM 22 divides unsigned numbers of 24 bits by an f32 reciprocal, whose rounding makes quotients one too large
+# (14203175 / 3, for one). Without this expansion its code generator divides on its own, and only up to 23 bits that way.
+_NO_DIVISION_BY_FLOATS = "--amdgpu-codegenprepare-disable-idiv-expansion"
+
+
 @functools.cache
 def _binding() -> Any:
     """llvmlite's binding, with every target registered."""
     binding: Any = importlib.import_module("llvmlite.binding")
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
+    binding.set_option("lanewise", _NO_DIVISION_BY_FLOATS)
     return binding
 
 

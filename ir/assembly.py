@@ -281,8 +281,10 @@ class _Compiler:
     def _element(self, token: re.Match[str]) -> tuple[Directive, Field[Any] | None]:
         if token["literal"] is not None:
             return _Literal(token["literal"]), None
-        if token["word"]:
-            return {"attr-dict": _AttributeDict, "functional-type": _FunctionalType}[token["word"]](), None
+        if token["word"] == "attr-dict":
+            return _AttributeDict(), None
+        if token["call"] == "functional-type":
+            return _FunctionalType(), None
         name = token["field"] or token["argument"].strip().lstrip("$")
         field = self.op.fields[name]
         if token["call"] == "type":

@@ -222,6 +222,8 @@ def _check_alignment(m: Machine, access: Access, alignment: int, used: Array | N
 
 
 def _check_bounds(m: Machine, access: Access) -> None:
+    if access.selected is not None and not access.selected.size:
+        return
     for dim, size in enumerate(access.memref.sizes):
         last = dim == len(access.indices) - 1
         limit = rows_of(size, access.threads)

@@ -81,7 +81,7 @@ MUTATIONS: Sequence[Callable[[Tokens, random.Random], None]] = (
 
 
 def mutant(text: str, rng: random.Random) -> str:
-    tokens = TOKEN.findall(text)
+    tokens = TOKEN.findall(text) or [" "]
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         rng.choice(MUTATIONS)(tokens, rng)
         tokens = tokens or [" "]

@@ -12,7 +12,8 @@ _CODES = {"f32": "f4", "f64": "f8", "i32": "i4", "f16": "u4", "bf16": "u4"}
 
 def matrix(e: Emitter, i: Instruction) -> None:
     """v_mfma_* and v_wmma_*."""
-    multiply = find(i.opcode, e.chip)
+    selected = i.opcode.endswith("_f8f6f4")
+    multiply = find(i.opcode, e.chip, (i.number("cbsz"), i.number("blgp")) if selected else (0, 0))
     if multiply is None:
         raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
     signs = _check(e, i, multiply)
@@ -36,6 +37,8 @@ def matrix(e: Emitter, i: Instruction) -> None:
 def _check(e: Emitter, i: Instruction, multiply: Multiply) -> tuple[int, ...]:
     """The signedness of A and B; refuses modifiers that change values otherwise."""
     integers = multiply.a_type.startswith("iu")
+    if i.opcode.endswith("_f8f6f4"):
+        return 1, 1, 1
     for name, value in i.modifiers.items():
         zero = not any(c in value for c in "123456789")
         known = zero if name in (*_ZERO_ONLY, "neg_hi") else name in ("clamp", "op_sel", "op_sel_hi", "neg_lo")

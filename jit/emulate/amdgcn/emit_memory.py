@@ -196,6 +196,8 @@ for _name in ("smin", "smax", "umin", "umax", "and", "or", "xor"):
 for _name, (_update, _size) in list(_ATOMICS.items()):
     if _size == 4 and "_" not in _name:
         _ATOMICS[f"{_name}_x2"] = (_update.replace("4", "8"), 8)
+for _name in ("fmin", "fmax"):
+    _ATOMICS[_name], _ATOMICS[f"{_name}_x2"] = (f"{_name}4", 4), (f"{_name}8", 8)
 for _new, _old in (
     ("add_u", "add"),
     ("sub_u", "sub"),

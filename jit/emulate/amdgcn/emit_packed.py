@@ -179,7 +179,8 @@ _DOTS: dict[str, tuple[str, int, str, str]] = {
 def _dot(e: Emitter, i: Instruction) -> None:
     check_modifiers(e, i, _MODIFIERS)
     kind, count, out, wide = _DOTS[i.opcode]
-    operands = i.operands[1:4] if len(i.operands) > 3 else (*i.operands[1:3], i.operands[0])
+    separate = len(i.operands) > 3
+    operands = i.operands[1:4] if separate else (*i.operands[1:3], i.operands[0])
     signs = i.bits("neg_lo", 3, 0)
     if kind and any(signs):
         raise e.fault("neg_lo of a dot product")

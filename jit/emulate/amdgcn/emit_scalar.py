@@ -406,7 +406,7 @@ SCALAR_UNIT: dict[str, Handler] = {
     "s_movk_i32": _move_small,
     **dict.fromkeys(("s_addk_i32", "s_addk_co_i32"), _small_arithmetic("{0} + {1}", _ADD_OVERFLOW)),
     "s_mulk_i32": _small_arithmetic("{0} * {1}", ""),
-    "s_getpc_b64": _program_counter,
+    **dict.fromkeys(("s_getpc_b64", "s_get_pc_i64"), _program_counter),
     "s_getreg_b32": _get_hardware,
     "s_setreg_imm32_b32": _set_hardware,
     "s_round_mode": _round_mode,

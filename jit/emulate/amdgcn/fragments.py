@@ -133,23 +133,40 @@ BITS = {"f64": 64, "f32": 32, "xf32": 32, "f16": 16, "bf16": 16, "i8": 8, "iu8":
 _MFMA = re.compile(
     r"v_mfma_(f32|i32|f64)_(\d+)x(\d+)x(\d+)_?(?:(\d+)b_)?(xf32|f32|f16|bf16|i8|f64|fp8|bf8)(?:_(fp8|bf8))?(_1k)?$"
 )
-_WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
+_WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f32|f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
+_SELECTED = re.compile(r"v_mfma_f32_(16x16x128|32x32x64)_f8f6f4$")
+_FORMATS = ("fp8", "bf8")
+_DEPTHS_OF_1250 = {"f32": (4,), "f16": (32,), "bf16": (32,), "iu8": (64,), "fp8": (64, 128), "bf8": (64, 128)}
 
 
 @cache
-def find(opcode: str, chip: Chip) -> Multiply | None:
-    """The instruction of that name on that chip; None if it is not known."""
+def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply | None:
+    """The instruction of that name on that chip; None if it is not known. `formats` are cbsz and blgp of f8f6f4."""
+    if match := _SELECTED.match(opcode):
+        return _find_selected(match, chip, formats)
     if match := _MFMA.match(opcode):
         return _find_mfma(match, chip)
     match = _WMMA.match(opcode)
-    if match is None or chip.wavefront != 32 or chip.is_1250:
+    if match is None or chip.wavefront != 32:
         return None
     accumulator, depth, first, second = match[1], int(match[2]), match[3], match[4]
+    if chip.is_1250:
+        # Only the order of K is not known here; any order does, since A and B have the same one.
+        known = depth in _DEPTHS_OF_1250.get(first, ())
+        return Multiply(_wmma12(depth, 8), first, second or first, accumulator, chip) if known else None
     if chip.generation == 11 and depth == 16:
         return Multiply(_wmma11(), first, second or first, accumulator, chip)
     if chip.generation == 12 and (depth == 16 or (depth == 32 and first == "iu4")):
         return Multiply(_wmma12(depth, BITS[first]), first, second or first, accumulator, chip)
     return None
+
+
+def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -> Multiply | None:
+    """The order of K is not known here; any order does, since A and B have the same one."""
+    if chip.name != "gfx950" or max(formats) >= len(_FORMATS):
+        return None
+    m, k = (16, 128) if match[1] == "16x16x128" else (32, 64)
+    return Multiply(_mfma_single(m, k, False), _FORMATS[formats[0]], _FORMATS[formats[1]], "f32", chip)
 
 
 def _find_mfma(match: re.Match[str], chip: Chip) -> Multiply | None:

@@ -58,13 +58,13 @@ def _add_line(found: list[dict[str, Any]], indent: int, text: str) -> None:
     if indent == 4:
         if item:
             found.append({})
-        found[-1][key] = value if value else []
-        found[-1]["@open"] = key
+        opened: list[Any] | None = None if value else []
+        found[-1][key] = value if value else opened
+        found[-1]["@list"] = opened
     elif found:
-        value_of_key = found[-1].get(found[-1]["@open"])
-        if not isinstance(value_of_key, list):
+        items: list[Any] | None = found[-1]["@list"]
+        if items is None:
             return
-        items: list[Any] = value_of_key
         if item and not text.startswith("."):
             items.append(text)
         elif item:
