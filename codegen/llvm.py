@@ -149,9 +149,15 @@ class _TargetMachine(Protocol):
     def emit_object(self, module: _Module) -> bytes: ...
 
 
-# LLVM 22 divides unsigned numbers of 24 bits by an f32 reciprocal, whose rounding makes quotients one too large
-# (14203175 / 3, for one). Without this expansion its code generator divides on its own, and only up to 23 bits that way.
-_NO_DIVISION_BY_FLOATS = "--amdgpu-codegenprepare-disable-idiv-expansion"
+# What LLVM 22 gets wrong for AMD and is told not to do; both are found by tests that run the code.
+_CORRECTIONS = (
+    # Unsigned numbers of 24 bits are divided by an f32 reciprocal, whose rounding makes quotients one too large
+    # (14203175 / 3, for one). Without this expansion the code generator divides on its own, and by floats only up to 23.
+    "--amdgpu-codegenprepare-disable-idiv-expansion",
+    # v_permlane64 and gfx11's v_wmma are moved into branches that use their result, where lanes that take part are
+    # inactive. NVIDIA's code generation has no such pass at its level.
+    "--disable-machine-sink",
+)
 
 
 @functools.cache
@@ -160,7 +166,8 @@ def _binding() -> Any:
     binding: Any = importlib.import_module("llvmlite.binding")
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    binding.set_option("lanewise", _NO_DIVISION_BY_FLOATS)
+    for option in _CORRECTIONS:
+        binding.set_option("lanewise", option)
     return binding
 
 

@@ -91,6 +91,8 @@ class AffineParser(TokenReader):
             self.expect(")")
             return expr
         if self.accept("-"):
+            if self.token.kind == "integer":
+                return Constant(-self.integer())
             with self._parentheses:
                 return self._apply(token._replace(text="*"), self._atom(names), Constant(-1))
         if token.kind == "integer":

@@ -283,7 +283,7 @@ class _Compiler:
             return _Literal(token["literal"]), None
         if token["word"] == "attr-dict":
             return _AttributeDict(), None
-        if token["call"] == "functional-type":
+        if "functional-type" in (token["word"], token["call"]):
             return _FunctionalType(), None
         name = token["field"] or token["argument"].strip().lstrip("$")
         field = self.op.fields[name]

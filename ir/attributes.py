@@ -15,7 +15,7 @@ from .types import I1, INDEX, Attribute, FloatType, IndexType, IntegerType, Type
 if TYPE_CHECKING:
     from .attribute_parser import AttributeParser
 
-BARE_NAME = re.compile(r"[A-Za-z_][\w$.]*\Z")
+BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,15 @@ class DenseArrayAttr(Attribute):
             return f"array<{self.element}>"
         values = ", ".join(_literal(v, self.element) for v in self.values)
         return f"array<{self.element}: {values}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DenseArrayAttr) and self.element == other.element and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((self._key(), self.element))
+
+    def _key(self) -> tuple[int | bytes, ...]:
+        return tuple(map(scalar_key, self.values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,13 +51,18 @@ class Diagnostic:
         return "\n".join(lines)
 
 
+LINE_SHOWN = 400
+"""Characters of a source line in a message; of a longer line, the part around the place."""
+
+
 def _at(location: Location | None, severity: str, message: str) -> str:
     if location is None:
         return f"{severity}: {message}"
     line, column = location.source.position(location.offset)
-    text = location.source.line(line).replace("\t", " ")
-    caret = " " * (column - 1) + "^"
-    return f"{location}: {severity}: {message}\n  {text}\n  {caret}"
+    text = location.source.line(line).replace("\t", " ").rstrip()
+    start = max(0, column - 1 - LINE_SHOWN // 2) if len(text) > LINE_SHOWN else 0
+    caret = " " * (column - 1 - start) + "^"
+    return f"{location}: {severity}: {message}\n  {text[start : start + LINE_SHOWN]}\n  {caret}"
 
 
 class LanewiseError(Exception):

@@ -65,23 +65,24 @@ def round_to(value: float, type: FloatType) -> float:
         return float(convert_float(np.asarray(value, np.float64), dtype_of(type)))
 
 
+_CUT_FROM_F32 = {"tf32": 13, "bf16": 16}
+"""Low bits that these types lack; through f32, the payload of a NaN stays."""
+
+
 def float_bits(value: float, type: FloatType) -> int:
     """The bit pattern of a value of the type."""
-    dtype = dtype_of(type)
+    cut = _CUT_FROM_F32.get(type.name, 0)
+    dtype = np.dtype(np.float32) if cut else dtype_of(type)
     with np.errstate(all="ignore"):
-        bits = int(np.asarray(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}"))
-    return bits >> _padding(type)
+        return int(np.asarray(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}")) >> cut
 
 
 def float_from_bits(bits: int, type: FloatType) -> float:
     """The value of a bit pattern."""
-    dtype = dtype_of(type)
-    return float(np.asarray(bits << _padding(type), f"u{dtype.itemsize}").view(dtype))
-
-
-def _padding(type: FloatType) -> int:
-    """Low bits of the storage that the type does not use: tf32 is stored as the f32 it is cut from."""
-    return 13 if type.name == "tf32" else 0
+    cut = _CUT_FROM_F32.get(type.name, 0)
+    dtype = np.dtype(np.float32) if cut else dtype_of(type)
+    with np.errstate(all="ignore"):
+        return float(np.asarray(bits << cut, f"u{dtype.itemsize}").view(dtype))
 
 
 def unsigned(x: Array) -> Array:

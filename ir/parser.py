@@ -94,13 +94,12 @@ class Parser(AttributeParser):
         names = self._result_names()
         location = self.location()
         token = self.token
-        with self.nested:
-            if token.kind == "string":
-                op = self._generic_operation()
-            elif token.kind == "word":
-                op = self._custom_operation(self.advance(), location)
-            else:
-                raise self.error(f"expected an operation, found {self.found()}")
+        if token.kind == "string":
+            op = self._generic_operation()
+        elif token.kind == "word":
+            op = self._custom_operation(self.advance(), location)
+        else:
+            raise self.error(f"expected an operation, found {self.found()}")
         self.skip_location()
         self._define_results(names, op)
         return op
@@ -194,11 +193,12 @@ class Parser(AttributeParser):
         entry = Block()
         for token, type in arguments:
             self.define(token, [entry.add_argument(type)])
-        if self.token.kind != "label" or arguments:
-            self._fill_block(entry)
-            self._add_block(region, entry)
-        while self.token.kind == "label":
-            self._add_block(region, self._labelled_block())
+        with self.nested:
+            if self.token.kind != "label" or arguments:
+                self._fill_block(entry)
+                self._add_block(region, entry)
+            while self.token.kind == "label":
+                self._add_block(region, self._labelled_block())
         if self.token.kind == "end":
             raise self.error("region is not closed: expected '}'")
         self.expect("}")

@@ -34,7 +34,8 @@ class Printer:
         self.indent = 0
         self._names: dict[Value, str] = {}
         self._taken: set[str] = set()
-        self._numbers = [0]
+        self._number = 0
+        self._suffixes: dict[str, int] = {}
         self._aliases: dict[Attribute, str] = {}
         self._glued = True
 
@@ -135,14 +136,14 @@ class Printer:
 
     def _fresh(self, hint: str) -> str:
         if not hint or hint[0].isdigit():
-            name = str(self._numbers[-1])
-            self._numbers[-1] += 1
+            name = str(self._number)
+            self._number += 1
         else:
             name = hint
-            suffix = 0
             while name in self._taken:
+                suffix = self._suffixes.get(hint, 0)
+                self._suffixes[hint] = suffix + 1
                 name = f"{hint}_{suffix}"
-                suffix += 1
         self._taken.add(name)
         return name
 

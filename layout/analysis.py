@@ -7,7 +7,7 @@ made anew in whatever layout a use needs. `assign.py` writes the answer into the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
-from .choose import coalesced, in_thread, matrix_layouts
+from .choose import coalesced, in_thread, matrix_layouts, recast, reshapable
 from .dimension import LayoutError
 from .nested import NestedLayout
 from .rules.iree_vector_ext import layout_of
@@ -26,7 +26,7 @@ from .transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
 T = TypeVar("T")
 _SOURCES = (arith.ConstantOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
-_CARRIERS = (vector.BroadcastOp, vector.TransposeOp, vector.ShapeCastOp)
+_CARRIERS = (vector.BroadcastOp, vector.TransposeOp)
 _NO_RULE: TransferRule[Operation] = TransferRule()
 
 
@@ -72,6 +72,18 @@ class Analysis:
         results = [self.known(r) for r in op.results]
         return self._guard(op, lambda: _rule(op).backward(op, results, self.known))
 
+    def settled(self, op: Operation) -> Layouts:
+        """The same once all layouts are known: flexible operands that nothing decides have their default."""
+        layouts = self.required(op)
+        pairs = zip(op.operands, layouts, strict=True)
+        free = {v: self.default(v) for v, layout in pairs if layout is None and v in self.flexible}
+        if not free:
+            return layouts
+        known = replace(self.known, layouts={**self.known.layouts, **free})
+        results = [self.known(r) for r in op.results]
+        layouts = self._guard(op, lambda: _rule(op).backward(op, results, known))
+        return [layout or free.get(v) for v, layout in zip(op.operands, layouts, strict=True)]
+
     def required_for(self, op: Operation, layout: NestedLayout) -> Layouts:
         """The operands' layouts for making a flexible operation's result in `layout`."""
         return self._guard(op, lambda: _rule(op).backward(op, [layout], self.known))
@@ -81,6 +93,8 @@ class Analysis:
         assert isinstance(value.type, VectorType)
         if self.workgroup.scope == "thread":
             return in_thread(value.type.shape)
+        if isinstance(value.operation, vector.ShapeCastOp):
+            return recast(reshapable(value.operation, self.workgroup.threads), value.type.shape)
         return coalesced(value.type.shape, self.workgroup.threads, max(8, bit_width(value.type.element)))
 
     # -- steps --------------------------------------------------------------------------------------------------
@@ -111,7 +125,7 @@ class Analysis:
     def _choose_contraction(self) -> bool:
         """Matrix fragments, for the first contraction that nothing has decided yet."""
         for op in self.operations:
-            if not isinstance(op, vector.ContractionOp) or self.workgroup.scope == "thread":
+            if not isinstance(op, vector.ContractionOp) or not self.known.whole_subgroups:
                 continue
             operands = (op.lhs, op.rhs, op.acc)
             if any(v in self.known.layouts or (v in self.flexible and v is not op.acc) for v in operands):
@@ -134,13 +148,24 @@ class Analysis:
     def _take(self, op: Operation, values: list[Value], layouts: Layouts) -> bool:
         changed = False
         for value, layout in zip(values, layouts, strict=True):
-            if layout is not None and self._open(value):
+            if layout is not None and self._open(value) and self._can_be_made(value, layout):
                 self._assign(op, value, layout)
                 changed = True
         return changed
 
     def _open(self, value: Value) -> bool:
         return is_vector(value) and value not in self.flexible and value not in self.known.layouts
+
+    def _can_be_made(self, value: Value, layout: NestedLayout) -> bool:
+        """Not where the operation that makes the value has no operands for it: then what uses it converts."""
+        op = value.operation
+        if op is None:
+            return True
+        try:
+            _rule(op).backward(op, [layout if r is value else self.known(r) for r in op.results], self.known)
+        except LayoutError:
+            return False
+        return True
 
     def _assign(self, op: Operation, value: Value, layout: NestedLayout) -> None:
         def check() -> None:

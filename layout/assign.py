@@ -61,7 +61,7 @@ class _Writer:
     def _operation(self, op: Operation) -> None:
         if op.results and all(r in self.analysis.flexible for r in op.results):
             return
-        required = self.analysis.required(op)
+        required = self.analysis.settled(op)
         operands = [self._use(v, layout) for v, layout in zip(op.operands, required, strict=True)]
         if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
             self.values[op.output] = operands[0]

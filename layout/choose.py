@@ -6,7 +6,8 @@ from math import gcd, prod
 
 from ..ir.dialects import vector
 from ..ir.targets import Chip
-from .dimension import Dimension
+from ..ir.types import VectorType, bit_width, shape_of
+from .dimension import Dimension, LayoutError
 from .matrix import MatrixProduct, as_matrix_product, candidates, fill
 from .nested import NestedLayout
 
@@ -39,6 +40,27 @@ def coalesced(shape: tuple[int, ...], threads: int, element_bits: int) -> Nested
         remaining //= thread
         stride *= thread
     return NestedLayout.of_dimensions(reversed(dimensions))
+
+
+def recast(layout: NestedLayout, shape: tuple[int, ...]) -> NestedLayout:
+    """The same elements in the same threads, read in another shape. Raises LayoutError where no layout says that."""
+    return in_thread(shape) if layout.threads_used == 1 else layout.reshape(shape)
+
+
+def reshapable(op: vector.ShapeCastOp, threads: int) -> NestedLayout:
+    """A layout for the source of a shape_cast that can be read in the shape of its result."""
+    assert isinstance(op.source.type, VectorType)
+    source, result = op.source.type.shape, shape_of(op.result_.type)
+    bits = max(8, bit_width(op.source.type.element))
+    while bits <= _ACCESS_BITS:
+        try:
+            layout = recast(coalesced((prod(source),), threads, bits), source)
+            recast(layout, result)
+        except LayoutError:
+            bits *= 2
+        else:
+            return layout
+    return in_thread(source)
 
 
 def _power_of_two(n: int) -> int:

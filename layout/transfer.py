@@ -37,6 +37,11 @@ class Known:
     def subgroups(self) -> int:
         return max(1, self.threads // self.subgroup_size)
 
+    @property
+    def whole_subgroups(self) -> bool:
+        """Whether no subgroup lacks lanes: matrix instructions need them all."""
+        return self.threads % self.subgroup_size == 0
+
     def conversion_cost(self, value: Value, target: NestedLayout) -> int:
         """Relative cost of bringing `value`, whose layout is known, to `target`."""
         assert isinstance(value.type, VectorType)

@@ -165,5 +165,6 @@ _MATCHERS = (_quad, _row, _permlane16, _permlane_swap, _permlane64, _read_lane, 
 
 
 def bpermute_reach(chip: Chip, subgroup_size: int) -> int:
-    """Lanes among which `ds_bpermute` moves: gfx10 and gfx11 execute the halves of 64 lanes apart."""
-    return min(subgroup_size, HALF) if chip.name.startswith(("gfx10", "gfx11")) else subgroup_size
+    """Lanes among which `ds_bpermute` surely moves: RDNA executes the halves of 64 lanes apart. (RDNA 4 may not; code
+    that names lanes of the own half only is right either way.)"""
+    return subgroup_size if chip.name.startswith("gfx9") else min(subgroup_size, HALF)

@@ -122,16 +122,21 @@ def _lane(em: Emission) -> Ssa:
 
 def _bpermute(em: Emission, source: Ssa, lane: Ssa, width: Ssa, word: Ssa) -> Ssa:
     w = em.w
-    place = integers.binary(w, "shl", source, integer(2, "i32"))
-    near = w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, word)
     reach = bpermute_reach(em.chip, em.subgroup_size)
     if reach == em.subgroup_size or (width.number is not None and width.number <= reach):
-        return near
+        return _bpermute_near(em, source, word)
     if not em.chip.supports("permlane64"):
         return _through_memory(em, source, lane, word)
-    far = w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, _move(em, (Permlane64(),), word))
     across = integers.binary(w, "and", integers.binary(w, "xor", source, lane), integer(HALF, "i32"))
+    inside = integers.binary(w, "xor", source, across)  # the source's counterpart in the lane's own half
+    near = _bpermute_near(em, inside, word)
+    far = _bpermute_near(em, inside, _move(em, (Permlane64(),), word))
     return integers.select(w, integers.compare(w, "eq", across, integer(0, "i32")), near, far)
+
+
+def _bpermute_near(em: Emission, source: Ssa, word: Ssa) -> Ssa:
+    place = integers.binary(em.w, "shl", source, integer(2, "i32"))
+    return em.w.call_fresh("i32", "llvm.amdgcn.ds.bpermute", place, word)
 
 
 def _through_memory(em: Emission, source: Ssa, lane: Ssa, word: Ssa) -> Ssa:
@@ -158,7 +163,6 @@ def _move(em: Emission, moves: Moves, word: Ssa) -> Ssa:
 
 
 _POISON = Ssa("poison", "i32")
-_IN_PLACE = Dpp(0b11_10_01_00)
 
 
 def _dpp(em: Emission, move: Dpp, word: Ssa) -> Ssa:
@@ -173,9 +177,7 @@ def _permlane16(em: Emission, move: Permlane16, word: Ssa) -> Ssa:
 
 
 def _permlane64(em: Emission, move: Permlane64, word: Ssa) -> Ssa:
-    """LLVM 22 moves the instruction into branches that use its result, where not all lanes are active (its machine
-    instruction is not marked convergent). It does not move a DPP instruction, here one that leaves lanes in place."""
-    return _dpp(em, _IN_PLACE, em.w.call_fresh("i32", "llvm.amdgcn.permlane64.i32", word))
+    return em.w.call_fresh("i32", "llvm.amdgcn.permlane64.i32", word)
 
 
 def _permlane_swap(em: Emission, move: PermlaneSwap, word: Ssa) -> Ssa:

@@ -16,6 +16,10 @@ from ..driver import distribute_block
 @distributes(scf.ForOp)
 def _for(d: Distribution, op: scf.ForOp) -> None:
     bounds = [d.scalar(v) for v in (op.lower_bound, op.upper_bound, op.step)]
+    first, end = (constant_int(v) for v in bounds[:2])
+    if first is not None and end is not None and first >= end:
+        _never(d, op)
+        return
     inits = _carried(d, op.init_args)
     block = Block([op.lower_bound.type, *(v.type for v in inits)])
     loop = d.build.op(scf.ForOp, *bounds, inits, types=[v.type for v in inits], regions=[Region([block])])
@@ -29,6 +33,12 @@ def _for(d: Distribution, op: scf.ForOp) -> None:
         _spread(d, op.iter_args, carried)
         distribute_block(d, op.body)
     _spread(d, op.results, loop.results)
+
+
+def _never(d: Distribution, op: scf.ForOp) -> None:
+    """A loop without iterations gives what it was given; its body would be left over as code that nothing reaches."""
+    for result, init in zip(op.results, op.init_args, strict=True):
+        d.set_registers(result, d.registers(init))
 
 
 def _bounded(d: Distribution, counter: Value, lower: Value, upper: Value) -> Value:

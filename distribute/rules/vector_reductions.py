@@ -35,9 +35,10 @@ def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
 @distributes(vector.ContractionOp)
 def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
     product = as_matrix_product(op)
-    vectors = all(isinstance(v.type, VectorType) for v in (op.lhs, op.rhs, op.acc))
+    whole = d.threads % d.subgroup_size == 0
+    vectors = whole and all(isinstance(v.type, VectorType) for v in (op.lhs, op.rhs, op.acc))
     layouts = [d.layout(v) for v in (op.lhs, op.rhs, op.acc)] if vectors else []
-    instruction = find_instruction(op, layouts, d.chip) if product is not None else None
+    instruction = find_instruction(op, layouts, d.chip) if product is not None and layouts else None
     if product is not None and instruction is not None:
         d.set_registers(op.result_, multiply(d, op, product, instruction))
     else:

@@ -154,4 +154,4 @@ class CallOp(Operation, opname="func.call"):
     callee = attribute(SymbolRefAttr)
     arguments = operands()
     values = results()
-    assembly = "$callee `(` $arguments `)` attr-dict `:` functional-type(operands, results)"
+    assembly = "$callee `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)"

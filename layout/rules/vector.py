@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...ir.affine import AffineMap
 from ...ir.dialects import vector
 from ...ir.types import VectorType, shape_of
-from ..dimension import Dimension
+from ..choose import recast, reshapable
+from ..dimension import Dimension, LayoutError
 from ..matrix import accumulator_layout, find_instruction
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
@@ -42,7 +45,26 @@ class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
         return [known(op.acc)]
 
     def backward(self, op: vector.MultiReductionOp, results: Layouts, known: Known) -> Layouts:
-        return [None, results[0]]
+        """The source's kept dimensions are the result's; reduced ones stay as they are where lanes suffice."""
+        (result,) = results
+        shape, dims = shape_of(op.source.type), op.reduction_dims
+        if result is None and len(dims) < len(shape):
+            return [None, None]
+        source = known(op.source)
+        if source is None or result is None or source.project(dims) == result:
+            inside = [Dimension(batch=n) for n in shape]
+            wanted = source if source is not None or result is None else _rejoined(result, inside, dims)
+            return [wanted, result]
+        wanted = _rejoined(result, source.dimensions, dims)
+        if wanted.problems(threads=known.threads, subgroup_size=known.subgroup_size):
+            wanted = _rejoined(result, [Dimension(batch=n) for n in shape], dims)
+        return [wanted, result]
+
+
+def _rejoined(kept: NestedLayout, others: Sequence[Dimension], dims: Sequence[int]) -> NestedLayout:
+    """The dimensions of `kept` in order, with those of `others` at the places `dims`."""
+    rest = iter(kept.dimensions)
+    return NestedLayout.of_dimensions([part if i in dims else next(rest) for i, part in enumerate(others)])
 
 
 class ContractionRule(TransferRule[vector.ContractionOp]):
@@ -57,7 +79,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
             return [acc]
         if lhs is None or rhs is None:
             return [None]
-        instruction = find_instruction(op, (lhs, rhs, None), known.chip)
+        instruction = find_instruction(op, (lhs, rhs, None), known.chip) if known.whole_subgroups else None
         if instruction is not None:
             return [accumulator_layout(op, lhs, rhs, instruction)]
         recombined = _layout_of_map(op.maps[2], _iteration_dims(op, [lhs, rhs, None]))
@@ -69,7 +91,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
         if is_vector(op.acc) and acc is None:
             return [None] * len(op.operands)
-        if find_instruction(op, (lhs, rhs, acc), known.chip) is None:
+        if not known.whole_subgroups or find_instruction(op, (lhs, rhs, acc), known.chip) is None:
             lhs, rhs = _agreeing(op, _iteration_dims(op, [lhs, rhs, acc]), known)
         return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
 
@@ -109,13 +131,20 @@ def _layout_of_map(map: AffineMap, dims: dict[int, Dimension]) -> NestedLayout |
 
 
 class ShapeCastRule(TransferRule[vector.ShapeCastOp]):
+    """No data move. Where the source's layout cannot be read in the new shape, another is chosen that can."""
+
     def forward(self, op: vector.ShapeCastOp, known: Known) -> Layouts:
-        source = known(op.source)
-        return [None if source is None else source.reshape(shape_of(op.result_.type))]
+        source, shape = known(op.source), shape_of(op.result_.type)
+        if source is None:
+            return [None]
+        try:
+            return [recast(source, shape)]
+        except LayoutError:
+            return [recast(reshapable(op, known.threads), shape)]
 
     def backward(self, op: vector.ShapeCastOp, results: Layouts, known: Known) -> Layouts:
         (result,) = results
-        return [None if result is None else result.reshape(shape_of(op.source.type))]
+        return [None if result is None else recast(result, shape_of(op.source.type))]
 
 
 class ExtractRule(TransferRule[vector.ExtractOp]):

@@ -331,9 +331,9 @@ def _scalar_load(width: Width, buffer: bool) -> Handler:
 
 
 def shared_address(e: Emitter, operand: Operand, offset: int) -> str:
-    """An int64 expression."""
-    base = f"{e.get(operand, 'u4')}.astype(i8)"
-    return e.fresh(f"{base} + {e.number(offset, 'i8')}" if offset else base)
+    """An int64 expression; the sum wraps around in 32 bits."""
+    base = e.get(operand, "u4")
+    return e.fresh(f"({base} + {e.number(offset, 'u4')}).astype(i8)" if offset else f"{base}.astype(i8)")
 
 
 def _shared_load(width: Width) -> Handler:

@@ -344,9 +344,9 @@ def fma_f64(a: Value, b: Value, c: Value) -> Value:
     t, t_low = two_sum(c, low)
     v, v_low = two_sum(high, t)
     out = choose(safe & ~special, v + odd_add(t_low, v_low), plain)
-    for position in zip(*np.nonzero(~safe & ~special), strict=True):
-        exact = Fraction(float(a[position])) * Fraction(float(b[position])) + Fraction(float(c[position]))
-        out[position] = round_fraction(exact, "rn")
+    for position in np.argwhere(~safe & ~special):
+        exact = Fraction(float(a[*position])) * Fraction(float(b[*position])) + Fraction(float(c[*position]))
+        out[*position] = round_fraction(exact, "rn")
     return out
 
 

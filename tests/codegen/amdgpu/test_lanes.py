@@ -132,7 +132,6 @@ CHOICES = [
     ("gfx1100", 32, "idx", 7, 32, r"v_readlane_b32"),
     ("gfx1100", 64, "xor", 32, 64, r"v_permlane64_b32"),
     ("gfx1100", 32, "down", 5, 32, r"ds_bpermute_b32"),
-    ("gfx1201", 64, "down", 5, 64, r"ds_bpermute_b32"),
 ]
 
 
@@ -142,7 +141,7 @@ def test_the_cheapest_instruction_is_chosen(
 ) -> None:
     assembly = build(shuffles([(mode, offset, width)], lanes, text, lanes), chip).assembly
     assert re.search(expected, assembly)
-    used = re.findall(r"\b(ds_swizzle|ds_bpermute|v_readlane|v_permlane\w*|v_mov_b32_dpp|ds_read_b32)\b", assembly)
+    used = re.findall(r"\b(ds_swizzle|ds_bpermute|v_readlane|v_permlane[a-z0-9]+|v_mov_b32_dpp|ds_read_b32)", assembly)
     assert all(re.search(name, expected) or name == "v_mov_b32_dpp" for name in used), used
 
 
