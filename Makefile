@@ -20,7 +20,7 @@ build/types/lanewise:
 	ln -sfn ../.. $@
 
 test: ## every test this machine can run
-	$(PYTHON) -m pytest
+	$(PYTHON) -m pytest -n auto
 
 bless: ## rewrite the expected text of the filetests from what is produced now; read the difference before committing it
 	$(PYTHON) -m pytest tests/filetests --bless

@@ -17,7 +17,7 @@ from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.targets import Chip
-from ..ir.types import I64, Attribute
+from ..ir.types import I64, Attribute, MemRefType
 from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
 from .compile import Artifacts, compile_kernel
@@ -62,12 +62,31 @@ class Compilation:
         self._source = module
         self._facts = facts or {}
         self._check_target(module)
+        self._check_facts()
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
         if isinstance(target, StringAttr) and target.value != self.chip.name:
             message = f"the module is in the {self._stage} stage for {target.value}, not for {self.chip.name}"
             raise CompileError([Diagnostic(message, module.location)])
+
+    def _check_facts(self) -> None:
+        """What the program states of its arguments has to be a statement."""
+        for index, argument in enumerate(self.kernel.arguments):
+            align = self.kernel.argument_attribute(index, "llvm.align")
+            if isinstance(align, IntegerAttr) and (align.value < 1 or align.value & (align.value - 1)):
+                self._reject(index, f"llvm.align is {align.value}, expected a power of two")
+            divisors = self.kernel.argument_attribute(index, "lanewise.divisibility")
+            rank = argument.type.rank if isinstance(argument.type, MemRefType) else None
+            if isinstance(divisors, DenseArrayAttr) and len(divisors.values) != rank:
+                expected = "one number" if rank is None else f"a number for each of {rank} extents"
+                self._reject(index, f"lanewise.divisibility has {len(divisors.values)} numbers, expected {expected}")
+            numbers = divisors.values if isinstance(divisors, DenseArrayAttr) else (getattr(divisors, "value", 1),)
+            if any(n < 1 for n in numbers):
+                self._reject(index, f"lanewise.divisibility is {divisors}, expected numbers of at least 1")
+
+    def _reject(self, index: int, what: str) -> None:
+        raise CompileError([Diagnostic(f"argument {index} of '@{self.kernel.name}': {what}", self.kernel.op.location)])
 
     @property
     def subgroup_size(self) -> int:

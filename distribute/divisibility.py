@@ -50,10 +50,17 @@ class Divisibility:
 
     def of(self, value: Value) -> int:
         """The largest known power of two that divides an index or integer value."""
-        if value not in self._known:
-            op = value.operation
+        pending = [value]
+        while pending:
+            op = pending[-1].operation
             rule = _RULES.get(type(op)) if op is not None else None
-            self._known[value] = rule(self, op) if rule is not None else self._of_argument(value)
+            # A chain of sums may be longer than calls can nest.
+            sources = [v for v in op.operands if v not in self._known and v.type == value.type] if op and rule else []
+            if sources and pending[-1] not in self._known:
+                pending += sources
+                continue
+            self._known[pending[-1]] = rule(self, op) if rule is not None else self._of_argument(pending[-1])
+            pending.pop()
         return self._known[value]
 
     def _of_argument(self, value: Value) -> int:

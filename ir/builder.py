@@ -15,7 +15,7 @@ from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
 from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
-from .types import I1, INDEX, Attribute, Type, VectorType
+from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
 _Key = tuple[Any, ...]
 _PURE: tuple[type[Operation], ...] = (
@@ -40,6 +40,7 @@ class FoldingBuilder(Builder):
         super().__init__(entry)
         self._entry = entry
         self._constants: dict[Attribute, Value] = {}
+        self._indices: dict[int, Value] = {}
         self._scopes: list[dict[_Key, Operation]] = [{}]
         self._bounds: dict[Value, int] = {}
 
@@ -60,7 +61,9 @@ class FoldingBuilder(Builder):
             return super().op(cls, *operands, **kwargs)
         flat = tuple(v for o in operands for v in ([o] if isinstance(o, Value) else o))
         types = kwargs.get("types")
-        attributes = tuple(sorted((k, v) for k, v in kwargs.items() if k != "types" and v is not None))
+        attributes = (
+            tuple(sorted((k, v) for k, v in kwargs.items() if k != "types" and v is not None)) if kwargs else ()
+        )
         key = (cls, flat, None if types is None else tuple(types), attributes)
         for scope in self._scopes:
             if key in scope:
@@ -71,7 +74,12 @@ class FoldingBuilder(Builder):
 
     def constant(self, value: int | float | bool, type: Type = INDEX) -> Value:
         """A scalar constant, or a splat for a vector type."""
-        return self.constant_of(scalar_attr(value, type))
+        if type is not INDEX:
+            return self.constant_of(scalar_attr(value, type))
+        number = int(value)
+        if number not in self._indices:
+            self._indices[number] = self.constant_of(IntegerAttr(number, INDEX))
+        return self._indices[number]
 
     def constant_of(self, attribute: Attribute) -> Value:
         assert isinstance(attribute, (IntegerAttr, FloatAttr, DenseElementsAttr))
@@ -97,7 +105,7 @@ class FoldingBuilder(Builder):
         a, b = self._operands(a, b)
         x, y = constant_int(a), constant_int(b)
         if x is not None and y is not None:
-            return self.constant(x + y, a.type)
+            return self.constant(_wrapped(x + y, a.type), a.type)
         if x is not None:
             a, b, x, y = b, a, y, x
         if y == 0:
@@ -114,7 +122,7 @@ class FoldingBuilder(Builder):
         a, b = self._operands(a, b)
         x, y = constant_int(a), constant_int(b)
         if x is not None and y is not None:
-            return self.constant(x * y, a.type)
+            return self.constant(_wrapped(x * y, a.type), a.type)
         if x is not None:
             a, b, x, y = b, a, y, x
         if y == 1:
@@ -158,7 +166,8 @@ class FoldingBuilder(Builder):
         a, b = self._operands(a, b)
         x, y = constant_int(a), constant_int(b)
         if x is not None and y is not None:
-            return self.constant(_COMPARE[predicate](x, y), I1)
+            sign = -1 if a.type == I1 else 1
+            return self.constant(_COMPARE[predicate](sign * x, sign * y), I1)
         limit = self.limit(a)
         if predicate in ("ult", "slt") and y is not None and limit is not None and limit <= y:
             return self.constant(True, I1)
@@ -176,12 +185,14 @@ class FoldingBuilder(Builder):
         return self.constant(True, I1) if total is None else total
 
     def _operands(self, a: Value, b: Value | int) -> tuple[Value, Value]:
-        return a, b if isinstance(b, Value) else self.constant(b, a.type)
+        return a, b if isinstance(b, Value) else self.constant(_wrapped(b, a.type), a.type)
 
     def _bounded(self, value: Value, combine: Callable[[int, int], int], a: Value, b: Value) -> Value:
         p, q = self.limit(a), self.limit(b)
         if p is not None and q is not None:
-            self.bound(value, combine(p, q))
+            limit = combine(p, q)
+            if limit <= 1 << (bit_width(value.type) - 1):
+                self.bound(value, limit)
         return value
 
     # -- packs --------------------------------------------------------------------------------------------------
@@ -213,6 +224,15 @@ class FoldingBuilder(Builder):
         return self.op(vector.ToElementsOp, pack, types=[pack.type.element] * pack.type.elements).results
 
 
+def _wrapped(number: int, type: Type) -> int:
+    """The value of `type` with the low bits of `number`, as its arithmetic gives it."""
+    if type is INDEX and -(1 << 63) <= number < 1 << 63:
+        return number
+    bits = bit_width(type)
+    low = number & ((1 << bits) - 1)
+    return low - (1 << bits) if bits > 1 and low >> (bits - 1) else low
+
+
 _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
@@ -228,7 +248,7 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 
 def constant_attribute(value: Value) -> Attribute | None:
-    op = value.operation
+    op = value.owner
     return op.attributes["value"] if isinstance(op, arith.ConstantOp) else None
 
 
@@ -239,7 +259,7 @@ def constant_int(value: Value) -> int | None:
 
 
 def _added_constant(value: Value) -> tuple[Value, int] | None:
-    op = value.operation
+    op = value.owner
     if isinstance(op, arith.AddIOp) and (number := constant_int(op.rhs)) is not None:
         return op.lhs, number
     return None

@@ -50,6 +50,12 @@ class Operation:
     fields: ClassVar[Mapping[str, Field[Any]]] = {}
     operand_groups: ClassVar[Sequence[OperandField[Any]]] = ()
     result_groups: ClassVar[Sequence[ResultField[Any]]] = ()
+    operand_limits: ClassVar[tuple[int, int | None]] = (0, 0)
+    """Fewest and most operands, None for any number; `result_limits` alike."""
+    result_limits: ClassVar[tuple[int, int | None]] = (0, 0)
+    segmented: ClassVar[bool] = False
+    variable_group: ClassVar[int | None] = None
+    """The first operand group that is not one operand."""
     region_fields: ClassVar[Sequence[RegionField]] = ()
     attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
     same_type: ClassVar[tuple[str, ...]] = ()
@@ -133,7 +139,7 @@ class Operation:
     @classmethod
     def needs_segments(cls) -> bool:
         """Whether operand groups cannot be told apart by counting."""
-        return sum(f.multiplicity != "one" for f in cls.operand_groups) > 1
+        return cls.segmented
 
     @classmethod
     def has_custom_form(cls) -> bool:

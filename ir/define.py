@@ -118,11 +118,10 @@ def operand_range(op: Operation, group: int) -> tuple[int, int]:
     if op.segments is not None:
         start = sum(op.segments[:group])
         return start, start + op.segments[group]
-    fields = type(op).operand_groups
-    variable = next((i for i, f in enumerate(fields) if f.multiplicity != "one"), None)
+    variable = op.variable_group
     if variable is None or group < variable:
         return group, group + 1
-    extra = len(op.operands) - len(fields)
+    extra = len(op.operands) - len(op.operand_groups)
     return (group, group + 1 + extra) if group == variable else (group + extra, group + extra + 1)
 
 
@@ -272,5 +271,11 @@ def attach_fields(cls: type[Operation]) -> None:
     cls.fields = fields
     cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
     cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    sizes = [f.multiplicity for f in cls.operand_groups]
+    cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
+    cls.segmented = len(sizes) - sizes.count("one") > 1
+    cls.variable_group = next((i for i, size in enumerate(sizes) if size != "one"), None)
+    single = sum(not f.variadic for f in cls.result_groups)
+    cls.result_limits = single, None if single < len(cls.result_groups) else single
     cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
     cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]

@@ -97,8 +97,8 @@ class Lexer:
         assert match is not None
         kind = match.lastgroup
         assert kind is not None
-        start, end = match.span(kind)
-        text = match.group(kind)
+        text, end = match[kind], match.end()
+        start = end - len(text)
         if kind in _SPECIAL_KINDS:
             if kind == "end":
                 return Token(kind, "end of text", start, end)

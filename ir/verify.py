@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .attributes import DenseArrayAttr, is_int_array
 from .core import Block, Operation, UnregisteredOp, Value
-from .define import AttributeField, Multiplicity, OperandField, ResultField
+from .define import AttributeField, Multiplicity, OperandField, ResultField, anything
 from .diagnostics import Report, VerifyError
 
 
@@ -73,8 +73,7 @@ class _Verifier:
                 op.error(self.report, words)
 
     def _operand_count(self, op: Operation) -> None:
-        low = sum(f.multiplicity == "one" for f in op.operand_groups)
-        high = None if any(f.multiplicity == "variadic" for f in op.operand_groups) else len(op.operand_groups)
+        low, high = op.operand_limits
         count = len(op.operands)
         if count < low or (high is not None and count > high):
             op.error(self.report, f"expects {_range_words(low, high)} operands, found {count}")
@@ -95,8 +94,7 @@ class _Verifier:
                 op.error(self.report, f"expects {_range_words(low, high)} operands '{field.name}', found {size}")
 
     def _result_count(self, op: Operation) -> None:
-        low = sum(not f.variadic for f in op.result_groups)
-        high = None if low < len(op.result_groups) else low
+        low, high = op.result_limits
         count = len(op.results)
         if count < low or (high is not None and count > high):
             op.error(self.report, f"expects {_range_words(low, high)} results, found {count}")
@@ -117,10 +115,14 @@ class _Verifier:
 
         fields: list[OperandField[object] | ResultField[object]] = [*op.operand_groups, *op.result_groups]
         for field in fields:
+            if field.constraint is anything:
+                continue
+            holds = field.constraint.holds
             for value in group(op, field):
-                if not field.constraint.holds(value.type):
+                if not holds(value.type):
                     kind = "operand" if isinstance(field, OperandField) else "result"
                     op.error(self.report, f"{kind} '{field.name}' must be {field.constraint.words}, found {value.type}")
+                    return
         self._same_type(op)
 
     def _uses(self, op: Operation) -> None:

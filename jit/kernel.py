@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Literal, TypeAlias
 
 from ..codegen.assemble import Resources
@@ -310,8 +311,9 @@ def grid_of(grid: Grid) -> Dim3:
     """Workgroups along x, y, z. Raises GridError unless it is one to three integers of at least 1."""
     if type(grid) is int and grid > 0:
         return (grid, 1, 1)
-    extents = [grid] if isinstance(grid, int) else list(grid)
-    if not 1 <= len(extents) <= 3 or any(type(n) is not int or n < 1 for n in extents):
+    given: list[object] = list(grid) if isinstance(grid, Iterable) else [grid]
+    extents = [int(n) for n in given if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1]
+    if not 1 <= len(given) <= 3 or len(extents) != len(given):
         raise GridError(f"a grid is one to three numbers of workgroups, each at least 1; found {grid}")
     x, y, z = (*extents, 1, 1)[:3]
     return x, y, z

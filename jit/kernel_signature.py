@@ -10,7 +10,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import memref, vector
 from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
-from ..ir.types import MemRefType, VectorType
+from ..ir.types import MemRefType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 _READS: frozenset[type[Operation]] = frozenset(
@@ -46,6 +46,7 @@ def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
     return MappingProxyType(found)
 
 
+_WIDEST = 64
 Uses = Mapping[Value, list[Operation]]
 
 
@@ -60,6 +61,9 @@ def _uses(function: Operation) -> Uses:
 
 def _parameter(argument: Value, index: int, uses: Uses) -> SignatureParameter:
     name = argument.hint if argument.hint and not argument.hint[0].isdigit() else f"arg{index}"
+    scalar = element_type(argument.type.element if isinstance(argument.type, MemRefType) else argument.type)
+    if bit_width(scalar) > _WIDEST:
+        raise TypeError(f"argument {name!r}: a launch passes numbers of at most {_WIDEST} bits, not {scalar}")
     if not isinstance(argument.type, MemRefType):
         if isinstance(argument.type, VectorType):
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")

@@ -47,6 +47,8 @@ def text_of(source: str | Path) -> Source:
     """The text of a source, with the name that messages give it."""
     if isinstance(source, Path):
         return read_source(source)
+    if not isinstance(source, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise SourceError(f"a program is text, a path or a module, found {type(source).__name__}")
     if source.endswith(".mlir") and "\n" not in source:
         return read_source(Path(source))
     return Source(source)

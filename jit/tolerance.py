@@ -26,7 +26,7 @@ from ..ir.dialects import arith, arith_casts, gpu, nvgpu, vector
 from ..ir.dialects import math as functions
 from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
-from ..ir.types import FloatType, VectorType, element_type
+from ..ir.types import FloatType, VectorType, element_type, shape_of
 from .compare import EXACT, Tolerance
 from .inputs import exact_integers, is_array, is_float
 
@@ -104,11 +104,17 @@ def _terms(operations: Sequence[Operation], arguments: Sequence[object]) -> int:
     for argument in arguments:
         if is_array(argument):
             terms = max(terms, *argument.shape, 1)
-    for op in operations:
-        type = op.operands[0].type if isinstance(op, _REDUCTIONS) else None
-        if isinstance(type, VectorType):
-            terms = max(terms, type.elements)
-    return terms
+    return max([terms, *(_joined(op) for op in operations if isinstance(op, _REDUCTIONS))])
+
+
+def _joined(op: Operation) -> int:
+    """How many elements one execution of a reduction joins into one."""
+    if isinstance(op, vector.ContractionOp):
+        return math.prod(op.iterator_extents[i] for i, kind in enumerate(op.iterators) if kind == "reduction")
+    type = op.operands[0].type
+    if isinstance(op, vector.MultiReductionOp):
+        return math.prod(shape_of(type)[i] for i in op.reduction_dims)
+    return type.elements if isinstance(type, VectorType) else 1
 
 
 def _spacing(operations: Sequence[Operation], written: np.dtype[Any]) -> float:

@@ -7,6 +7,7 @@ text that can be read, edited and resumed from.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
@@ -105,23 +106,40 @@ class _Writer:
         return self.block.append(ToLayoutOp([value], [value.type], attributes, location=location)).result
 
     def _make(self, value: Value, layout: NestedLayout) -> Value:
-        """A fresh copy of a flexible value in `layout`."""
+        """A fresh copy of a flexible value in `layout`, after those that it is computed from, however many."""
+        pending = [(value, layout)]
+        while pending:
+            wanted, place = pending[-1]
+            missing = [pair for pair in self._sources(wanted, place) if self._found(*pair) is None]
+            if missing and self._found(wanted, place) is None:
+                pending += missing
+            else:
+                self._remember(wanted, place, partial(self._copy, wanted, place))
+                pending.pop()
+        return self._remember(value, layout, partial(self._copy, value, layout))
+
+    def _sources(self, value: Value, layout: NestedLayout) -> list[tuple[Value, NestedLayout]]:
+        """The flexible operands of a flexible value, and the layouts in which they are needed."""
         op = value.operation
         assert op is not None
+        pairs = zip(op.operands, self.analysis.required_for(op, layout), strict=True)
+        return [(v, wanted or self.analysis.default(v)) for v, wanted in pairs if v in self.analysis.flexible]
 
-        def build() -> Value:
-            required = self.analysis.required_for(op, layout)
-            operands = [self._use(v, wanted) for v, wanted in zip(op.operands, required, strict=True)]
-            self._append(op, operands, [], [layout] * len(op.results))
-            return self.values[value]
+    def _copy(self, value: Value, layout: NestedLayout) -> Value:
+        op = value.operation
+        assert op is not None
+        required = self.analysis.required_for(op, layout)
+        operands = [self._use(v, wanted) for v, wanted in zip(op.operands, required, strict=True)]
+        self._append(op, operands, [], [layout] * len(op.results))
+        return self.values[value]
 
-        return self._remember(value, layout, build)
+    def _found(self, value: Value, layout: NestedLayout) -> Value | None:
+        return next((scope[value, layout] for scope in self.made if (value, layout) in scope), None)
 
     def _remember(self, value: Value, layout: NestedLayout, build: Callable[[], Value]) -> Value:
-        key = (value, layout)
-        found = next((scope[key] for scope in self.made if key in scope), None)
+        found = self._found(value, layout)
         if found is None:
-            found = self.made[-1][key] = build()
+            found = self.made[-1][value, layout] = build()
             self.layouts[found] = layout
         return found
 

@@ -50,4 +50,3 @@ def _before(kernel: Operation, barrier: Operation) -> Iterator[Operation]:
             yield from op.walk()
             return
         yield op
-

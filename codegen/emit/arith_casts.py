@@ -79,5 +79,7 @@ def _single_to_odd(w: Writer, x: Ssa) -> Ssa:
 def _to_integer(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
     floats.check_arithmetic(em, op)
     opcode = "fptosi" if isinstance(op, arith.FPToSIOp) else "fptoui"
-    # bf16 in f32, where it is exact: LLVM does not know every conversion of it.
-    return em.w.convert(opcode, floats.resize(em.w, a, "float") if a.type == "bfloat" else a, em.type(element_type(op.out.type)))
+    type = em.type(element_type(op.out.type))
+    # A bit is a narrow integer's lowest: LLVM does not know every conversion to i1.
+    wide = em.w.convert(opcode, a, "i32" if type == "i1" else type)
+    return integers.resize(em.w, wide, type, signed=False)

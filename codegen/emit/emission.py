@@ -72,7 +72,9 @@ class Emission:
     def constant(self, initialiser: str, alignment: int) -> Ssa:
         """A pointer to constant memory of the device that holds `initialiser`, type and value in LLVM's spelling."""
         known = self._constants
-        return known.setdefault(f"{initialiser}, align {alignment}", Ssa(f"@constant{len(known)}", pointer_type(GLOBAL)))
+        return known.setdefault(
+            f"{initialiser}, align {alignment}", Ssa(f"@constant{len(known)}", pointer_type(GLOBAL))
+        )
 
     @property
     def constants(self) -> list[str]:

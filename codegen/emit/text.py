@@ -48,7 +48,6 @@ SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 """How intrinsics' names spell a float type."""
 
 
-
 def bits_of(type: str) -> int:
     """Bits of a scalar type."""
     return FLOAT_BITS.get(type) or INTEGER_BITS[type]

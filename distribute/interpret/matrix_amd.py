@@ -200,4 +200,3 @@ def _operand(op: Operation, place: Placement, value: Array, unsigned: bool) -> A
 
 def _bits(value: Array) -> Array:
     return np.ascontiguousarray(value).view(np.uint8)
-

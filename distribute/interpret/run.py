@@ -111,7 +111,8 @@ def _flat(kernel: Kernel, index: int, type: MemRefType, given: Any) -> Array:
     if not _has_strides(type, array, strides):
         raise _wrong(kernel, f"{expected}, an array of shape {array.shape} with strides {strides} is given")
     span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True)) if array.size else 0
-    return np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,))
+    bits = array.view(f"u{array.itemsize}")  # numpy rebuilds the dtype, which fails for one of ml_dtypes
+    return np.lib.stride_tricks.as_strided(bits, (span,), (array.itemsize,)).view(array.dtype)
 
 
 def _has_strides(type: MemRefType, array: Array, strides: tuple[int, ...]) -> bool:

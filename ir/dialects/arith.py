@@ -214,7 +214,7 @@ def _remainder(a: Array, b: Array) -> Array:
 
 
 def _ceil_divide(a: Array, b: Array) -> Array:
-    return _floor_divide(a, b) + (_remainder(a, b) != 0)
+    return np.asarray(_floor_divide(a, b) + (_remainder(a, b) != 0))
 
 
 class DivUIOp(IntegerBinary, opname="arith.divui"):

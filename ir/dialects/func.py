@@ -109,7 +109,7 @@ class FunctionLike(Operation):
                 self.error(report, f"attributes of an argument must be a dictionary, found {entry}")
         visibility = self.attributes.get("sym_visibility")
         if visibility is not None and visibility not in _VISIBILITIES:
-            self.error(report, f"sym_visibility must be \"private\", \"public\" or \"nested\", found {visibility}")
+            self.error(report, f'sym_visibility must be "private", "public" or "nested", found {visibility}')
 
 
 def _argument(parser: Parser) -> tuple[Token, Type, DictAttr]:

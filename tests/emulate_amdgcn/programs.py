@@ -243,7 +243,8 @@ def product(chip: str, kind: str) -> str:
     body = (
         "%h = call i32 @llvm.amdgcn.workgroup.id.y()\n%bn = mul i32 %g, 16\n%bm = mul i32 %h, 16\n"
         "%l16 = and i32 %t, 15\n%hi = lshr i32 %t, 4\nbr label %loop\nloop:\n"
-        f"%k0 = phi i32 [ 0, %entry ], [ %kn, %done ]\n%acc = phi {accumulator} [ zeroinitializer, %entry ], [ %next, %done ]\n"
+        "%k0 = phi i32 [ 0, %entry ], [ %kn, %done ]\n"
+        f"%acc = phi {accumulator} [ zeroinitializer, %entry ], [ %next, %done ]\n"
         "br label %copy\ncopy:\n%e = phi i32 [ %t, %loop ], [ %en, %kept ]\n"
         f"%er = sdiv i32 %e, {depth}\n%ek = srem i32 %e, {depth}\n%kk = add i32 %k0, %ek\n"
     )

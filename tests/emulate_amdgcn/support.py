@@ -26,7 +26,8 @@ def wavefront(chip: str) -> int:
 
 
 def attributes(threads: int) -> str:
-    return f'attributes #0 = {{ nounwind "amdgpu-flat-work-group-size"="1,{threads}" "uniform-work-group-size"="true" {LEAN} }}\n'
+    size = f'"amdgpu-flat-work-group-size"="1,{threads}" "uniform-work-group-size"="true"'
+    return f"attributes #0 = {{ nounwind {size} {LEAN} }}\n"
 
 
 class Bench:

@@ -12,7 +12,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-
 from lanewise.ir.targets import Fragment, MatrixInstruction, find_chip, matrix_instructions
 
 from .support import CHIPS

@@ -66,9 +66,7 @@ def test_every_instruction(instruction: MatrixInstruction, run: Run) -> None:
     x, y, z = (draw.integers(-2, 3, (*blocks, *s)) for s in ((m, k), (k, n), (m, n)))
     types = (instruction.a_type, instruction.b_type, instruction.c_type)
     fragments = (instruction.a, instruction.b, instruction.c)
-    parts = [
-        lanes_of(v, f, lanes).astype(DTYPES[t]) for v, f, t in zip((x, y, z), fragments, types, strict=True)
-    ]
+    parts = [lanes_of(v, f, lanes).astype(DTYPES[t]) for v, f, t in zip((x, y, z), fragments, types, strict=True)]
     spelled = ["f32" if t == "tf32" else t for t in types]
     lines, arguments = body(instruction, [p.shape[1] for p in parts], spelled)
     out = np.zeros((2, *parts[2].shape), parts[2].dtype)

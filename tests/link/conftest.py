@@ -15,8 +15,8 @@ INTEGERS = [7, 70, 700, 7000, 70000]
 INITIAL = [11, 22, 33, 44]
 
 TWO_KERNELS = f"""
-@floats = internal addrspace(4) constant [8 x float] [{", ".join(f"float {x}" for x in FLOATS)}], align 16
-@integers = internal addrspace(4) constant [5 x i32] [{", ".join(f"i32 {x}" for x in INTEGERS)}], align 4
+@floats = internal unnamed_addr addrspace(4) constant [8 x float] [{", ".join(f"float {x}" for x in FLOATS)}], align 16
+@integers = internal unnamed_addr addrspace(4) constant [5 x i32] [{", ".join(f"i32 {x}" for x in INTEGERS)}], align 4
 @initial = internal addrspace(1) global [4 x i32] [{", ".join(f"i32 {x}" for x in INITIAL)}], align 16
 @counter = internal addrspace(1) global i32 0, align 4
 @tile = internal addrspace(3) global [64 x float] poison, align 16
@@ -56,7 +56,7 @@ define amdgpu_kernel void @second(ptr addrspace(1) noalias %p) #0 {{
 }}
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare void @llvm.amdgcn.s.barrier()
-attributes #0 = {{ "amdgpu-flat-work-group-size"="128,128" "uniform-work-group-size"="true" }}
+attributes #0 = {{ "amdgpu-flat-work-group-size"="128,128" "uniform-work-group-size"="true" "amdgpu-no-implicitarg-ptr" }}
 !llvm.module.flags = !{{!0}}
 !0 = !{{i32 1, !"amdhsa_code_object_version", i32 500}}
 """

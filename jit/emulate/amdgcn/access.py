@@ -238,7 +238,8 @@ class Access(State):
         """From the workgroup's memory (LDS)."""
         active = group.active(mask)
         flat = self.locate_shared(address, size, count, group, active, site)
-        self._on_shared("on_read", flat, size * count, group, active, site)
+        check = "on_atomic" if self.program.swaps else "on_read"
+        self._on_shared(check, flat, size * count, group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
         self.counters.shared_bank_conflicts += count_conflicts(flat, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]

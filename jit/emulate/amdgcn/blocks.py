@@ -44,4 +44,6 @@ class Program:
     shared_bytes: int
     private_bytes: int
     granule: int
+    swaps: bool
+    """Whether shared memory is updated in compare-and-swap loops, which start from a plain read."""
     source: str

@@ -62,6 +62,7 @@ class _Compiler:
             directives.get("group_segment_fixed_size", 0),
             directives.get("private_segment_fixed_size", 0),
             _granule(self._instructions),
+            any(i.opcode.startswith("ds_cmpst") for i in self._instructions),
             source,
         )
 

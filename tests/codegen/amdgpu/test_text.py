@@ -36,8 +36,8 @@ def test_a_kernel_takes_its_arguments_and_nothing_else(chip: str, build: Any, te
     assert artifacts.assembly.count(".value_kind:") == 2 and "hidden" not in artifacts.assembly
     for unused in ("dispatch_ptr", "queue_ptr", "dispatch_id"):
         assert f".amdhsa_user_sgpr_{unused} 0" in artifacts.assembly
-    for axis, used in (("x", 0), ("y", 0), ("z", 0)):
-        assert f".amdhsa_system_sgpr_workgroup_id_{axis} {used}" in artifacts.assembly or chip >= "gfx12"
+    for axis in "yz":
+        assert f".amdhsa_system_sgpr_workgroup_id_{axis} 0" in artifacts.assembly
     assert ".amdhsa_system_vgpr_workitem_id 0" in artifacts.assembly
     assert ".amdhsa_float_denorm_mode_32 3" in artifacts.assembly
     assert ".amdhsa_code_object_version 5" in artifacts.assembly
@@ -59,7 +59,9 @@ def test_the_code_object(chip: str, build: Any, text: Any) -> None:
     assert (info.argument_bytes, info.kernarg_size) == (12, 12)
     assert info.group_segment_bytes == artifacts.static_shared_bytes == 256
     assert info.max_flat_workgroup_size == 64 and info.vgpr_spills == info.sgpr_spills == 0
-    assert artifacts.code_object == build(text("%a: memref<64xf32>, %x: f32", body, name="some_kernel"), chip).code_object
+    assert (
+        artifacts.code_object == build(text("%a: memref<64xf32>, %x: f32", body, name="some_kernel"), chip).code_object
+    )
 
 
 def test_nvidia_has_no_code_object(build: Any, text: Any) -> None:
@@ -69,13 +71,15 @@ def test_nvidia_has_no_code_object(build: Any, text: Any) -> None:
 
 @pytest.mark.parametrize("lanes", [32, 64])
 def test_the_subgroup_size_is_the_kernels(lanes: int, build: Any, text: Any) -> None:
-    source = text("%a: memref<64xindex>", "  %n = gpu.subgroup_size : index\n  memref.store %n, %a[%n] : memref<64xindex>")
+    source = text(
+        "%a: memref<64xindex>", "  %n = gpu.subgroup_size : index\n  memref.store %n, %a[%n] : memref<64xindex>"
+    )
     asked = source.replace("attributes {gpu", f"attributes {{lanewise.subgroup_size = {lanes} : i64, gpu")
     for chip in ("gfx1030", "gfx1100", "gfx1201"):
         artifacts = build(asked, chip)
         assert f".amdhsa_wavefront_size32 {int(lanes == 32)}" in artifacts.assembly
         assert artifacts.kernel_info.wavefront_size == lanes
-    with pytest.raises(CompileError, match=rf"has subgroups of {96 - lanes}|has subgroups of 32"):
+    with pytest.raises(CompileError, match=f"has subgroups of {lanes}, gfx"):
         build(asked, "gfx942" if lanes == 32 else "gfx1250")
 
 

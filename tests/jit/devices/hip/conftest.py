@@ -18,7 +18,7 @@ from lanewise.jit.device import Code
 from lanewise.jit.hip import HipDevice
 
 SCALE = """
-@factors = internal addrspace(4) constant [2 x float] [float 3.0, float 5.0], align 4
+@factors = internal unnamed_addr addrspace(4) constant [2 x float] [float 3.0, float 5.0], align 4
 @tile = internal addrspace(3) global [64 x float] poison, align 16
 define amdgpu_kernel void @scale(ptr addrspace(1) %x, i64 %n, i32 %which) #0 {
   %t = call i32 @llvm.amdgcn.workitem.id.x()
@@ -44,7 +44,7 @@ end:
 }
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
-attributes #0 = { "amdgpu-flat-work-group-size"="64,64" "uniform-work-group-size"="true" }
+attributes #0 = { "amdgpu-flat-work-group-size"="64,64" "uniform-work-group-size"="true" "amdgpu-no-implicitarg-ptr" }
 !llvm.module.flags = !{!0}
 !0 = !{i32 1, !"amdhsa_code_object_version", i32 500}
 """

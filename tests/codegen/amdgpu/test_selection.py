@@ -1,0 +1,92 @@
+"""Operations on every type reach machine code: what LLVM cannot select ends the process, so a child tries them."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from lanewise.codegen.emit.rules import SCALAR
+from lanewise.ir.core import REGISTRY
+
+FLOATS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i1", "i8", "i16", "i32", "i64")
+BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+OPERANDS = {"math.fma": 3, "math.copysign": 2}
+INTEGER_FUNCTIONS = ("math.absi", "math.ctlz", "math.cttz", "math.ctpop")
+TESTS = ("math.isnan", "math.isinf", "math.isfinite", "math.isnormal")
+Case = tuple[str, list[str], str]
+"""The right side of an operation on %0, %1, ...; types of the operands; type of the first result."""
+
+
+def elementwise_math() -> list[str]:
+    """Unary functions of floats that have a rule."""
+    excluded = {*INTEGER_FUNCTIONS, *TESTS, "math.clampf", "math.sincos", *OPERANDS}
+    return [
+        n for n, cls in REGISTRY.items() if n.startswith("math.") and SCALAR.get(cls) is not None and n not in excluded
+    ]
+
+
+def float_cases(type: str) -> list[Case]:
+    binary = "addf subf mulf divf remf maximumf minimumf maxnumf minnumf".split()
+    cases = [(f"arith.{n} %0, %1 : {type}", [type] * 2, type) for n in binary]
+    cases += [
+        (f"{n} %0 {flags} : {type}", [type], type) for n in elementwise_math() for flags in ("", "fastmath<fast>")
+    ]
+    cases += [(f"{n} {', '.join(f'%{i}' for i in range(k))} : {type}", [type] * k, type) for n, k in OPERANDS.items()]
+    cases += [(f"{n} %0 : {type}", [type], "i1") for n in TESTS]
+    cases += [(f"math.clampf %0 to [%1, %2] : {type}", [type] * 3, type)]
+    cases += [(f"arith.cmpf {p}, %0, %1 : {type}", [type] * 2, "i1") for p in ("oeq", "one", "ueq", "ult", "uno")]
+    for integer in INTEGERS:
+        cases += [(f"arith.{n} %0 : {type} to {integer}", [type], integer) for n in ("fptosi", "fptoui")]
+        cases += [(f"arith.{n} %0 : {integer} to {type}", [integer], type) for n in ("sitofp", "uitofp")]
+    for other in FLOATS:
+        if BITS[other] != BITS[type]:
+            name = "extf" if BITS[other] > BITS[type] else "truncf"
+            cases.append((f"arith.{name} %0 : {type} to {other}", [type], other))
+    return cases
+
+
+def integer_cases(type: str) -> list[Case]:
+    names = "addi subi muli divsi remsi divui remui floordivsi ceildivsi ceildivui shli shrui shrsi maxsi minui".split()
+    cases = [(f"arith.{n} %0, %1 : {type}", [type] * 2, type) for n in names]
+    cases += [(f"{n} %0 : {type}", [type], type) for n in INTEGER_FUNCTIONS]
+    cases += [(f"arith.{n}_extended %0, %1 : {type}", [type] * 2, type) for n in ("mulsi", "mului")]
+    return cases
+
+
+def program(cases: list[Case], text: Any) -> str:
+    arguments: list[str] = []
+    lines = ["  %t = gpu.thread_id x"]
+    for i, (words, types, result) in enumerate(cases):
+        for j, type in enumerate(types):
+            arguments.append(f"%in{i}_{j}: memref<64x{type}>")
+            lines.append(f"  %x{i}_{j} = memref.load %in{i}_{j}[%t] : memref<64x{type}>")
+            words = words.replace(f"%{j}", f"%x{i}_{j}")
+        results = f"%y{i}, %z{i}" if "extended" in words else f"%y{i}"
+        arguments.append(f"%out{i}: memref<64x{result}>")
+        lines += [f"  {results} = {words}", f"  memref.store %y{i}, %out{i}[%t] : memref<64x{result}>"]
+    return str(text(", ".join(arguments), "\n".join(lines)))
+
+
+CHILD = """
+import sys
+from lanewise.codegen.compile import compile_kernel
+from lanewise.ir.parser import parse_program
+from lanewise.ir.targets import find_chip
+module = parse_program(sys.stdin.read())
+compile_kernel(module, None, find_chip(sys.argv[1]))
+"""
+ALL = [*itertools.chain(*map(float_cases, FLOATS)), *itertools.chain(*map(integer_cases, INTEGERS))]
+CHIPS = ("gfx908", "gfx90a", "gfx950", "gfx1030", "gfx1200", "gfx1250")
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_sample_of_everything_is_selected(chip: str, text: Any) -> None:
+    """Each chip takes its part of all cases; those that tests run are not all of these chips."""
+    sample = ALL[CHIPS.index(chip) :: len(CHIPS)]
+    child = subprocess.run(
+        [sys.executable, "-c", CHILD, chip], input=program(sample, text), capture_output=True, text=True, check=False
+    )
+    assert child.returncode == 0, child.stderr[-2000:]
