@@ -113,6 +113,7 @@ class _Verifier:
     def _types(self, op: Operation) -> None:
         from .assembly import group
 
+        before = len(self.report.diagnostics)
         fields: list[OperandField[object] | ResultField[object]] = [*op.operand_groups, *op.result_groups]
         for field in fields:
             if field.constraint is anything:
@@ -122,8 +123,8 @@ class _Verifier:
                 if not holds(value.type):
                     kind = "operand" if isinstance(field, OperandField) else "result"
                     op.error(self.report, f"{kind} '{field.name}' must be {field.constraint.words}, found {value.type}")
-                    return
-        self._same_type(op)
+        if len(self.report.diagnostics) == before:
+            self._same_type(op)
 
     def _uses(self, op: Operation) -> None:
         for i, value in enumerate(op.operands):

@@ -8,10 +8,10 @@ compiled once and kept. The texts that a kernel shows are those of the general v
 from __future__ import annotations
 
 import functools
+import operator
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral
-from typing import Literal, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
 from ..codegen.assemble import Resources
 from ..codegen.link import KernelInfo
@@ -312,8 +312,8 @@ def grid_of(grid: Grid) -> Dim3:
     if type(grid) is int and grid > 0:
         return (grid, 1, 1)
     given: list[object] = list(grid) if isinstance(grid, Iterable) else [grid]
-    extents = [int(n) for n in given if isinstance(n, Integral) and not isinstance(n, bool) and n >= 1]
-    if not 1 <= len(given) <= 3 or len(extents) != len(given):
+    extents = [operator.index(n) for n in given if isinstance(n, SupportsIndex) and not isinstance(n, bool)]
+    if not 1 <= len(given) <= 3 or len(extents) != len(given) or min(extents) < 1:
         raise GridError(f"a grid is one to three numbers of workgroups, each at least 1; found {grid}")
     x, y, z = (*extents, 1, 1)[:3]
     return x, y, z

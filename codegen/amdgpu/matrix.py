@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
+from ...ir.targets.matrix import Family
 from ...ir.types import VectorType
 from ..emit import integers
 from ..emit.emission import Emission
@@ -15,7 +16,7 @@ from ..emit.rules import AMD
 from ..emit.text import Ssa, zero
 from ..emit.vectors import ungroup
 
-_FAMILIES = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
+_FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
 _PRECISION = {"tf32": "f32"}
 """Element types of instructions that programs spell otherwise."""
 

@@ -1,6 +1,6 @@
-"""Rules for AMD's matrix instructions: registers to matrices of whole subgroups, one batched product, back to registers.
+"""Rules for AMD's matrix instructions: registers to matrices of whole subgroups, one batched product, and back.
 
-Closed formulas again say which lane holds which element: l is the lane, i counts a lane's elements in register order, B
+Closed formulas again say which lane holds which element: t is the lane, i counts a lane's elements in register order, B
 is indexed (k, n), instructions that multiply several blocks have the block in front. Sources: AMD's matrix instruction
 calculator (MFMA), the RDNA 3 and RDNA 4 instruction set documents (WMMA). RDNA 3 wants A and B twice, in both halves of
 the subgroup, and it is an error if they differ. For gfx1250 the order of K within a row is not published; any one gives
@@ -30,7 +30,7 @@ Formula = Callable[[int, int], Place]
 
 @dataclass(frozen=True)
 class Fragments:
-    """(l, i) -> (block, row, column) for A, B and the accumulator, over `lanes` lanes."""
+    """(t, i) -> (block, row, column) for A, B and the accumulator, over `lanes` lanes."""
 
     lanes: int
     blocks: int
@@ -42,8 +42,8 @@ class Fragments:
 def _fragments(lanes: int, a: Formula, c: Formula, blocks: int = 1) -> Fragments:
     """With the fragment of B that is A's transposed, as in all instructions but one."""
 
-    def b(l: int, i: int) -> Place:
-        block, column, row = a(l, i)
+    def b(t: int, i: int) -> Place:
+        block, column, row = a(t, i)
         return block, row, column
 
     return Fragments(lanes, blocks, a, b, c)
@@ -64,28 +64,28 @@ def mfma_fragments(shape: Shape, elements: int, is_f64: bool) -> Fragments | Non
 
 def _single(size: int, n: int) -> Fragments | None:
     accumulators: dict[int, Formula] = {
-        16: lambda l, i: (0, 4 * (l // 16) + i, l % 16),
-        32: lambda l, i: (0, 8 * (i // 4) + 4 * (l // 32) + i % 4, l % 32),
+        16: lambda t, i: (0, 4 * (t // 16) + i, t % 16),
+        32: lambda t, i: (0, 8 * (i // 4) + 4 * (t // 32) + i % 4, t % 32),
     }
-    return _fragments(64, lambda l, i: (0, l % size, n * (l // size) + i), accumulators[size]) if size > 4 else None
+    return _fragments(64, lambda t, i: (0, t % size, n * (t // size) + i), accumulators[size]) if size > 4 else None
 
 
 def _blocked(size: int) -> Fragments:
     accumulators: dict[int, Formula] = {
-        4: lambda l, i: (l // 4, i, l % 4),
-        16: lambda l, i: (i // 4, 4 * (l // 16) + i % 4, l % 16),
-        32: lambda l, i: (i // 16, 8 * (i % 16 // 4) + 4 * (l // 32) + i % 4, l % 32),
+        4: lambda t, i: (t // 4, i, t % 4),
+        16: lambda t, i: (i // 4, 4 * (t // 16) + i % 4, t % 16),
+        32: lambda t, i: (i // 16, 8 * (i % 16 // 4) + 4 * (t // 32) + i % 4, t % 32),
     }
-    return _fragments(64, lambda l, i: (l // size, l % size, i), accumulators[size], 64 // size)
+    return _fragments(64, lambda t, i: (t // size, t % size, i), accumulators[size], 64 // size)
 
 
-_F64_16 = _fragments(64, lambda l, i: (0, l % 16, l // 16), lambda l, i: (0, l // 16 + 4 * i, l % 16))
+_F64_16 = _fragments(64, lambda t, i: (0, t % 16, t // 16), lambda t, i: (0, t // 16 + 4 * i, t % 16))
 _F64_4 = Fragments(
     64,
     4,
-    lambda l, i: (l // 4 % 4, l % 4, l // 16),
-    lambda l, i: (l // 4 % 4, l // 16, l % 4),
-    lambda l, i: (l // 4 % 4, l // 16, l % 4),
+    lambda t, i: (t // 4 % 4, t % 4, t // 16),
+    lambda t, i: (t // 4 % 4, t // 16, t % 4),
+    lambda t, i: (t // 4 % 4, t // 16, t % 4),
 )
 
 
@@ -95,12 +95,11 @@ def wmma_fragments(shape: Shape, elements: int, bits: int) -> Fragments | None:
     if (m, n) != (16, 16) or elements not in (k, k // 2):
         return None
     if elements == k:
-        return _fragments(32, lambda l, i: (0, l % 16, i), lambda l, i: (0, 2 * i + l // 16, l % 16))
+        return _fragments(32, lambda t, i: (0, t % 16, i), lambda t, i: (0, 2 * i + t // 16, t % 16))
+    accumulator: Formula = lambda t, i: (0, 8 * (t // 16) + i, t % 16)  # noqa: E731
     if k == 16 and bits == 16:
-        operand: Formula = lambda l, i: (0, l % 16, 8 * (i // 4) + 4 * (l // 16) + i % 4)  # noqa: E731
-    else:
-        operand = lambda l, i: (0, l % 16, k // 2 * (l // 16) + i)  # noqa: E731
-    return _fragments(32, operand, lambda l, i: (0, 8 * (l // 16) + i, l % 16))
+        return _fragments(32, lambda t, i: (0, t % 16, 8 * (i // 4) + 4 * (t // 16) + i % 4), accumulator)
+    return _fragments(32, lambda t, i: (0, t % 16, k // 2 * (t // 16) + i), accumulator)
 
 
 # -- placing --------------------------------------------------------------------------------------------------------
@@ -127,8 +126,8 @@ class Placement:
 
 def placement(formula: Formula, lanes: int, count: int, shape: Place) -> Placement:
     """Of a matrix of (blocks, rows, columns); every element must be somewhere."""
-    at = [formula(l, i) for l in range(lanes) for i in range(count)]
-    elements = np.ravel_multi_index(tuple(np.array(at).T), shape)
+    at = np.array([formula(t, i) for t in range(lanes) for i in range(count)])
+    elements = np.asarray(np.ravel_multi_index(tuple(at.T), shape))
     known, places = np.unique(elements, return_index=True)
     assert known.size == np.prod(shape), f"{shape} is not covered by {lanes} lanes of {count} elements"
     return Placement(shape, elements, places)

@@ -10,7 +10,7 @@ import pytest
 
 @pytest.mark.parametrize("bits", [22, 23, 24, 25])
 def test_numbers_known_to_be_short(bits: int, elementwise: Any) -> None:
-    """Masked, so that the compiler knows; the quotients of 24 bits by 3 that a rounded reciprocal makes one too large."""
+    """Masked, so that the compiler knows; among them quotients that a rounded reciprocal makes one too large."""
     rng = np.random.default_rng(bits)
     a = np.concatenate([rng.integers(0, 1 << bits, 4000), [14203175, 16455686, 11550219]]).astype(np.int32)
     a &= (1 << bits) - 1

@@ -201,3 +201,9 @@ def test_text_that_is_refused(bench, line, kind):
 def test_device_functions_are_refused():
     with pytest.raises(EmulationFault, match=r"unsupported.*\.func"):
         PtxModule.parse(".version 8.0\n.target sm_90\n.extern .func foo;\n")
+
+
+def test_packing_may_read_what_nobody_writes(bench):
+    """LLVM fills lanes that it does not need with such registers."""
+    packed = "mov.b16 %h1, 5;\nmov.b32 %r63, {%h1, %h7};\nand.b32 %r63, %r63, 65535;"
+    assert bench.words(packed, block=1).tolist() == [5]

@@ -8,6 +8,7 @@ from math import floor, isqrt
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.jit.emulate.ptx.floats import fma_f64
 
 FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "f64": (53, -1022, 1023)}
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
@@ -262,3 +263,10 @@ def test_tf32_rounds_halves_away(bench):
     x = np.uint32([0x3F801000, 0x3F800FFF, 0xBF801000, 0x3F803000])
     found = bench.evaluate("cvt.rna.tf32.f32 %d, %a0;", [x], np.uint32)
     assert found.tolist() == [0x3F802000, 0x3F800000, 0xBF802000, 0x3F804000]
+
+
+def test_fma_of_single_numbers_with_extreme_exponents():
+    """Where the error-free parts would underflow, also of numbers that all threads share."""
+    with np.errstate(all="ignore"):
+        assert fma_f64(np.float64(2.0**-600), np.float64(2.0**-474), np.float64(0)) == 2.0**-1074
+        assert fma_f64(np.float64(2.0**1000), np.float64(2.0**-1000), np.float64(2.0**950)) == 2.0**950

@@ -32,7 +32,7 @@ def read_by(mode: str, lane: int, offset: int, width: int) -> tuple[int, bool]:
 
 
 def shuffles(cases: list[tuple[str, int, int]], lanes: int, text: Any, block: int) -> str:
-    """A kernel that stores, for each (mode, offset, width), the lane that each thread reads, and whether it is valid."""
+    """A kernel that stores, for each (mode, offset, width), the lane each thread reads, and whether it is valid."""
     lines = ["  %t = gpu.thread_id x", "  %lane = gpu.lane_id", "  %x = arith.index_cast %lane : index to i32"]
     for i, (mode, offset, width) in enumerate(cases):
         lines += [

@@ -29,7 +29,7 @@ def elementwise_math() -> list[str]:
 
 
 def float_cases(type: str) -> list[Case]:
-    binary = "addf subf mulf divf remf maximumf minimumf maxnumf minnumf".split()
+    binary = ["addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf", "maxnumf", "minnumf"]
     cases = [(f"arith.{n} %0, %1 : {type}", [type] * 2, type) for n in binary]
     cases += [
         (f"{n} %0 {flags} : {type}", [type], type) for n in elementwise_math() for flags in ("", "fastmath<fast>")
@@ -49,7 +49,23 @@ def float_cases(type: str) -> list[Case]:
 
 
 def integer_cases(type: str) -> list[Case]:
-    names = "addi subi muli divsi remsi divui remui floordivsi ceildivsi ceildivui shli shrui shrsi maxsi minui".split()
+    names = [
+        "addi",
+        "subi",
+        "muli",
+        "divsi",
+        "remsi",
+        "divui",
+        "remui",
+        "floordivsi",
+        "ceildivsi",
+        "ceildivui",
+        "shli",
+        "shrui",
+        "shrsi",
+        "maxsi",
+        "minui",
+    ]
     cases = [(f"arith.{n} %0, %1 : {type}", [type] * 2, type) for n in names]
     cases += [(f"{n} %0 : {type}", [type], type) for n in INTEGER_FUNCTIONS]
     cases += [(f"arith.{n}_extended %0, %1 : {type}", [type] * 2, type) for n in ("mulsi", "mului")]

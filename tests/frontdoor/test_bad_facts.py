@@ -1,0 +1,90 @@
+"""What a program states of its arguments, and arguments of the front door, that make no sense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lanewise
+import numpy as np
+import pytest
+from lanewise.jit.kernel import GridError, grid_of
+from lanewise.jit.tolerance import tolerance_of
+
+
+def stating(type: str, fact: str) -> str:
+    return (
+        f"gpu.func @k(%x: {type} {{{fact}}}) kernel attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{\n"
+        "  gpu.return\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("type", "fact", "found"),
+    [
+        ("memref<?xf32>", "llvm.align = 0 : i64", "llvm.align is 0, expected a power of two"),
+        ("memref<?xf32>", "llvm.align = 24 : i64", "llvm.align is 24"),
+        ("memref<?xf32>", "llvm.align = -4 : i64", "llvm.align is -4"),
+        ("index", "lanewise.divisibility = 0 : i64", "expected numbers of at least 1"),
+        ("memref<?xf32>", "lanewise.divisibility = array<i64: 0>", "expected numbers of at least 1"),
+        ("memref<?xf32>", "lanewise.divisibility = array<i64: 1, 4>", "has 2 numbers, expected a number for each of 1"),
+    ],
+)
+def test_a_fact_that_is_none(type: str, fact: str, found: str) -> None:
+    with pytest.raises(lanewise.CompileError, match=f"argument 0 of '@k': .*{found}"):
+        _ = lanewise.compile(stating(type, fact)).ptx
+
+
+def test_numbers_too_wide_for_a_launch() -> None:
+    with pytest.raises(lanewise.ProgramError, match="at most 64 bits, not i128"):
+        lanewise.compile(stating("memref<4xi128>", ""))
+
+
+@pytest.mark.parametrize("source", [None, b"module {}", 5])
+def test_sources_that_are_no_program(source: Any) -> None:
+    with pytest.raises(lanewise.SourceError, match="a program is text, a path or a module"):
+        lanewise.compile(source)
+
+
+def test_grids_of_numpy_numbers() -> None:
+    assert grid_of(np.int64(3)) == (3, 1, 1)  # type: ignore[arg-type]
+    assert grid_of((np.int32(2), 5)) == (2, 5, 1)  # type: ignore[arg-type]
+    for grid in (None, 2.0, "3", (1, True)):
+        with pytest.raises(GridError, match="one to three numbers"):
+            grid_of(grid)  # type: ignore[arg-type]
+
+
+def test_a_contraction_adds_as_many_terms_as_its_reduced_dimension_has() -> None:
+    """Not as many as its operands have elements: the bound is 4 sqrt(32) eps, whatever M and N."""
+    text = """
+gpu.func @k(%x: memref<16x32xf32>, %y: memref<32x8xf32>, %z: memref<16x8xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<16x8xf32>
+  %a = vector.transfer_read %x[%c0, %c0], %pad : memref<16x32xf32>, vector<16x32xf32>
+  %b = vector.transfer_read %y[%c0, %c0], %pad : memref<32x8xf32>, vector<32x8xf32>
+  %c = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+    affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+    %a, %b, %zero : vector<16x32xf32>, vector<32x8xf32> into vector<16x8xf32>
+  vector.transfer_write %c, %z[%c0, %c0] : vector<16x8xf32>, memref<16x8xf32>
+  gpu.return
+}
+"""
+    kernel = lanewise.compile(text)
+    arguments = [np.zeros(shape, np.float32) for shape in ((16, 32), (32, 8), (16, 8))]
+    found = tolerance_of(kernel.view, arguments, np.dtype(np.float32))
+    assert found.relative == pytest.approx(4 * 32**0.5 * 2.0**-23)
+
+
+def test_hundreds_of_operations_on_constants() -> None:
+    """They are made anew where they are used; how many there are is no question of how deep calls nest."""
+    chain = "".join(f"  %v{i + 1} = arith.addi %v{i}, %v{i} : vector<4xi32>\n" for i in range(600))
+    text = f"""
+gpu.func @k(%y: memref<4xi32>) kernel attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+  %c0 = arith.constant 0 : index
+  %v0 = arith.constant dense<3> : vector<4xi32>
+{chain}  vector.transfer_write %v600, %y[%c0] : vector<4xi32>, memref<4xi32>
+  gpu.return
+}}
+"""
+    assert "addi" in lanewise.compile(text).layout_ir
