@@ -144,9 +144,9 @@ class Kernel:
         return self.stages.amdgcn
 
     @property
-    def object(self) -> bytes:
+    def object_file(self) -> bytes:
         """The relocatable object, for AMD's chips."""
-        return self.stages.object
+        return self.stages.object_file
 
     @property
     def hsaco(self) -> bytes:

@@ -85,7 +85,7 @@ class Stages:
         return self.assembly
 
     @property
-    def object(self) -> bytes:
+    def object_file(self) -> bytes:
         self._require_vendor("amd", "object")
         return self.compilation.artifacts.object
 
@@ -133,7 +133,7 @@ EMITS: Mapping[str, Emit] = {
     "cubin": Emit("cubin", "07-kernel.cubin", "nvidia", needs_tools=True),
     "sass": Emit("sass", "08-kernel.sass", "nvidia", needs_tools=True),
     "amdgcn": Emit("amdgcn", "06-kernel.s", "amd"),
-    "object": Emit("object", "07-kernel.o", "amd"),
+    "object": Emit("object_file", "07-kernel.o", "amd"),
     "hsaco": Emit("hsaco", "08-kernel.hsaco", "amd"),
 }
 

@@ -9,7 +9,7 @@ Source: "DPP", "V_PERMLANE16_B32" and "DS_SWIZZLE_B32" in AMD's instruction set 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -98,25 +98,29 @@ def _row(chip: Chip, sources: Sources) -> Moves | None:
     return known.get(pattern)
 
 
-def _row_pattern(source: Callable[[int], int]) -> Sources:
-    return tuple(map(source, range(ROW)))
-
-
 def _rows_of_gfx9() -> Iterator[tuple[Sources, Moves]]:
     reverse_quads = Dpp(0b00_01_10_11)
-    yield _row_pattern(lambda i: i ^ 7), (Dpp(_HALF_MIRROR),)
-    yield _row_pattern(lambda i: i ^ 15), (Dpp(_ROW_MIRROR),)
-    yield _row_pattern(lambda i: i ^ 4), (Dpp(_HALF_MIRROR), reverse_quads)
-    yield _row_pattern(lambda i: i ^ 12), (Dpp(_ROW_MIRROR), reverse_quads)
-    for n in range(1, ROW):
-        yield _row_pattern(lambda i, n=n: i - n & 15), (Dpp(_ROW_ROR | n),)
+    yield _row_xor(7), (Dpp(_HALF_MIRROR),)
+    yield _row_xor(15), (Dpp(_ROW_MIRROR),)
+    yield _row_xor(4), (Dpp(_HALF_MIRROR), reverse_quads)
+    yield _row_xor(12), (Dpp(_ROW_MIRROR), reverse_quads)
+    yield from _rotations()
 
 
 def _rows_of_gfx10() -> Iterator[tuple[Sources, Moves]]:
+    yield from _rotations()
     for n in range(ROW):
-        yield _row_pattern(lambda i, n=n: i - n & 15), (Dpp(_ROW_ROR | n),)
-        yield _row_pattern(lambda i, n=n: n), (Dpp(_ROW_SHARE | n),)
-        yield _row_pattern(lambda i, n=n: i ^ n), (Dpp(_ROW_XMASK | n),)
+        yield (n,) * ROW, (Dpp(_ROW_SHARE | n),)
+        yield _row_xor(n), (Dpp(_ROW_XMASK | n),)
+
+
+def _row_xor(n: int) -> Sources:
+    return tuple(i ^ n for i in range(ROW))
+
+
+def _rotations() -> Iterator[tuple[Sources, Moves]]:
+    for n in range(1, ROW):
+        yield tuple(i - n & (ROW - 1) for i in range(ROW)), (Dpp(_ROW_ROR | n),)
 
 
 def _permlane16(chip: Chip, sources: Sources) -> Moves | None:

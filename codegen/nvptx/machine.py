@@ -1,4 +1,4 @@
-"""NVPTX beside its rules: attributes and ids of kernels, guarded accesses as predicated instructions, approximations."""
+"""NVPTX beside its rules: attributes and ids, guarded accesses as predicated instructions, approximations."""
 
 from __future__ import annotations
 

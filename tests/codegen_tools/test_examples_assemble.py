@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.parser import parse_program

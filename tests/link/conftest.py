@@ -56,7 +56,9 @@ define amdgpu_kernel void @second(ptr addrspace(1) noalias %p) #0 {{
 }}
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare void @llvm.amdgcn.s.barrier()
-attributes #0 = {{ "amdgpu-flat-work-group-size"="128,128" "uniform-work-group-size"="true" "amdgpu-no-implicitarg-ptr" }}
+attributes #0 = {{
+  "amdgpu-flat-work-group-size"="128,128" "uniform-work-group-size"="true" "amdgpu-no-implicitarg-ptr"
+}}
 !llvm.module.flags = !{{!0}}
 !0 = !{{i32 1, !"amdhsa_code_object_version", i32 500}}
 """
