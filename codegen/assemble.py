@@ -16,14 +16,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip
 
 
-class ToolMissingError(RuntimeError):
+class ToolMissingError(LanewiseError, RuntimeError):
     """`ptxas` or `nvdisasm` is not installed."""
 
 
-class AssemblerError(RuntimeError):
+class AssemblerError(LanewiseError, RuntimeError):
     """The assembler or disassembler rejected its input; the message has its words and the lines they are about."""
 
 

@@ -27,7 +27,7 @@ from .rules import emit_rule
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
 _MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx(), "amd": Amdgpu()}
-_SYMBOL = re.compile(r"[A-Za-z_$][\w$]*\Z", re.ASCII)
+_SYMBOL = re.compile(r"(?!WARP_SZ\Z)(?:[A-Za-z][\w$]*|[_$][\w$]+)\Z", re.ASCII)
 _LONGEST_SYMBOL = 255
 
 

@@ -198,6 +198,7 @@ def _optimise(module: Any, chip: Chip) -> None:
     builder = _pass_builder(_target_machine(chip))
     passes = _binding().create_new_function_pass_manager()
     passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()  # what combining finds never taken must not stay
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)

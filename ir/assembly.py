@@ -127,12 +127,11 @@ class _TypeOf(Directive):
 
     def parse(self, parser: Parser, state: _State) -> None:
         location = parser.location()
-        variable = isinstance(self.field, OperandField) and self.field.multiplicity != "one"
         if isinstance(self.field, OperandField):
-            for value in state.operands[self.field.name]:
-                check_type(parser, value, location)
-                if variable and value is not state.operands[self.field.name][-1]:
+            for position, value in enumerate(state.operands[self.field.name]):
+                if position:
                     parser.expect(",")
+                check_type(parser, value, location)
             return
         types = [parser.parse_type()]
         while isinstance(self.field, ResultField) and self.field.variadic and parser.accept(","):

@@ -9,11 +9,13 @@ from typing import Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.diagnostics import LanewiseError
+
 HostArray: TypeAlias = NDArray[np.generic]
 Dim3: TypeAlias = tuple[int, int, int]
 
 
-class DeviceError(Exception):
+class DeviceError(LanewiseError):
     """A device refused something; the message says what was asked, and what the driver answered."""
 
 

@@ -66,6 +66,9 @@ def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
     return AmdgcnModule.parse(text).kernels
 
 
+# The bytes in which memory for a kernel's arguments is given.
+_ARGUMENT_UNIT: Mapping[Vendor, int] = MappingProxyType({"nvidia": 1, "amd": 4})
+
 # Who reads the machine text of a vendor.
 _READERS: Mapping[Vendor, Callable[[str], Mapping[str, EmulatedKernel]]] = MappingProxyType(
     {"nvidia": _ptx_kernels, "amd": _amdgcn_kernels}
@@ -201,6 +204,7 @@ class EmulatedDevice:
     ) -> None:
         """Executes the kernel; what the emulator finds wrong becomes a LaunchError caused by the EmulationFault."""
         own = self._own(function)
+        arguments += bytes(-len(arguments) % _ARGUMENT_UNIT[self.chip.vendor])
         self._check_launch(own, grid, block, arguments)
         self._check_shared(own, dynamic_shared_bytes)
         try:

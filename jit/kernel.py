@@ -11,7 +11,7 @@ import functools
 import operator
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, SupportsIndex, TypeAlias
+from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from ..codegen.assemble import Resources
 from ..codegen.link import KernelInfo
@@ -216,7 +216,7 @@ class Launcher:
         self.kernel, self.device = kernel, device
         self._block = kernel.block_size
         self._bind = Binder(kernel.signature).bind
-        self._loaded: dict[tuple[int, ...], tuple[Function, int]] = {}
+        self._loaded: dict[tuple[int, ...], _Loaded] = {}
         self._required = _required_divisors(kernel.view, kernel.signature)
         self._recent: _Recent | None = None
 
@@ -225,11 +225,11 @@ class Launcher:
         recent = self._recent
         if recent is not None and recent.fits(arguments):
             self.device.launch(
-                recent.function,
+                recent.loaded.function,
                 workgroups,
                 self._block,
-                recent.packed,
-                dynamic_shared_bytes=recent.shared,
+                recent.loaded.with_grid(recent.packed, workgroups),
+                dynamic_shared_bytes=recent.loaded.shared,
                 stream=stream,
             )
             return
@@ -237,12 +237,13 @@ class Launcher:
         try:
             if self._required:
                 self._check(bound)
-            function, shared = self._loaded.get(bound.facts) or self._load(bound.facts)
+            loaded = self._loaded.get(bound.facts) or self._load(bound.facts)
+            packed = loaded.with_grid(bound.packed, workgroups)
             self.device.launch(
-                function, workgroups, self._block, bound.packed, dynamic_shared_bytes=shared, stream=stream
+                loaded.function, workgroups, self._block, packed, dynamic_shared_bytes=loaded.shared, stream=stream
             )
             bound.copy_back(stream)
-            self._recent = _Recent.of(arguments, bound.packed, function, shared)
+            self._recent = _Recent.of(arguments, bound.packed, loaded)
         finally:
             bound.release()
 
@@ -252,12 +253,13 @@ class Launcher:
             if bound.facts not in self._loaded:
                 self._load(bound.facts)
 
-    def _load(self, facts: tuple[int, ...]) -> tuple[Function, int]:
+    def _load(self, facts: tuple[int, ...]) -> _Loaded:
         artifacts = self.kernel.variant(facts).artifacts
         image = artifacts.code_object if self.device.loads == "image" else None
         code = Code(self.kernel.target.name, artifacts.assembly, image, self.kernel.name)
         shared = artifacts.dynamic_shared_bytes
-        loaded = self.device.load(code, dynamic_shared_bytes=shared), shared
+        grid = tuple((p.offset, p.dimension) for p in artifacts.parameters if p.role == "grid")
+        loaded = _Loaded(self.device.load(code, dynamic_shared_bytes=shared), shared, grid)
         self._loaded[facts] = loaded
         return loaded
 
@@ -268,21 +270,33 @@ class Launcher:
                 raise ArgumentValueError(name, expected, str(bound.values[index]))
 
 
+class _Loaded(NamedTuple):
+    """A variant on the device. `grid`: where its code expects extents of the grid as arguments, (offset, axis)."""
+
+    function: Function
+    shared: int
+    grid: tuple[tuple[int, int], ...]
+
+    def with_grid(self, packed: bytes, workgroups: Dim3) -> bytes:
+        """The arguments and, on chips without registers for them, the grid's extents."""
+        for offset, axis in self.grid:
+            packed = packed.ljust(offset, b"\0") + workgroups[axis].to_bytes(8, "little")
+        return packed
+
+
 class _Recent:
     """The last launch, where it had nothing but our own device arrays and numbers: passed again, it needs no binding.
 
     The arrays are not kept alive; one that was freed since is noticed.
     """
 
-    __slots__ = ("_arguments", "function", "packed", "shared")
+    __slots__ = ("_arguments", "loaded", "packed")
 
-    def __init__(
-        self, arguments: Sequence[weakref.ref[DeviceArray] | float], packed: bytes, function: Function, shared: int
-    ) -> None:
-        self._arguments, self.packed, self.function, self.shared = arguments, packed, function, shared
+    def __init__(self, arguments: Sequence[weakref.ref[DeviceArray] | float], packed: bytes, loaded: _Loaded) -> None:
+        self._arguments, self.packed, self.loaded = arguments, packed, loaded
 
     @classmethod
-    def of(cls, arguments: Sequence[object], packed: bytes, function: Function, shared: int) -> _Recent | None:
+    def of(cls, arguments: Sequence[object], packed: bytes, loaded: _Loaded) -> _Recent | None:
         kept: list[weakref.ref[DeviceArray] | float] = []
         for argument in arguments:
             if type(argument) is DeviceArray:
@@ -291,7 +305,7 @@ class _Recent:
                 kept.append(argument)
             else:
                 return None
-        return cls(tuple(kept), packed, function, shared)
+        return cls(tuple(kept), packed, loaded)
 
     def fits(self, arguments: Sequence[object]) -> bool:
         if len(arguments) != len(self._arguments):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import ml_dtypes
 import numpy as np
 
+from ..ir.diagnostics import LanewiseError
 from .device import Parameter
 
 _ML_NAMES = (
@@ -32,7 +33,7 @@ STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
 
 
-class ArgumentError(Exception):
+class ArgumentError(LanewiseError):
     """An argument does not fit its parameter; the message names the parameter, what was expected and what was found."""
 
     def __init__(self, parameter: str, expected: str, found: str) -> None:

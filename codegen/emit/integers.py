@@ -148,7 +148,11 @@ def bitcast(w: Writer, value: Ssa, type: str) -> Ssa:
     return w.bitcast(value, type)
 
 
-def split_constant(w: Writer, value: Ssa) -> tuple[Ssa, int]:
+_DEPTH = 32
+"""How many operations an index is looked through: addresses are shallow, programs need not be."""
+
+
+def split_constant(w: Writer, value: Ssa, depth: int = _DEPTH) -> tuple[Ssa, int]:
     """`value` as base + constant, looking through additions of constants and multiplications of such sums.
 
     Additions wrap, so the split is exact modulo 2**64 whatever the operands are.
@@ -156,16 +160,16 @@ def split_constant(w: Writer, value: Ssa) -> tuple[Ssa, int]:
     if value.number is not None:
         return integer(0, value.type), value.number
     found = w.definition(value)
-    if found is None:
+    if found is None or not depth:
         return value, 0
     opcode = found.opcode.split(" ")[0]
     if opcode not in ("add", "mul"):
         return value, 0
     left, right = found.operands
     if opcode == "add":
-        (a, m), (b, n) = split_constant(w, left), split_constant(w, right)
+        (a, m), (b, n) = split_constant(w, left, depth - 1), split_constant(w, right, depth - 1)
         return (value, 0) if m + n == 0 else (add(w, a, b), m + n)
     if right.number is not None:
-        a, m = split_constant(w, left)
+        a, m = split_constant(w, left, depth - 1)
         return (value, 0) if m == 0 else (mul(w, a, right), m * right.number)
     return value, 0

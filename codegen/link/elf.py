@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...ir.diagnostics import LanewiseError
+
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
 MACHINE_AMDGPU = 224
 TYPE_RELOCATABLE, TYPE_SHARED = 1, 3
@@ -41,7 +43,7 @@ DYNAMIC = struct.Struct("<qQ")
 NOTE = struct.Struct("<III")
 
 
-class CodeObjectError(ValueError):
+class CodeObjectError(LanewiseError, ValueError):
     """An ELF file that is damaged, or not of the kind that was expected; the message says which."""
 
 

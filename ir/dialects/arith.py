@@ -472,7 +472,7 @@ def constant_array(value: Attribute) -> Array:
     """A number or `dense` literal as a numpy array of its type."""
     if isinstance(value, DenseElementsAttr):
         flat = np.array(value.values).astype(dtype_of(value.type.element))
-        return np.broadcast_to(flat, value.type.shape) if value.is_splat else flat.reshape(value.type.shape)
+        return np.broadcast_to(flat[0], value.type.shape) if value.is_splat else flat.reshape(value.type.shape)
     assert isinstance(value, (IntegerAttr, FloatAttr))
     with np.errstate(over="ignore"):
         return np.asarray(np.array(value.value).astype(dtype_of(value.type)))

@@ -244,7 +244,7 @@ class _Transfer:
         chosen = self._chosen(enabled, window, part.ndim)
         if view.written is not None:
             self._check_written(window.of(view.written), chosen)
-        np.copyto(value[window.vector], part, where=chosen)
+        np.copyto(value[(*window.vector, ...)], part, where=chosen)
 
     def write(self, view: View, window: Window, enabled: Array | None, value: Array) -> None:
         """Overwrites in memory what is inside it and enabled."""

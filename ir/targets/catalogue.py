@@ -58,6 +58,8 @@ def find_chip(name: str) -> Chip:
 
     Raises UnknownTargetError, naming the nearest known names, for anything else.
     """
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers outside may have no types
+        raise UnknownTargetError(f"a target is a name such as sm_90, found {name!r}")
     key = name.lower()
     if key in PRODUCTS:
         return PRODUCTS[key].chip

@@ -9,14 +9,16 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Literal
 
+from ..diagnostics import LanewiseError
+
 Vendor = Literal["nvidia", "amd"]
 
 
-class UnknownTargetError(ValueError):
+class UnknownTargetError(LanewiseError, ValueError):
     """A chip, product or matrix instruction that no table lists; the message names the nearest entries."""
 
 
-class UnsupportedFeatureError(ValueError):
+class UnsupportedFeatureError(LanewiseError, ValueError):
     """A chip was asked for something that it does not have."""
 
 

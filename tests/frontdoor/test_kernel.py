@@ -189,3 +189,29 @@ def test_code_for_an_older_chip_runs_on_a_newer_one() -> None:
     x, y = arrays(64)
     kernel[1](x, y, 2.0)
     assert np.array_equal(y, 2 * x)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942", "gfx1100"])
+def test_the_extents_of_the_grid_are_known_to_the_kernel(target: str) -> None:
+    """NVIDIA has registers for them; on AMD they follow the arguments."""
+    text = """
+gpu.func @extents(%out: memref<?x3xi64>, %flag: i8) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %block = gpu.block_id x
+  %x = gpu.grid_dim x
+  %y = gpu.grid_dim y
+  %z = gpu.grid_dim z
+  %xi = arith.index_cast %x : index to i64
+  %yi = arith.index_cast %y : index to i64
+  %zi = arith.index_cast %z : index to i64
+  memref.store %xi, %out[%block, %c0] : memref<?x3xi64>
+  memref.store %yi, %out[%block, %c1] : memref<?x3xi64>
+  memref.store %zi, %out[%block, %c2] : memref<?x3xi64>
+  gpu.return
+}
+"""
+    out = np.zeros((5, 3), np.int64)
+    lanewise.compile(text, target=target, device="emulated")[5, 2, 3](out, 7)
+    assert (out == [5, 2, 3]).all()

@@ -159,7 +159,8 @@ class _Reader:
         elif name in (".ascii", ".asciz"):
             self._item.pieces.append(_string(rest) + (b"\0" if name == ".asciz" else b""))
         elif name in (".zero", ".space", ".skip"):
-            self._item.pieces.append(bytes(int(rest.partition(",")[0], 0)))
+            count, _, fill = rest.partition(",")
+            self._item.pieces.append(bytes([int(fill or "0", 0) & 0xFF]) * int(count, 0))
 
     def _datum(self, text: str, size: int) -> bytes | tuple[str, int]:
         try:
