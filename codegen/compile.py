@@ -20,7 +20,7 @@ from .emit.frame import Frame, Parameter
 from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .link import KernelInfo, link, read_code_object
-from .llvm import compile_text, emit_object
+from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx
 from .rules import emit_rule
 
@@ -54,27 +54,35 @@ class KernelText:
 
 @dataclass(frozen=True)
 class Artifacts:
-    """What became of one kernel. `assembly` is PTX on NVIDIA and AMDGCN on AMD.
+    """What became of one kernel.
 
-    `timings` are seconds by stage: emit (LLVM IR text), parse, optimise, assembly. Threads of a workgroup are
-    `block_size` in x, y, z.
+    `timings` are seconds by stage: emit (LLVM IR text), parse, optimise, assembly (for AMD it is written when it is
+    first asked for, and takes no time here). Threads of a workgroup are `block_size` in x, y, z.
     """
 
     name: str
     chip: Chip
     llvm_ir: str
-    optimised_ir: str
-    assembly: str
+    compiled: Compiled = field(compare=False)
     parameters: tuple[Parameter, ...]
     static_shared_bytes: int
     dynamic_shared_bytes: int
     block_size: tuple[int, int, int]
     timings: Mapping[str, float] = field(compare=False)
 
-    @functools.cached_property
+    @property
+    def optimised_ir(self) -> str:
+        return self.compiled.optimised_ir
+
+    @property
+    def assembly(self) -> str:
+        """PTX on NVIDIA, AMDGCN on AMD."""
+        return self.compiled.assembly
+
+    @property
     def object(self) -> bytes:
         """The relocatable object, generated when first asked for. ValueError for NVIDIA chips."""
-        return emit_object(self.optimised_ir, self.chip)
+        return self.compiled.object
 
     @functools.cached_property
     def code_object(self) -> bytes:
@@ -97,7 +105,8 @@ def compile_kernel(
     started = time.perf_counter()
     text = generate(module, chip, name)
     emitted = time.perf_counter()
-    compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise)
+    write = text.chip.vendor == "nvidia"  # drivers take PTX as text, code objects as images
+    compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise, write=write)
     spent = compiled.timing
     timings = {
         "emit": emitted - started,
@@ -109,8 +118,7 @@ def compile_kernel(
         text.name,
         text.chip,
         text.llvm_ir,
-        compiled.optimised_ir,
-        compiled.assembly,
+        compiled,
         text.parameters,
         text.static_shared_bytes,
         text.dynamic_shared_bytes,

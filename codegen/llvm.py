@@ -35,12 +35,18 @@ class Timing:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What LLVM made of one module. `assembly` is PTX on NVIDIA and AMDGCN assembly on AMD."""
+    """What LLVM made of one module."""
 
     chip: Chip
     optimised_ir: str
-    assembly: str
     timing: Timing
+    written: str | None = None
+    """The assembly, where it was written along with the rest."""
+
+    @functools.cached_property
+    def assembly(self) -> str:
+        """PTX on NVIDIA, AMDGCN assembly on AMD."""
+        return emit_assembly(self.optimised_ir, self.chip) if self.written is None else self.written
 
     @functools.cached_property
     def object(self) -> bytes:
@@ -48,10 +54,11 @@ class Compiled:
         return emit_object(self.optimised_ir, self.chip)
 
 
-def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
+def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True, write: bool = True) -> Compiled:
     """Compile one module of LLVM IR text for `chip`; the triple and data layout are the chip's, whatever the text says.
 
-    Without `optimise` no pass runs over the IR; code generation itself is the same. Raises UnknownTargetError for a
+    Without `optimise` no pass runs over the IR; code generation itself is the same. Without `write` the assembly waits
+    until it is asked for: who loads objects never needs it. Raises UnknownTargetError for a
     chip that is in no table (LLVM would only warn, and generate code for another one) and CodegenError when LLVM
     rejects the text or the output calls a function that does not exist. An operation that the chip cannot execute ends
     the process: legalise before.
@@ -64,11 +71,21 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
         _optimise(module, chip)
     optimised_ir = str(module)  # before emission, which rewrites the module beyond what LLVM reads back
     optimised = time.perf_counter()
-    assembly = _target_machine(chip).emit_assembly(module)
+    assembly = _write(module, chip) if write else None
     emitted = time.perf_counter()
-    _reject_calls(assembly)
     timing = Timing(parsed - started, optimised - parsed, emitted - optimised)
-    return Compiled(chip, optimised_ir, assembly, timing)
+    return Compiled(chip, optimised_ir, timing, assembly)
+
+
+def _write(module: _Module, chip: Chip) -> str:
+    assembly = _target_machine(chip).emit_assembly(module)
+    _reject_calls(assembly)
+    return assembly
+
+
+def emit_assembly(optimised_ir: str, chip: Chip) -> str:
+    """The machine text of a module that was optimised before."""
+    return _write(_parse(optimised_ir, chip), chip)
 
 
 def emit_object(optimised_ir: str, chip: Chip) -> bytes:

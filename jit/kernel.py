@@ -255,8 +255,10 @@ class Launcher:
 
     def _load(self, facts: tuple[int, ...]) -> _Loaded:
         artifacts = self.kernel.variant(facts).artifacts
-        image = artifacts.code_object if self.device.loads == "image" else None
-        code = Code(self.kernel.target.name, artifacts.assembly, image, self.kernel.name)
+        wants_image = self.device.loads == "image"
+        text = None if wants_image else artifacts.assembly
+        image = artifacts.code_object if wants_image else None
+        code = Code(self.kernel.target.name, text, image, self.kernel.name)
         shared = artifacts.dynamic_shared_bytes
         grid = tuple((p.offset, p.dimension) for p in artifacts.parameters if p.role == "grid")
         loaded = _Loaded(self.device.load(code, dynamic_shared_bytes=shared), shared, grid)
