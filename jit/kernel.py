@@ -260,7 +260,7 @@ class Launcher:
         image = artifacts.code_object if wants_image else None
         code = Code(self.kernel.target.name, text, image, self.kernel.name)
         shared = artifacts.dynamic_shared_bytes
-        grid = tuple((p.offset, p.dimension) for p in artifacts.parameters if p.role == "grid")
+        grid = tuple((p.offset, p.dimension or 0) for p in artifacts.parameters if p.role == "grid")
         loaded = _Loaded(self.device.load(code, dynamic_shared_bytes=shared), shared, grid)
         self._loaded[facts] = loaded
         return loaded

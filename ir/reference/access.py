@@ -244,7 +244,8 @@ class _Transfer:
         chosen = self._chosen(enabled, window, part.ndim)
         if view.written is not None:
             self._check_written(window.of(view.written), chosen)
-        np.copyto(value[(*window.vector, ...)], part, where=chosen)
+        box: tuple[Any, ...] = (*window.vector, ...)  # the ellipsis keeps an array of rank 0 an array
+        np.copyto(value[box], part, where=chosen)
 
     def write(self, view: View, window: Window, enabled: Array | None, value: Array) -> None:
         """Overwrites in memory what is inside it and enabled."""
