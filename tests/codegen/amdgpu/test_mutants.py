@@ -19,7 +19,7 @@ from lanewise.jit.emulate.amdgcn import AmdgcnModule
 from lanewise.jit.emulate.faults import EmulationFault
 from lanewise.jit.emulate.memory import GlobalMemory
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 Arrays = list[np.ndarray]
 
 
@@ -113,7 +113,11 @@ MUTANTS: dict[str, tuple[str, str, Callable[[str], str]]] = {
         replace(r"v_xor_b32_e32 (v\d+), 0x80,", r"v_xor_b32_e32 \1, 64,"),
     ),
     "restored lanes": ("reduce_8x64", "gfx942", drop(r"s_or_b64 exec, exec")),
-    "a carry": ("softmax", "gfx942", replace(r"v_lshl_add_u64|s_addc_u32", "s_sub_u32", 2)),
+    "a carry": (
+        "transpose",
+        "gfx90a",
+        replace(r"v_addc_co_u32_e64 (v\d+), \S+, (\S+), (\S+), \S+$", r"v_add_u32_e32 \1, \2, \3", -1),
+    ),
     "swapped matrix operands": (
         "matmul_f16",
         "gfx942",
