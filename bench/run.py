@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -35,10 +36,13 @@ TARGET = "sm_90"
 LAUNCHES = 2000
 TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
 COMPILE_GOALS = {"vector_add": 15, "softmax": 30, "matmul_f16": 100}
+AMD_TARGETS = ("gfx942", "gfx1100")
 EMULATIONS = (
-    ("matmul_f16", {"M": 128, "N": 128, "K": 64}, 0.03),
-    ("softmax", {"M": 1024, "N": 1024}, 0.5),
-    ("matmul_f16", {"M": 512, "N": 512, "K": 512}, 1.0),
+    (TARGET, "matmul_f16", {"M": 128, "N": 128, "K": 64}, 0.03),
+    (TARGET, "softmax", {"M": 1024, "N": 1024}, 0.5),
+    (TARGET, "matmul_f16", {"M": 512, "N": 512, "K": 512}, 1.0),
+    ("gfx942", "matmul_f16", {"M": 128, "N": 128, "K": 64}, 0.06),
+    ("gfx942", "softmax", {"M": 1024, "N": 1024}, 1.0),
 )
 
 
@@ -109,6 +113,21 @@ def _stages(text: str) -> dict[str, float]:
     return times
 
 
+def code_times(name: str, repeats: int) -> dict[str, float]:
+    """Median milliseconds from text to PTX, to a cubin (NaN without ptxas), and to AMD's code objects."""
+    text = read_source(EXAMPLES / f"{name}.mlir").text
+
+    def milliseconds(target: str, finish: Callable[[Compilation], object]) -> float:
+        return 1000 * median_of(lambda: finish(Compilation(parse(text), None, find_chip(target))), repeats)
+
+    times = {"PTX": milliseconds(TARGET, lambda c: c.artifacts.assembly)}
+    try:
+        times["cubin"] = milliseconds(TARGET, lambda c: assemble(c.artifacts.assembly, c.chip))
+    except ToolMissingError:
+        times["cubin"] = math.nan
+    return times | {target: milliseconds(target, lambda c: c.artifacts.code_object) for target in AMD_TARGETS}
+
+
 # Launches
 
 
@@ -142,10 +161,10 @@ def launch_times(repeats: int) -> dict[str, float]:
 # Emulation and machine code
 
 
-def emulation_time(name: str, sizes: dict[str, int], repeats: int) -> float:
+def emulation_time(target: str, name: str, sizes: dict[str, int], repeats: int) -> float:
     """Median seconds of a launch on the emulator, arguments copied in and out."""
     source = read_source(EXAMPLES / f"{name}.mlir")
-    kernel = compile_program(source.text, TARGET, device="emulated")
+    kernel = compile_program(source.text, target, device="emulated")
     text = inputs_of(read_comments(source), kernel.name)
     assert text is not None
     inputs = make_inputs(text, kernel.signature, sizes=sizes)
@@ -173,12 +192,13 @@ def machine_code(name: str) -> dict[str, int] | None:
 def measure(repeats: int) -> dict[str, Any]:
     names = sorted(path.stem for path in EXAMPLES.glob("*.mlir"))
     emulations = [
-        {"program": n, "sizes": sizes, "seconds": emulation_time(n, sizes, max(3, repeats // 4)), "goal": goal}
-        for n, sizes, goal in EMULATIONS
+        {"target": t, "program": n, "sizes": s, "seconds": emulation_time(t, n, s, max(3, repeats // 4)), "goal": goal}
+        for t, n, s, goal in EMULATIONS
     ]
     return {
         "processes": import_times(max(3, repeats // 3)),
         "compile": {name: compile_times(name, repeats) for name in names},
+        "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
         "launch": launch_times(repeats),
         "emulation": emulations,
         "machine code": {name: machine_code(name) for name in names},
@@ -193,11 +213,15 @@ def report(found: dict[str, Any]) -> None:
     print(f"{'text to PTX, ms':16}" + "".join(f"{stage:>12}" for stage in stages) + "  goal")
     for name, times in found["compile"].items():
         print(f"{name:16}" + "".join(f"{times[s]:12.1f}" for s in stages) + f"  {COMPILE_GOALS.get(name, '')}")
+    kinds = list(next(iter(found["code"].values())))
+    print(f"\n{'text to code, ms':16}" + "".join(f"{kind:>12}" for kind in kinds))
+    for name, times in found["code"].items():
+        print(f"{name:16}" + "".join(f"{times[kind]:12.1f}" for kind in kinds))
     launch = ", ".join(f"{name} {us:.1f} us" for name, us in found["launch"].items())
     print(f"\nhost time of a launch, 3 arrays: {launch}\n\nemulation")
     for run in found["emulation"]:
         sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
-        print(f"{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")
+        print(f"{run['target']:8}{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")
     print(f"\n{'machine code':16}{'registers':>10}{'spilled':>10}{'shared':>10}")
     for name, used in found["machine code"].items():
         cells = [used[k] for k in ("registers", "spilled", "shared")] if used else ["no ptxas"]
