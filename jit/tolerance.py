@@ -22,7 +22,7 @@ import ml_dtypes
 import numpy as np
 
 from ..ir.core import Operation
-from ..ir.dialects import arith, arith_casts, gpu, nvgpu, vector
+from ..ir.dialects import amdgpu, arith, arith_casts, gpu, nvgpu, vector
 from ..ir.dialects import math as functions
 from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
@@ -54,8 +54,10 @@ _REDUCTIONS: tuple[type[Operation], ...] = (
     vector.ContractionOp,
     gpu.SubgroupReduceOp,
     nvgpu.MmaSyncOp,
+    amdgpu.MfmaOp,
+    amdgpu.WmmaOp,
 )
-_MATRIX: tuple[type[Operation], ...] = (vector.ContractionOp, nvgpu.MmaSyncOp)
+_MATRIX: tuple[type[Operation], ...] = (vector.ContractionOp, nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp)
 _WITHOUT_ROUNDING: tuple[type[Operation], ...] = (
     arith.ConstantOp,
     arith_casts.ExtFOp,
