@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import EmulationFault
-from ..ptx.floats import odd_fma
+from ..floats import odd_fma
 from . import numbers, values
 from .blocks import Block, Program
 from .chip import Chip

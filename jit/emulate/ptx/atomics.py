@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..floats import arithmetic, packed, pick
 from ..values import choose
 from .access import Access
-from .floats import arithmetic, packed, pick
 from .group import Group
 from .types import TYPES
 

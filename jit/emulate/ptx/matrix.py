@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .floats import F2, F4, F8, U1, U2, U4, decode_fp8
+from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8
 from .types import TYPES
 
 if TYPE_CHECKING:

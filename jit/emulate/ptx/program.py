@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import floats
 from ..faults import EmulationFault
 from ..values import choose
-from . import conversions, floats, integers
+from . import conversions, integers
 from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
 from .emit_warp import MEMBER_OPERAND, warp_barrier

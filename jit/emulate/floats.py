@@ -1,4 +1,4 @@
-"""Floating-point arithmetic with one rounding, in every format and rounding mode of PTX, on arrays of bits.
+"""Floating-point arithmetic with one rounding, in every format and rounding mode of the machines, on arrays of bits.
 
 Method: operands of at most 32 bits are exact in float64. Sums, products, quotients and roots are formed in float64
 and rounded *to odd* (the last bit is set when anything was lost), which keeps the information that a second rounding,
@@ -17,7 +17,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ..values import Value, choose
+from .values import Value, choose
 
 F2, F4, F8 = np.dtype("f2"), np.dtype("f4"), np.dtype("f8")
 U1, U2, U4, U8, I8 = np.dtype("u1"), np.dtype("u2"), np.dtype("u4"), np.dtype("u8"), np.dtype("i8")
