@@ -45,6 +45,7 @@ def standard(module: Any, machine: Any) -> None:
 def combine(module: Any, machine: Any) -> None:
     passes = llvm.create_new_function_pass_manager()
     passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, _builder(machine))
