@@ -14,10 +14,10 @@ from ..ir.types import MemRefType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 _READS: frozenset[type[Operation]] = frozenset(
-    {memref.LoadOp, vector.TransferReadOp, vector.LoadOp, vector.MaskedLoadOp}
+    {memref.LoadOp, memref.AtomicRMWOp, vector.TransferReadOp, vector.LoadOp, vector.MaskedLoadOp}
 )
 _WRITES: frozenset[type[Operation]] = frozenset(
-    {memref.StoreOp, vector.TransferWriteOp, vector.StoreOp, vector.MaskedStoreOp}
+    {memref.StoreOp, memref.AtomicRMWOp, vector.TransferWriteOp, vector.StoreOp, vector.MaskedStoreOp}
 )
 _NEITHER: frozenset[type[Operation]] = frozenset({memref.DimOp})
 _VIEWS: frozenset[type[Operation]] = frozenset(
@@ -71,7 +71,7 @@ def _parameter(argument: Value, index: int, uses: Uses) -> SignatureParameter:
     type = argument.type
     classes = {op.__class__ for op in _reached(argument, uses)}
     known = _READS | _WRITES | _NEITHER | _VIEWS
-    unknown = bool(classes - known)  # such as an atomic, or a loop that carries the buffer
+    unknown = bool(classes - known)  # such as a loop that carries the buffer
     strides, offset = type.strides_and_offset()
     return BufferParameter(
         name,

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from ...ir.targets import Chip
 from ..emit import floats, ids, integers
-from ..emit.descriptor import GLOBAL, Address
+from ..emit.descriptor import GLOBAL, SHARED, Address
 from ..emit.emission import Emission
 from ..emit.pack import put_together, take_apart, vector_type
 from ..emit.text import Ssa, bits_of, float_constant
@@ -35,6 +36,9 @@ class Amdgpu:
     """AMD's side of `Machine`."""
 
     calling_convention = "amdgpu_kernel"
+    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "agent", SHARED: "workgroup"})
+    # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
+    atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
 
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from .descriptor import Address
@@ -16,6 +16,10 @@ class Machine(Protocol):
     """One vendor."""
 
     calling_convention: str
+    atomic_scopes: Mapping[int, str]
+    """LLVM's synchronisation scope of atomic updates, by address space."""
+    atomic_facts: str
+    """Metadata of atomic updates: what the machine may assume of the memory."""
 
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""

@@ -93,21 +93,22 @@ def _extent(value: Ssa) -> Extent:
 # -- single elements ------------------------------------------------------------------------------------------------
 
 
-def _place(em: Emission, source: Value, indices: Sequence[Value]) -> tuple[Descriptor, Address]:
+def locate(em: Emission, source: Value, indices: Sequence[Value]) -> tuple[Descriptor, Address]:
+    """A memref, and where one of its elements is."""
     found = em.memref(source)
     return found, address(em.w, found, em.scalars(indices))
 
 
 @EMIT.of(memref.LoadOp)
 def _load(em: Emission, op: memref.LoadOp) -> None:
-    found, place = _place(em, op.memref, op.indices)
+    found, place = locate(em, op.memref, op.indices)
     loaded = access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bytes)
     em.set_pack(op.result_, access.from_memory(em, loaded.elements(em.w), em.type(op.result_.type)))
 
 
 @EMIT.of(memref.StoreOp)
 def _store(em: Emission, op: memref.StoreOp) -> None:
-    found, place = _place(em, op.memref, op.indices)
+    found, place = locate(em, op.memref, op.indices)
     access.store(em, found, place, access.to_memory(em, [em.scalar(op.value)]), found.element_bytes)
 
 
@@ -123,7 +124,7 @@ def _alignment(em: Emission, found: Descriptor, attribute: IntegerAttr | int | N
 
 
 def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Type) -> tuple[Descriptor, Address]:
-    found, place = _place(em, source, indices)
+    found, place = locate(em, source, indices)
     if isinstance(type, VectorType) and type.rank > 1:
         raise em.error(f"moves a {type}; a thread's memory accesses have one dimension")
     if found.strides and found.strides[-1] != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..emit import floats, ids, integers
@@ -49,6 +50,8 @@ class Nvptx:
     """NVIDIA's side of `Machine`."""
 
     calling_convention = "ptx_kernel"
+    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "device", SHARED: "block"})
+    atomic_facts = ""
 
     def function_attributes(self, emission: Emission) -> str:
         size = ",".join(map(str, emission.block_size))

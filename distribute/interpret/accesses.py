@@ -7,7 +7,7 @@ import numpy as np
 from ...ir.numerics import Array
 from .machine import Machine
 from .memory import Access
-from .races import Shadow
+from .races import Shadow, operations_of
 
 _SAME_OPERATION = "in the same operation"
 _NO_BARRIER = "with no barrier between"
@@ -39,6 +39,29 @@ def write(m: Machine, access: Access, values: Array) -> None:
     if common.any():
         common = _unless_equal(access, common, values)
         _require_none(m, access, common, kept, "writes too", _SAME_OPERATION)
+
+
+def claim_atomic(m: Machine, access: Access, atomic: Array) -> None:
+    """Checks and enters atomic updates, before they are done. `access` has its axis over threads.
+
+    Updates by the operations numbered in `atomic` do not race with each other. They race with plain accesses, as far as
+    the last write tells: an atomic update hides the write before it.
+    """
+    buffer = access.memref.buffer
+    if not buffer.writable and access.positions.size:
+        raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
+    shadow = buffer.shadow
+    if shadow is None:
+        return
+    granules, own = _cover(m, access, shadow)
+    last = shadow.writes_at(granules)
+    if shadow.shared:
+        _require_written(m, access, shadow.unwritten(last))
+    plain = ~np.isin(operations_of(last), atomic)
+    _require_none(m, access, shadow.unordered_writes(last, own) & plain, last, "writes", _NO_BARRIER)
+    last = shadow.reads_at(granules)
+    _require_none(m, access, shadow.unordered_reads(last, own), last, "reads", _NO_BARRIER)
+    shadow.mark_writes(granules, own)
 
 
 def _cover(m: Machine, access: Access, shadow: Shadow) -> tuple[Array, Array]:

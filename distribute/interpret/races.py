@@ -178,5 +178,10 @@ class Shadow:
         return _other_thread(kept ^ own), kept
 
 
+def operations_of(stamps: Array) -> Array:
+    """The numbers of the operations that left these stamps."""
+    return np.asarray(stamps & _OP)
+
+
 def _other_thread(difference: Array) -> Array:
     return np.asarray((difference & _THREAD) != _NONE)

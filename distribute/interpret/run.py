@@ -15,7 +15,7 @@ from ...ir.dialects.memref import memref_type
 from ...ir.kernels import Kernel
 from ...ir.numerics import Array, dtype_of
 from ...ir.types import MemRefType, VectorType
-from . import matrix, matrix_amd, rules_control, rules_memory, rules_together, rules_values, rules_views
+from . import matrix, matrix_amd, rules_atomic, rules_control, rules_memory, rules_together, rules_values, rules_views
 from .compile import Compiler, Step, run
 from .errors import InterpretError
 from .geometry import Batch, Geometry, triple
@@ -23,7 +23,7 @@ from .machine import Machine
 from .memory import BASE_ALIGNMENT, Buffer, MemRef
 from .races import MAX_THREADS, Shadow, thread_bits
 
-RULES = (rules_values, rules_control, rules_memory, rules_views, rules_together, matrix, matrix_amd)
+RULES = (rules_values, rules_atomic, rules_control, rules_memory, rules_views, rules_together, matrix, matrix_amd)
 """Where the rules of `INTERPRET` stand."""
 BATCH_THREADS = 1 << 16
 BATCH_BYTES = 1 << 28
@@ -130,7 +130,7 @@ def _argument_buffer(kernel: Kernel, index: int, argument: Value, flat: Array) -
     return Buffer(name, "global", flat.view(np.uint8), flat.nbytes, None, base, flat.flags.writeable)
 
 
-_STORES = (memref.StoreOp, vector.StoreOp, vector.MaskedStoreOp)
+_STORES = (memref.StoreOp, memref.AtomicRMWOp, vector.StoreOp, vector.MaskedStoreOp)
 _VIEWS = (memref.SubViewOp, memref.CastOp, memref.ViewOp, memref.AssumeAlignmentOp)
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..define import int_attribute, is_index, is_memref, operand, operands, optional_attribute, result
+from ..define import attribute, int_attribute, is_index, is_memref, operand, operands, optional_attribute, result
 from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, bit_width
+from .atomic_kind import AtomicRMWKindAttr, kinds_for
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -89,6 +90,37 @@ class StoreOp(Operation, opname="memref.store"):
     def verify(self, report: Report) -> None:
         _check_rank(self, self.memref, len(self.indices), report)
         _check_element(self, self.memref, self.value, "value", report)
+
+
+class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
+    """Joins one element with `value` as `kind` says, in one step that no other atomic update of it divides.
+
+    The result is the element before; every index is in bounds. No other access is ordered by it.
+    """
+
+    kind = attribute(AtomicRMWKindAttr)
+    value = operand()
+    memref = operand(is_memref)
+    indices = operands(is_index)
+    result_ = result()
+    same_type = ("value", "result")
+    assembly = (
+        "keyword($kind) $value `,` $memref `` `[` $indices `]` attr-dict "
+        "`:` `(` type($value) `,` type($memref) `)` `->` type($result)"
+    )
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[0].type]
+
+    def verify(self, report: Report) -> None:
+        _check_rank(self, self.memref, len(self.indices), report)
+        _check_element(self, self.memref, self.value, "value", report)
+        element, kind = memref_type(self.memref).element, self.kind.value
+        kinds = kinds_for(element)
+        if kind not in kinds:
+            hint = f"kinds for {element}: {', '.join(kinds)}" if kinds else "elements must be scalars"
+            self.error(report, f"kind '{kind}' does not apply to {element}", hint)
 
 
 class DimOp(Operation, opname="memref.dim"):

@@ -174,6 +174,21 @@ def _store(op: memref.StoreOp, compiler: Compiler) -> Plain:
     return step
 
 
+@EVALUATE.of(memref.AtomicRMWOp)
+def _atomic_rmw(op: memref.AtomicRMWOp, compiler: Compiler) -> Plain:
+    """Owners run one after the other as far as this goes, so each update is whole."""
+    target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
+    output, kind = compiler.slot(op.result), op.kind
+
+    def step(frame: Frame) -> None:
+        view, place = frame[target], integers(frame, indices)
+        old = load_element(op, view, place)
+        store_element(op, view, place, kind.combine(old, frame[value]))
+        frame[output] = old
+
+    return step
+
+
 # -- slices -----------------------------------------------------------------------------------------------------------
 
 

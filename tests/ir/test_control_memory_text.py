@@ -13,7 +13,7 @@ from lanewise.ir.verify import verify
 
 HEAD = """
 func.func @f(%m: memref<?x8xf32>, %s: memref<16x8xf32>, %n: index, %b: memref<64xi8>, %x: f32, %y: vector<4xf32>,
-             %i: i32, %t: i1, %v: vector<4xi32>, %d: memref<4x4xf32, strided<[8, 1], offset: ?>>) {
+             %i: i32, %t: i1, %v: vector<4xi32>, %d: memref<4x4xf32, strided<[8, 1], offset: ?>>, %one: memref<i32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
 """
@@ -39,6 +39,14 @@ LINES = [
     "memref.dealloc %m : memref<?x8xf32>",
     "%e = memref.load %m[%n, %c0] : memref<?x8xf32>",
     "memref.store %x, %m[%n, %c0] : memref<?x8xf32>",
+    *(
+        f"%e = memref.atomic_rmw {kind} %x, %m[%n, %c0] : (f32, memref<?x8xf32>) -> f32"
+        for kind in ("addf", "assign", "maximumf", "maxnumf", "minimumf", "minnumf", "mulf")
+    ),
+    *(
+        f"%e = memref.atomic_rmw {kind} %i, %one[] : (i32, memref<i32>) -> i32"
+        for kind in ("addi", "andi", "assign", "maxs", "maxu", "mins", "minu", "muli", "ori", "xori")
+    ),
     "%e = memref.dim %m, %c0 : memref<?x8xf32>",
     "%w = memref.subview %s[2, 4] [3, 2] [1, 2] : memref<16x8xf32> to memref<3x2xf32, strided<[8, 2], offset: 20>>",
     "%w = memref.subview %m[%n, 4] [%n, 2] [1, %n] : memref<?x8xf32> to memref<?x2xf32, strided<[8, ?], offset: ?>>",
@@ -241,6 +249,19 @@ VERIFY_ERRORS = [
     ("%e = memref.load %m[%n] : memref<?x8xf32>", "has 1 indices for a memref of rank 2"),
     ('%e = "memref.load"(%m, %n, %n) : (memref<?x8xf32>, index, index) -> i32', "result has type i32"),
     ("memref.store %i, %m[%n, %n] : memref<?x8xf32>", "value has type i32, the memref's elements are f32"),
+    ("%e = memref.atomic_rmw addf %x, %m[%n] : (f32, memref<?x8xf32>) -> f32", "has 1 indices for a memref of rank 2"),
+    ("%e = memref.atomic_rmw addf %i, %one[] : (i32, memref<i32>) -> i32", "kind 'addf' does not apply to i32"),
+    ("%e = memref.atomic_rmw ori %x, %m[%n, %n] : (f32, memref<?x8xf32>) -> f32", "kind 'ori' does not apply to f32"),
+    (
+        "%e = memref.atomic_rmw addi %i, %m[%n, %n] : (i32, memref<?x8xf32>) -> i32",
+        "value has type i32, the memref's elements are f32",
+    ),
+    ("%e = memref.atomic_rmw addi %i, %one[] : (i32, memref<i32>) -> f32", "must have the same type"),
+    (
+        "%g = memref.alloc() : memref<2xvector<4xf32>>\n"
+        "%e = memref.atomic_rmw addf %y, %g[%n] : (vector<4xf32>, memref<2xvector<4xf32>>) -> vector<4xf32>",
+        "elements must be scalars",
+    ),
     ("%e = memref.dim %b, %c1 : memref<64xi8>", "asks for dimension 1 of a memref of rank 1"),
     ("%w = memref.subview %s[0][4][1] : memref<16x8xf32> to memref<4x8xf32>", "has 1 offsets for a source of rank 2"),
     (

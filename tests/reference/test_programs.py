@@ -395,3 +395,16 @@ def test_functions_do_not_wait() -> None:
     op = function("func.func @f() {\ngpu.barrier\nreturn\n}")
     with pytest.raises(EvaluationError, match="is no kernel"):
         evaluate(op)
+
+
+def test_atomic_updates_give_what_was_there() -> None:
+    body = """
+      %t = gpu.thread_id x
+      %old = memref.atomic_rmw addi %t, %sum[%c0] : (index, memref<1xindex>) -> index
+      %was = memref.atomic_rmw assign %old, %a[%t] : (index, memref<64xindex>) -> index
+      %top = memref.atomic_rmw maxs %was, %max[] : (index, memref<index>) -> index"""
+    total, a, largest = np.array([7]), np.arange(64), np.zeros((), np.int64)
+    arguments = "%sum: memref<1xindex>, %a: memref<64xindex>, %max: memref<index>"
+    run_kernel(of_threads(arguments, body), (1, 1, 1), [total, a, largest])
+    assert total.tolist() == [7 + 63 * 64 // 2] and int(largest) == 63
+    assert sorted(a.tolist()) == a.tolist() == [7 + t * (t - 1) // 2 for t in range(64)]

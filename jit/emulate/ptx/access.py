@@ -22,19 +22,25 @@ _WINDOW_SPACES = ("global", "shared", "local", "param")
 class Access(State):
     """Memory operations that generated code calls; `group` is who takes part, `site` which instruction it is."""
 
-    def load(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
-        """`count` consecutive elements of `size` bytes, as arrays (or scalars, where all lanes read one address)."""
+    def load(
+        self, space: str, address: Any, size: int, count: int, group: Group, site: int, strong: bool = False
+    ) -> list[Any]:
+        """`count` consecutive elements of `size` bytes, as arrays (or scalars, where all lanes read one address).
+
+        A `strong` load (ld.relaxed) is atomic: it does not race with atomic updates.
+        """
         if group.count == 0:
             return [np.zeros(self.size, f"u{size}")] * count
         if np.ndim(address) == 0 and space in ("global", "const", "param"):
             return self._load_uniform(space, address, size, count, group, site)
         addresses = self.chosen(address, group)
         if space == "generic":
-            return self._load_generic(addresses, size, count, group, site)
+            return self._load_generic(addresses, size, count, group, site, strong)
         data, flat = self._locate(space, addresses, size * count, group, site)
         self._count(space, addresses, size * count, group, load=True)
         if space == "shared":
-            self._on_shared(self.shared.on_read, flat, group.index, size * count, site)
+            check = self.shared.on_atomic if strong else self.shared.on_read
+            self._on_shared(check, flat, group.index, size * count, site)
         return [self.spread(column, group) for column in gather(data, flat, size, count)]
 
     def _load_uniform(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
@@ -44,10 +50,12 @@ class Access(State):
             self.counters.global_sectors += group.warps
         return [column[0] for column in gather(data, flat, size, count)]
 
-    def _load_generic(self, addresses: Array, size: int, count: int, group: Group, site: int) -> list[Any]:
+    def _load_generic(
+        self, addresses: Array, size: int, count: int, group: Group, site: int, strong: bool
+    ) -> list[Any]:
         out = [np.zeros(self.size, f"u{size}") for _ in range(count)]
         for space, part, own in self._windows(addresses, group, site):
-            for total, values in zip(out, self.load(space, own, size, count, part, site), strict=True):
+            for total, values in zip(out, self.load(space, own, size, count, part, site, strong), strict=True):
                 total[part.index] = self.chosen(values, part)
         return out
 

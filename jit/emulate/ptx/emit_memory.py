@@ -32,7 +32,8 @@ def load(e: Emitter, i: Instruction) -> None:
         _load_parameter(e, i, t, items)
         return
     address = e.address(i.operands[1])
-    values = e.fresh(f"S.load({space!r}, {address}, {t.size}, {len(items)}, {e.active()}, {e.site})")
+    strong = i.has("relaxed")
+    values = e.fresh(f"S.load({space!r}, {address}, {t.size}, {len(items)}, {e.active()}, {e.site}, {strong})")
     for position, item in enumerate(items):
         _put_loaded(e, item, f"{values}[{position}]", t)
 
