@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ..ir.core import Operation
 from ..ir.diagnostics import CompileError, Diagnostic
@@ -19,10 +19,12 @@ from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
 from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan, with_exchange
-from .link import KernelInfo, link, read_code_object
 from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx
 from .rules import emit_rule
+
+if TYPE_CHECKING:
+    from .link import KernelInfo
 
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
@@ -87,11 +89,15 @@ class Artifacts:
     @functools.cached_property
     def code_object(self) -> bytes:
         """What the ROCm loader takes, linked when first asked for. ValueError for NVIDIA chips."""
+        from .link import link  # only AMD's images need it
+
         return link(self.object)
 
     @property
     def kernel_info(self) -> KernelInfo:
         """Registers, LDS, scratch and spills, as the code object's metadata has them. ValueError for NVIDIA chips."""
+        from .link import read_code_object
+
         return read_code_object(self.code_object).kernels[self.name]
 
 

@@ -11,10 +11,9 @@ import functools
 import operator
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, SupportsIndex, TypeAlias
 
 from ..codegen.assemble import Resources
-from ..codegen.link import KernelInfo
 from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from ..ir.core import Operation
@@ -30,6 +29,9 @@ from .kernel_signature import signature_of
 from .signature import ArgumentValueError, BufferParameter, SignatureParameter
 from .source import ProgramSource, module_of
 from .stages import Stages
+
+if TYPE_CHECKING:
+    from ..codegen.link import KernelInfo
 
 DEFAULT_TARGET = "sm_90"
 FACT = 16

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..codegen.assemble import Cubin, Resources, assemble, disassemble
-from ..codegen.link import KernelInfo
 from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import LanewiseError
 from ..ir.kernels import STAGES
 from ..ir.printer import print_program
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
+
+if TYPE_CHECKING:
+    from ..codegen.link import KernelInfo
 
 
 class StageError(LanewiseError):
