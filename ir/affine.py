@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .types import Attribute
 
@@ -151,6 +151,7 @@ class AffineMap:
 
 @dataclass(frozen=True, slots=True)
 class AffineMapAttr(Attribute):
+    alias: ClassVar[str] = "map"
     map: AffineMap
 
     def __str__(self) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from .affine import AffineMapAttr
 from .attributes import (
     BARE_NAME,
     ArrayAttr,
@@ -82,8 +81,7 @@ class Printer:
             return f"[{', '.join(self._element(a) for a in attribute.values)}]"
         if isinstance(attribute, DictAttr):
             return "{" + ", ".join(self.entry(k, v) for k, v in attribute.entries) + "}"
-        prefix = ALIASES.get(type(attribute).__name__)
-        return str(attribute) if prefix is None else self._alias(attribute, prefix)
+        return self._alias(attribute, attribute.alias) if attribute.alias else str(attribute)
 
     def _element(self, attribute: Attribute) -> str:
         if isinstance(attribute, IntegerAttr) and attribute.type == I64:
@@ -202,12 +200,6 @@ class Printer:
     def text(self) -> str:
         aliases = "".join(f"{alias} = {attribute}\n" for attribute, alias in self._aliases.items())
         return aliases + "".join(self.parts)
-
-
-ALIASES = {"AffineMapAttr": "map", "NestedLayoutAttr": "layout", "TargetAttr": "target"}
-"""Attribute classes that are printed once, as an alias at the top, by the alias's prefix."""
-
-assert AffineMapAttr.__name__ in ALIASES
 
 
 def print_operation(op: Operation, generic: bool = False) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 
 class Attribute:
     """Base of compile-time values; `attributes.py` has the builtin ones, dialects add their own."""
 
     __slots__ = ()
+    alias: ClassVar[str] = ""
+    """Long kinds are printed once, at the top, under a name that begins so."""
 
 
 class Type:

@@ -22,12 +22,11 @@ from .choose import coalesced, in_thread, matrix_layouts, recast, reshapable
 from .dimension import LayoutError
 from .nested import NestedLayout
 from .rules.iree_vector_ext import layout_of
-from .transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
+from .transfer import Known, Layouts, is_vector, rule_of
 
 T = TypeVar("T")
 _SOURCES = (arith.ConstantOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
 _CARRIERS = (vector.BroadcastOp, vector.TransposeOp)
-_NO_RULE: TransferRule[Operation] = TransferRule()
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Analysis:
     def required(self, op: Operation) -> Layouts:
         """The layout each operand must have, None where any will do."""
         results = [self.known(r) for r in op.results]
-        return self._guard(op, lambda: _rule(op).backward(op, results, self.known))
+        return self._guard(op, lambda: rule_of(op).backward(op, results, self.known))
 
     def settled(self, op: Operation) -> Layouts:
         """The same once all layouts are known: flexible operands that nothing decides have their default."""
@@ -81,12 +80,12 @@ class Analysis:
             return layouts
         known = replace(self.known, layouts={**self.known.layouts, **free})
         results = [self.known(r) for r in op.results]
-        layouts = self._guard(op, lambda: _rule(op).backward(op, results, known))
+        layouts = self._guard(op, lambda: rule_of(op).backward(op, results, known))
         return [layout or free.get(v) for v, layout in zip(op.operands, layouts, strict=True)]
 
     def required_for(self, op: Operation, layout: NestedLayout) -> Layouts:
         """The operands' layouts for making a flexible operation's result in `layout`."""
-        return self._guard(op, lambda: _rule(op).backward(op, [layout], self.known))
+        return self._guard(op, lambda: rule_of(op).backward(op, [layout], self.known))
 
     def default(self, value: Value) -> NestedLayout:
         """The layout of a value that nothing decides."""
@@ -108,7 +107,7 @@ class Analysis:
         changed = False
         for op in self.operations:
             if any(self._open(r) for r in op.results):
-                found = self._guard(op, lambda: _rule(op).forward(op, self.known))  # noqa: B023
+                found = self._guard(op, lambda: rule_of(op).forward(op, self.known))  # noqa: B023
                 changed |= self._take(op, op.results, found)
         return changed
 
@@ -162,7 +161,7 @@ class Analysis:
         if op is None:
             return True
         try:
-            _rule(op).backward(op, [layout if r is value else self.known(r) for r in op.results], self.known)
+            rule_of(op).backward(op, [layout if r is value else self.known(r) for r in op.results], self.known)
         except LayoutError:
             return False
         return True
@@ -185,10 +184,6 @@ class Analysis:
             return action()
         except LayoutError as error:
             raise CompileError([Diagnostic(f"'{op.opname}' op: {error}", op.location)]) from error
-
-
-def _rule(op: Operation) -> TransferRule[Operation]:
-    return TRANSFER.get(type(op)) or _NO_RULE
 
 
 def _flexible_values(operations: list[Operation]) -> set[Value]:

@@ -11,9 +11,7 @@ from .analysis import Workgroup
 from .assign import LAYOUT, result_layouts
 from .dimension import LayoutError
 from .nested import NestedLayout
-from .transfer import TRANSFER, Known, TransferRule, is_vector
-
-_NO_RULE: TransferRule[Operation] = TransferRule()
+from .transfer import Known, is_vector, rule_of
 
 
 def check_layouts(kernel: Operation, workgroup: Workgroup) -> None:
@@ -61,8 +59,7 @@ def _enter(op: Operation, result: Value, layout: NestedLayout | None, known: Kno
 def _check(op: Operation, known: Known, report: Report) -> None:
     if isinstance(op, ToLayoutOp):
         return
-    rule = TRANSFER.get(type(op)) or _NO_RULE
-    needed = rule.backward(op, [known(r) for r in op.results], known)
+    needed = rule_of(op).backward(op, [known(r) for r in op.results], known)
     for position, (operand, wanted) in enumerate(zip(op.operands, needed, strict=True)):
         found = known(operand)
         if wanted is not None and found is not None and wanted != found:

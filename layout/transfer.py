@@ -68,6 +68,12 @@ class TransferRule(Generic[OpT]):
 
 
 TRANSFER: RuleTable[TransferRule[Any]] = RuleTable("transfer")
+_NO_OPINION: TransferRule[Operation] = TransferRule()
+
+
+def rule_of(op: Operation) -> TransferRule[Any]:
+    """The operation's rule, one without an opinion where the table has none."""
+    return TRANSFER.get(type(op)) or _NO_OPINION
 
 
 def cheapest(candidates: Mapping[Value, NestedLayout], known: Known) -> NestedLayout | None:

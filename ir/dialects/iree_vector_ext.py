@@ -33,6 +33,7 @@ class NestedLayoutAttr(Attribute):
     thread_strides: tuple[int, ...]
 
     mnemonic: ClassVar[str] = "iree_vector_ext.nested_layout"
+    alias: ClassVar[str] = "layout"
     levels: ClassVar[tuple[str, ...]] = ("subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile")
 
     @classmethod
