@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ..codegen.assemble import has_tool
 from ..ir.kernels import STAGES
-from ..jit.arguments import machine_parameters
-from ..jit.kernel import FACT
+from ..jit.arguments import Facts
 from ..jit.stages import MACHINE_TEXT, Stages, emits_of
 from .files import write_folder, write_output
 from .inputs import read_kernel
@@ -17,8 +16,7 @@ from .inputs import read_kernel
 
 def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
-    facts = (FACT,) * len(machine_parameters(kernel.signature)) if options.aligned else ()
-    stages = Stages(kernel.variant(facts))
+    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else Facts()))
     folder: str | None = options.dump_dir
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)

@@ -121,7 +121,9 @@ def _add_compile(commands: Commands) -> None:
     _add_program(parser)
     parser.add_argument("--emit", choices=STAGES, help="the stage to write (default: the machine text)")
     parser.add_argument(
-        "--aligned", action="store_true", help="the variant for addresses and extents that are multiples of 16"
+        "--aligned",
+        action="store_true",
+        help="the variant for arrays below 2 GiB whose addresses and extents are multiples of 16",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
     parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")

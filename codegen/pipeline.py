@@ -23,6 +23,8 @@ from ..layout.assign import assign_layouts
 from .compile import Artifacts, compile_kernel
 
 assert distribution_rules.ALL
+_NEAR = 32
+"""Bits of signed offsets."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,12 @@ class ArgumentFacts:
     """What is known of one kernel argument: see docs/files.md for the attributes these become.
 
     `align`: bytes that divide a buffer's address. `divisibility`: what divides a number, or each extent of a buffer.
+    `near`: no byte of a buffer lies before its address, or 2^31 bytes after it.
     """
 
     align: int | None = None
     divisibility: int | tuple[int, ...] | None = None
+    near: bool = False
 
     def attributes(self) -> dict[str, Attribute]:
         entries: dict[str, Attribute] = {}
@@ -43,6 +47,8 @@ class ArgumentFacts:
             entries["lanewise.divisibility"] = IntegerAttr(self.divisibility, I64)
         elif self.divisibility is not None:
             entries["lanewise.divisibility"] = DenseArrayAttr(I64, self.divisibility)
+        if self.near:
+            entries["lanewise.pointer_range"] = IntegerAttr(_NEAR, I64)
         return entries
 
 
@@ -84,6 +90,9 @@ class Compilation:
             numbers = divisors.values if isinstance(divisors, DenseArrayAttr) else (getattr(divisors, "value", 1),)
             if any(n < 1 for n in numbers):
                 self._reject(index, f"lanewise.divisibility is {divisors}, expected numbers of at least 1")
+            bits = self.kernel.argument_attribute(index, "lanewise.pointer_range")
+            if bits is not None and (rank is None or getattr(bits, "value", None) != _NEAR):
+                self._reject(index, f"lanewise.pointer_range is {bits}, expected {_NEAR} on a memref")
 
     def _reject(self, index: int, what: str) -> None:
         raise CompileError([Diagnostic(f"argument {index} of '@{self.kernel.name}': {what}", self.kernel.op.location)])

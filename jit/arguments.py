@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from .arrays import ArrayView, DeviceArray, UnusableArray, memory_at, row_major_
 from .device import Device, parameter_offsets
 from .scalars import converter
 from .signature import (
+    NEAR_BYTES,
     STRUCT_CODES,
     ArgumentCountError,
     ArgumentError,
@@ -46,6 +47,7 @@ __all__ = [
     "BoundArguments",
     "BufferParameter",
     "DeviceArray",
+    "Facts",
     "MachineParameter",
     "Role",
     "ScalarParameter",
@@ -59,19 +61,30 @@ MAX_FACT = 16
 """The largest divisor that facts tell apart: accesses are up to 16 bytes wide, and each fact makes a variant."""
 
 
+class Facts(NamedTuple):
+    """What a launch sees of its arguments beyond their types.
+
+    `divisors`: for each machine parameter the largest power of two, up to MAX_FACT, that divides it; 1 for floats.
+    `near`: no buffer has a byte before its address, or NEAR_BYTES after it.
+    """
+
+    divisors: tuple[int, ...] = ()
+    near: bool = False
+
+
 class BoundArguments:
     """Arguments ready for a launch. As a context manager it releases what it allocated; call ``copy_back`` within.
 
     Attributes:
         packed: The parameter buffer.
         values: The machine parameters' values.
-        facts: For each machine parameter the largest power of two, up to MAX_FACT, that divides it; 1 for floats.
+        facts: What else is seen of them.
     """
 
     __slots__ = ("_owners", "_staging", "facts", "packed", "values")
 
     def __init__(
-        self, packed: bytes, values: tuple[Any, ...], facts: tuple[int, ...], staging: _Staging | None, owners: object
+        self, packed: bytes, values: tuple[Any, ...], facts: Facts, staging: _Staging | None, owners: object
     ) -> None:
         self.packed, self.values, self.facts = packed, values, facts
         self._staging, self._owners = staging, owners
@@ -125,8 +138,9 @@ class Binder:
         values: list[Any] = []
         for binder, item in zip(self._binders, accepted, strict=True):
             binder.expand(item, values)
-        facts = [largest_divisor(values[i]) if is_integer else 1 for i, is_integer in self._integers]
-        return BoundArguments(self._pack(*values), tuple(values), tuple(facts), staging, (arguments, accepted))
+        divisors = tuple([largest_divisor(values[i]) if is_integer else 1 for i, is_integer in self._integers])
+        facts = Facts(divisors, all(p.is_near(accepted[i].reach) for i, p in self._buffers))
+        return BoundArguments(self._pack(*values), tuple(values), facts, staging, (arguments, accepted))
 
     def _stage(self, accepted: list[Any], device: Device, stream: object) -> _Staging | None:
         """Replaces the views of host arrays by views of their copies."""
@@ -211,6 +225,11 @@ class _BufferBinder:
         if view.host is None and view.address % self._itemsize:
             expected = f"an address that is a multiple of {self._itemsize}"
             raise ArgumentValueError(self._parameter.name, expected, hex(view.address))
+        if self._parameter.near and not self._parameter.is_near(view.reach):
+            expected = f"less than {NEAR_BYTES} bytes, none before the address, as the program states"
+            raise ArgumentValueError(
+                self._parameter.name, expected, f"{view.reach[0]} before and {view.reach[1]} after"
+            )
         return view
 
     def _check_type(self, view: ArrayView) -> None:

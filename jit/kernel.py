@@ -1,8 +1,9 @@
 """Kernels as Python objects: what `compile` gives, with the text of every stage, resources and launches.
 
-A launch looks at its arguments: whether addresses are multiples of 16 bytes, and whether extents and index numbers are
-multiples of 16. What holds is a fact that the code for this launch is compiled with; each combination that occurs is
-compiled once and kept. The texts that a kernel shows are those of the general variant, which is compiled with no fact.
+A launch looks at its arguments: whether addresses are multiples of 16 bytes, whether extents and index numbers are
+multiples of 16, and, where the chip has instructions for it, whether every buffer ends less than 2 GiB after its
+address. What holds is a fact that the code for this launch is compiled with; each combination that occurs is compiled
+once and kept. The texts that a kernel shows are those of the general variant, which is compiled with no fact.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.targets import Chip, find_chip
 from ..ir.targets.chip import Vendor
-from .arguments import Binder, BoundArguments, largest_divisor
+from .arguments import Binder, BoundArguments, Facts, largest_divisor
 from .arrays import DeviceArray
 from .device import Code, Device, DeviceUnavailable, Dim3, Function
 from .kernel_signature import signature_of
-from .signature import ArgumentValueError, BufferParameter, SignatureParameter
+from .signature import ArgumentValueError, BufferParameter, SignatureParameter, machine_parameters
 from .source import ProgramSource, module_of
 from .stages import Stages
 
@@ -89,7 +90,7 @@ class Kernel:
         self.signature: tuple[SignatureParameter, ...] = _signature(view)
         self._module = module
         self._device_choice: DeviceChoice = device
-        self._variants: dict[tuple[int, ...], Compilation] = {}
+        self._variants: dict[Facts, Compilation] = {}
 
     @property
     def name(self) -> str:
@@ -105,7 +106,7 @@ class Kernel:
     @functools.cached_property
     def compilation(self) -> Compilation:
         """The stages of the general variant as modules."""
-        return self.variant(())
+        return self.variant(Facts())
 
     @functools.cached_property
     def stages(self) -> Stages:
@@ -171,14 +172,20 @@ class Kernel:
 
     # Variants
 
-    def variant(self, facts: tuple[int, ...]) -> Compilation:
-        """The stages compiled for facts: a divisor for each machine parameter, or () for the general variant."""
-        key = tuple(FACT if fact >= FACT else 1 for fact in facts)
-        key = key if FACT in key else ()
+    def variant(self, facts: Facts) -> Compilation:
+        """The stages compiled for facts; with none of them, or none that matters, the general variant."""
+        divisors = tuple(FACT if divisor >= FACT else 1 for divisor in facts.divisors)
+        near = facts.near and self.target.supports("raw_buffer")
+        key = Facts(divisors if FACT in divisors else (), near)
         if key not in self._variants:
-            known = argument_facts(self.signature, key) if key else None
+            known = argument_facts(self.signature, key)
             self._variants[key] = Compilation(self._module, self.name, self.target, known)
         return self._variants[key]
+
+    @property
+    def best_facts(self) -> Facts:
+        """Of aligned arrays below 2 GiB whose extents are multiples of 16: their variant is the fastest."""
+        return Facts((FACT,) * len(machine_parameters(self.signature)), near=True)
 
     @property
     def variant_count(self) -> int:
@@ -218,7 +225,7 @@ class Launcher:
         self.kernel, self.device = kernel, device
         self._block = kernel.block_size
         self._bind = Binder(kernel.signature).bind
-        self._loaded: dict[tuple[int, ...], _Loaded] = {}
+        self._loaded: dict[Facts, _Loaded] = {}
         self._required = _required_divisors(kernel.view, kernel.signature)
         self._recent: _Recent | None = None
 
@@ -255,7 +262,7 @@ class Launcher:
             if bound.facts not in self._loaded:
                 self._load(bound.facts)
 
-    def _load(self, facts: tuple[int, ...]) -> _Loaded:
+    def _load(self, facts: Facts) -> _Loaded:
         artifacts = self.kernel.variant(facts).artifacts
         wants_image = self.device.loads == "image"
         text = None if wants_image else artifacts.assembly
@@ -386,13 +393,13 @@ def _gpu_for(target: Chip) -> Device | None:
 # Facts
 
 
-def argument_facts(signature: Sequence[SignatureParameter], facts: Sequence[int]) -> dict[int, ArgumentFacts]:
-    """Facts of machine parameters as facts of arguments, by argument number; what divides nothing is left out."""
-    remaining = iter(facts)
+def argument_facts(signature: Sequence[SignatureParameter], facts: Facts) -> dict[int, ArgumentFacts]:
+    """Facts of machine parameters as facts of arguments, by argument number; what says nothing is left out."""
+    remaining = iter(facts.divisors or (1,) * len(machine_parameters(signature)))
     found: dict[int, ArgumentFacts] = {}
     for i, parameter in enumerate(signature):
         if isinstance(parameter, BufferParameter):
-            fact = _buffer_facts(parameter, [next(remaining) for _ in range(_machine_count(parameter))])
+            fact = _buffer_facts(parameter, [next(remaining) for _ in range(_machine_count(parameter))], facts.near)
         else:
             divisor = next(remaining)
             fact = ArgumentFacts(divisibility=divisor if divisor > 1 else None)
@@ -406,13 +413,14 @@ def _machine_count(parameter: BufferParameter) -> int:
     return 1 + sum(value is None for value in dynamic)
 
 
-def _buffer_facts(parameter: BufferParameter, facts: Sequence[int]) -> ArgumentFacts:
-    """`facts` begins with that of the pointer, then those of dynamic extents."""
-    remaining = iter(facts[1:])
+def _buffer_facts(parameter: BufferParameter, divisors: Sequence[int], near: bool) -> ArgumentFacts:
+    """`divisors` begins with that of the pointer, then those of dynamic extents."""
+    remaining = iter(divisors[1:])
     extents = tuple(next(remaining) if n is None else largest_divisor(n) for n in parameter.shape)
     return ArgumentFacts(
-        align=facts[0] if facts[0] > 1 else None,
+        align=divisors[0] if divisors[0] > 1 else None,
         divisibility=extents if None in parameter.shape and max(extents) > 1 else None,
+        near=near,
     )
 
 

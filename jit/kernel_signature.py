@@ -31,7 +31,7 @@ def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
     Raises TypeError for an argument that no launch can pass (a vector, an f6).
     """
     uses = _uses(kernel.op)
-    return tuple(_parameter(argument, i, uses) for i, argument in enumerate(kernel.arguments))
+    return tuple(_parameter(kernel, i, uses) for i in range(len(kernel.arguments)))
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
@@ -59,7 +59,8 @@ def _uses(function: Operation) -> Uses:
     return uses
 
 
-def _parameter(argument: Value, index: int, uses: Uses) -> SignatureParameter:
+def _parameter(kernel: Kernel, index: int, uses: Uses) -> SignatureParameter:
+    argument = kernel.arguments[index]
     name = argument.hint if argument.hint and not argument.hint[0].isdigit() else f"arg{index}"
     scalar = element_type(argument.type.element if isinstance(argument.type, MemRefType) else argument.type)
     if bit_width(scalar) > _WIDEST:
@@ -81,6 +82,7 @@ def _parameter(argument: Value, index: int, uses: Uses) -> SignatureParameter:
         offset,
         read=unknown or bool(classes & _READS),
         written=unknown or bool(classes & _WRITES),
+        near=kernel.argument_attribute(index, "lanewise.pointer_range") is not None,
     )
 
 

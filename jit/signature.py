@@ -33,6 +33,10 @@ STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
 
 
+NEAR_BYTES = 1 << 31
+"""31 bits number the bytes of a buffer that ends before so many bytes after the pointer that is passed for it."""
+
+
 class ArgumentError(LanewiseError):
     """An argument does not fit its parameter; the message names the parameter, what was expected and what was found."""
 
@@ -77,7 +81,8 @@ class BufferParameter:
         strides: None is the identity layout: row-major without gaps. Else one stride for each dimension, None where
         known at launch. offset: Elements between the pointer that is passed and element (0, ..., 0); None passes it as
         a parameter. read: Whether the kernel reads it. written: Whether the kernel writes it. may_alias: Whether its
-        memory may overlap that of another buffer that says so too, though one is written.
+        memory may overlap that of another buffer that says so too, though one is written. near: Whether every byte
+        has to lie less than NEAR_BYTES after the pointer.
     """
 
     name: str
@@ -88,6 +93,7 @@ class BufferParameter:
     read: bool = True
     written: bool = False
     may_alias: bool = False
+    near: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", _checked_dtype(self.name, self.dtype))
@@ -96,6 +102,13 @@ class BufferParameter:
 
     def __str__(self) -> str:
         return array_text(self.dtype, self.shape)
+
+    def is_near(self, reach: tuple[int, int]) -> bool:
+        """Whether every byte of an array lies less than NEAR_BYTES after the pointer that is passed for it; `reach`
+        is how many bytes it extends before and after its element (0, ..., 0)."""
+        before, after = reach
+        skipped = (self.offset or 0) * self.dtype.itemsize
+        return before <= skipped and skipped + after < NEAR_BYTES
 
 
 SignatureParameter: TypeAlias = ScalarParameter | BufferParameter

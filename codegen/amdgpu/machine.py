@@ -1,4 +1,4 @@
-"""AMDGPU beside its rules: the kernel's attributes and ids, guarded accesses, approximations.
+"""AMDGPU beside its rules: the kernel's attributes and ids, approximations.
 
 A kernel takes its arguments and nothing else: every implicit argument and register that it does not read is declined,
 so that the hardware sets up no more than is used. The grid's extents, for which there is no register, follow the
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from ...ir.targets import Chip
-from ..emit import floats, ids, integers
+from ..emit import floats, ids
 from ..emit.descriptor import GLOBAL, SHARED, Address
 from ..emit.emission import Emission
-from ..emit.pack import put_together, take_apart, vector_type
-from ..emit.text import Ssa, bits_of, float_constant
+from ..emit.text import Ssa, float_constant
+from . import guarded
 from .fences import METADATA
 
 _CODE_OBJECT_VERSION = 500
@@ -78,22 +78,10 @@ class Amdgpu:
     def guarded_load(
         self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
     ) -> list[Ssa]:
-        """Global memory without a branch, so that neighbouring loads are issued together: where the guard does not
-        hold, the lane reads a constant of the device instead. Workgroup memory behind a branch."""
-        if address.space == GLOBAL:
-            return _redirected_load(emission, address, guard, other)
-        return _branching_load(emission, address, guard, other)
+        return guarded.load(emission, address, guard, other)
 
     def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
-        w = emission.w
-        whole = _whole(emission, values)
-        pointer = address.pointer(w)
-        inside, after = w.label(), w.label()
-        w.branch(guard, inside, after)
-        w.start(inside)
-        w.do(f"store {whole}, {pointer}, align {_bytes(values)}")
-        w.jump(after)
-        w.start(after)
+        guarded.store(emission, address, guard, values)
 
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
         build = _APPROXIMATIONS.get(function)
@@ -111,47 +99,6 @@ def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:
     """An id below `count`, as index."""
     attribute = ids.range_attribute(0, count - 1)
     return ids.as_index(emission, emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute))
-
-
-# -- guarded accesses -----------------------------------------------------------------------------------------------
-
-
-def _bytes(elements: Sequence[Ssa]) -> int:
-    return len(elements) * bits_of(elements[0].type) // 8
-
-
-def _whole(emission: Emission, elements: Sequence[Ssa]) -> Ssa:
-    return elements[0] if len(elements) == 1 else put_together(emission.w, elements)
-
-
-def _type(elements: Sequence[Ssa]) -> str:
-    return elements[0].type if len(elements) == 1 else vector_type(elements[0].type, len(elements))
-
-
-def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
-    return [whole] if count == 1 else take_apart(emission.w, whole, count)
-
-
-def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
-    w, known, type = emission.w, all(e.is_constant for e in other), _type(other)
-    initialiser = str(_whole(emission, other)) if known else f"{type} zeroinitializer"
-    fallback = emission.constant(initialiser, _bytes(other))
-    pointer = integers.select(w, guard, address.pointer(w), fallback)
-    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
-    chosen = loaded if known else integers.select(w, guard, loaded, _whole(emission, other))
-    return _elements(emission, chosen, len(other))
-
-
-def _branching_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
-    w, type = emission.w, _type(other)
-    fallback, pointer = _whole(emission, other), address.pointer(w)
-    before, inside, after = w.block, w.label(), w.label()
-    w.branch(guard, inside, after)
-    w.start(inside)
-    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
-    w.jump(after)
-    w.start(after)
-    return _elements(emission, w.phi([(loaded, inside), (fallback, before)]), len(other))
 
 
 # -- approximations -------------------------------------------------------------------------------------------------

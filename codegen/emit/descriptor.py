@@ -1,7 +1,7 @@
 """Memrefs while code is written: where a buffer starts, its extents and strides, and addresses of elements.
 
-An element's address is a base that accesses share plus a constant, so that neighbours differ in the immediate offset
-of the machine's addressing mode only.
+An element's address is a number of elements that accesses share plus a constant, so that neighbours differ in the
+immediate offset of the machine's addressing mode only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GLOBAL, SHARED = 1, 3
 class Descriptor:
     """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
     count elements of `element_bytes`. `read_only`: the kernel never writes the buffer, through any
-    of its names."""
+    of its names. `near`: every thread has the same `base`, and no element lies before it or 2^31 bytes after it."""
 
     base: Ssa
     space: int
@@ -34,6 +34,7 @@ class Descriptor:
     sizes: tuple[Extent, ...]
     strides: tuple[Extent, ...]
     read_only: bool = False
+    near: bool = False
 
     def rebased(self, **changes: object) -> Descriptor:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -41,19 +42,37 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`bytes` after `base`, a pointer into address space `space`."""
+    """An element of a memref: `elements` of them and `bytes` after where the buffer starts."""
 
-    base: Ssa
+    memref: Descriptor
+    elements: Extent
     bytes: int
-    space: int
+
+    @property
+    def space(self) -> int:
+        return self.memref.space
 
     def after(self, bytes: int) -> Address:
-        return Address(self.base, self.bytes + bytes, self.space)
+        return dataclasses.replace(self, bytes=self.bytes + bytes)
+
+    def shared(self, w: Writer) -> Ssa:
+        """The pointer `bytes` before it, which neighbours have in common."""
+        memref = self.memref
+        if self.elements == 0:
+            return memref.base
+        step = f"[{memref.element_bytes} x i8]"
+        return w.pure(f"getelementptr {step}, {memref.base}, {ssa(self.elements)}", memref.base.type)
 
     def pointer(self, w: Writer) -> Ssa:
-        if self.bytes == 0:
-            return self.base
-        return w.pure(f"getelementptr i8, {self.base}, i64 {self.bytes}", self.base.type)
+        shared = self.shared(w)
+        return w.pure(f"getelementptr i8, {shared}, i64 {self.bytes}", shared.type) if self.bytes else shared
+
+    def offset(self, w: Writer) -> Ssa:
+        """Bytes from the start of a `near` buffer, i32; of an element outside the buffer, modulo 2^32."""
+        assert self.memref.near
+        elements = integers.resize(w, ssa(self.elements), "i32", signed=True)
+        start = integers.mul(w, elements, integer(self.memref.element_bytes, "i32"))
+        return integers.add(w, start, integer(self.bytes, "i32"))
 
 
 def pointer_type(space: int) -> str:
@@ -100,8 +119,4 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
             base, number = index, 0
         variable = plus(w, variable, times(w, _extent(base), stride))
         constant += number * (stride if isinstance(stride, int) else 1)
-    pointer = memref.base
-    if variable != 0:
-        scale = f"[{memref.element_bytes} x i8]"
-        pointer = w.pure(f"getelementptr {scale}, {memref.base}, {ssa(variable)}", memref.base.type)
-    return Address(pointer, constant * memref.element_bytes, memref.space)
+    return Address(memref, variable, constant * memref.element_bytes)

@@ -11,7 +11,7 @@ overlap where one of them is written. So a store through one argument changes no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,7 +105,9 @@ class Frame:
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)
         base = Ssa(pointer.text, pointer_type(GLOBAL))
-        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, read_only))
+        near = self.kernel.argument_attribute(number, "lanewise.pointer_range") is not None
+        near = near or _is_near(sizes, strides, offset, bytes)
+        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, read_only, near))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
         given = self.kernel.argument_attribute(number, "llvm.align")
@@ -123,6 +125,16 @@ class Frame:
 
     def _extent(self, role: Role, number: int, dimension: int | None, known: int | None) -> Extent:
         return self._add(role, number, "i64", 8, dimension) if known is None else known
+
+
+def _is_near(sizes: Sequence[Extent], strides: Sequence[Extent], offset: Extent, element_bytes: int) -> bool:
+    """Whether static extents say that every element lies in the first 2^31 bytes after the pointer."""
+    last = offset
+    for size, stride in zip(sizes, strides, strict=True):
+        if not (isinstance(size, int) and isinstance(stride, int) and stride >= 0 and isinstance(last, int)):
+            return False
+        last += (size - 1) * stride
+    return isinstance(last, int) and 0 <= last < (1 << 31) // element_bytes
 
 
 _VIEWS = (memref.CastOp, memref.SubViewOp, memref.ViewOp, memref.AssumeAlignmentOp)

@@ -65,7 +65,8 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
     given = iter(em.scalars(op.sizes))
     sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)
     strides = row_major(em.w, sizes)
-    view = source.rebased(base=base, element_bytes=bytes_of(em, type.element), offset=0, sizes=sizes, strides=strides)
+    bytes = bytes_of(em, type.element)
+    view = source.rebased(base=base, element_bytes=bytes, offset=0, sizes=sizes, strides=strides, near=False)
     em.set(op.result_, view)
 
 

@@ -22,27 +22,29 @@ _MFMA = ("mfma", "mfma.i8.k16", "mfma.bf16")  # gfx908
 _MFMA_90A = (*_MFMA, "mfma.bf16.1k", "mfma.f64")
 _MFMA_942 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.xf32", "mfma.fp8.fnuz")
 _MFMA_950 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.fp8.ocp", "mfma.wide", "mfma.f8f6f4")
-_DPP_9 = ("dpp", "packed_f32")
-_DPP_10 = ("dpp", "permlane16")
-_DPP_11 = (*_DPP_10, "permlane64")
+_GFX9 = ("dpp", "raw_buffer")
+_GFX90A = (*_GFX9, "packed_f32")
+_GFX10 = ("dpp", "permlane16", "raw_buffer")
+_GFX11 = (*_GFX10, "permlane64")
+_GFX1250 = ("dpp", "permlane16", "permlane64")  # its buffer resources are of another kind
 
 _GENERATIONS = (
-    _Generation(("gfx908",), (64,), 64, ("dpp", *_MFMA)),
-    _Generation(("gfx90a",), (64,), 64, (*_DPP_9, *_MFMA_90A)),
-    _Generation(("gfx942",), (64,), 64, (*_DPP_9, "global_load_lds", *_MFMA_942)),
+    _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
+    _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A)),
+    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "global_load_lds", *_MFMA_942)),
     _Generation(
         ("gfx950",),
         (64,),
         160,
-        (*_DPP_9, "global_load_lds", "global_load_lds.16", "permlane_swap", "ds_read_tr", *_MFMA_950),
+        (*_GFX90A, "global_load_lds", "global_load_lds.16", "permlane_swap", "ds_read_tr", *_MFMA_950),
     ),
-    _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _DPP_10),
-    _Generation(("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"), (32, 64), 64, _DPP_10),
+    _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _GFX10),
+    _Generation(("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"), (32, 64), 64, _GFX10),
     _Generation(
-        ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (32, 64), 64, (*_DPP_11, "wmma.gfx11")
+        ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (32, 64), 64, (*_GFX11, "wmma.gfx11")
     ),
-    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_DPP_11, "wmma.gfx12")),
-    _Generation(("gfx1250",), (32,), 320, (*_DPP_11, "wmma.gfx1250")),
+    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX11, "wmma.gfx12")),
+    _Generation(("gfx1250",), (32,), 320, (*_GFX1250, "wmma.gfx1250")),
 )
 
 

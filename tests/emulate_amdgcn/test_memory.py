@@ -77,6 +77,10 @@ def test_spills(chip, compiled, bench):
     assert np.array_equal(bench.download(pointer, np.float32, x.shape), x[::-1])
 
 
+RAW_BUFFER = {True: 0x00027000, False: 0x31027000}
+"""Word 3 of a raw buffer's resource, by whether the chip is a CDNA: what MLIR's `amdgpu` dialect writes."""
+
+
 @pytest.mark.parametrize("chip", OLD_AND_NEW)
 def test_buffers_check_their_bounds(chip, compiled, bench):
     declared = (
@@ -85,19 +89,25 @@ def test_buffers_check_their_bounds(chip, compiled, bench):
         "declare void @llvm.amdgcn.raw.ptr.buffer.store.v4i32(<4 x i32>, ptr addrspace(8), i32, i32, i32)\n"
     )
     make = "call ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1"
+    format = RAW_BUFFER[chip in WAVE64]
     body = (
-        f"%w = zext i32 %n to i64\n%r = {make}({GLOBAL} %x, i16 0, i64 %w, i32 159744)\n"
-        f"%s = {make}({GLOBAL} %out, i16 0, i64 %w, i32 159744)\n%o = mul i32 %t, 16\n"
+        f"%w = zext i32 %n to i64\n%r = {make}({GLOBAL} %x, i16 0, i64 %w, i32 {format})\n"
+        f"%s = {make}({GLOBAL} %out, i16 0, i64 %w, i32 {format})\n%o = mul i32 %t, 16\n"
         "%v = call <4 x i32> @llvm.amdgcn.raw.ptr.buffer.load.v4i32(ptr addrspace(8) %r, i32 %o, i32 0, i32 0)\n"
         "%a = add <4 x i32> %v, <i32 1, i32 1, i32 1, i32 1>\n"
         "call void @llvm.amdgcn.raw.ptr.buffer.store.v4i32(<4 x i32> %a, ptr addrspace(8) %s, i32 %o, i32 0, i32 0)"
     )
     text = compiled(kernel(f"{GLOBAL} %x, {GLOBAL} %out, i32 %n", body, declared), chip)
-    x = np.arange(100, dtype=np.uint32)
+    x = np.arange(102, dtype=np.uint32)  # the last lane that has any has two of four
     pointer = bench.upload(np.zeros(120, np.uint32))
-    bench.launch(text, (1, 1, 1), (64, 1, 1), [bench.upload(x), pointer, 4 * 100])
-    expected = np.concatenate([x + 1, np.zeros(20, np.uint32)])
+    bench.launch(text, (1, 1, 1), (64, 1, 1), [bench.upload(x), pointer, 4 * 102])
+    expected = np.concatenate([x + 1, np.zeros(18, np.uint32)])
     assert np.array_equal(bench.download(pointer, np.uint32, 120), expected)
+    if chip not in WAVE64:
+        unchecked = text.replace(hex(format), hex(format & ~(3 << 28)))
+        assert unchecked != text
+        with pytest.raises(EmulationFault, match="not checked as a raw buffer"):
+            bench.launch(unchecked, (1, 1, 1), (64, 1, 1), [bench.upload(x), pointer, 4 * 102])
 
 
 @pytest.mark.parametrize("chip", OLD_AND_NEW)

@@ -9,6 +9,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.ir.diagnostics import CompileError, ParseError, ProgramError, VerifyError
+from lanewise.jit.arguments import Facts
 from lanewise.jit.device import DeviceUnavailable
 from lanewise.jit.kernel import argument_facts, grid_of
 from lanewise.jit.kernel_signature import assumed_alignment, signature_of
@@ -80,7 +81,15 @@ def test_facts_make_variants_and_no_fact_the_general_one() -> None:
     assert kernel.variant_count == 2
     kernel[1](*arrays(78), 1.0)  # even is not told apart from odd
     assert kernel.variant_count == 2
-    assert kernel.variant(()) is kernel.variant((8, 4, 1, 2, 1)) is kernel.compilation
+    assert kernel.variant(Facts()) is kernel.variant(Facts((8, 4, 1, 2, 1), near=True)) is kernel.compilation
+
+
+def test_near_buffers_make_a_variant_where_the_chip_has_instructions_for_them() -> None:
+    kernel = lanewise.compile(SCALE, target="gfx942", device="emulated")
+    kernel[1](*arrays(77), 1.0)
+    (launched,) = kernel._variants.values()
+    assert "buffer_store" in launched.artifacts.assembly
+    assert "buffer_store" not in kernel.amdgcn
 
 
 def test_facts_of_machine_parameters_become_facts_of_arguments() -> None:
@@ -89,10 +98,12 @@ def test_facts_of_machine_parameters_become_facts_of_arguments() -> None:
         ScalarParameter("n", np.dtype(np.int64)),
         BufferParameter("y", np.dtype(np.float32), (8,)),
     )
-    x, n = (facts := argument_facts(signature, (16, 16, 1, 16, 1)))[0], facts[1]
+    x, n = (facts := argument_facts(signature, Facts((16, 16, 1, 16, 1))))[0], facts[1]
     assert (x.align, x.divisibility) == (16, (16, 16))
     assert (n.align, n.divisibility) == (None, 16)
     assert 2 not in facts
+    near = argument_facts(signature, Facts(near=True))
+    assert {i: fact.near for i, fact in near.items()} == {0: True, 2: True}
 
 
 def test_what_the_program_states_of_arguments_is_checked() -> None:

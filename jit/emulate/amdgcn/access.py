@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,11 @@ from .values import Array
 _SHARED_WINDOW = APERTURES["src_shared_base"] >> 32
 _PRIVATE_WINDOW = APERTURES["src_private_base"] >> 32
 _OFFSET = (1 << 32) - 1
+_RAW_CHECK = 3
+"""OOB_SELECT of a buffer resource from gfx10 on: each element's offset is compared with the size in bytes."""
+
+Resource = tuple[Any, Any, Any, Any]
+"""The four words of a buffer resource."""
 
 
 def _read(data: Array, flat: Array, size: int, count: int) -> list[Array]:
@@ -33,6 +39,21 @@ def _write(data: Array, flat: Array, size: int, values: list[Array]) -> None:
     first = flat if size == 1 else flat >> (size >> 1)
     for n, value in enumerate(values):
         view[first + n if n else first] = value
+
+
+def _inside(mask: Any, offset: Any, size: int, count: int, records: Any) -> Iterator[tuple[int, int, Array]]:
+    """(first element, elements, lanes) of the accesses that a buffer's bounds let through: all elements at once unless
+    a lane has some inside and some outside."""
+
+    def lanes(first: int, n: int) -> Array:
+        return np.asarray(mask & (offset >= 0) & (offset + size * (first + n) <= records))
+
+    whole = lanes(0, count)
+    if count == 1 or (whole == lanes(0, 1)).all():
+        yield 0, count, whole
+    else:
+        for n in range(count):
+            yield n, 1, lanes(n, 1)
 
 
 class Access(State):
@@ -164,19 +185,25 @@ class Access(State):
 
     # ---- buffers ----
 
-    def _buffer(self, words: tuple[Any, Any, Any], site: int) -> tuple[Any, Any, bool]:
+    def _buffer(self, words: Resource, site: int) -> tuple[Any, Any, bool]:
         """(base, size in bytes, whether it is private memory) of a raw buffer resource."""
-        low, high, records = (np.asarray(w).astype(np.int64) for w in words)
+        low, high, records, format = (np.asarray(w).astype(np.int64) for w in words)
         base = low | ((high & 0xFFFF) << 32)
-        if (high >> 16 & 0x3FFF).any():
-            raise self.fault("unsupported", "a buffer resource with a stride", site)
-        return base, records, bool((base == PRIVATE_BASE).all())
+        if (base == PRIVATE_BASE).all():
+            return base, records, True
+        if (high >> 16).any():
+            raise self.fault("unsupported", "a buffer resource with a stride or swizzling", site)
+        if (format >> 12 & 0x7F == 0).any():
+            raise self.fault("unsupported", "a buffer resource without a data format", site)
+        if self.chip.generation > 9 and (format >> 28 & 3 != _RAW_CHECK).any():
+            raise self.fault("unsupported", "a buffer resource that is not checked as a raw buffer", site)
+        return base, records, False
 
     def buffer_load(
         self,
         group: Group,
         mask: Any,
-        resource: tuple[Any, Any, Any],
+        resource: Resource,
         offset: Any,
         outside: Any,
         size: int,
@@ -188,19 +215,15 @@ class Access(State):
         if private:
             return self.private_load(group, mask, offset + outside, size, count, site)
         out: list[Array] = []
-        for n in range(count):
-            inside = self._in_buffer(mask, offset, size * n, size, records)
-            out += self.load(group, inside, base + offset + outside + size * n, size, 1, site)
+        for first, n, inside in _inside(mask, offset, size, count, records):
+            out += self.load(group, inside, base + offset + outside + size * first, size, n, site)
         return out
-
-    def _in_buffer(self, mask: Any, offset: Any, skip: int, size: int, records: Any) -> Array:
-        return np.asarray(mask & (offset >= 0) & (offset + (skip + size) <= records))
 
     def buffer_store(
         self,
         group: Group,
         mask: Any,
-        resource: tuple[Any, Any, Any],
+        resource: Resource,
         offset: Any,
         outside: Any,
         size: int,
@@ -211,9 +234,9 @@ class Access(State):
         if private:
             self.private_store(group, mask, offset + outside, size, values, site)
             return
-        for n, value in enumerate(values):
-            inside = self._in_buffer(mask, offset, size * n, size, records)
-            self.store(group, inside, base + offset + outside + size * n, size, [value], site)
+        for first, n, inside in _inside(mask, offset, size, len(values), records):
+            place = base + offset + outside + size * first
+            self.store(group, inside, place, size, values[first : first + n], site)
 
     # ---- shared ----
 

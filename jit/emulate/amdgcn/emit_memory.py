@@ -256,7 +256,7 @@ def _buffer_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...]) -
         raise e.fault("a buffer access on gfx1250")
     vector, resource, scalar = operands
     first = _register(e, resource).number
-    words = ", ".join(e.word(first + n) for n in range(3))
+    words = ", ".join(e.word(first + n) for n in range(4))
     offset = e.number(i.number("offset"), "i8")
     if i.flag("offen"):
         offset = e.fresh(f"{e.get(vector, 'u4')}.astype(i8) + {offset}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import gc
 import struct
 
@@ -112,14 +113,33 @@ def test_a_buffer_becomes_pointer_sizes_strides_offset(device):
     bound = bind(signature, (array, 24, 0.5), device)
     assert bound.packed == struct.pack("<QqqqqqifI", array.address, 6, 40, 160, 1, 0, 24, 0.5, 0)[:-4]
     assert bound.values == (array.address, 6, 40, 160, 1, 0, 24, 0.5)
-    assert bound.facts == (16, 2, 8, 16, 1, 16, 8, 1)
+    assert bound.facts == ((16, 2, 8, 16, 1, 16, 8, 1), True)
 
 
 def test_a_static_offset_moves_the_pointer(device):
     array = DeviceArray(device, (8,), F4)
     bound = bind([BufferParameter("a", F4, (8,), strides=(1,), offset=3)], (array,), device)
     assert bound.values == (array.address - 12,)
-    assert bound.facts == (4,)
+    assert bound.facts == ((4,), True)
+
+
+def test_near_buffers_begin_at_their_pointer_and_end_before_2_gib(device):
+    plain = BufferParameter("a", F4, (None,))
+    assert plain.is_near((0, (1 << 31) - 4)) and not plain.is_near((0, 1 << 31))
+    shifted = BufferParameter("a", F4, (None,), strides=(1,), offset=3)
+    assert shifted.is_near((12, 4)) and not shifted.is_near((16, 4))
+    assert shifted.is_near((0, (1 << 31) - 16)) and not shifted.is_near((0, (1 << 31) - 12))
+
+
+def test_an_array_that_runs_backwards_is_not_near(device):
+    parameter = BufferParameter("a", F4, (None,), strides=(None,), offset=None)
+    with bind([parameter], (np.zeros(8, F4)[::-1],), device) as bound:
+        assert not bound.facts.near
+    stated = dataclasses.replace(parameter, near=True)
+    with pytest.raises(
+        ArgumentValueError, match=r"less than 2147483648 bytes, none before.*found 28 before and 4 after"
+    ):
+        bind([stated], (np.zeros(8, F4)[::-1],), device)
 
 
 def test_device_arrays_stay_alive_while_bound(device, driver):
@@ -204,7 +224,7 @@ def test_empty_arrays(device, driver):
     signature = [BufferParameter("a", F4, (None, 3), written=True), BufferParameter("b", F4, (None,))]
     with bind(signature, (np.zeros((0, 3), F4), DeviceArray(device, (0,), F4)), device) as bound:
         assert bound.values == (0, 0, 0, 0)
-        assert bound.facts == (16, 16, 16, 16)
+        assert bound.facts == ((16, 16, 16, 16), True)
         bound.copy_back()
     assert "cuMemAlloc" not in driver.calls
 

@@ -1,0 +1,147 @@
+"""Guarded memory accesses: what a lane does where its guard does not hold.
+
+In a buffer whose bytes 31 bits number, it accesses an offset past the end, which the hardware drops: no branch, and
+addresses of 32 bits. In other global memory a load reads a constant of the device instead; the rest takes a branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..emit import integers
+from ..emit.descriptor import GLOBAL, Address
+from ..emit.emission import Emission
+from ..emit.pack import put_together, take_apart, vector_type
+from ..emit.text import SUFFIXES, Ssa, bits_of, integer, zero
+
+
+def load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    """Consecutive elements where the guard holds, else `other`."""
+    if _through_resource(emission, address):
+        return _buffer_load(emission, address, guard, other)
+    if address.space == GLOBAL:
+        return _redirected_load(emission, address, guard, other)
+    return _branching_load(emission, address, guard, other)
+
+
+def store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+    """Writes consecutive elements where the guard holds."""
+    if _through_resource(emission, address):
+        _buffer_store(emission, address, guard, values)
+    else:
+        _branching_store(emission, address, guard, values)
+
+
+# -- packs as one value ---------------------------------------------------------------------------------------------
+
+
+def _bytes(elements: Sequence[Ssa]) -> int:
+    return len(elements) * bits_of(elements[0].type) // 8
+
+
+def _whole(emission: Emission, elements: Sequence[Ssa]) -> Ssa:
+    return elements[0] if len(elements) == 1 else put_together(emission.w, elements)
+
+
+def _type(elements: Sequence[Ssa]) -> str:
+    return elements[0].type if len(elements) == 1 else vector_type(elements[0].type, len(elements))
+
+
+def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
+    return [whole] if count == 1 else take_apart(emission.w, whole, count)
+
+
+# -- through a buffer resource --------------------------------------------------------------------------------------
+
+_PAST = integer(1 << 31, "i32")
+"""The first offset that is past every near buffer."""
+_CDNA_WORD, _RDNA_WORD = 0x00027000, 0x31027000
+"""Word 3 of a resource, as MLIR's `amdgpu` dialect lowers its own: elements of 32 bits and, on RDNA, offsets that are
+checked as raw ones."""
+_NOTHING = integer(0, "i32")
+
+
+def _through_resource(emission: Emission, address: Address) -> bool:
+    return address.memref.near and emission.chip.supports("raw_buffer")
+
+
+def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, type = emission.w, _moved_type(other)
+    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _NOTHING)
+    loaded = w.call_fresh(type, f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type)}", *place)
+    whole = w.bitcast(loaded, _type(other))
+    if any(e != zero(e.type) for e in other):  # what the hardware gives past the end is zero
+        whole = integers.select(w, guard, whole, _whole(emission, other))
+    return _elements(emission, whole, len(other))
+
+
+def _buffer_store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+    type = _moved_type(values)
+    whole = emission.w.bitcast(_whole(emission, values), type)
+    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _NOTHING)
+    emission.w.call_void(f"llvm.amdgcn.raw.ptr.buffer.store.{_suffix(type)}", whole, *place)
+
+
+def _resource(emission: Emission, address: Address) -> Ssa:
+    """A raw buffer of 2^31 bytes from where the memref starts."""
+    word = _CDNA_WORD if emission.chip.name.startswith("gfx9") else _RDNA_WORD
+    operands = (address.memref.base, integer(0, "i16"), integer(1 << 31), integer(word, "i32"))
+    return emission.w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
+
+
+def _guarded_offset(emission: Emission, address: Address, guard: Ssa) -> Ssa:
+    """The whole sum is chosen or not: added to what was chosen, a constant would meet the hardware's check unwrapped,
+    and an element whose shared part of the address is negative would be dropped."""
+    return integers.select(emission.w, guard, address.offset(emission.w), _PAST)
+
+
+def _moved_type(elements: Sequence[Ssa]) -> str:
+    """The type that elements are moved as: LLVM moves no vectors of bytes."""
+    if elements[0].type != "i8" or len(elements) == 1:
+        return _type(elements)
+    words = len(elements) // 4
+    return vector_type("i32", words) if words > 1 else f"i{8 * len(elements)}"
+
+
+def _suffix(type: str) -> str:
+    """How intrinsics' names spell a type."""
+    if not type.startswith("<"):
+        return SUFFIXES.get(type, type)
+    count, _, element = type.strip("<>").partition(" x ")
+    return f"v{count}{SUFFIXES.get(element, element)}"
+
+
+# -- through pointers -----------------------------------------------------------------------------------------------
+
+
+def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, known, type = emission.w, all(e.is_constant for e in other), _type(other)
+    initialiser = str(_whole(emission, other)) if known else f"{type} zeroinitializer"
+    fallback = emission.constant(initialiser, _bytes(other))
+    pointer = integers.select(w, guard, address.pointer(w), fallback)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    chosen = loaded if known else integers.select(w, guard, loaded, _whole(emission, other))
+    return _elements(emission, chosen, len(other))
+
+
+def _branching_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, type = emission.w, _type(other)
+    fallback, pointer = _whole(emission, other), address.pointer(w)
+    before, inside, after = w.block, w.label(), w.label()
+    w.branch(guard, inside, after)
+    w.start(inside)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    w.jump(after)
+    w.start(after)
+    return _elements(emission, w.phi([(loaded, inside), (fallback, before)]), len(other))
+
+
+def _branching_store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+    w = emission.w
+    whole, pointer = _whole(emission, values), address.pointer(w)
+    inside, after = w.label(), w.label()
+    w.branch(guard, inside, after)
+    w.start(inside)
+    w.do(f"store {whole}, {pointer}, align {_bytes(values)}")
+    w.jump(after)
+    w.start(after)
