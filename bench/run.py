@@ -8,9 +8,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,9 +24,10 @@ from checkout import CHILD, EXAMPLES, use_checkout
 use_checkout()
 
 from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
-from lanewise.codegen.compile import compile_kernel  # noqa: E402
+from lanewise.codegen.compile import Artifacts, compile_kernel  # noqa: E402
 from lanewise.codegen.pipeline import Compilation  # noqa: E402
 from lanewise.ir.targets import find_chip  # noqa: E402
+from lanewise.jit.arguments import Facts  # noqa: E402
 from lanewise.jit.arrays import DeviceArray  # noqa: E402
 from lanewise.jit.emulated import EmulatedDevice  # noqa: E402
 from lanewise.jit.inputs import make_inputs  # noqa: E402
@@ -33,10 +36,13 @@ from lanewise.jit.kernel import compile_program, grid_of  # noqa: E402
 from lanewise.jit.source import parse, read_source  # noqa: E402
 
 TARGET = "sm_90"
+BYTECODE = Path(tempfile.gettempdir()) / "lanewise-bench-bytecode"
 LAUNCHES = 2000
 TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
 COMPILE_GOALS = {"vector_add": 15, "softmax": 30, "matmul_f16": 100}
 AMD_TARGETS = ("gfx942", "gfx1100")
+CODE_KINDS = ("PTX", "cubin", *AMD_TARGETS)
+CODE_GOAL = 1.5
 EMULATIONS = (
     (TARGET, "matmul_f16", {"M": 128, "N": 128, "K": 64}, 0.03),
     (TARGET, "softmax", {"M": 1024, "N": 1024}, 0.5),
@@ -66,6 +72,7 @@ def import_times(repeats: int) -> dict[str, float]:
     file = str(EXAMPLES / "vector_add.mlir")
     compile_all = f"checkout.use_checkout(); import lanewise; lanewise.compile({file!r}, target={TARGET!r}).ptx"
     cold: list[float] = []
+    _child(CHILD + compile_all)  # writes the bytecode, as an installation does
     for _ in range(repeats):
         start = time.perf_counter()
         _child(CHILD + compile_all)
@@ -74,7 +81,9 @@ def import_times(repeats: int) -> dict[str, float]:
 
 
 def _child(program: str) -> str:
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout or "0"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-X", f"pycache_prefix={BYTECODE}", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout or "0"
 
 
 # Compilation
@@ -90,7 +99,7 @@ def compile_times(name: str, repeats: int) -> dict[str, float]:
 
 def _stages(text: str) -> dict[str, float]:
     times: dict[str, float] = {}
-    begin = time.perf_counter()
+    start = begin = time.perf_counter()
 
     def lap(stage: str) -> None:
         nonlocal begin
@@ -107,25 +116,36 @@ def _stages(text: str) -> dict[str, float]:
     thread = compilation.thread_module
     lap("distribute")
     artifacts = compile_kernel(thread, compilation.kernel.name, chip)
-    codegen = time.perf_counter() - begin
     times |= dict(artifacts.timings)
-    times["total"] = sum(times[s] for s in ("parse", "layout", "distribute")) + codegen
+    begin = time.perf_counter()
+    _ = artifacts.assembly
+    lap("assembly")
+    times["total"] = begin - start
     return times
 
 
-def code_times(name: str, repeats: int) -> dict[str, float]:
-    """Median milliseconds from text to PTX, to a cubin (NaN without ptxas), and to AMD's code objects."""
+def code_times(name: str, repeats: int) -> dict[str, dict[str, float]]:
+    """Median milliseconds from text to PTX, to a cubin (NaN without ptxas), and to AMD's code objects: of the general
+    variant, and of the one that arrays below 2 GiB with aligned addresses and extents get."""
     text = read_source(EXAMPLES / f"{name}.mlir").text
 
-    def milliseconds(target: str, finish: Callable[[Compilation], object]) -> float:
-        return 1000 * median_of(lambda: finish(Compilation(parse(text), None, find_chip(target))), repeats)
+    def milliseconds(target: str, aligned: bool, finish: Callable[[Artifacts], object]) -> float:
+        def run() -> None:
+            kernel = compile_program(text, target)
+            finish(kernel.variant(kernel.best_facts if aligned else Facts()).artifacts)
 
-    times = {"PTX": milliseconds(TARGET, lambda c: c.artifacts.assembly)}
-    try:
-        times["cubin"] = milliseconds(TARGET, lambda c: assemble(c.artifacts.assembly, c.chip))
-    except ToolMissingError:
-        times["cubin"] = math.nan
-    return times | {target: milliseconds(target, lambda c: c.artifacts.code_object) for target in AMD_TARGETS}
+        return 1000 * median_of(run, repeats)
+
+    def of_variant(aligned: bool) -> dict[str, float]:
+        times = {"PTX": milliseconds(TARGET, aligned, lambda a: a.assembly)}
+        try:
+            times["cubin"] = milliseconds(TARGET, aligned, lambda a: assemble(a.assembly, a.chip))
+        except ToolMissingError:
+            times["cubin"] = math.nan
+        times |= {target: milliseconds(target, aligned, lambda a: a.code_object) for target in AMD_TARGETS}
+        return times
+
+    return {"general": of_variant(False), "aligned": of_variant(True)}
 
 
 # Launches
@@ -213,10 +233,12 @@ def report(found: dict[str, Any]) -> None:
     print(f"{'text to PTX, ms':16}" + "".join(f"{stage:>12}" for stage in stages) + "  goal")
     for name, times in found["compile"].items():
         print(f"{name:16}" + "".join(f"{times[s]:12.1f}" for s in stages) + f"  {COMPILE_GOALS.get(name, '')}")
-    kinds = list(next(iter(found["code"].values())))
-    print(f"\n{'text to code, ms':16}" + "".join(f"{kind:>12}" for kind in kinds))
-    for name, times in found["code"].items():
-        print(f"{name:16}" + "".join(f"{times[kind]:12.1f}" for kind in kinds))
+    print(f"\n{'text to code, ms':25}" + "".join(f"{kind:>10}" for kind in CODE_KINDS) + "  slower AMD / cubin")
+    for name, variants in found["code"].items():
+        for variant, times in variants.items():
+            ratio = max(times[target] for target in AMD_TARGETS) / times["cubin"]
+            cells = "".join(f"{times[kind]:10.1f}" for kind in CODE_KINDS)
+            print(f"{name:16} {variant:8}{cells}  {ratio:6.2f}   (goal {CODE_GOAL})")
     launch = ", ".join(f"{name} {us:.1f} us" for name, us in found["launch"].items())
     print(f"\nhost time of a launch, 3 arrays: {launch}\n\nemulation")
     for run in found["emulation"]:

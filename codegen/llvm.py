@@ -10,7 +10,7 @@ import functools
 import importlib
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..ir.targets import CHIPS, Chip, UnknownTargetError
@@ -26,42 +26,44 @@ class Timing:
 
     parse: float
     optimise: float
-    emit: float
-
-    @property
-    def total(self) -> float:
-        return self.parse + self.optimise + self.emit
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Compiled:
-    """What LLVM made of one module."""
+    """What LLVM made of one module; machine code is generated when it is first asked for.
+
+    `optimised` is emptied by that, which rewrites a module beyond what LLVM reads back.
+    """
 
     chip: Chip
     optimised_ir: str
     timing: Timing
-    written: str | None = None
-    """The assembly, where it was written along with the rest."""
+    optimised: list[_Module] = field(repr=False)
 
     @functools.cached_property
     def assembly(self) -> str:
-        """PTX on NVIDIA, AMDGCN assembly on AMD."""
-        return emit_assembly(self.optimised_ir, self.chip) if self.written is None else self.written
+        """PTX on NVIDIA, AMDGCN assembly on AMD. CodegenError where it calls a function that does not exist."""
+        assembly = _target_machine(self.chip).emit_assembly(self._take())
+        _reject_calls(assembly)
+        return assembly
 
     @functools.cached_property
     def object(self) -> bytes:
-        """The relocatable ELF object, generated when first asked for: see `emit_object`."""
-        return emit_object(self.optimised_ir, self.chip)
+        """The relocatable ELF object. ValueError for NVIDIA chips."""
+        if self.chip.vendor != "amd":
+            raise ValueError(f"LLVM writes no object for {self.chip.name}; assemble the PTX instead")
+        return _target_machine(self.chip).emit_object(self._take())
+
+    def _take(self) -> _Module:
+        return self.optimised.pop() if self.optimised else _parse(self.optimised_ir, self.chip)
 
 
-def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True, write: bool = True) -> Compiled:
+def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
     """Compile one module of LLVM IR text for `chip`; the triple and data layout are the chip's, whatever the text says.
 
-    Without `optimise` no pass runs over the IR; code generation itself is the same. Without `write` the assembly waits
-    until it is asked for: who loads objects never needs it. Raises UnknownTargetError for a
+    Without `optimise` no pass runs over the IR; code generation itself is the same. Raises UnknownTargetError for a
     chip that is in no table (LLVM would only warn, and generate code for another one) and CodegenError when LLVM
-    rejects the text or the output calls a function that does not exist. An operation that the chip cannot execute ends
-    the process: legalise before.
+    rejects the text. An operation that the chip cannot execute ends the process: legalise before.
     """
     _check_known(chip)
     started = time.perf_counter()
@@ -69,30 +71,8 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True, write: bo
     parsed = time.perf_counter()
     if optimise:
         _optimise(module, chip)
-    optimised_ir = str(module)  # before emission, which rewrites the module beyond what LLVM reads back
-    optimised = time.perf_counter()
-    assembly = _write(module, chip) if write else None
-    emitted = time.perf_counter()
-    timing = Timing(parsed - started, optimised - parsed, emitted - optimised)
-    return Compiled(chip, optimised_ir, timing, assembly)
-
-
-def _write(module: _Module, chip: Chip) -> str:
-    assembly = _target_machine(chip).emit_assembly(module)
-    _reject_calls(assembly)
-    return assembly
-
-
-def emit_assembly(optimised_ir: str, chip: Chip) -> str:
-    """The machine text of a module that was optimised before."""
-    return _write(_parse(optimised_ir, chip), chip)
-
-
-def emit_object(optimised_ir: str, chip: Chip) -> bytes:
-    """The relocatable ELF object of a module that was optimised before. ValueError for NVIDIA chips."""
-    if chip.vendor != "amd":
-        raise ValueError(f"LLVM writes no object for {chip.name}; assemble the PTX instead")
-    return _target_machine(chip).emit_object(_parse(optimised_ir, chip))
+    timing = Timing(parsed - started, time.perf_counter() - parsed)
+    return Compiled(chip, str(module), timing, [module])
 
 
 def llvm_version() -> tuple[int, int, int]:
@@ -176,6 +156,12 @@ _CORRECTIONS = (
     "--disable-machine-sink",
 )
 
+_SHORTCUTS = (
+    # Rewriting induction variables takes up to a fifth of AMD's code generation and changes the loops of the examples
+    # by a few instructions, more or fewer: docs/decisions/0006. NVIDIA's code generation has no such pass at its level.
+    "--disable-lsr",
+)
+
 
 @functools.cache
 def _binding() -> Any:
@@ -183,7 +169,7 @@ def _binding() -> Any:
     binding: Any = importlib.import_module("llvmlite.binding")
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
-    for option in _CORRECTIONS:
+    for option in (*_CORRECTIONS, *_SHORTCUTS):
         binding.set_option("lanewise", option)
     return binding
 

@@ -146,7 +146,6 @@ def test_the_stages_are_kept() -> None:
     assert 'target triple = "nvptx64-nvidia-cuda"' in compiled.optimised_ir
     assert ".version 7.8\n.target sm_90\n" in compiled.assembly
     assert ".visible .entry scale(" in compiled.assembly
-    assert compiled.timing.total == pytest.approx(sum(dataclasses.astuple(compiled.timing)))
     assert min(dataclasses.astuple(compiled.timing)) > 0
 
 
@@ -181,6 +180,9 @@ def test_amd_object_is_a_relocatable_elf_of_amdgpu() -> None:
     assert compiled.object[:4] == b"\x7fELF"
     assert compiled.object[16:20] == relocatable + machine_amdgpu
     assert compiled.object is compiled.object, "generated once"
+    other = compile_text(scale_kernel(chip), chip)
+    assert ".amdhsa_kernel scale" in other.assembly
+    assert other.object == compiled.object, "whichever is asked for first"
 
 
 def test_nvidia_has_no_object() -> None:
@@ -198,7 +200,7 @@ def test_a_call_that_survives_is_our_error_and_is_named(name: str, optimise: boo
         + "\ndeclare float @llvm.nvvm.misspelt(float)"
     )
     with pytest.raises(CodegenError, match=r"the generated code calls llvm\.nvvm\.misspelt, which does not exist"):
-        compile_text(text, chip, optimise=optimise)
+        _ = compile_text(text, chip, optimise=optimise).assembly
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,15 @@ def test_exact(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> 
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx1030", "gfx1201"])
+@pytest.mark.parametrize(("example", "sizes"), EXACT, ids=lambda x: getattr(x, "__name__", str(x)))
+def test_exact_in_near_buffers(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
+    arguments, grid = example(*sizes)
+    facts = dict.fromkeys(range(len(arguments)), ArgumentFacts(near=True))
+    found, expected = outcomes(example.__name__, chip, arguments, grid, launch, facts)
+    assert np.array_equal(found, expected)
+
+
 @pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize(("example", "sizes"), ROUNDED, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_rounded(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:

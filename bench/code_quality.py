@@ -1,6 +1,9 @@
-"""What LLVM's optimisation costs and brings: time, registers, spills and final instructions of every example.
+"""What ways of generating code cost and bring: time, registers, spills and final instructions of every example.
 
-python bench/llvm_levels.py        (for NVIDIA it needs the `isa` extra)
+python bench/code_quality.py        (for NVIDIA it needs the `isa` extra)
+
+The ways: LLVM's O1; one round of instruction combining, which lanewise takes; on AMD that without loop strength
+reduction, which lanewise takes, too, and the same with what a launch knows of buffers below 2 GiB.
 """
 
 from __future__ import annotations
@@ -8,18 +11,21 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from lanewise.codegen.assemble import assemble, disassemble
+from lanewise.codegen.compile import generate
 from lanewise.codegen.link import link, read_code_object
-from lanewise.codegen.pipeline import Compilation
+from lanewise.codegen.pipeline import ArgumentFacts, Compilation
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import Chip, find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.mlir"))
+NVIDIA, AMD = ("sm_90",), ("gfx942", "gfx1100")
 REPEATS = 5
 LEVELS = {"nvidia": 0, "amd": 1}
 """Of machine code generation, in the way that lanewise takes."""
@@ -86,17 +92,32 @@ def measure(text: str, chip: Chip, level: int, optimise: Callable[[Any, Any], No
     return 1e3 * statistics.median(times), quality
 
 
+def lowered(path: Path, chip: Chip, near: bool) -> str:
+    """LLVM IR of an example; made without LLVM, whose options it would set."""
+    module = parse_program(path.read_text())
+    arguments = len(find_kernel(module).arguments)
+    facts = dict.fromkeys(range(arguments), ArgumentFacts(near=near))
+    return generate(Compilation(module, None, chip, facts).thread_module, chip).llvm_ir
+
+
+def report(chips: Sequence[str], way: str, optimise: Callable[[Any, Any], None], *, near: bool = False) -> None:
+    for chip in map(find_chip, chips):
+        level = 3 if optimise is standard else LEVELS[chip.vendor]
+        for path in EXAMPLES:
+            milliseconds, found = measure(lowered(path, chip, near), chip, level, optimise)
+            counts = f"{found.registers:9} {found.spilled:7} {found.instructions:12}"
+            print(f"{way:16} {chip.name:8} {path.stem:14} {milliseconds:6.1f} {counts}")
+
+
 def main() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    print(f"{'chip':8} {'example':14} {'way':12} {'ms':>6} {'registers':>9} {'spilled':>7} {'instructions':>12}")
-    for chip in map(find_chip, ("sm_90", "gfx942", "gfx1100")):
-        for path in EXAMPLES:
-            text = Compilation(parse_program(path.read_text()), None, chip).artifacts.llvm_ir
-            for name, level, optimise in (("O1, level 3", 3, standard), ("combine", LEVELS[chip.vendor], combine)):
-                milliseconds, found = measure(text, chip, level, optimise)
-                counts = f"{found.registers:9} {found.spilled:7} {found.instructions:12}"
-                print(f"{chip.name:8} {path.stem:14} {name:12} {milliseconds:6.1f} {counts}")
+    print(f"{'way':16} {'chip':8} {'example':14} {'ms':>6} {'registers':>9} {'spilled':>7} {'instructions':>12}")
+    report((*NVIDIA, *AMD), "O1, level 3", standard)
+    report((*NVIDIA, *AMD), "combine", combine)
+    llvm.set_option("lanewise", "--disable-lsr")  # from here on: options belong to the process
+    report(AMD, "without LSR", combine)
+    report(AMD, "near buffers", combine, near=True)
 
 
 if __name__ == "__main__":

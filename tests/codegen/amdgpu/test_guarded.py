@@ -1,0 +1,167 @@
+"""Guarded accesses to buffers that end before 2 GiB: without branches, and right at every edge."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from lanewise.ir.targets import find_chip
+
+CHIPS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201")
+TYPES: dict[str, Any] = {
+    "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+    "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
+}  # fmt: skip
+NEAR = "{lanewise.pointer_range = 32 : i64}"
+COPY = """  %t = gpu.thread_id x
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %width = arith.constant {width} : index
+  %zero = arith.constant 0 : index
+  %pad = arith.constant {pad} : vector<{width}x{type}>
+  %n = memref.dim %a, %zero : memref<?x{type}>
+  %scaled = arith.muli %t, %width : index
+  %i = arith.subi %scaled, %{back} : index
+{masks}
+  %v = vector.maskedload %a[%i], %m, %pad {{alignment = {alignment} : i64}}
+    : memref<?x{type}>, vector<{width}xi1>, vector<{width}x{type}> into vector<{width}x{type}>
+  vector.store %v, %b[%scaled] : memref<{total}x{type}>, vector<{width}x{type}>
+  vector.maskedstore %c[%i], %m, %v {{alignment = {alignment} : i64}}
+    : memref<?x{type}>, vector<{width}xi1>, vector<{width}x{type}>"""
+
+
+def each(width: int) -> str:
+    """Element by element, at both ends: an index may be negative."""
+    lines: list[str] = []
+    for k in range(width):
+        lines += [
+            f"  %k{k} = arith.constant {k} : index",
+            f"  %i{k} = arith.addi %i, %k{k} : index",
+            f"  %m{k} = arith.cmpi ult, %i{k}, %n : index",
+        ]
+    listed = ", ".join(f"%m{k}" for k in range(width))
+    return "\n".join([*lines, f"  %m = vector.from_elements {listed} : vector<{width}xi1>"])
+
+
+def whole(width: int) -> str:
+    return f"  %ok = arith.cmpi ult, %i, %n : index\n  %m = vector.broadcast %ok : i1 to vector<{width}xi1>"
+
+
+def values(count: int, type: str) -> Any:
+    numbers = np.arange(count)
+    return numbers % 3 == 0 if type == "i1" else (numbers % 13 - 6).astype(TYPES[type])
+
+
+def source(text: Any, type: str, width: int, alignment: int, masks: str, *, back: int = 0, pad: str = "zero") -> str:
+    constants = {"zero": "false" if type == "i1" else "0.0" if "f" in type else "0"}
+    constants["other"] = "true" if type == "i1" else "5.0" if "f" in type else "77"
+    body = COPY.format(
+        type=type, width=width, alignment=alignment, masks=masks, pad=f"dense<{constants[pad]}>", total=64 * width,
+        back={0: "zero", 3: "c3"}[back],
+    )  # fmt: skip
+    return text(f"%a: memref<?x{type}> {NEAR}, %b: memref<{64 * width}x{type}>, %c: memref<?x{type}> {NEAR}", body)
+
+
+def expected(a: Any, total: int, back: int, pad: Any) -> Any:
+    padded = np.full(total + back, pad, a.dtype)
+    padded[back : back + a.size] = a
+    return padded[:total]
+
+
+def instructions(assembly: str) -> set[str]:
+    found = re.findall(r"^\t((?:buffer|global)_(?:load|store)_\w+|s_cbranch_\w+)", assembly, re.MULTILINE)
+    return {name for name in found if not name.startswith("global_store")}  # %b is written without a guard
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize("pad", ["zero", "other"])
+def test_tails(chip: str, type: str, pad: str, run_on: Any, build: Any, text: Any) -> None:
+    """77 of 256 elements, from three before the first: lanes are cut in the middle at both ends."""
+    program = source(text, type, 4, 1, each(4), back=3, pad=pad)
+    a = values(77, type)
+    found = run_on(chip, program, [a, np.zeros(256, a.dtype), np.zeros_like(a)])
+    other = TYPES[type](0 if pad == "zero" else True if type == "i1" else 5 if "f" in type else 77)
+    assert np.array_equal(found[1], expected(a, 256, 3, other))
+    assert np.array_equal(found[2], a)
+    assert {name.split("_")[0] for name in instructions(build(program, chip).assembly)} == {"buffer"}
+
+
+WIDTHS = [(t, w) for t in TYPES for w in (2, 4, 8, 16) if np.dtype(TYPES[t]).itemsize * w <= 16]
+
+
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx1030", "gfx1201"])
+@pytest.mark.parametrize(("type", "width"), WIDTHS)
+def test_one_guard_for_a_pack_is_one_access(
+    chip: str, type: str, width: int, run_on: Any, build: Any, text: Any
+) -> None:
+    bytes = np.dtype(TYPES[type]).itemsize * width
+    program = source(text, type, width, bytes, whole(width))
+    a = values(19 * width, type)
+    found = run_on(chip, program, [a, np.zeros(64 * width, a.dtype), np.zeros_like(a)])
+    assert np.array_equal(found[1], expected(a, 64 * width, 0, a.dtype.type(0)))
+    assert np.array_equal(found[2], a)
+    old = {2: ("ushort", "short"), 4: ("dword",) * 2, 8: ("dwordx2",) * 2, 16: ("dwordx4",) * 2}[bytes]
+    new = {2: ("u16", "b16")}.get(bytes, (f"b{8 * bytes}",) * 2)
+    load, store = new if chip == "gfx1201" else old
+    assert instructions(build(program, chip).assembly) == {f"buffer_load_{load}", f"buffer_store_{store}"}
+
+
+def test_static_extents_say_how_far_a_buffer_reaches(build: Any, text: Any) -> None:
+    body = """  %t = gpu.thread_id x
+  %n = arith.constant 50 : index
+  %x = arith.constant dense<1.0> : vector<1xf32>
+  %ok = arith.cmpi ult, %t, %n : index
+  %m = vector.broadcast %ok : i1 to vector<1xi1>
+  vector.maskedstore %a[{place}], %m, %x : {type}, vector<1xi1>, vector<1xf32>"""
+    zero = "  %z = arith.constant 0 : index\n"
+    for type, place, is_near in (
+        ("memref<64xf32>", "%t", True),
+        ("memref<8x64xf32>", "%z, %t", True),
+        ("memref<64xf32, strided<[1], offset: 8>>", "%t", True),
+        ("memref<64xf32, strided<[1], offset: ?>>", "%t", False),
+        ("memref<?xf32>", "%t", False),
+        ("memref<536870912xf32>", "%t", True),
+        ("memref<536870913xf32>", "%t", False),
+        ("memref<2x64xf32, strided<[536870912, 1]>>", "%z, %t", False),
+        ("memref<2x64xf32, strided<[-64, 1], offset: 64>>", "%z, %t", False),
+    ):
+        assembly = build(text(f"%a: {type}", zero + body.format(type=type, place=place)), "gfx942").assembly
+        assert ("buffer_store" in assembly) is is_near, type
+        assert ("s_cbranch" in assembly) is not is_near, type
+
+
+def test_views_start_where_no_resource_does(run_on: Any, build: Any, text: Any) -> None:
+    """A subview has the start of its buffer; a view of bytes begins anywhere, in each thread elsewhere."""
+    body = """  %t = gpu.thread_id x
+  %four = arith.constant 4 : index
+  %sixteen = arith.constant 16 : index
+  %x = arith.constant dense<1.0> : vector<1xf32>
+  %y = arith.constant dense<2.0> : vector<1xf32>
+  %zero = arith.constant 0 : index
+  %shift = arith.muli %t, %four : index
+  %ok = arith.cmpi ult, %t, %sixteen : index
+  %m = vector.broadcast %ok : i1 to vector<1xi1>
+  %v = memref.view %a[%shift][] : memref<256xi8> to memref<1xf32>
+  vector.maskedstore %v[%zero], %m, %x : memref<1xf32>, vector<1xi1>, vector<1xf32>
+  %s = memref.subview %b[%t, 1] [1, 1] [1, 1] : memref<64x2xf32> to memref<1xf32, strided<[1], offset: ?>>
+  vector.maskedstore %s[%zero], %m, %y : memref<1xf32, strided<[1], offset: ?>>, vector<1xi1>, vector<1xf32>"""
+    program = text("%a: memref<256xi8>, %b: memref<64x2xf32>", body)
+    a, b = run_on("gfx1100", program, [np.zeros(256, np.int8), np.zeros((64, 2), np.float32)])
+    first = np.arange(64) < 16
+    assert np.array_equal(a.view(np.float32), first.astype(np.float32))
+    assert np.array_equal(b, np.stack([np.zeros(64), 2 * first], axis=1))
+    assembly = build(program, "gfx1100").assembly
+    assert assembly.count("global_store_b32") == assembly.count("buffer_store_b32") == 1
+
+
+def test_a_chip_with_other_resources_takes_pointers(run_on: Any, build: Any, text: Any) -> None:
+    assert not find_chip("gfx1250").supports("raw_buffer")
+    program = source(text, "f32", 4, 1, each(4))
+    a = values(77, "f32")
+    found = run_on("gfx1250", program, [a, np.zeros(256, a.dtype), np.zeros_like(a)])
+    assert np.array_equal(found[2], a)
+    assert "buffer_" not in build(program, "gfx1250").assembly
