@@ -32,7 +32,7 @@ from .source import ProgramSource, module_of
 from .stages import Stages
 
 if TYPE_CHECKING:
-    from ..codegen.link import KernelInfo
+    from ..codegen.link import KernelInfo, Occupancy
 
 DEFAULT_TARGET = "sm_90"
 FACT = 16
@@ -169,6 +169,11 @@ class Kernel:
     def resources(self) -> Resources | KernelInfo:
         """Registers, spills and shared memory, as the assembler or the code object reports them."""
         return self.stages.resources
+
+    @property
+    def occupancy(self) -> Occupancy | None:
+        """Waves per SIMD and what limits them, for AMD's chips; None where no table has the chip's registers."""
+        return self.stages.occupancy
 
     # Variants
 

@@ -15,7 +15,7 @@ from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
 
 if TYPE_CHECKING:
-    from ..codegen.link import KernelInfo
+    from ..codegen.link import KernelInfo, Occupancy
 
 
 class StageError(LanewiseError):
@@ -102,6 +102,15 @@ class Stages:
         if self.compilation.chip.vendor == "amd":
             return self.compilation.artifacts.kernel_info
         return self.assembled.resources[self.compilation.kernel.name]
+
+    @property
+    def occupancy(self) -> Occupancy | None:
+        """Waves per SIMD and what limits them, for AMD's chips; None where no table has the chip's registers."""
+        self._require_vendor("amd", "occupancy")
+        from ..codegen.link import occupancy  # only AMD's chips need it
+
+        artifacts = self.compilation.artifacts
+        return occupancy(artifacts.kernel_info, artifacts.chip, dynamic_lds_bytes=artifacts.dynamic_shared_bytes)
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:
         chip = self.compilation.chip

@@ -226,3 +226,13 @@ gpu.func @extents(%out: memref<?x3xi64>, %flag: i8) kernel attributes {gpu.known
     out = np.zeros((5, 3), np.int64)
     lanewise.compile(text, target=target, device="emulated")[5, 2, 3](out, 7)
     assert (out == [5, 2, 3]).all()
+
+
+def test_resources_and_occupancy_of_amd_code() -> None:
+    kernel = lanewise.compile(SCALE, target="mi300x")
+    used, fits = kernel.resources, kernel.occupancy
+    assert fits is not None and used.vgpr < 64  # 512 registers make room for 8 waves of up to 64
+    assert (fits.waves_per_simd, fits.most, fits.limits) == (8, 8, ())
+    assert lanewise.compile(SCALE, target="gfx1250").occupancy is None
+    with pytest.raises(lanewise.StageError, match="'occupancy' does not exist for sm_90"):
+        _ = lanewise.compile(SCALE, target="sm_90").occupancy
