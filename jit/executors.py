@@ -142,18 +142,25 @@ class GuardedArray(DeviceArray):
 
 
 def _emulated(kernel: Kernel) -> Executor:
-    """Twice: as allocated, and each buffer one element off, which is another variant of the code."""
+    """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
+    kernel shows."""
     device = choose_device("emulated", kernel.target)
-    launcher = Launcher(kernel, device)
-    runs = (("", _on_device(launcher, 0)), ("buffers off by one element", _on_device(launcher, 1)))
-    return Executor("emulated", device.properties.name, runs)
+    return Executor("emulated", device.properties.name, _variants(kernel, device))
+
+
+def _variants(kernel: Kernel, device: Device) -> tuple[tuple[str, Run], ...]:
+    launcher, general = Launcher(kernel, device), Launcher(kernel, device, specialise=False)
+    return (
+        ("", _on_device(launcher, 0)),
+        ("buffers off by one element", _on_device(launcher, 1)),
+        ("general variant", _on_device(general, 0)),
+    )
 
 
 def _gpu(name: Literal["cuda", "hip"], kernel: Kernel) -> Executor:
     device = choose_device(name, kernel.target)
-    launcher = Launcher(kernel, device)
-    aligned = _on_device(launcher, 0)
-    runs = (("", aligned), ("again", aligned), ("buffers off by one element", _on_device(launcher, 1)))
+    first, *others = _variants(kernel, device)
+    runs = (first, ("again", first[1]), *others)
     return Executor(name, f"{device.properties.name}, {device.properties.driver}", runs)
 
 

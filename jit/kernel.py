@@ -224,10 +224,14 @@ class Kernel:
 
 
 class Launcher:
-    """A kernel on one device: its functions by the facts they were compiled for."""
+    """A kernel on one device: its functions by the facts they were compiled for.
 
-    def __init__(self, kernel: Kernel, device: Device) -> None:
+    Unless `specialise`, every launch takes the general variant, whose texts the kernel shows.
+    """
+
+    def __init__(self, kernel: Kernel, device: Device, *, specialise: bool = True) -> None:
         self.kernel, self.device = kernel, device
+        self._specialise = specialise
         self._block = kernel.block_size
         self._bind = Binder(kernel.signature).bind
         self._loaded: dict[Facts, _Loaded] = {}
@@ -251,7 +255,7 @@ class Launcher:
         try:
             if self._required:
                 self._check(bound)
-            loaded = self._loaded.get(bound.facts) or self._load(bound.facts)
+            loaded = self._loaded_for(bound)
             packed = loaded.with_grid(bound.packed, workgroups)
             self.device.launch(
                 loaded.function, workgroups, self._block, packed, dynamic_shared_bytes=loaded.shared, stream=stream
@@ -264,8 +268,11 @@ class Launcher:
     def prepare(self, arguments: Sequence[object]) -> None:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
         with self._bind(arguments, self.device) as bound:
-            if bound.facts not in self._loaded:
-                self._load(bound.facts)
+            self._loaded_for(bound)
+
+    def _loaded_for(self, bound: BoundArguments) -> _Loaded:
+        facts = bound.facts if self._specialise else Facts()
+        return self._loaded.get(facts) or self._load(facts)
 
     def _load(self, facts: Facts) -> _Loaded:
         artifacts = self.kernel.variant(facts).artifacts

@@ -152,8 +152,7 @@ def test_validate_compares_executors_on_several_data(call: Call, scale: Path) ->
     assert [c["executor"] for c in data["data"]["special"]["checks"]] == [
         "reference",
         "interpret",
-        "emulated",
-        "emulated",
+        *["emulated"] * 3,
     ]
     assert "interpret" in call("validate", scale, "--on", "interpret").out
 
