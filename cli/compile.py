@@ -16,7 +16,7 @@ from .inputs import read_kernel
 
 def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
-    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else Facts()))
+    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else Facts()), line_info=options.line_info)
     folder: str | None = options.dump_dir
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)

@@ -17,6 +17,7 @@ from ..ir.targets.chip import Vendor
 from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
+from .emit.lines import Lines
 from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .llvm import Compiled, compile_text
@@ -35,9 +36,11 @@ _LONGEST_SYMBOL = 255
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """`optimise` runs LLVM's middle end; without it the machine text follows the IR more closely."""
+    """`optimise` runs LLVM's middle end; without it the machine text follows the IR more closely. `line_info` puts
+    `.loc` directives into the machine text, which name the lines of the program; instructions stay the same."""
 
     optimise: bool = True
+    line_info: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ def compile_kernel(
     Raises ProgramError where there is no such kernel, and CompileError where it cannot be compiled for `chip`.
     """
     started = time.perf_counter()
-    text = generate(module, chip, name)
+    text = generate(module, chip, name, line_info=options.line_info)
     emitted = time.perf_counter()
     compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise)
     spent = compiled.timing
@@ -127,11 +130,12 @@ def compile_kernel(
     )
 
 
-def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelText:
+def generate(module: Operation, chip: Chip, name: str | None = None, *, line_info: bool = False) -> KernelText:
     """The LLVM IR of kernel `name` (None: the only one) of a thread-stage module. Errors as in `compile_kernel`."""
     kernel = find_kernel(module, name)
     _check_kernel(kernel, chip)
-    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel)
+    lines = Lines(kernel.op, kernel.name) if line_info else None
+    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel, lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     em.block_without_terminator(kernel.op.body)
@@ -151,6 +155,8 @@ def generate(module: Operation, chip: Chip, name: str | None = None) -> KernelTe
 
 def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemory) -> str:
     words, metadata = em.machine.metadata(em)
+    if em.lines is not None:
+        words, metadata = words + em.lines.of_kernel, [*metadata, *em.lines.metadata]
     header = f"define {em.machine.calling_convention} void @{kernel.name}({frame.text}) #0 {words}{{"
     parts = [
         f'target triple = "{em.chip.triple}"',

@@ -20,7 +20,7 @@ from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType
 from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
-from .compile import Artifacts, compile_kernel
+from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
 _NEAR = 32
@@ -134,6 +134,11 @@ class Compilation:
     @cached_property
     def artifacts(self) -> Artifacts:
         return compile_kernel(self.thread_module, self.kernel.name, self.chip)
+
+    @cached_property
+    def artifacts_with_lines(self) -> Artifacts:
+        """The same instructions, with `.loc` directives that name the lines of the program."""
+        return compile_kernel(self.thread_module, self.kernel.name, self.chip, CompileOptions(line_info=True))
 
 
 def with_facts(function: Operation, facts: Mapping[int, ArgumentFacts]) -> Operation:

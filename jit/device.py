@@ -24,7 +24,14 @@ class DeviceUnavailable(DeviceError):
 
 
 class LaunchError(DeviceError):
-    """A kernel could not be loaded or launched, or failed while it ran."""
+    """A kernel could not be loaded or launched, or failed while it ran.
+
+    `line`: which line of the machine text, from 1, it failed in, where that is known.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 class OutOfMemory(DeviceError):

@@ -212,7 +212,7 @@ class EmulatedDevice:
                 grid, block, arguments, self.memory, dynamic_shared_bytes=dynamic_shared_bytes, checks=self.checks
             )
         except EmulationFault as fault:
-            raise LaunchError(f"kernel {own.name!r}: {fault}") from fault
+            raise LaunchError(f"kernel {own.name!r}: {fault}", fault.line) from fault
 
     def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
         chip, kernel = self.chip, function.kernel

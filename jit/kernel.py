@@ -25,8 +25,9 @@ from ..ir.targets import Chip, find_chip
 from ..ir.targets.chip import Vendor
 from .arguments import Binder, BoundArguments, Facts, largest_divisor
 from .arrays import DeviceArray
-from .device import Code, Device, DeviceUnavailable, Dim3, Function
+from .device import Code, Device, DeviceUnavailable, Dim3, Function, LaunchError
 from .kernel_signature import signature_of
+from .origin import origin_of
 from .signature import ArgumentValueError, BufferParameter, SignatureParameter, machine_parameters
 from .source import ProgramSource, module_of
 from .stages import Stages
@@ -112,6 +113,11 @@ class Kernel:
     def stages(self) -> Stages:
         """The stages of the general variant as text and code; the properties below are theirs."""
         return Stages(self.compilation)
+
+    @functools.cached_property
+    def stages_with_lines(self) -> Stages:
+        """The same, with the lines of the program in machine text and code."""
+        return Stages(self.compilation, line_info=True)
 
     @property
     def vector_ir(self) -> str:
@@ -242,28 +248,30 @@ class Launcher:
         workgroups = grid_of(grid)
         recent = self._recent
         if recent is not None and recent.fits(arguments):
-            self.device.launch(
-                recent.loaded.function,
-                workgroups,
-                self._block,
-                recent.loaded.with_grid(recent.packed, workgroups),
-                dynamic_shared_bytes=recent.loaded.shared,
-                stream=stream,
-            )
+            self._run(recent.loaded, workgroups, recent.packed, stream)
             return
         bound = self._bind(arguments, self.device, stream)
         try:
             if self._required:
                 self._check(bound)
             loaded = self._loaded_for(bound)
-            packed = loaded.with_grid(bound.packed, workgroups)
-            self.device.launch(
-                loaded.function, workgroups, self._block, packed, dynamic_shared_bytes=loaded.shared, stream=stream
-            )
+            self._run(loaded, workgroups, bound.packed, stream)
             bound.copy_back(stream)
             self._recent = _Recent.of(arguments, bound.packed, loaded)
         finally:
             bound.release()
+
+    def _run(self, loaded: _Loaded, workgroups: Dim3, packed: bytes, stream: object) -> None:
+        packed = loaded.with_grid(packed, workgroups)
+        try:
+            self.device.launch(
+                loaded.function, workgroups, self._block, packed, dynamic_shared_bytes=loaded.shared, stream=stream
+            )
+        except LaunchError as error:
+            place = None if error.line is None else origin_of(loaded.compilation, error.line)
+            if place is None:
+                raise
+            raise LaunchError(f"{error}; from {place}", error.line) from error.__cause__
 
     def prepare(self, arguments: Sequence[object]) -> None:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
@@ -275,14 +283,15 @@ class Launcher:
         return self._loaded.get(facts) or self._load(facts)
 
     def _load(self, facts: Facts) -> _Loaded:
-        artifacts = self.kernel.variant(facts).artifacts
+        compilation = self.kernel.variant(facts)
+        artifacts = compilation.artifacts
         wants_image = self.device.loads == "image"
         text = None if wants_image else artifacts.assembly
         image = artifacts.code_object if wants_image else None
         code = Code(self.kernel.target.name, text, image, self.kernel.name)
         shared = artifacts.dynamic_shared_bytes
         grid = tuple((p.offset, p.dimension or 0) for p in artifacts.parameters if p.role == "grid")
-        loaded = _Loaded(self.device.load(code, dynamic_shared_bytes=shared), shared, grid)
+        loaded = _Loaded(self.device.load(code, dynamic_shared_bytes=shared), compilation, shared, grid)
         self._loaded[facts] = loaded
         return loaded
 
@@ -297,6 +306,7 @@ class _Loaded(NamedTuple):
     """A variant on the device. `grid`: where its code expects extents of the grid as arguments, (offset, axis)."""
 
     function: Function
+    compilation: Compilation
     shared: int
     grid: tuple[tuple[int, int], ...]
 

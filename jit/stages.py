@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..codegen.assemble import Cubin, Resources, assemble, disassemble
+from ..codegen.compile import Artifacts
 from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import LanewiseError
 from ..ir.kernels import STAGES
@@ -18,15 +19,26 @@ if TYPE_CHECKING:
     from ..codegen.link import KernelInfo, Occupancy
 
 
+_LINE_INFO = ("-lineinfo",)
+
+
 class StageError(LanewiseError):
     """A text of a stage was asked for that lies before the one in which the program begins."""
 
 
 class Stages:
-    """Every stage of one variant of a kernel, made when it is first asked for."""
+    """Every stage of one variant of a kernel, made when it is first asked for.
 
-    def __init__(self, compilation: Compilation) -> None:
+    With `line_info`, machine text and code say which lines of the program they come from.
+    """
+
+    def __init__(self, compilation: Compilation, *, line_info: bool = False) -> None:
         self.compilation = compilation
+        self._line_info = line_info
+
+    @property
+    def artifacts(self) -> Artifacts:
+        return self.compilation.artifacts_with_lines if self._line_info else self.compilation.artifacts
 
     def has(self, stage: str) -> bool:
         """Whether the program begins in this stage of `STAGES` or before it."""
@@ -53,20 +65,20 @@ class Stages:
 
     @property
     def llvm_ir(self) -> str:
-        return self.compilation.artifacts.llvm_ir
+        return self.artifacts.llvm_ir
 
     @property
     def llvm_ir_optimised(self) -> str:
-        return self.compilation.artifacts.optimised_ir
+        return self.artifacts.optimised_ir
 
     @property
     def assembly(self) -> str:
-        return self.compilation.artifacts.assembly
+        return self.artifacts.assembly
 
     @cached_property
     def assembled(self) -> Cubin:
         self._require_vendor("nvidia", "cubin")
-        return assemble(self.assembly, self.compilation.chip)
+        return assemble(self.assembly, self.compilation.chip, _LINE_INFO if self._line_info else ())
 
     @property
     def cubin(self) -> bytes:
@@ -74,7 +86,7 @@ class Stages:
 
     @cached_property
     def sass(self) -> str:
-        return disassemble(self.cubin)
+        return disassemble(self.cubin, lines=self._line_info)
 
     @property
     def ptx(self) -> str:
@@ -89,18 +101,18 @@ class Stages:
     @property
     def object_file(self) -> bytes:
         self._require_vendor("amd", "object")
-        return self.compilation.artifacts.object
+        return self.artifacts.object
 
     @property
     def hsaco(self) -> bytes:
         self._require_vendor("amd", "hsaco")
-        return self.compilation.artifacts.code_object
+        return self.artifacts.code_object
 
     @property
     def resources(self) -> Resources | KernelInfo:
         """What ptxas says for NVIDIA chips, what the code object's metadata says for AMD's."""
         if self.compilation.chip.vendor == "amd":
-            return self.compilation.artifacts.kernel_info
+            return self.artifacts.kernel_info
         return self.assembled.resources[self.compilation.kernel.name]
 
     @property
@@ -109,7 +121,7 @@ class Stages:
         self._require_vendor("amd", "occupancy")
         from ..codegen.link import occupancy  # only AMD's chips need it
 
-        artifacts = self.compilation.artifacts
+        artifacts = self.artifacts
         return occupancy(artifacts.kernel_info, artifacts.chip, dynamic_lds_bytes=artifacts.dynamic_shared_bytes)
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:

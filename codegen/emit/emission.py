@@ -11,6 +11,7 @@ from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
 from .descriptor import GLOBAL, Descriptor, pointer_type
+from .lines import Lines
 from .machine import Machine
 from .pack import Pack
 from .rules import Rule, emit_reason
@@ -32,8 +33,10 @@ class Emission:
         machine: Machine,
         rule_of: Callable[[type[Operation], Vendor], Rule | None],
         kernel: Kernel,
+        lines: Lines | None = None,
     ) -> None:
         self.w = Writer()
+        self.lines = lines
         self.chip = chip
         self.machine = machine
         self.kernel = kernel
@@ -172,6 +175,9 @@ class Emission:
 
     def operation(self, op: Operation) -> None:
         outer, self.op = self.op, op
+        mark = self.w.mark
+        if self.lines is not None:
+            self.w.mark = self.lines.mark(op.location)
         cls = type(op)
         if cls not in self._rules:
             self._rules[cls] = self._rule_of(cls, self.chip.vendor)
@@ -181,7 +187,7 @@ class Emission:
             words = f"cannot be compiled: it is {reason}" if reason else "cannot be compiled for a thread"
             raise self.error(words)
         rule(self, op)
-        self.op = outer
+        self.op, self.w.mark = outer, mark
 
 
 def _scalar_type(type: Type) -> str | None:

@@ -112,9 +112,10 @@ Incoming = Sequence[tuple[Ssa, str]]
 
 
 class Writer:
-    """Appends instructions to one function."""
+    """Appends instructions to one function. `mark` ends each of them: where in the program it comes from."""
 
     def __init__(self) -> None:
+        self.mark = ""
         self.block = "entry"
         self._lines = ["entry:"]
         self._values = 0
@@ -162,11 +163,11 @@ class Writer:
         """The value of an instruction that may give another one each time."""
         name = f"%v{self._values}"
         self._values += 1
-        self._lines.append(f"  {name} = {instruction}")
+        self._lines.append(f"  {name} = {instruction}{self.mark}")
         return Ssa(name, type)
 
     def do(self, instruction: str) -> None:
-        self._lines.append(f"  {instruction}")
+        self._lines.append(f"  {instruction}{self.mark}")
 
     def call(self, type: str, name: str, *operands: Ssa, flags: str = "", attributes: str = "") -> Ssa:
         """A call of a pure intrinsic; `flags` are fast-math flags, `attributes` describe the result."""

@@ -1,0 +1,96 @@
+"""From machine text back to the program: `.loc` directives, and faults that name the line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import lanewise
+import numpy as np
+import pytest
+from lanewise.codegen.link.elf import read_elf
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+CHIPS = ("sm_80", "sm_90", "gfx942", "gfx1030", "gfx1201")
+NEIGHBOUR = """// element t + 1 of workgroup memory is read before anyone is known to have written it
+gpu.func @neighbour(%a: memref<64xf32>, %b: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %t = gpu.thread_id x
+  %one = arith.constant 1 : index
+  %s = memref.alloc() : memref<65xf32, #gpu.address_space<workgroup>>
+  %x = memref.load %a[%t] : memref<64xf32>
+  memref.store %x, %s[%t] : memref<65xf32, #gpu.address_space<workgroup>>
+  %u = arith.addi %t, %one : index
+  %y = memref.load %s[%u] : memref<65xf32, #gpu.address_space<workgroup>>
+  memref.store %y, %b[%t] : memref<64xf32>
+  gpu.return
+}
+"""
+
+
+def code(text: str) -> list[str]:
+    """The instructions: what is indented by a tab and begins with a letter or a guard."""
+    body = text.partition(".amdgpu_metadata")[0]
+    return re.findall(r"^\t+([@a-z][^\n]*)", body, re.MULTILINE)
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_lines_change_no_instruction(path: Path, chip: str) -> None:
+    kernel = lanewise.compile(path, target=chip)
+    with_lines = kernel.stages_with_lines.assembly
+    assert code(with_lines) == code(kernel.assembly)
+    assert not re.search(r"\.loc\s", kernel.assembly) and re.search(rf'\.file\s.*{path.name}"', with_lines)
+    text = path.read_text().split("\n")
+    rows = {int(row) for row in re.findall(r"\.loc\s+1 (\d+) \d+", with_lines)}
+    first = next(i for i, line in enumerate(text, 1) if ".func @" in line)
+    last = max(i for i, line in enumerate(text, 1) if "return" in line)
+    assert rows <= {0, *range(first, last + 1)} and len(rows) > 3
+    stores = next(i for i, line in enumerate(text, 1) if "transfer_write" in line or "memref.store" in line)
+    assert stores in rows
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_fault_names_the_line_of_the_program(chip: str) -> None:
+    kernel = lanewise.compile(NEIGHBOUR, target=chip, device="emulated")
+    with pytest.raises(
+        lanewise.LaunchError, match=r"uninitialised.*; from <string>:10:8: %y = memref\.load %s"
+    ) as caught:
+        kernel[1](np.zeros(64, np.float32), np.zeros(64, np.float32))
+    assert caught.value.line is not None
+    assert "shared" in kernel.assembly.split("\n")[caught.value.line - 1] or chip.startswith("gfx")
+
+
+def test_a_fault_of_no_line_names_none() -> None:
+    kernel = lanewise.compile(NEIGHBOUR, device="emulated")
+    with pytest.raises(lanewise.LaunchError, match="extents from 1 to") as caught:
+        kernel[1 << 31](np.zeros(64, np.float32), np.zeros(64, np.float32))
+    assert caught.value.line is None and "from <string>" not in str(caught.value)
+
+
+def test_validate_reports_the_line_too() -> None:
+    """Threads of two subgroups write one element; whoever runs alone sees no harm in it."""
+    kernel = lanewise.compile(NEIGHBOUR.replace("%s[%u]", "%s[%one]").replace("%x, %s[%t]", "%x, %s[%one]"))
+    report = lanewise.validate(kernel, 1, np.zeros(64, np.float32), np.zeros(64, np.float32), on=["emulated"])
+    assert "race" in str(report) and "from <string>:8:3: memref.store %x, %s[%one]" in str(report)
+
+
+@pytest.mark.parametrize("name", ['a "quoted" name.mlir', "a\\b.mlir", "größe.mlir"])
+@pytest.mark.parametrize("chip", ["sm_90", "gfx942"])
+def test_any_file_name(name: str, chip: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(NEIGHBOUR, encoding="utf-8")
+    kernel = lanewise.compile(path, target=chip, device="emulated")
+    with pytest.raises(lanewise.LaunchError, match=re.escape(f"from {path}:10:8")):
+        kernel[1](np.zeros(64, np.float32), np.zeros(64, np.float32))
+
+
+def test_a_code_object_has_a_line_table_and_the_same_code() -> None:
+    path = next(p for p in EXAMPLES if p.stem == "vector_add")
+    kernel = lanewise.compile(path, target="gfx942")
+    plain, with_lines = (
+        {section.name: section.data for section in read_elf(image).sections}
+        for image in (kernel.hsaco, kernel.stages_with_lines.hsaco)
+    )
+    assert ".debug_line" not in plain and path.name.encode() in with_lines[".debug_line"]
+    assert plain[".text"] == with_lines[".text"]
