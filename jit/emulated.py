@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Protocol
@@ -27,7 +28,7 @@ from .device import (
 )
 from .emulate.counters import Counters
 from .emulate.faults import EmulationFault
-from .emulate.memory import GlobalMemory
+from .emulate.memory import GlobalMemory, Watch
 from .emulate.ptx import PtxModule
 
 _MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
@@ -191,6 +192,15 @@ class EmulatedDevice:
         return function
 
     # Work
+
+    @contextmanager
+    def watching(self, address: int) -> Generator[Watch]:
+        """While it is open, the result learns who writes the byte at `address`."""
+        watch = self.memory.watch = Watch(address)
+        try:
+            yield watch
+        finally:
+            self.memory.watch = None
 
     def launch(
         self,

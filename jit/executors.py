@@ -6,16 +6,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distribute.interpret import interpret_kernel
+from ..distribute.interpret import Writers, interpret_kernel
 from ..ir.kernels import find_kernel
 from ..ir.reference.evaluate import run_kernel
 from .arrays import ArrayView, DeviceArray, host_view, make_view
 from .device import Device, Dim3
+from .emulated import EmulatedDevice
 from .inputs import POISON_BYTE, is_array
 from .kernel import Kernel, Launcher, choose_device
 from .kernel_signature import assumed_alignment
@@ -23,6 +24,7 @@ from .kernel_signature import assumed_alignment
 Array = NDArray[Any]
 ExecutorName = Literal["reference", "interpret", "emulated", "cuda", "hip"]
 EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
+_NOBODY = "no thread writes it"
 GUARD_BYTES = 256
 """Before and behind each buffer on a device; a multiple of the alignment that allocations have."""
 
@@ -32,14 +34,17 @@ class Outcome:
     """What one run left: each argument (arrays as copies), what else was wrong, and how long it took.
 
     `preparation` is the compilation of the variant for these arguments, where it was not there yet, and its loading.
+    `writer` says who wrote an element, by number of the argument and index.
     """
 
     arguments: tuple[object, ...]
     seconds: float
     problems: tuple[str, ...] = ()
     preparation: float = 0.0
+    writer: WriterOf | None = None
 
 
+WriterOf: TypeAlias = Callable[[int, tuple[int, ...]], str]
 Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
 
 
@@ -82,10 +87,19 @@ def _interpret(kernel: Kernel) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)  # kept by the kernel
         size = kernel.compilation.subgroup_size
-        interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
-        return Outcome(tuple(arguments), 0.0)
+        writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
+        return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))
 
     return Executor("interpret", "numpy, one thread's program for all threads", (("", _on_copies(run)),))
+
+
+def _interpreted_writer(writers: Writers, arguments: Sequence[object], argument: int, index: tuple[int, ...]) -> str:
+    strides = cast("Array", arguments[argument]).strides
+    found = writers.writer(argument, sum(i * stride for i, stride in zip(index, strides, strict=True)))
+    if found is None:
+        return _NOBODY
+    who, operation = found
+    return f"written by {who} in '{operation.opname}'" + (f" from {operation.location}" if operation.location else "")
 
 
 def _on_copies(run: Run) -> Run:
@@ -166,27 +180,61 @@ def _gpu(name: Literal["cuda", "hip"], kernel: Kernel) -> Executor:
 
 def _on_device(launcher: Launcher, elements: int) -> Run:
     """`elements`: how far buffers are moved off their alignment, except where the program assumes one."""
-    kernel, device = launcher.kernel, launcher.device
-    assumed = assumed_alignment(kernel.view)
+    device = launcher.device
+    place = partial(_placed, launcher, elements)
 
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
-        shifts = {id(a): elements * (assumed[i] == 1) for i, a in enumerate(arguments)}
-
-        def guarded(argument: object) -> object:
-            if not is_array(argument):
-                return argument
-            return GuardedArray(device, argument, shifts[id(argument)] * argument.itemsize)
-
-        placed = _copies(arguments, guarded)
+        placed = place(arguments)
         begin = time.perf_counter()
         launcher.prepare(placed)
         start = time.perf_counter()
         launcher.launch(grid, placed)
         device.synchronize()
-        outcome = _collect(kernel, placed)
-        return replace(outcome, seconds=time.perf_counter() - start, preparation=start - begin)
+        outcome = _collect(launcher.kernel, placed)
+        writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
+        return replace(
+            outcome,
+            seconds=time.perf_counter() - start,
+            preparation=start - begin,
+            writer=writer if isinstance(device, EmulatedDevice) else None,
+        )
 
     return run
+
+
+def _placed(launcher: Launcher, elements: int, arguments: Sequence[object]) -> list[object]:
+    """The arguments with copies of arrays on the device."""
+    assumed = assumed_alignment(launcher.kernel.view)
+    shifts = {id(a): elements * (assumed[i] == 1) for i, a in enumerate(arguments)}
+
+    def guarded(argument: object) -> object:
+        if not is_array(argument):
+            return argument
+        return GuardedArray(launcher.device, argument, shifts[id(argument)] * argument.itemsize)
+
+    return _copies(arguments, guarded)
+
+
+def _emulated_writer(
+    launcher: Launcher,
+    device: EmulatedDevice,
+    grid: Dim3,
+    place: Callable[[], list[object]],
+    argument: int,
+    index: tuple[int, ...],
+) -> str:
+    """Runs the kernel again and watches the element."""
+    placed = place()
+    view = cast("GuardedArray", placed[argument]).view()
+    element = sum(i * stride for i, stride in zip(index, view.element_strides(), strict=True))
+    with device.watching(view.address + element * view.dtype.itemsize) as watch:
+        launcher.launch(grid, placed)
+    writer = watch.writer
+    if writer is None:
+        return _NOBODY
+    who = f"written by workgroup {writer.block}, thread {writer.thread}, line {writer.line}: {writer.instruction}"
+    origin = launcher.origin(placed, writer.line) if writer.line else None
+    return f"{who}; from {origin}" if origin else who
 
 
 def _collect(kernel: Kernel, placed: Sequence[object]) -> Outcome:

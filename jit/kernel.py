@@ -273,6 +273,11 @@ class Launcher:
                 raise
             raise LaunchError(f"{error}; from {place}", error.line) from error.__cause__
 
+    def origin(self, arguments: Sequence[object], line: int) -> str | None:
+        """Where line `line` of the machine text for such arguments comes from: see `origin_of`."""
+        with self._bind(arguments, self.device) as bound:
+            return origin_of(self._loaded_for(bound).compilation, line)
+
     def prepare(self, arguments: Sequence[object]) -> None:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
         with self._bind(arguments, self.device) as bound:

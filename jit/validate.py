@@ -46,6 +46,8 @@ class Check:
     preparation: float
     comparisons: tuple[Comparison, ...]
     problems: tuple[str, ...] = ()
+    writers: dict[str, str] = field(default_factory=dict[str, str])
+    """Who wrote the first wrong element of a buffer, where the executor can tell."""
 
     @property
     def ok(self) -> bool:
@@ -62,7 +64,8 @@ class Check:
         for c in self.comparisons:
             if c.first is not None:
                 count = f"{c.mismatches} of {c.elements} elements differ from {self.against}"
-                yield f"{label}: buffer '{c.buffer}': {count}, allowed: {c.tolerance}; first {c.first}"
+                writer = f", {self.writers[c.buffer]}" if c.buffer in self.writers else ""
+                yield f"{label}: buffer '{c.buffer}': {count}, allowed: {c.tolerance}; first {c.first}{writer}"
 
 
 @dataclass(frozen=True)
@@ -197,14 +200,23 @@ class _Validation:
         comparisons = tuple(self._comparisons(outcome, expected, exact))
         problems = (*outcome.problems, *self._changed_inputs(outcome))
         times = outcome.seconds, outcome.preparation
-        return Check(executor.name, executor.where, run, "reference", *times, comparisons, problems)
+        writers = self._writers(outcome, comparisons)
+        return Check(executor.name, executor.where, run, "reference", *times, comparisons, problems, writers)
 
     def _also_bitwise(self, check: Check, outcome: Outcome, name: str, expected: Outcome) -> Check:
         """Those that execute the same thread's program may not differ in a single bit."""
         comparisons = tuple(self._comparisons(outcome, expected, exact=True))
         if all(c.ok for c in comparisons):
             return check
-        return dataclasses.replace(check, against=name, comparisons=comparisons)
+        writers = self._writers(outcome, comparisons)
+        return dataclasses.replace(check, against=name, comparisons=comparisons, writers=writers)
+
+    def _writers(self, outcome: Outcome, comparisons: Sequence[Comparison]) -> dict[str, str]:
+        if outcome.writer is None:
+            return {}
+        numbers = {parameter.name: i for i, parameter in enumerate(self.kernel.signature)}
+        wrong = [(c.buffer, c.first.index) for c in comparisons if c.first is not None]
+        return {buffer: outcome.writer(numbers[buffer], index) for buffer, index in wrong}
 
     def _comparisons(self, outcome: Outcome, expected: Outcome, exact: bool) -> Iterator[Comparison]:
         for parameter, found, right in zip(self.kernel.signature, outcome.arguments, expected.arguments, strict=True):

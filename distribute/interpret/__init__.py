@@ -6,6 +6,6 @@ formulas of `matrix.py` say.
 """
 
 from .errors import InterpretError
-from .run import interpret_kernel
+from .run import Writers, interpret_kernel
 
-__all__ = ["InterpretError", "interpret_kernel"]
+__all__ = ["InterpretError", "Writers", "interpret_kernel"]

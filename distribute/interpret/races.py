@@ -113,6 +113,10 @@ class Shadow:
 
     # -- questions ----------------------------------------------------------------------------------------------
 
+    def last_write(self, byte: int) -> int:
+        """The stamp of the last write of a byte, 0 if there was none."""
+        return int(self._writes[byte // self._granule]) if self._granule else 0
+
     def unwritten(self, last: Array) -> Array:
         """Where nobody has written since the allocation, from the last writes."""
         return np.asarray((last == _NONE) | ((last & _STALE) != _NONE))

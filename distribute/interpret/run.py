@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ...ir.attributes import IntegerAttr
-from ...ir.core import Value
+from ...ir.core import Operation, Value
 from ...ir.diagnostics import Diagnostic
 from ...ir.dialects import memref, vector
 from ...ir.dialects.memref import memref_type
@@ -21,7 +21,7 @@ from .errors import InterpretError
 from .geometry import Batch, Geometry, triple
 from .machine import Machine
 from .memory import BASE_ALIGNMENT, Buffer, MemRef
-from .races import MAX_THREADS, Shadow, thread_bits
+from .races import MAX_THREADS, Shadow, Stamp, thread_bits
 
 RULES = (rules_values, rules_atomic, rules_control, rules_memory, rules_views, rules_together, matrix, matrix_amd)
 """Where the rules of `INTERPRET` stand."""
@@ -32,7 +32,7 @@ BATCH_BYTES = 1 << 28
 
 def interpret_kernel(
     kernel: Kernel, grid: int | Sequence[int], arguments: Sequence[Any], *, subgroup_size: int, checks: bool = True
-) -> None:
+) -> Writers:
     """Runs a thread-level kernel on `grid` (x, y, z) workgroups; memref arguments are numpy arrays, changed in place.
 
     Subgroups are `subgroup_size` consecutive flat thread ids. Arrays start at addresses as aligned as the argument's
@@ -40,6 +40,8 @@ def interpret_kernel(
     `InterpretError` for wrong arguments, for operations that have no place in a thread's program, and for whatever
     is undefined: accesses out of bounds or misaligned, reads of workgroup memory that nobody has written, data races
     in workgroup and global memory, barriers and shuffles that not all threads reach.
+
+    The result knows who wrote what, if there were `checks`.
     """
     geometry = Geometry(triple(grid), kernel.block_size, subgroup_size)
     if min(geometry.grid) < 1 or geometry.workgroups << thread_bits(geometry) > MAX_THREADS:
@@ -52,6 +54,23 @@ def interpret_kernel(
         for slot, value in zip(slots, values, strict=True):
             compiler.template[slot] = value
         _run_batches(geometry, compiler, steps, _workgroups_at_once(kernel, geometry, len(compiler.template)), checks)
+    return Writers(geometry, compiler.operations, values)
+
+
+class Writers:
+    """Who last wrote the elements of a launch's arguments."""
+
+    def __init__(self, geometry: Geometry, operations: Sequence[Operation], arguments: Sequence[Any]) -> None:
+        self._geometry, self._operations, self._arguments = geometry, operations, arguments
+
+    def writer(self, argument: int, byte: int) -> tuple[str, Operation] | None:
+        """The thread, in words, and the operation that last wrote a byte of a memref argument; None: nobody did."""
+        shadow = self._arguments[argument].buffer.shadow
+        stamp = 0 if shadow is None else shadow.last_write(byte)
+        if not stamp:
+            return None
+        parts = Stamp.of(stamp, self._geometry)
+        return self._geometry.who(parts.workgroup, parts.thread), self._operations[parts.operation]
 
 
 def _run_batches(geometry: Geometry, compiler: Compiler, steps: list[Step], at_once: int, checks: bool) -> None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 Coordinates = tuple[int, int, int]
+
+
+class Place(NamedTuple):
+    """Who executed what: the instruction and its line of the machine text, from 1; (x, y, z) indices."""
+
+    instruction: str | None
+    line: int | None
+    block: Coordinates | None
+    thread: Coordinates | None
 
 
 class EmulationFault(Exception):

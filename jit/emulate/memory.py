@@ -7,13 +7,14 @@ Both take arrays of addresses (one entry per access) and check them before they 
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .faults import EmulationFault, Violation
+from .faults import EmulationFault, Place, Violation
 
 Array = npt.NDArray[Any]
 
@@ -49,6 +50,20 @@ def _first(condition: Any) -> int:
     return int(np.flatnonzero(condition)[0])
 
 
+@dataclass
+class Watch:
+    """Remembers who last wrote the byte at `address`."""
+
+    address: int
+    writer: Place | None = None
+
+    def see(self, addresses: Array, nbytes: int, place_of: Callable[[int], Place]) -> None:
+        """Accesses of `nbytes` bytes write, the last one last; `place_of` says who a position is."""
+        here = np.flatnonzero((addresses <= self.address) & (self.address < addresses + nbytes))
+        if here.size:
+            self.writer = place_of(int(here[-1]))
+
+
 @dataclass(frozen=True, order=True)
 class _Allocation:
     start: int
@@ -65,10 +80,12 @@ class GlobalMemory:
     """Device memory under fake 64-bit addresses.
 
     Every allocation lies across its own multiple of 4 GiB (when it is large enough) and is surrounded by gigabytes of
-    nothing, so any stray access faults; an address is never used twice, so use after free faults as well.
+    nothing, so any stray access faults; an address is never used twice, so use after free faults as well. Kernels tell
+    `watch` of what they write, if it is set.
     """
 
     def __init__(self) -> None:
+        self.watch: Watch | None = None
         self._arena: Array = np.full(1 << 16, POISON, np.uint8)
         self._top = 0
         self._next_line = LINE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import lanewise
@@ -174,3 +175,40 @@ def test_the_bound_grows_with_the_root_of_the_number_of_terms() -> None:
     short, long = (tolerance_of(kernel.view, [np.zeros((k, k), np.float16)], F32).absolute for k in (2**14, 2**16))
     assert long == 2 * short == 4 * 2**8 * 2**-23
     assert tolerance_of(kernel.view, [np.zeros((99, 7), np.float16)], F32, small_integers=True) == EXACT
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942", "gfx1201"])
+def test_the_writer_of_a_wrong_element_is_named(target: str) -> None:
+    """Element 70 is the first that differs: thread 6 of workgroup 1 writes it."""
+    original = lanewise.compile(SCALE, target=target)
+    text = original.thread_ir
+    changed = lanewise.parse(text.replace("arith.mulf", "arith.addf"))
+    kernel = Kernel(changed, original.view, original.target, "emulated")
+    x, y = np.full(100, 2, np.float32), np.zeros(100, np.float32)  # 2 + 2 is 2 * 2
+    x[70:] = 3
+    report = validate(kernel, 2, x, y, np.float32(2), on=["interpret", "emulated"])
+    interpreted, *emulated = [finding for check in report.checks for finding in check.findings()]
+    row = next(i for i, line in enumerate(text.split("\n"), 1) if re.search(r"vector\.(masked)?store", line))
+    store = text.split("\n")[row - 1].strip()
+    assert re.search(
+        rf"first \[70\]: .*, written by workgroup \(1, 0, 0\), thread \(6, 0, 0\) in 'vector\.\w+' from \S+:{row}:",
+        interpreted,
+    )
+    assert len(emulated) == 3
+    for finding in emulated:
+        who, _, origin = finding.partition("; from ")
+        assert re.search(
+            r"\[70\]: .*written by workgroup \(1, 0, 0\), thread \(6, 0, 0\), line \d+: .*(st\.|store)", who
+        )
+        assert re.search(rf":{row}:\d+: {re.escape(store)}$", origin)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx1100"])
+def test_an_element_that_nobody_writes_has_no_writer(target: str) -> None:
+    original = lanewise.compile(SCALE, target=target)
+    lines = [line for line in original.thread_ir.split("\n") if "maskedstore" not in line]
+    kernel = Kernel(lanewise.parse("\n".join(lines)), original.view, original.target, "emulated")
+    report = validate(kernel, 2, *arguments(), on=["interpret", "emulated"])
+    findings = [finding for check in report.checks for finding in check.findings()]
+    assert len(findings) == 4
+    assert all("found never written, no thread writes it" in finding for finding in findings)

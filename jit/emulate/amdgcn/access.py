@@ -116,9 +116,15 @@ class Access(State):
         addresses = group.flat(address, active)
         flat = self._locate_global(addresses, size, len(values), group, active, site)
         self._refuse_read_only(addresses, size * len(values), group, active, site)
+        self.tell_watch(addresses, size * len(values), group, active, site)
         self.counters.global_store_bytes += size * len(values) * addresses.size
         self.counters.global_sectors += count_sectors(addresses, group, active)
         _write(self.memory.arena, flat, size, [group.flat(v, active) for v in values])
+
+    def tell_watch(self, addresses: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
+        if self.memory.watch is not None:
+            numbers = group.numbers(active)
+            self.memory.watch.see(addresses, nbytes, lambda i: self.place(site, int(numbers[i])))
 
     def _refuse_read_only(self, addresses: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
         if not addresses.size:

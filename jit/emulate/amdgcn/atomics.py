@@ -90,6 +90,7 @@ class Atomics(Access):
         addresses = group.flat(address, active)
         flat = self._locate_global(addresses, size, 1, group, active, site)
         self._refuse_read_only(addresses, size, group, active, site)
+        self.tell_watch(addresses, size, group, active, site)
         self.counters.atomics += flat.size
         before = _apply(self.memory.arena, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
         return group.spread(before, active)

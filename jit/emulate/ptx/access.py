@@ -77,7 +77,12 @@ class Access(State):
             self._on_shared(self.shared.on_write, flat, group.index, nbytes, site)
         elif space == "global":
             self._refuse_read_only(addresses, nbytes, group, site)
+            self.tell_watch(addresses, nbytes, group, site)
         scatter(data, flat, size, [self.chosen(v, group) for v in values])
+
+    def tell_watch(self, addresses: Array, nbytes: int, group: Group, site: int) -> None:
+        if self.memory.watch is not None:
+            self.memory.watch.see(addresses, nbytes, lambda i: self.place(site, int(group.index[i])))
 
     def _windows(self, addresses: Array, group: Group, site: int) -> list[tuple[str, Group, Array]]:
         """Split generic addresses by space: (space, its group, addresses for all lanes)."""

@@ -91,6 +91,8 @@ class Atomics(Access):
         data, flat = self._locate(space, addresses, size, group, site)
         if space == "shared":
             self._on_shared(self.shared.on_atomic, flat, group.index, size, site)
+        elif space == "global":
+            self.tell_watch(addresses, size, group, site)
         self.counters.atomics += group.count
         values = [self.chosen(v, group) for v in operands]
         out[group.index] = _apply(data.view(f"u{size}"), flat // size, values, _update(op, type_name))

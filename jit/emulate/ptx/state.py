@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..counters import Counters
-from ..faults import Coordinates, EmulationFault, Violation
+from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..memory import GlobalMemory, SharedMemory
 from .group import Group
 from .program import Program
@@ -169,20 +169,17 @@ class State:
         self, kind: str, detail: str, site: int, lane: int | None = None, address: int | None = None
     ) -> EmulationFault:
         """A fault of `lane` at instruction number `site`."""
+        return EmulationFault(kind, detail, **self.place(site, lane)._asdict(), address=address)
+
+    def place(self, site: int, lane: int | None) -> Place:
+        """What a lane executes at instruction number `site`."""
         instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
         block = thread = None
         if lane is not None:
             block = coordinates(int(self.block_of[lane]) + self.first, self.launch.grid)
             thread = coordinates(int(self.thread_of[lane]), self.launch.block)
-        return EmulationFault(
-            kind,
-            detail,
-            instruction=instruction.text if instruction else None,
-            line=instruction.line if instruction else None,
-            block=block,
-            thread=thread,
-            address=address,
-        )
+        text, line = (instruction.text, instruction.line) if instruction else (None, None)
+        return Place(text, line, block, thread)
 
     def raise_violation(self, violation: Violation, lanes: Array, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""
