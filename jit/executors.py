@@ -191,13 +191,10 @@ def _on_device(launcher: Launcher, elements: int) -> Run:
         launcher.launch(grid, placed)
         device.synchronize()
         outcome = _collect(launcher.kernel, placed)
-        writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
-        return replace(
-            outcome,
-            seconds=time.perf_counter() - start,
-            preparation=start - begin,
-            writer=writer if isinstance(device, EmulatedDevice) else None,
-        )
+        writer: WriterOf | None = None
+        if isinstance(device, EmulatedDevice):
+            writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
+        return replace(outcome, seconds=time.perf_counter() - start, preparation=start - begin, writer=writer)
 
     return run
 
