@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.types import element_type
-from . import floats, integers
+from . import byte_floats, floats, integers
 from .emission import Emission
 from .rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
@@ -20,6 +20,8 @@ _SIGNED: Mapping[type[Operation], bool] = {
     arith.IndexCastUIOp: False,
 }
 
+_BYTE_FLOATS = frozenset({*byte_floats.FORMATS, byte_floats.POWERS})
+
 
 @SCALAR.of(*_SIGNED)
 def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
@@ -28,8 +30,13 @@ def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
 
 @SCALAR.of(arith.ExtFOp, arith.TruncFOp)
 def _resize_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
-    return floats.resize(em.w, a, em.type(element_type(op.out.type)))
+    before, after = (str(element_type(value.type)) for value in (op.operands[0], op.out))
+    if before in _BYTE_FLOATS:
+        a = byte_floats.extend(em.w, a, before)
+    if after not in _BYTE_FLOATS:
+        return floats.resize(em.w, a, em.type(element_type(op.out.type)))
+    single = _single_to_odd(em.w, a) if a.type == "double" else floats.resize(em.w, a, "float")
+    return byte_floats.round_to(em.w, single, after)
 
 
 @SCALAR.of(arith.SIToFPOp, arith.UIToFPOp)
@@ -60,7 +67,7 @@ def _exact_double(w: Writer, a: Ssa, signed: bool) -> Ssa:
 
 
 def _single_to_odd(w: Writer, x: Ssa) -> Ssa:
-    """A finite f64 in f32, rounded to odd: where bits are lost the result is the odd one of its two neighbours.
+    """An f64 in f32, rounded to odd: where bits are lost the result is the odd one of its two neighbours.
 
     A plain conversion to bf16 would not do: LLVM joins it with that from the integer, and rounds to f32 and again.
     """

@@ -35,7 +35,7 @@ def check_arithmetic(em: Emission, op: Operation) -> None:
     for value in (*op.operands, *op.results):
         type = element_type(value.type)
         if isinstance(type, FloatType) and em.type(type) not in FLOAT_BITS:
-            raise em.error(f"computes on {type}, which has no arithmetic", hint="extend to f16 or f32 first")
+            raise em.error(f"computes on {type}, which has no arithmetic", hint="extend to f32 first")
 
 
 def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
