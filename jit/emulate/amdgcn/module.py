@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..counters import Counters
-from ..faults import Coordinates, EmulationFault
+from ..faults import Coordinates
+from ..launch import Placement, batches, check_launch
 from ..memory import GlobalMemory
 from .blocks import Program
 from .chip import make_chip
@@ -19,22 +19,13 @@ from .schedule import Batch
 from .state import Launch
 from .syntax import Data, KernelText, ModuleText, Parameter, Resources
 
-LANES_PER_BATCH = 1 << 15
-"""Lanes that run together: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
-_SHARED_PER_BATCH = 1 << 26
 
-
-class _Placement:
+class _Placement(Placement):
     """Constants of a module, one copy per memory."""
 
     def __init__(self, data: dict[str, Data]) -> None:
+        super().__init__()
         self._data = data
-        self._placed: WeakKeyDictionary[GlobalMemory, dict[str, int]] = WeakKeyDictionary()
-
-    def addresses(self, memory: GlobalMemory) -> dict[str, int]:
-        if memory not in self._placed:
-            self._placed[memory] = self._place(memory)
-        return self._placed[memory]
 
     def _place(self, memory: GlobalMemory) -> dict[str, int]:
         places = {n: memory.allocate(max(d.size, 1), max(d.alignment, 1)) for n, d in self._data.items()}
@@ -112,7 +103,7 @@ class AmdgcnKernel:
         `checks` covers uninitialised shared memory, races and missing waits (bounds are always checked). Raises
         `EmulationFault`.
         """
-        self._check_launch(grid, block, arguments, dynamic_shared_bytes)
+        check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
         kernarg = memory.allocate(len(padded))
         memory.write(kernarg, padded)
@@ -130,35 +121,12 @@ class AmdgcnKernel:
             Counters(),
         )
         try:
-            self._run(launch, grid[0] * grid[1] * grid[2])
+            with np.errstate(all="ignore"):
+                for first, count in batches(grid, launch.waves * self.wavefront_size, launch.shared_bytes):
+                    Batch(launch, first, count).run()
         finally:
             memory.free(kernarg)
         return launch.counters
-
-    def _run(self, launch: Launch, total: int) -> None:
-        per_batch = self._batch_size(launch)
-        with np.errstate(all="ignore"):
-            for first in range(0, total, per_batch):
-                Batch(launch, first, min(per_batch, total - first)).run()
-
-    def _batch_size(self, launch: Launch) -> int:
-        by_lanes = LANES_PER_BATCH // (launch.waves * self.wavefront_size)
-        by_shared = _SHARED_PER_BATCH // max(launch.shared_bytes, 1)
-        return max(min(by_lanes, by_shared), 1)
-
-    def _check_launch(self, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
-        threads = block[0] * block[1] * block[2]
-        if min(*grid, *block) < 1:
-            raise EmulationFault("launch", f"empty grid {grid} or block {block}")
-        if self.required_block is not None and tuple(block) != self.required_block:
-            raise EmulationFault("launch", f"kernel {self.name} requires block {self.required_block}, found {block}")
-        if threads > min(self.max_threads, 1024):
-            raise EmulationFault("launch", f"{threads} threads where kernel {self.name} allows {self.max_threads}")
-        if len(arguments) != self.parameter_bytes:
-            expected = self.parameter_bytes
-            raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
-        if dynamic < 0:
-            raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
 
 
 class AmdgcnModule:

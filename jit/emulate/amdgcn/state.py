@@ -9,6 +9,7 @@ import numpy as np
 
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
+from ..launch import place
 from ..memory import GlobalMemory, SharedMemory
 from .blocks import Program
 from .group import Group
@@ -44,11 +45,6 @@ class Launch:
     def waves(self) -> int:
         """Waves of a workgroup."""
         return -(-self.threads // self.program.chip.wavefront)
-
-
-def coordinates(number: int, extent: Coordinates) -> Coordinates:
-    """(x, y, z) of a linear index, x fastest."""
-    return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
 
 
 class State:
@@ -157,13 +153,11 @@ class State:
     def place(self, site: int, lane: int | None) -> Place:
         """What a lane executes at instruction number `site`."""
         instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
-        block = thread = None
+        who: tuple[int, int] | None = None
         if lane is not None:
             wave, position = divmod(lane, self.lanes)
-            block = coordinates(int(self.block_of[wave]) + self.first, self.launch.grid)
-            thread = coordinates(int(self.thread_of[wave, position]), self.launch.block)
-        text, line = (instruction.text, instruction.line) if instruction else (None, None)
-        return Place(text, line, block, thread)
+            who = int(self.block_of[wave]) + self.first, int(self.thread_of[wave, position])
+        return place(instruction, who, self.launch.grid, self.launch.block)
 
     def raise_violation(self, violation: Violation, group: Group, active: Array | None, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""

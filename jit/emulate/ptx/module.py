@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..counters import Counters
-from ..faults import Coordinates, EmulationFault
+from ..faults import Coordinates
+from ..launch import Placement, batches, check_launch
 from ..memory import GlobalMemory
 from .parse import parse_module
 from .program import Program, compile_kernel
@@ -17,22 +17,13 @@ from .schedule import Batch
 from .state import Launch
 from .syntax import KernelText, ModuleText, Parameter, Symbol, Variable
 
-LANES_PER_BATCH = 1 << 15
-"""Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
-_SHARED_PER_BATCH = 1 << 26
 
-
-class _Placement:
+class _Placement(Placement):
     """Module-level variables, one copy per memory."""
 
     def __init__(self, variables: dict[str, Variable]) -> None:
+        super().__init__()
         self._variables = {n: v for n, v in variables.items() if v.space in ("global", "const")}
-        self._placed: WeakKeyDictionary[GlobalMemory, dict[str, int]] = WeakKeyDictionary()
-
-    def addresses(self, memory: GlobalMemory) -> dict[str, int]:
-        if memory not in self._placed:
-            self._placed[memory] = self._place(memory)
-        return self._placed[memory]
 
     def _place(self, memory: GlobalMemory) -> dict[str, int]:
         places = {n: memory.allocate(max(v.size, 1), max(v.alignment, 1)) for n, v in self._variables.items()}
@@ -110,13 +101,11 @@ class PtxKernel:
 
         Raises `EmulationFault`.
         """
-        self._check_launch(grid, block, arguments, dynamic_shared_bytes)
+        check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks)
-        total = grid[0] * grid[1] * grid[2]
-        per_batch = self._batch_size(launch)
         with np.errstate(all="ignore"):
-            for first in range(0, total, per_batch):
-                Batch(launch, first, min(per_batch, total - first)).run()
+            for first, count in batches(grid, launch.lanes, launch.shared_bytes):
+                Batch(launch, first, count).run()
         return launch.counters
 
     def _prepare(
@@ -148,25 +137,6 @@ class PtxKernel:
             return self.static_shared_bytes
         alignment = self._program.shared_alignment
         return -(-self.static_shared_bytes // alignment) * alignment + dynamic
-
-    def _batch_size(self, launch: Launch) -> int:
-        by_lanes = LANES_PER_BATCH // launch.lanes
-        by_shared = _SHARED_PER_BATCH // max(launch.shared_bytes, 1)
-        return max(min(by_lanes, by_shared), 1)
-
-    def _check_launch(self, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
-        threads = block[0] * block[1] * block[2]
-        if min(*grid, *block) < 1:
-            raise EmulationFault("launch", f"empty grid {grid} or block {block}")
-        if self.required_block is not None and tuple(block) != self.required_block:
-            raise EmulationFault("launch", f"kernel {self.name} requires block {self.required_block}, found {block}")
-        if threads > min(self.max_threads, 1024):
-            raise EmulationFault("launch", f"{threads} threads where kernel {self.name} allows {self.max_threads}")
-        if len(arguments) != self.parameter_bytes:
-            expected = self.parameter_bytes
-            raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
-        if dynamic < 0:
-            raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
 
 
 class PtxModule:

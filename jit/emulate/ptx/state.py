@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
+from ..launch import place
 from ..memory import GlobalMemory, SharedMemory
 from .group import Group
 from .program import Program
@@ -43,11 +44,6 @@ class Launch:
     def lanes(self) -> int:
         """Threads of a workgroup, padded to whole warps."""
         return -(-self.threads // WARP) * WARP
-
-
-def coordinates(number: int, extent: Coordinates) -> Coordinates:
-    """(x, y, z) of a linear index, x fastest."""
-    return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
 
 
 class State:
@@ -174,12 +170,8 @@ class State:
     def place(self, site: int, lane: int | None) -> Place:
         """What a lane executes at instruction number `site`."""
         instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
-        block = thread = None
-        if lane is not None:
-            block = coordinates(int(self.block_of[lane]) + self.first, self.launch.grid)
-            thread = coordinates(int(self.thread_of[lane]), self.launch.block)
-        text, line = (instruction.text, instruction.line) if instruction else (None, None)
-        return Place(text, line, block, thread)
+        who = None if lane is None else (int(self.block_of[lane]) + self.first, int(self.thread_of[lane]))
+        return place(instruction, who, self.launch.grid, self.launch.block)
 
     def raise_violation(self, violation: Violation, lanes: Array, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""

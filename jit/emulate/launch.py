@@ -1,0 +1,95 @@
+"""What every emulated launch does alike: checks, batches of workgroups, where constants lie, and who a lane is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from .faults import Coordinates, EmulationFault, Place
+from .memory import GlobalMemory
+
+_LANES_PER_BATCH = 1 << 15
+"""Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
+_SHARED_PER_BATCH = 1 << 26
+_MOST_THREADS = 1024
+
+
+class Placement(ABC):
+    """Variables of a module, one copy per memory."""
+
+    def __init__(self) -> None:
+        self._placed: WeakKeyDictionary[GlobalMemory, dict[str, int]] = WeakKeyDictionary()
+
+    def addresses(self, memory: GlobalMemory) -> dict[str, int]:
+        if memory not in self._placed:
+            self._placed[memory] = self._place(memory)
+        return self._placed[memory]
+
+    @abstractmethod
+    def _place(self, memory: GlobalMemory) -> dict[str, int]:
+        """Allocates and fills them."""
+
+    @abstractmethod
+    def read_only(self, memory: GlobalMemory) -> tuple[tuple[int, int], ...]:
+        """First address and end of what no kernel may write."""
+
+
+class Launchable(Protocol):
+    """A kernel and what it demands of a launch."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def required_block(self) -> Coordinates | None: ...
+    @property
+    def max_threads(self) -> int: ...
+    @property
+    def parameter_bytes(self) -> int: ...
+
+
+def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
+    """Raises `EmulationFault` for a launch that no device would do; `dynamic` is bytes of shared memory."""
+    threads = block[0] * block[1] * block[2]
+    if min(*grid, *block) < 1:
+        raise EmulationFault("launch", f"empty grid {grid} or block {block}")
+    if kernel.required_block is not None and tuple(block) != kernel.required_block:
+        raise EmulationFault("launch", f"kernel {kernel.name} requires block {kernel.required_block}, found {block}")
+    if threads > min(kernel.max_threads, _MOST_THREADS):
+        raise EmulationFault("launch", f"{threads} threads where kernel {kernel.name} allows {kernel.max_threads}")
+    if len(arguments) != kernel.parameter_bytes:
+        expected = kernel.parameter_bytes
+        raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
+    if dynamic < 0:
+        raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
+
+
+def batches(grid: Coordinates, lanes: int, shared_bytes: int) -> Iterator[tuple[int, int]]:
+    """First workgroup and number of workgroups of each batch; each workgroup takes `lanes` and `shared_bytes`."""
+    total = grid[0] * grid[1] * grid[2]
+    size = max(min(_LANES_PER_BATCH // lanes, _SHARED_PER_BATCH // max(shared_bytes, 1)), 1)
+    for first in range(0, total, size):
+        yield first, min(size, total - first)
+
+
+def coordinates(number: int, extent: Coordinates) -> Coordinates:
+    """(x, y, z) of a linear index, x fastest."""
+    return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
+
+
+class _Instruction(Protocol):
+    @property
+    def text(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+
+
+def place(
+    instruction: _Instruction | None, who: tuple[int, int] | None, grid: Coordinates, block: Coordinates
+) -> Place:
+    """`who`: linear numbers of the workgroup in the grid and of the thread in the workgroup."""
+    text, line = (instruction.text, instruction.line) if instruction else (None, None)
+    if who is None:
+        return Place(text, line, None, None)
+    return Place(text, line, coordinates(who[0], grid), coordinates(who[1], block))
