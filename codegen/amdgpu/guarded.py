@@ -53,8 +53,10 @@ def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
 
 # -- through a buffer resource --------------------------------------------------------------------------------------
 
-_PAST = integer(1 << 31, "i32")
-"""The first offset that is past every near buffer."""
+_LEAD = 1 << 23
+"""Bytes by which a resource starts before its buffer. LLVM may split an offset into a register and an immediate, which
+is less than this, and the hardware checks the two unwrapped: the register may not be negative where their sum is not."""
+_BYTES = _LEAD + (1 << 31)
 _CDNA_WORD, _RDNA_WORD = 0x00027000, 0x31027000
 """Word 3 of a resource, as MLIR's `amdgpu` dialect lowers its own: elements of 32 bits and, on RDNA, offsets that are
 checked as raw ones."""
@@ -83,16 +85,19 @@ def _buffer_store(emission: Emission, address: Address, guard: Ssa, values: Sequ
 
 
 def _resource(emission: Emission, address: Address) -> Ssa:
-    """A raw buffer of 2^31 bytes from where the memref starts."""
+    """A raw buffer that ends 2^31 bytes after where the memref starts."""
+    w, base = emission.w, address.memref.base
+    start = w.pure(f"getelementptr i8, {base}, i64 {-_LEAD}", base.type)
     word = _CDNA_WORD if emission.chip.name.startswith("gfx9") else _RDNA_WORD
-    operands = (address.memref.base, integer(0, "i16"), integer(1 << 31), integer(word, "i32"))
-    return emission.w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
+    operands = (start, integer(0, "i16"), integer(_BYTES), integer(word, "i32"))
+    return w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
 
 
 def _guarded_offset(emission: Emission, address: Address, guard: Ssa) -> Ssa:
-    """The whole sum is chosen or not: added to what was chosen, a constant would meet the hardware's check unwrapped,
-    and an element whose shared part of the address is negative would be dropped."""
-    return integers.select(emission.w, guard, address.offset(emission.w), _PAST)
+    """From the start of the resource; its end where the guard does not hold."""
+    w = emission.w
+    offset = integers.add(w, address.offset(w), integer(_LEAD, "i32"))
+    return integers.select(w, guard, offset, integer(_BYTES, "i32"))
 
 
 def _moved_type(elements: Sequence[Ssa]) -> str:

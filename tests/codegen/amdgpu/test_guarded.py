@@ -110,6 +110,32 @@ def test_one_guard_for_a_pack_is_one_access(
     assert instructions(build(program, chip).assembly) == {f"buffer_load_{load}", f"buffer_store_{store}"}
 
 
+PROVEN = """  %t = gpu.thread_id x
+  %c8 = arith.constant 8 : index
+  %n = arith.constant 64 : index
+  %row = arith.addi %d, %c8 : index
+  %ok = arith.cmpi ult, %row, %n : index
+  scf.if %ok {
+    %pad = arith.constant dense<9.0> : vector<1xf32>
+    %m = vector.broadcast %ok : i1 to vector<1xi1>
+    %v = vector.maskedload %a[%row, %t], %m, %pad : memref<64x64xf32>, vector<1xi1>, vector<1xf32> into vector<1xf32>
+    vector.maskedstore %b[%row, %t], %m, %v : memref<64x64xf32>, vector<1xi1>, vector<1xf32>
+  }"""
+
+
+@pytest.mark.parametrize("chip", CHIPS)
+@pytest.mark.parametrize("d", [-8, -5, 0, 55, 56, -9])
+def test_a_guard_that_llvm_proves(d: int, chip: str, run_on: Any, text: Any) -> None:
+    """LLVM then adds a constant last, and may make it the immediate of an instruction whose register is negative."""
+    a = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
+    program = text("%a: memref<64x64xf32>, %b: memref<64x64xf32>, %d: index", PROVEN)
+    _, b = run_on(chip, program, [a, np.zeros_like(a), np.int64(d)])
+    expected = np.zeros_like(a)
+    if 0 <= d + 8 < 64:
+        expected[d + 8] = a[d + 8]
+    assert np.array_equal(b, expected)
+
+
 def test_static_extents_say_how_far_a_buffer_reaches(build: Any, text: Any) -> None:
     body = """  %t = gpu.thread_id x
   %n = arith.constant 50 : index

@@ -138,11 +138,11 @@ NEAR_MUTANTS: dict[str, tuple[str, str, Callable[[str], str]]] = {
     "where lanes go that are not to store": (
         "transpose",
         "gfx1100",
-        replace(r"(v_cndmask_b32_e64 v\d+), 0x80000000,", r"\1, 0,", -1),
+        replace(r"(v_cndmask_b32_e\d+ v\d+), 0x80800000,", r"\1, 0x800000,", -1),
     ),
     "a guard": ("transpose", "gfx942", replace(r"v_cmp_gt_u64_e32", "v_cmp_le_u64_e32")),
     # The second resource: softmax is the same with another maximum, which is what the first pass reads for.
-    "bytes of a buffer": ("softmax", "gfx942", replace(r"s_brev_b32 (s\d+), 1", r"s_mov_b32 \1, 64", 1)),
+    "bytes of a buffer": ("softmax", "gfx942", replace(r"s_mov_b32 (s\d+), 0x80800000", r"s_mov_b32 \1, 0x800040", 1)),
     "format of a buffer": ("softmax", "gfx942", replace(r"s_mov_b32 (s\d+), 0x27000", r"s_mov_b32 \1, 0")),
     "another buffer": (
         "transpose",
