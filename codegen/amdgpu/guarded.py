@@ -19,7 +19,7 @@ def load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa])
     """Consecutive elements where the guard holds, else `other`."""
     if _through_resource(emission, address):
         return _buffer_load(emission, address, guard, other)
-    if address.space == GLOBAL:
+    if address.space == GLOBAL and _addresses_constants(emission):
         return _redirected_load(emission, address, guard, other)
     return _branching_load(emission, address, guard, other)
 
@@ -55,7 +55,7 @@ def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
 
 _LEAD = 1 << 23
 """Bytes by which a resource starts before its buffer. LLVM may split an offset into a register and an immediate, which
-is less than this, and the hardware checks the two unwrapped: the register may not be negative where their sum is not."""
+is less than this, and the hardware checks them unwrapped: the register may not be negative where their sum is not."""
 _BYTES = _LEAD + (1 << 31)
 _CDNA_WORD, _RDNA_WORD = 0x00027000, 0x31027000
 """Word 3 of a resource, as MLIR's `amdgpu` dialect lowers its own: elements of 32 bits and, on RDNA, offsets that are
@@ -117,6 +117,12 @@ def _suffix(type: str) -> str:
 
 
 # -- through pointers -----------------------------------------------------------------------------------------------
+
+
+def _addresses_constants(emission: Emission) -> bool:
+    """Whether code may take the address of a constant. On gfx11 with subgroups of 64 LLVM 22 aborts where it has to
+    separate the instructions that do from a use of the same register as a mask of lanes (`fixVALUMaskWriteHazard`)."""
+    return not (emission.chip.name.startswith("gfx11") and emission.subgroup_size == 64)
 
 
 def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:

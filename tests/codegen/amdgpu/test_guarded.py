@@ -191,3 +191,16 @@ def test_a_chip_with_other_resources_takes_pointers(run_on: Any, build: Any, tex
     found = run_on("gfx1250", program, [a, np.zeros(256, a.dtype), np.zeros_like(a)])
     assert np.array_equal(found[2], a)
     assert "buffer_" not in build(program, "gfx1250").assembly
+
+
+@pytest.mark.parametrize("lanes", [32, 64])
+@pytest.mark.parametrize("chip", ["gfx1030", "gfx1100", "gfx1201"])
+def test_subgroups_of_either_size(chip: str, lanes: int, run_on: Any, build: Any, text: Any) -> None:
+    """Through pointers; with 64 lanes on gfx11 the address of a constant would end the process in LLVM."""
+    program = source(text, "f32", 4, 1, each(4), back=3).replace(NEAR, "")
+    program = program.replace("attributes {gpu", f"attributes {{lanewise.subgroup_size = {lanes} : i64, gpu")
+    a = values(77, "f32")
+    found = run_on(chip, program, [a, np.zeros(256, a.dtype), np.zeros_like(a)])
+    assert np.array_equal(found[1], expected(a, 256, 3, np.float32(0)))
+    assert np.array_equal(found[2], a)
+    assert ("s_getpc_b64" in build(program, chip).assembly) is not (chip == "gfx1100" and lanes == 64)
