@@ -35,13 +35,17 @@ def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
-    """Bytes of alignment that the program itself assumes, by argument number."""
+    """Bytes of alignment that the program itself assumes, by argument number: it says so, or views bytes as wider."""
     uses = _uses(kernel.op)
     found: dict[int, int] = {}
     for i, argument in enumerate(kernel.arguments):
         attribute = kernel.argument_attribute(i, "llvm.align")
         given = [attribute.value] if isinstance(attribute, IntegerAttr) else [1]
-        given += [op.alignment for op in _reached(argument, uses) if isinstance(op, memref.AssumeAlignmentOp)]
+        for op in _reached(argument, uses):
+            if isinstance(op, memref.AssumeAlignmentOp):
+                given.append(op.alignment)
+            elif isinstance(op, memref.ViewOp):
+                given.append(-(-bit_width(element_type(memref.memref_type(op.result).element)) // 8))
         found[i] = max(given)
     return MappingProxyType(found)
 

@@ -128,7 +128,8 @@ def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Typ
     found, place = locate(em, source, indices)
     if isinstance(type, VectorType) and type.rank > 1:
         raise em.error(f"moves a {type}; a thread's memory accesses have one dimension")
-    if found.strides and found.strides[-1] != 1:
+    is_pack = isinstance(type, VectorType) and type.elements > 1
+    if is_pack and found.strides and found.strides[-1] != 1:
         raise em.error(f"needs a last dimension of stride 1, found a memref of type {source.type}")
     return found, place
 

@@ -64,9 +64,13 @@ class Writers:
         self._geometry, self._operations, self._arguments = geometry, operations, arguments
 
     def writer(self, argument: int, byte: int) -> tuple[str, Operation] | None:
-        """The thread, in words, and the operation that last wrote a byte of a memref argument; None: nobody did."""
-        shadow = self._arguments[argument].buffer.shadow
-        stamp = 0 if shadow is None else shadow.last_write(byte)
+        """The thread, in words, and the operation that last wrote a byte of a memref argument; None: nobody did.
+
+        `byte` counts from the element (0, ..., 0), backwards where strides are negative.
+        """
+        memref = self._arguments[argument]
+        shadow = memref.buffer.shadow
+        stamp = 0 if shadow is None else shadow.last_write(memref.offset * memref.dtype.itemsize + byte)
         if not stamp:
             return None
         parts = Stamp.of(stamp, self._geometry)
@@ -106,7 +110,8 @@ def _bind(kernel: Kernel, geometry: Geometry, arguments: Sequence[Any], checks: 
         if checks and (written is None or argument in written) and buffers[key].shadow is None:
             buffers[key].shadow = Shadow(flat.nbytes, False, geometry)
         strides = tuple(s // given.itemsize for s in given.strides)
-        values.append(MemRef(buffers[key], given.dtype, 0, given.shape, strides))
+        start = sum((1 - n) * s for n, s in zip(given.shape, strides, strict=True) if s < 0) if given.size else 0
+        values.append(MemRef(buffers[key], given.dtype, start, given.shape, strides))
     return values
 
 
@@ -117,7 +122,7 @@ def _scalar(kernel: Kernel, index: int, argument: Value, given: Any) -> Array:
 
 
 def _flat(kernel: Kernel, index: int, type: MemRefType, given: Any) -> Array:
-    """The memory from the first to the last element of an array that a memref argument may be."""
+    """The memory from the lowest to the highest element of an array that a memref argument may be."""
     expected = f"argument {index} is {type}"
     if not isinstance(given, np.ndarray):
         raise _wrong(kernel, f"{expected}, it takes a numpy array, found {given.__class__.__name__}")
@@ -129,8 +134,9 @@ def _flat(kernel: Kernel, index: int, type: MemRefType, given: Any) -> Array:
     strides = tuple(s // array.itemsize for s in array.strides)
     if not _has_strides(type, array, strides):
         raise _wrong(kernel, f"{expected}, an array of shape {array.shape} with strides {strides} is given")
-    span = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True)) if array.size else 0
-    bits = array.view(f"u{array.itemsize}")  # numpy rebuilds the dtype, which fails for one of ml_dtypes
+    span = 1 + sum((n - 1) * abs(s) for n, s in zip(array.shape, strides, strict=True)) if array.size else 0
+    ascending: Array = np.flip(array, [axis for axis, stride in enumerate(strides) if stride < 0])
+    bits = ascending.view(f"u{array.itemsize}")  # numpy rebuilds the dtype, which fails for one of ml_dtypes
     return np.lib.stride_tricks.as_strided(bits, (span,), (array.itemsize,)).view(array.dtype)
 
 
@@ -139,7 +145,7 @@ def _has_strides(type: MemRefType, array: Array, strides: tuple[int, ...]) -> bo
         return array.flags.c_contiguous
     stated, _ = type.strides_and_offset()
     fit = all(s is None or s == t or n < 2 for s, t, n in zip(stated, strides, array.shape, strict=True))
-    return fit and all(s >= 0 and s % array.itemsize == 0 for s in array.strides)
+    return fit and all(s % array.itemsize == 0 for s in array.strides)
 
 
 def _argument_buffer(kernel: Kernel, index: int, argument: Value, flat: Array) -> Buffer:

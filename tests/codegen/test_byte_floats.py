@@ -7,7 +7,6 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.numerics import convert_float
 
 TYPES: dict[str, Any] = {
@@ -143,12 +142,3 @@ def test_the_reference_rounds_the_same_way(type: str) -> None:
     for x in (around(type), np.arange(1 << 16, dtype=np.uint16).view(np.float16)):
         found = convert_float(x, np.dtype(TYPES[type])).view(np.uint8)
         assert equal_codes(found, expected_codes(x, type), type)
-
-
-def test_arithmetic_needs_an_extension(build: Any, text: Any) -> None:
-    body = """  %t = gpu.thread_id x
-  %x = memref.load %a[%t] : memref<64xf8E5M2>
-  %y = arith.addf %x, %x : f8E5M2
-  memref.store %y, %a[%t] : memref<64xf8E5M2>"""
-    with pytest.raises(CompileError, match=r"computes on f8E5M2, which has no arithmetic(.|\n)*extend to f32 first"):
-        build(text("%a: memref<64xf8E5M2>", body))

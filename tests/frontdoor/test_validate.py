@@ -212,3 +212,45 @@ def test_an_element_that_nobody_writes_has_no_writer(target: str) -> None:
     findings = [finding for check in report.checks for finding in check.findings()]
     assert len(findings) == 4
     assert all("found never written, no thread writes it" in finding for finding in findings)
+
+
+COLUMN = """// The columns of x, which are anywhere in memory, reversed into the rows of y
+gpu.func @columns(%x: memref<?x?xf32, strided<[?, ?]>>, %y: memref<?x?xf32, strided<[?, ?]>>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant 0 : index
+  %a = vector.transfer_read %x[%zero, %zero], %pad : memref<?x?xf32, strided<[?, ?]>>, vector<16x16xf32>
+  %t = vector.transpose %a, [1, 0] : vector<16x16xf32> to vector<16x16xf32>
+  vector.transfer_write %t, %y[%zero, %zero] : vector<16x16xf32>, memref<?x?xf32, strided<[?, ?]>>
+  gpu.return
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["sm_80", "gfx942", "gfx1030"])
+def test_strides_of_any_size_and_sign(target: str) -> None:
+    kernel = lanewise.compile(COLUMN, target=target)
+    x = np.arange(7 * 13, dtype=np.float32).reshape(7, 13)
+    everywhere = ["reference", "interpret", "emulated"]
+    for view in (x, x.T, x[::-1], x[:, ::-1], x[::-2, ::3], x[:, ::-1].T):
+        y = np.zeros((view.shape[1] * 2, view.shape[0] * 3), np.float32)[::-2, ::3]
+        report = validate(kernel, 1, view, y, on=everywhere)
+        assert report.ok, f"{view.strides}: {report}"
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx1100"])
+def test_bytes_viewed_as_words_stay_aligned(target: str) -> None:
+    text = """gpu.func @words(%x: memref<256xi8>, %y: memref<64xf32>) kernel
+        attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+      %pad = arith.constant 0.0 : f32
+      %zero = arith.constant 0 : index
+      %w = memref.view %x[%zero][] : memref<256xi8> to memref<64xf32>
+      %a = vector.transfer_read %w[%zero], %pad {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+      vector.transfer_write %a, %y[%zero] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+      gpu.return
+    }"""
+    x = np.arange(64, dtype=np.float32).view(np.int8)
+    report = validate(
+        lanewise.compile(text, target=target), 1, x, np.zeros(64, np.float32), on=["interpret", "emulated"]
+    )
+    assert report.ok, str(report)
