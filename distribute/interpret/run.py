@@ -135,7 +135,8 @@ def _flat(kernel: Kernel, index: int, type: MemRefType, given: Any) -> Array:
     if not _has_strides(type, array, strides):
         raise _wrong(kernel, f"{expected}, an array of shape {array.shape} with strides {strides} is given")
     span = 1 + sum((n - 1) * abs(s) for n, s in zip(array.shape, strides, strict=True)) if array.size else 0
-    ascending: Array = np.flip(array, [axis for axis, stride in enumerate(strides) if stride < 0])
+    descending = tuple(axis for axis, stride in enumerate(strides) if stride < 0)
+    ascending = np.flip(array, descending) if descending else array
     bits = ascending.view(f"u{array.itemsize}")  # numpy rebuilds the dtype, which fails for one of ml_dtypes
     return np.lib.stride_tricks.as_strided(bits, (span,), (array.itemsize,)).view(array.dtype)
 
