@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+_LINE_END = re.compile("\n")
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,10 +18,15 @@ class Source:
     text: str
     name: str = "<string>"
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of `offset`, both counted from 1."""
-        line = self.text.count("\n", 0, offset) + 1
-        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
 
     def line(self, number: int) -> str:
         return self.text.split("\n")[number - 1]
