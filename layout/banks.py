@@ -40,7 +40,8 @@ class BankModel:
         else:
             step = widths[bytes_per_lane]
             every = [np.arange(start, start + step) for start in range(0, lanes, step)]
-        return [group[group < lanes].astype(np.int64) for group in every]
+        present = (group[group < lanes].astype(np.int64) for group in every)
+        return [group for group in present if group.size]
 
 
 # CUDA programming guide: 32 banks of 4 bytes; 64- and 128-bit accesses are served by half and quarter warps.
@@ -72,10 +73,14 @@ def wavefronts(
     if ((flat % bytes_per_lane != 0) & (flat >= 0)).any():
         raise LayoutError(f"an access of {bytes_per_lane} bytes a lane at an address that is no multiple of it")
     taken, ideal = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.int64)
+    by_size: dict[int, list[IntArray]] = {}
     for group in model.groups(flat.shape[-1], bytes_per_lane, write):
-        counts = _words_per_bank(flat[:, group], bytes_per_lane, model)
-        taken += counts.max(axis=1)
-        ideal += -(-counts.sum(axis=1) // model.banks)
+        by_size.setdefault(len(group), []).append(group)
+    for size, groups in by_size.items():
+        lanes = flat[:, np.stack(groups)].reshape(-1, size)
+        counts = _words_per_bank(lanes, bytes_per_lane, model).reshape(len(flat), len(groups), model.banks)
+        taken += counts.max(axis=2).sum(axis=1)
+        ideal += (-(-counts.sum(axis=2) // model.banks)).sum(axis=1)
     shape = addresses.shape[:-1]
     return taken.reshape(shape), ideal.reshape(shape)
 

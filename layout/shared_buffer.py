@@ -167,9 +167,9 @@ def _passes(
     """Wavefronts taken, wavefronts without conflicts, and wavefronts of the busiest subgroup."""
     starts = [group[0] for group in groups]
     addresses = (plan.offsets(coordinates[:, starts]) * transfer.element_bytes).T
-    missing = -addresses.shape[1] % transfer.subgroup_size
-    lanes = np.pad(addresses, ((0, 0), (0, missing)), constant_values=-1)
+    if missing := -addresses.shape[1] % transfer.subgroup_size:
+        addresses = np.pad(addresses, ((0, 0), (0, missing)), constant_values=-1)
     width = len(groups[0]) * transfer.element_bytes
-    by_subgroup = lanes.reshape(len(starts), -1, transfer.subgroup_size)
+    by_subgroup = addresses.reshape(len(starts), -1, transfer.subgroup_size)
     taken, ideal = wavefronts(by_subgroup, width, write=write, model=transfer.model)
     return int(taken.sum()), int(ideal.sum()), int(taken.sum(axis=0).max())
