@@ -129,9 +129,11 @@ def waits(chip: str, lines: str) -> bool:
     return all(block.finding is None for block in kernel._program.blocks)
 
 
-TWO = "global_load_dword v1, v0, s[0:1]\nglobal_load_dword v2, v0, s[0:1]\n"
+FIRST, SECOND = (f"global_load_dword v{n}, v0, s[0:1]\n" for n in (1, 2))
+TWO = FIRST + SECOND
 THEN_STORE = "global_load_dword v1, v0, s[0:1]\nglobal_store_dword v0, v0, s[0:1]\n"
-READS = "ds_read_b32 v1, v0\nds_read_b32 v2, v0\n"
+READ, REREAD = (f"ds_read_b32 v{n}, v0\n" for n in (1, 2))
+READS = READ + REREAD
 
 
 @pytest.mark.parametrize(
@@ -158,6 +160,13 @@ READS = "ds_read_b32 v1, v0\nds_read_b32 v2, v0\n"
         ("gfx1200", "ds_store_b32 v0, v0\ns_barrier_signal -1\ns_barrier_wait -1", False),
         ("gfx942", "s_mov_b32 m0, 0\nglobal_load_lds_dword v0, s[0:1]\ns_barrier", False),
         ("gfx942", "s_mov_b32 m0, 0\nglobal_load_lds_dword v0, s[0:1]\ns_waitcnt vmcnt(0)\ns_barrier", True),
+        # no more than 63 can be outstanding: the last of so many was issued when the first had come
+        ("gfx942", FIRST + 63 * SECOND + "v_mov_b32_e32 v63, v1", True),
+        ("gfx942", FIRST + 62 * SECOND + "v_mov_b32_e32 v63, v1", False),
+        ("gfx942", READ + 15 * REREAD + "v_mov_b32_e32 v63, v1", True),
+        ("gfx942", READ + 14 * REREAD + "v_mov_b32_e32 v63, v1", False),
+        ("gfx1030", READ + 15 * REREAD + "v_mov_b32_e32 v63, v1", False),
+        ("gfx942", "s_load_dword s4, s[0:1], 0x0\n" + 70 * READS + "s_add_u32 s5, s4, s4", False),
         # a wait on one of two ways is not enough
         ("gfx942", TWO + "s_cbranch_scc1 .La\ns_waitcnt vmcnt(0)\n.La:\nv_mov_b32_e32 v63, v1", False),
         # the next round of a loop

@@ -3,7 +3,8 @@
 Hardware counts memory operations that have not finished; `s_waitcnt` and its successors wait until at most n are
 left. Operations of one kind finish in order, except scalar loads. For each register the analysis keeps the least
 number of later operations of the same counter over all paths (its distance): a wait for n finishes everything at
-distance n or more. Compilers place waits for all paths, too, so correct text passes whatever the control flow.
+distance n or more, and so does the hardware's largest count, beyond which it issues nothing. Compilers place waits for
+all paths, too, so correct text passes whatever the control flow.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ DMA = -1
 """Stands for shared memory that a load is writing."""
 ISSUED = -2
 """Stands for any operation on shared memory that has not finished."""
-_FARTHEST = 64
+_UNORDERED = -(1 << 16)
+"""The distance of scalar loads, which return in any order: nothing brings it to 0 but a wait for all."""
 
 State = dict[str, dict[int, int]]
 """Counter -> register -> distance."""
@@ -56,8 +58,11 @@ class Counters:
 
     chip: Chip
     names: dict[str, str] = field(default_factory=dict[str, str])
+    most: dict[str, int] = field(default_factory=dict[str, int])
+    """How many operations each counter can count, from LLVM's AMDGPU operand documents (waitcnt)."""
 
     def __post_init__(self) -> None:
+        self.most = {"load": 63, "store": 63, "scalar": 31, "shared": 15 if self.chip.generation == 9 else 63}
         separate = self.chip.separate_store_counter
         self.names = {
             "load": "load",
@@ -105,7 +110,8 @@ class Analysis:
     """Least distances at every instruction, and what is found wrong with them."""
 
     def __init__(self, chip: Chip, instructions: list[Instruction], sites: Mapping[int, Site]) -> None:
-        self._counter = Counters(chip).names
+        counters = Counters(chip)
+        self._counter, self._most = counters.names, counters.most
         self._instructions = instructions
         self._sites = sites
         self.findings: dict[int, Finding] = {}
@@ -145,19 +151,18 @@ class Analysis:
         pending = state.get(counter, {})
         if not left:
             state[counter] = {}
-        elif all(d >= 0 for d in pending.values()):  # else a scalar load is among them, and order is lost
+        elif all(d >= 0 for d in pending.values()):  # else order is lost
             state[counter] = {r: d for r, d in pending.items() if d < left}
 
     def _issue(self, state: State, event: Event) -> None:
         counter = self._counter[event.kind]
-        pending = {r: min(d + 1, _FARTHEST) for r, d in state.get(counter, {}).items()}
-        # Scalar loads return in any order: nothing that they share a counter with is known to be finished before 0.
-        start = -_FARTHEST * 1000 if event.kind == "scalar" else 0
+        pending = {r: d + 1 if d >= 0 else d for r, d in state.get(counter, {}).items()}
         for register in event.registers:
-            pending[register] = start
+            pending[register] = _UNORDERED if event.kind == "scalar" else 0
         if event.kind == "shared":
             pending[ISSUED] = 0
         state[counter] = pending
+        self._wait(state, counter, self._most[counter])
 
     def _check(self, site: int, found: Site, state: State) -> None:
         in_order = {self._counter[e.kind] for e in found.events if e.kind != "scalar"}
@@ -191,7 +196,7 @@ def _join(old: State | None, new: State) -> tuple[State, bool]:
     for counter, pending in new.items():
         known = old.setdefault(counter, {})
         for register, distance in pending.items():
-            if known.get(register, _FARTHEST + 1) > distance:
+            if register not in known or known[register] > distance:
                 known[register] = distance
                 changed = True
     return old, changed
