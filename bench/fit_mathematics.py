@@ -13,7 +13,7 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from mpmath import cos, erf, erfc, exp, expm1, log, mpf, pi, sin, sqrt
+from mpmath import asin, atanh, cos, erf, erfc, exp, expm1, log, mpf, pi, sin, sinh, sqrt
 
 Real = Any  # mpmath is untyped
 GRID = 600
@@ -86,6 +86,12 @@ TINY = mpf(10) ** -12  # in place of 0, where the formulas below divide by zero
 HALF_LN2 = log(2) / 2 * mpf("1.0002")
 SQUARED_QUARTER_TURN = (pi / 4 * mpf("1.0002")) ** 2
 ATANH_END = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.0002")
+ERFC_CENTRE = mpf(5) / 32
+
+
+def scaled_erfc(x: Real) -> Real:
+    return exp(x**2) * erfc(x)
+
 
 FITS = [
     Fit(
@@ -123,10 +129,26 @@ FITS = [
     Fit(
         "LOG_ATANH",
         "2 atanh(s) = 2 s + s**3 P(s**2) for s = f / (2 + f), 1/2 <= (1 + f)**2 <= 2, relative to 2 s",
-        lambda z: (2 * mpmath.atanh(sqrt(z)) / sqrt(z) - 2) / z,
+        lambda z: (2 * atanh(sqrt(z)) / sqrt(z) - 2) / z,
         lambda z: z / 2,
         (TINY, ATANH_END),
         {64: 6},
+    ),
+    Fit(
+        "LOG_LONG",
+        "2 atanh(s) = 2 s (1 + z (1/3 + z P(z))) for z = s**2, s = f / (2 + f), 1/2 <= (1 + f)**2 <= 2, relative",
+        lambda z: (atanh(sqrt(z)) / sqrt(z) - 1 - z / 3) / z**2,
+        lambda z: z**2,
+        (TINY, ATANH_END),
+        {32: 2, 64: 7},
+    ),
+    Fit(
+        "SINH",
+        "sinh(x) = x + x**3 P(x**2) for |x| <= 1, relative to sinh(x)",
+        lambda z: (sinh(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z * sqrt(z) / sinh(sqrt(z)),
+        (TINY, mpf(1)),
+        {32: 3, 64: 6},
     ),
     Fit(
         "ERF_NEAR",
@@ -143,6 +165,14 @@ FITS = [
         lambda t: erfc(1 + t),
         (mpf(0), mpf(5)),
         {32: 7, 64: 19},
+    ),
+    Fit(
+        "ERFC",
+        "erfc(x) = exp(-x**2) v P(v - 5/32) for v = 1 / (x + 2), x >= 1/2, up to where it rounds to 0, relative",
+        lambda t: scaled_erfc(1 / (t + ERFC_CENTRE) - 2) / (t + ERFC_CENTRE),
+        lambda t: (t + ERFC_CENTRE) / scaled_erfc(1 / (t + ERFC_CENTRE) - 2),
+        (1 / mpf("29.3") - ERFC_CENTRE, mpf("0.4") - ERFC_CENTRE),
+        {32: 10, 64: 22},
     ),
     Fit(
         "SIN",
@@ -167,6 +197,14 @@ FITS = [
         lambda z: z * sqrt(z) / mpmath.atan(sqrt(z)),
         (TINY, mpf(1)),
         {32: 8, 64: 19},
+    ),
+    Fit(
+        "ASIN",
+        "asin(u) = u + u**3 P(u**2) for |u| <= 1/2, relative to asin(u)",
+        lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z * sqrt(z) / asin(sqrt(z)),
+        (TINY, mpf(1) / 4),
+        {32: 5, 64: 12},
     ),
 ]
 

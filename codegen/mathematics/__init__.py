@@ -6,26 +6,44 @@ An expansion is written once over `Arithmetic`: the code generator's implementat
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import error_function, exponential, logarithm, trigonometric
+from . import error_function, exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
 from .arithmetic import Arithmetic, V
 from .numpy_arithmetic import NumpyArithmetic
 
-__all__ = ["FUNCTIONS", "Arithmetic", "Expansion", "NumpyArithmetic", "evaluate"]
+__all__ = [
+    "BINARY_FUNCTIONS",
+    "FUNCTIONS",
+    "Arithmetic",
+    "Binary",
+    "Expansion",
+    "NumpyArithmetic",
+    "Unary",
+    "evaluate",
+    "evaluate_binary",
+]
+
+B = TypeVar("B")
 
 
-class Build(Protocol):
+class Unary(Protocol):
     """Writes one function of one argument over an arithmetic, whatever its values are."""
 
     def __call__(self, a: Arithmetic[V], x: V, /) -> V: ...
 
 
+class Binary(Protocol):
+    """The same of two arguments: floats, or a float and an integer of its width."""
+
+    def __call__(self, a: Arithmetic[V], x: V, y: V, /) -> V: ...
+
+
 @dataclass(frozen=True)
-class Expansion:
+class Expansion(Generic[B]):
     """One function.
 
     `ulps` bounds the error by float width, in units in the last place of the exact result (the least subnormal, where
@@ -33,30 +51,52 @@ class Expansion:
     """
 
     name: str
-    build: Build
+    build: B
     ulps: Mapping[int, float]
 
 
-_EXPANSIONS: Final = (
+_UNARY: Final[tuple[Expansion[Unary], ...]] = (
     Expansion("exp", exponential.exp, {32: 1.0, 64: 1.0}),
     Expansion("exp2", exponential.exp2, {32: 1.0, 64: 1.0}),
     Expansion("expm1", exponential.expm1, {32: 1.75, 64: 1.75}),
-    Expansion("tanh", exponential.tanh, {32: 1.75, 64: 1.75}),
+    Expansion("sinh", hyperbolic.sinh, {32: 1.0, 64: 1.0}),
+    Expansion("cosh", hyperbolic.cosh, {32: 1.0, 64: 1.0}),
+    Expansion("tanh", hyperbolic.tanh, {32: 1.75, 64: 1.75}),
+    Expansion("asinh", hyperbolic.asinh, {32: 1.25, 64: 1.25}),
+    Expansion("acosh", hyperbolic.acosh, {32: 1.25, 64: 1.25}),
+    Expansion("atanh", hyperbolic.atanh, {32: 1.25, 64: 1.25}),
     Expansion("log", logarithm.log, {32: 1.0, 64: 1.0}),
     Expansion("log2", logarithm.log2, {32: 1.25, 64: 1.0}),
     Expansion("log10", logarithm.log10, {32: 1.1, 64: 1.0}),
     Expansion("log1p", logarithm.log1p, {32: 1.0, 64: 1.0}),
+    Expansion("cbrt", power.cbrt, {32: 0.55, 64: 0.55}),
     Expansion("erf", error_function.erf, {32: 1.0, 64: 1.0}),
+    Expansion("erfc", error_function.erfc, {32: 1.5, 64: 1.75}),
     Expansion("sin", trigonometric.sin, {32: 1.0, 64: 1.0}),
     Expansion("cos", trigonometric.cos, {32: 1.0, 64: 1.0}),
     Expansion("tan", trigonometric.tan, {32: 2.75, 64: 2.75}),
-    Expansion("atan", trigonometric.atan, {32: 1.75, 64: 1.75}),
+    Expansion("asin", inverse_trigonometric.asin, {32: 1.25, 64: 1.25}),
+    Expansion("acos", inverse_trigonometric.acos, {32: 1.25, 64: 1.25}),
+    Expansion("atan", inverse_trigonometric.atan, {32: 1.75, 64: 1.75}),
 )
 
-FUNCTIONS: Final[Mapping[str, Expansion]] = {expansion.name: expansion for expansion in _EXPANSIONS}
+_BINARY: Final[tuple[Expansion[Binary], ...]] = (
+    Expansion("powf", power.powf, {32: 1.0, 64: 1.0}),
+    Expansion("fpowi", power.fpowi, {32: 2.0, 64: 2.0}),
+    Expansion("atan2", inverse_trigonometric.atan2, {32: 1.75, 64: 1.75}),
+)
+
+FUNCTIONS: Final[Mapping[str, Expansion[Unary]]] = {expansion.name: expansion for expansion in _UNARY}
+BINARY_FUNCTIONS: Final[Mapping[str, Expansion[Binary]]] = {expansion.name: expansion for expansion in _BINARY}
 
 
-def evaluate(expansion: Expansion, x: NDArray[Any]) -> NDArray[Any]:
+def evaluate(expansion: Expansion[Unary], x: NDArray[Any]) -> NDArray[Any]:
     """The function of each element of a float32 or float64 array, with the bits that compiled code computes."""
     with np.errstate(all="ignore"):
         return expansion.build(NumpyArithmetic(x.dtype.itemsize * 8), x)
+
+
+def evaluate_binary(expansion: Expansion[Binary], x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    """The same of two arrays of one shape; fpowi takes integers of the float's width as the second."""
+    with np.errstate(all="ignore"):
+        return expansion.build(NumpyArithmetic(x.dtype.itemsize * 8), x, y)

@@ -1,4 +1,4 @@
-"""exp, exp2, expm1 and tanh: x = n ln 2 + r, a polynomial in r, and 2**n by its bits."""
+"""exp, exp2 and expm1: x = n ln 2 + r, a polynomial in r, and 2**n by its bits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from math import inf
 from typing import Final
 
 from .arithmetic import Arithmetic, V
-from .coefficients import EXP2, EXPM1, TANH
-from .pieces import FORMATS, keep_tiny, polynomial, power_of_two, scale, with_sign_of
+from .coefficients import EXP2, EXPM1
+from .pieces import FORMATS, fast_two_sum, keep_tiny, polynomial, power_of_two, scale
 
 PER_LN2: Final = 1.4426950408889634
-TANH_NEAR: Final = 0.35
 
 
 @dataclass(frozen=True)
@@ -22,26 +21,40 @@ class _Limits:
     exp: tuple[float, float]
     exp2: tuple[float, float]
     expm1_is_minus_one: float
-    tanh_is_one: float
 
 
 _LIMITS: Final[Mapping[int, _Limits]] = {
-    32: _Limits((0.693145751953125, 1.4286068e-06), (-105.0, 89.0), (-151.0, 129.0), -20.0, 10.0),
-    64: _Limits((0.6931471805592082, 7.371002565167799e-13), (-746.0, 710.0), (-1076.0, 1025.0), -40.0, 20.0),
+    32: _Limits((0.693145751953125, 1.4286068e-06), (-105.0, 89.0), (-151.0, 129.0), -20.0),
+    64: _Limits((0.6931471805592082, 7.371002565167799e-13), (-746.0, 710.0), (-1076.0, 1025.0), -40.0),
 }
 
 
-def reduce_and_expand(a: Arithmetic[V], x: V) -> tuple[V, V]:
-    """(exp(r) - 1, n) with x = n ln 2 + r and |r| <= ln(2) / 2; only the low bits of the integer n count."""
+def _reduce(a: Arithmetic[V], x: V, low: V | None = None) -> tuple[V, V, V]:
+    """(r_high, rest, n) with x + low = n ln 2 + r, |r| <= ln(2) / 2 and exp(r) - 1 = r_high + rest, where `low` is no
+    more than the rounding error of `x`. Only the low bits of the integer n count."""
     limits, form = _LIMITS[a.float_bits], FORMATS[a.float_bits]
     rounder = a.constant(form.round_to_integer)
     shifted = a.fma(x, a.constant(PER_LN2), rounder)
     n = a.sub(shifted, rounder)
-    high, low = limits.ln2
-    r_high, r_low = a.fma(n, a.constant(-high), x), a.mul(n, a.constant(-low))
+    ln2_high, ln2_low = limits.ln2
+    r_high, minus_low = a.fma(n, a.constant(-ln2_high), x), a.constant(-ln2_low)
+    r_low = a.mul(n, minus_low) if low is None else a.fma(n, minus_low, low)
     r = a.add(r_high, r_low)
     rest = a.fma(a.mul(r, r), polynomial(a, EXPM1[a.float_bits], r), r_low)
-    return a.add(r_high, rest), a.bits(shifted)
+    return r_high, rest, a.bits(shifted)
+
+
+def reduce_and_expand(a: Arithmetic[V], x: V) -> tuple[V, V]:
+    """(exp(r) - 1, n) with x = n ln 2 + r and |r| <= ln(2) / 2; only the low bits of the integer n count."""
+    r, rest, n = _reduce(a, x)
+    return a.add(r, rest), n
+
+
+def expand_in_parts(a: Arithmetic[V], x: V, low: V | None = None) -> tuple[V, V, V]:
+    """(y, error, n) with exp(x + low) = 2**n (y + error), y being near 1 and `error` what its rounding lost."""
+    r, rest, n = _reduce(a, x, low)
+    high, lost = fast_two_sum(a, a.constant(1.0), r)
+    return *fast_two_sum(a, high, a.add(lost, rest)), n
 
 
 def _clip(a: Arithmetic[V], x: V, y: V, limits: tuple[float, float], below: float) -> V:
@@ -55,6 +68,12 @@ def exp(a: Arithmetic[V], x: V) -> V:
     p, n = reduce_and_expand(a, x)
     y = scale(a, a.add(p, a.constant(1.0)), n)
     return _clip(a, x, y, _LIMITS[a.float_bits].exp, 0.0)
+
+
+def exp_of_sum(a: Arithmetic[V], x: V, low: V) -> V:
+    """exp(x + low), where `low` is no more than the rounding error of `x` and counts only while that is finite."""
+    y, _, n = expand_in_parts(a, x, low)
+    return _clip(a, x, scale(a, y, n), _LIMITS[a.float_bits].exp, 0.0)
 
 
 def exp2(a: Arithmetic[V], x: V) -> V:
@@ -73,16 +92,3 @@ def expm1(a: Arithmetic[V], x: V) -> V:
     limits = _LIMITS[a.float_bits]
     y = _clip(a, x, a.add(y, y), (limits.expm1_is_minus_one, limits.exp[1]), -1.0)
     return keep_tiny(a, x, y)
-
-
-def tanh(a: Arithmetic[V], x: V) -> V:
-    """e / (e + 2) with e = expm1(2 |x|), which is the less sensitive to e the larger it is; a polynomial near 0."""
-    magnitude = a.absolute(x)
-    p, n = reduce_and_expand(a, a.add(magnitude, magnitude))
-    power = power_of_two(a, n)
-    e = a.fma(p, power, a.sub(power, a.constant(1.0)))
-    y = a.div(e, a.add(e, a.constant(2.0)))
-    y = a.select(a.less(a.constant(_LIMITS[a.float_bits].tanh_is_one), magnitude), a.constant(1.0), y)
-    z = a.mul(x, x)
-    near = a.fma(a.mul(z, polynomial(a, TANH[a.float_bits], z)), magnitude, magnitude)
-    return with_sign_of(a, a.select(a.less(magnitude, a.constant(TANH_NEAR)), near, y), x)

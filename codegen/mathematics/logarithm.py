@@ -1,4 +1,7 @@
-"""log, log2, log10 and log1p: x = 2**k (1 + f), log(1 + f) as f + low, and the pieces added with their errors."""
+"""log, log2, log10 and log1p: x = 2**k (1 + f), log(1 + f) as f + low, and the pieces added with their errors.
+
+`log_in_parts` has twice the digits, for powers; `log_of_sum` takes a sum that is not rounded, for inverse functions.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,12 +9,16 @@ from math import inf, nan
 from typing import Final
 
 from .arithmetic import Arithmetic, V
-from .coefficients import LOG_ATANH, LOG_DIRECT
-from .pieces import FORMATS, keep_tiny, polynomial
+from .coefficients import LOG_ATANH, LOG_DIRECT, LOG_LONG
+from .pieces import FORMATS, fast_two_sum, keep_tiny, polynomial, two_product
 
 # The bits of the square root of 1/2: 1 + f lies between this and twice this, so that f cancels at most half of log(2).
 _LEAST: Final[Mapping[int, int]] = {32: 0x3F3504F3, 64: 0x3FE6A09E667F3BCD}
 _TO_NORMAL: Final[Mapping[int, int]] = {32: 24, 64: 54}
+_THIRD: Final[Mapping[int, tuple[float, float]]] = {
+    32: (0.33333334, -9.934108e-09),
+    64: (0.3333333333333333, 1.850371707708594e-17),
+}
 
 
 @dataclass(frozen=True)
@@ -110,9 +117,37 @@ def log10(a: Arithmetic[V], x: V) -> V:
     return _logarithm(a, _DECIMAL[a.float_bits], x)
 
 
-def log1p(a: Arithmetic[V], x: V) -> V:
-    """f = 2**-k x + (2**-k - 1), which does not lose what 1 + x rounds away; 2**-k may be subnormal, 2**(2 - k) is not.
+def log_in_parts(a: Arithmetic[V], x: V) -> tuple[V, V]:
+    """log(x) for finite x > 0 as a float and its correction, within 2**-35 (float32) or 2**-64 (float64) of log(x).
 
+    With s = f / (2 + f), z = s s: log(1 + f) = 2 s (1 + z (1/3 + z P(z))), all of it but z P(z) in two parts.
+    """
+    k, f = _reduce(a, x)
+    below, below_low = fast_two_sum(a, a.constant(2.0), f)
+    inverse = a.div(a.constant(1.0), below)
+    s = a.mul(f, inverse)
+    s_low = a.mul(a.fma(a.neg(s), below_low, a.fma(a.neg(s), below, f)), inverse)
+    z, z_low = two_product(a, s, s)
+    z_low = a.fma(a.add(s, s), s_low, z_low)
+    third, third_low = (a.constant(part) for part in _THIRD[a.float_bits])
+    p = polynomial(a, LOG_LONG[a.float_bits], z)
+    t, t_low = fast_two_sum(a, third, a.mul(z, p))
+    t_low = a.fma(z_low, p, a.add(t_low, third_low))
+    c, c_low = two_product(a, z, t)
+    c_low = a.add(c_low, a.fma(z, t_low, a.mul(z_low, t)))
+    twice, twice_low = a.add(s, s), a.add(s_low, s_low)
+    product, product_low = two_product(a, twice, c)
+    head, error = fast_two_sum(a, twice, product)
+    tail = a.add(product_low, a.fma(twice, c_low, a.fma(twice_low, c, twice_low)))
+    ln2, ln2_low = (a.constant(part) for part in _NATURAL[a.float_bits].of_two)
+    total, lost = fast_two_sum(a, a.mul(k, ln2), head)
+    return fast_two_sum(a, total, a.add(lost, a.fma(k, ln2_low, a.add(error, tail))))
+
+
+def log_of_sum(a: Arithmetic[V], x: V, low: V | None = None, doublings: V | None = None) -> V:
+    """log(2**doublings (1 + x + low)) for finite 1 + x > 0, `low` being of the size of the rounding error of `x`.
+
+    f = 2**-k x + (2**-k - 1), which does not lose what 1 + x rounds away; 2**-k may be subnormal, 2**(2 - k) is not.
     The rounding error of f counts too: to first order it adds error / (1 + f), of which error (1 - f) is enough.
     """
     form = FORMATS[a.float_bits]
@@ -123,6 +158,13 @@ def log1p(a: Arithmetic[V], x: V) -> V:
     less_one = a.fma(four_over, a.constant(0.25), a.constant(-1.0))
     f = a.fma(quarter_x, four_over, less_one)
     error = a.fma(quarter_x, four_over, a.sub(less_one, f))
-    low = a.add(_low(a, f), a.fma(a.neg(f), error, error))
-    y = _combine(a, _NATURAL[a.float_bits], a.to_float(k), f, low)
-    return keep_tiny(a, x, _outside(a, one_more, y))
+    if low is not None:
+        error = a.fma(a.mul(low, a.constant(0.25)), four_over, error)
+    if doublings is not None:
+        k = a.iadd(k, doublings)
+    correction = a.add(_low(a, f), a.fma(a.neg(f), error, error))
+    return _combine(a, _NATURAL[a.float_bits], a.to_float(k), f, correction)
+
+
+def log1p(a: Arithmetic[V], x: V) -> V:
+    return keep_tiny(a, x, _outside(a, a.add(x, a.constant(1.0)), log_of_sum(a, x)))

@@ -131,6 +131,9 @@ class NumpyArithmetic:
     def fma(self, x: Array, y: Array, z: Array, /) -> Array:
         return fma32(x, y, z) if self.float_bits == 32 else fma64(x, y, z)
 
+    def sqrt(self, x: Array, /) -> Array:
+        return np.asarray(np.sqrt(x))
+
     def neg(self, x: Array, /) -> Array:
         return np.asarray(-x)
 

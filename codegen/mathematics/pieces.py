@@ -1,4 +1,4 @@
-"""What several expansions share: the float formats, Horner's rule, powers of two, signs."""
+"""What several expansions share: the float formats, exact sums and products, Horner's rule, powers of two, signs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,6 +46,25 @@ class Format:
 FORMATS: Final[Mapping[int, Format]] = {32: Format(32, 23, 127), 64: Format(64, 52, 1023)}
 
 
+def fast_two_sum(a: Arithmetic[V], x: V, y: V) -> tuple[V, V]:
+    """The rounded sum and its exact error, for |x| >= |y| or x = 0."""
+    total = a.add(x, y)
+    return total, a.add(a.sub(x, total), y)
+
+
+def two_sum(a: Arithmetic[V], x: V, y: V) -> tuple[V, V]:
+    """The rounded sum and its exact error, in whichever order the sizes stand."""
+    total = a.add(x, y)
+    other = a.sub(total, x)
+    return total, a.add(a.sub(x, a.sub(total, other)), a.sub(y, other))
+
+
+def two_product(a: Arithmetic[V], x: V, y: V) -> tuple[V, V]:
+    """The rounded product and its error, exact unless that underflows."""
+    product = a.mul(x, y)
+    return product, a.fma(x, y, a.neg(product))
+
+
 def polynomial(a: Arithmetic[V], coefficients: Sequence[float], x: V) -> V:
     """Horner's rule with one rounding a step; lowest power first."""
     *lower, highest = coefficients
@@ -73,10 +92,14 @@ def scale(a: Arithmetic[V], x: V, n: V) -> V:
     return a.mul(a.mul(x, power_of_two(a, half)), power_of_two(a, a.isub(n, half)))
 
 
+def sign_of(a: Arithmetic[V], x: V) -> V:
+    """The sign bit of `x` alone, an integer."""
+    return a.iand(a.bits(x), a.integer(FORMATS[a.float_bits].sign))
+
+
 def with_sign_of(a: Arithmetic[V], magnitude: V, x: V) -> V:
     """`magnitude`, whose sign bit is clear, with the sign bit of `x`."""
-    sign = a.iand(a.bits(x), a.integer(FORMATS[a.float_bits].sign))
-    return a.from_bits(a.ior(a.bits(magnitude), sign))
+    return a.from_bits(a.ior(a.bits(magnitude), sign_of(a, x)))
 
 
 def keep_tiny(a: Arithmetic[V], x: V, y: V) -> V:

@@ -1,4 +1,4 @@
-"""sin, cos, tan and atan. Arguments are reduced by multiples of pi / 2: near ones with three fma, all others through
+"""sin, cos and tan. Arguments are reduced by multiples of pi / 2: near ones with three fma, all others through
 the bits of 2 / pi (Payne and Hanek), so that no argument is too large."""
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from math import inf, nan
 from typing import Final
 
 from .arithmetic import Arithmetic, V
-from .coefficients import ATAN, COS, SIN
+from .coefficients import COS, SIN
 from .pieces import FORMATS, keep_tiny, polynomial, with_sign_of
 
 TWO_OVER_PI: Final = 0.6366197723675814
@@ -190,15 +190,3 @@ def tan(a: Arithmetic[V], x: V) -> V:
     s, c = _sin_near(a, r, low, z), _cos_near(a, r, low, z)
     y = a.div(a.select(odd, a.neg(c), s), a.select(odd, s, c))
     return keep_tiny(a, x, _finite(a, x, y))
-
-
-def atan(a: Arithmetic[V], x: V) -> V:
-    """An odd polynomial up to 1, and pi / 2 less that of 1 / x beyond."""
-    one, magnitude = a.constant(1.0), a.absolute(x)
-    inverted = a.less(one, magnitude)
-    u = a.select(inverted, a.div(one, magnitude), magnitude)
-    z = a.mul(u, u)
-    y = a.fma(a.mul(z, polynomial(a, ATAN[a.float_bits], z)), u, u)
-    first, second, _ = _REDUCTION[a.float_bits].quarter_turn
-    complement = a.sub(a.constant(first), a.sub(y, a.constant(second)))
-    return with_sign_of(a, a.select(inverted, complement, y), x)

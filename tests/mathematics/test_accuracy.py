@@ -1,12 +1,12 @@
 """The stated bounds, against wider arithmetic. With `-s` pytest prints what is measured."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pytest
-from lanewise.codegen.mathematics import FUNCTIONS, evaluate
+from lanewise.codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS, evaluate, evaluate_binary
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -17,6 +17,7 @@ EXPONENTIAL = (88.72283905206835, -87.33654475, -103.97207708, 709.782712893384,
 QUARTER_TURNS = tuple(k * math.pi / 4 for k in range(-40, 41))
 CLOSE_TO_A_TURN = (3045577981952.0, 16367173 * 2.0**72, 6381956970095103 * 2.0**797)
 TURNING = (*QUARTER_TURNS, *CLOSE_TO_A_TURN, 1048576.0, 1e22, 2.0**127, 2.0**1023)
+HYPERBOLIC = (*EXPONENTIAL, 0.34657359, 89.4159863, 89.5, 710.475860073944, 710.5)
 SEAMS: dict[str, tuple[float, ...]] = {
     "exp": EXPONENTIAL,
     "exp2": (-126.0, -149.0, -150.0, 128.0, -1022.0, -1074.0, -1075.0, 1024.0, 0.5, -0.5),
@@ -31,7 +32,19 @@ SEAMS: dict[str, tuple[float, ...]] = {
     "cos": TURNING,
     "tan": TURNING,
     "atan": (1e7, 1e16),
+    "sinh": HYPERBOLIC,
+    "cosh": HYPERBOLIC,
+    "asinh": (2.0**30, 2.0**60, 2.0**-12, 2.0**-27),
+    "acosh": (2.0**30, 2.0**60, 1.41421356, 1.25),
+    "atanh": (0.17157288, 0.33333333, 0.99),
+    "cbrt": (2.0**-64, 2.0**-512, 3.0, 8.0, 27.0, 1e9),
+    "erfc": (9.194549, 10.054571, 10.06, 26.543258, 27.226301, 27.23),
+    "asin": (0.70710678, 0.86602540),
+    "acos": (0.70710678, 0.86602540),
 }
+
+
+INVERSES = ("asinh", "acosh", "atanh", "asin", "acos", "atan")
 
 
 def around(centres: tuple[float, ...], real: type[np.floating[Any]]) -> Array:
@@ -60,6 +73,27 @@ def sampled(name: str, real: type[np.floating[Any]]) -> Array:
     return np.concatenate([patterns, signed.astype(real), around(SEAMS[name], real)])
 
 
+def pairs(name: str, real: type[np.floating[Any]]) -> tuple[Array, Array]:
+    """Pairs of bit patterns and of ordinary numbers, and those where the function is most sensitive."""
+    generator = np.random.default_rng(11)
+    info, count = np.finfo(real), 50000
+    patterns = generator.integers(0, 1 << info.bits, (2, count), np.uint64).astype(f"u{info.bits // 8}").view(real)
+    ordinary = np.exp2(generator.uniform(-12, 12, (2, count))) * generator.choice([-1.0, 1.0], (2, count))
+    if name == "atan2":
+        close = ordinary[0] * [[1], [-1]] * (1 + generator.uniform(-1, 1, (2, count)) * [[2.0**-12], [1]])
+        first, second = [ordinary[0], *close], [ordinary[1], ordinary[0], ordinary[0]]
+    else:
+        # Results over the whole range and a little beyond, of bases far from 1 and ever closer to it.
+        binary_log = np.exp2(generator.uniform(-info.nmant, 6.9, count)) * generator.choice([-1.0, 1.0], count)
+        base = np.exp2(binary_log).astype(real)
+        limits = info.minexp - info.nmant - 3, info.maxexp + 2
+        exponent = generator.uniform(*limits, count) / np.log2(base, dtype=np.float64, where=base != 1, out=binary_log)
+        whole = generator.integers(-20, 21, count)
+        first, second = [base, ordinary[0], ordinary[0]], [exponent, ordinary[1], whole]
+    x, y = (np.concatenate([p, np.concatenate(o).astype(real)]) for p, o in zip(patterns, (first, second), strict=True))
+    return x, y
+
+
 def erf_wide(x: Array) -> Array:
     """2 / sqrt(pi) exp(-x*x) (x + x*(2 x*x)/3 + x*(2 x*x)**2/15 + ...), all terms of one sign, in long double."""
     near = np.clip(x, -7, 7)
@@ -74,10 +108,36 @@ def erf_double(x: Array) -> Array:
     return np.array([math.erf(v) for v in x.tolist()])
 
 
+def erfc_wide(x: Array) -> Array:
+    """1 - erf(x) up to 1, beyond exp(-x*x) / sqrt(pi) / (x + 1/2 / (x + 1 / (x + 3/2 / ...))), in long double. The
+    square is of two parts, h and the rest, of which h * h is exact."""
+    magnitude = np.abs(x)
+    far = np.clip(magnitude, 1, 120)
+    fraction = far
+    for k in range(300, 0, -1):
+        fraction = far + k / (2 * fraction)
+    h = far.astype(np.float32).astype(x.dtype)
+    tail = np.exp(-h * h) * np.exp((h - far) * (h + far)) / fraction
+    tail *= np.longdouble("0.56418958354775628694807945156077259")
+    return np.where(magnitude < 1, 1 - erf_wide(x), np.where(x < 0, 2 - tail, tail))
+
+
+def erfc_double(x: Array) -> Array:
+    return np.array([math.erfc(v) for v in x.tolist()])
+
+
+ERROR_FUNCTIONS = {
+    ("erf", np.float32): erf_double,
+    ("erf", np.float64): erf_wide,
+    ("erfc", np.float32): erfc_double,
+    ("erfc", np.float64): erfc_wide,
+}
+
+
 def reference(name: str, real: type[np.floating[Any]]) -> Callable[[Array], Array]:
-    if name == "erf":
-        return erf_double if real is np.float32 else erf_wide
-    function: Callable[[Array], Array] = getattr(np, {"atan": "arctan"}.get(name, name))
+    if (name, real) in ERROR_FUNCTIONS:
+        return ERROR_FUNCTIONS[name, real]
+    function: Callable[[Array], Array] = getattr(np, name.replace("a", "arc", 1) if name in INVERSES else name)
     return function
 
 
@@ -94,18 +154,43 @@ def ulps(computed: Array, exact: Array) -> Array:
     return np.where(alike, 0, np.where(np.isnan(error), np.inf, error))
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize("real", [np.float32, np.float64])
-def test_the_error_is_within_its_bound(name: str, real: type[np.floating[Any]]) -> None:
+def wider(real: type[np.floating[Any]]) -> type[np.floating[Any]]:
     wide = np.float64 if real is np.float32 else np.longdouble
     if np.finfo(wide).nmant < np.finfo(real).nmant + 10:
         pytest.skip("long double is not wider than float64 on this platform")
-    x = sampled(name, real)
+    return wide
+
+
+def check(name: str, bounds: Mapping[int, float], computed: Array, exact: Array, *operands: Array) -> None:
     with np.errstate(all="ignore"):
-        y = evaluate(FUNCTIONS[name], x)
-        errors = ulps(y, reference(name, real)(x.astype(wide)))
-    assert y.dtype == real
-    worst = errors.argmax()
-    found = f"{name} {np.dtype(real)}: {float(errors[worst]):.3f} ulp at {x[worst]!r}, which gives {y[worst]!r}"
+        errors = ulps(computed, exact)
+    worst, real = errors.argmax(), computed.dtype
+    at = ", ".join(repr(x[worst]) for x in operands)
+    found = f"{name} {real}: {float(errors[worst]):.3f} ulp at {at}, which gives {computed[worst]!r}"
     print(found)
-    assert errors[worst] <= FUNCTIONS[name].ulps[np.dtype(real).itemsize * 8], found
+    assert errors[worst] <= bounds[real.itemsize * 8], found
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_the_error_is_within_its_bound(name: str, real: type[np.floating[Any]]) -> None:
+    wide, x = wider(real), sampled(name, real)
+    with np.errstate(all="ignore"):
+        y, exact = evaluate(FUNCTIONS[name], x), reference(name, real)(x.astype(wide))
+    assert y.dtype == real
+    check(name, FUNCTIONS[name].ulps, y, exact, x)
+
+
+@pytest.mark.parametrize("name", BINARY_FUNCTIONS)
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_the_error_of_binary_functions_is_within_its_bound(name: str, real: type[np.floating[Any]]) -> None:
+    wide, (x, y) = wider(real), pairs(name, real)
+    if name == "fpowi":
+        limit = 2.0 ** (np.finfo(real).bits - 1)
+        whole = (y > -limit) & (y < limit)
+        x, y = x[whole], np.rint(y[whole]).astype(f"i{y.itemsize}")
+    with np.errstate(all="ignore"):
+        z = evaluate_binary(BINARY_FUNCTIONS[name], x, y)
+        exact = (np.arctan2 if name == "atan2" else np.power)(x.astype(wide), y.astype(wide))
+    assert z.dtype == real
+    check(name, BINARY_FUNCTIONS[name].ulps, z, exact, x, y)

@@ -12,12 +12,13 @@ from typing import Any
 import llvmlite.binding
 import numpy as np
 import pytest
-from lanewise.codegen.mathematics import FUNCTIONS, Arithmetic, Expansion, evaluate
+from lanewise.codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS, Arithmetic, evaluate, evaluate_binary
 from numpy.typing import NDArray
 
 llvm: Any = llvmlite.binding  # has no types
 
 WIDTHS = (32, 64)
+NAMES = (*FUNCTIONS, *BINARY_FUNCTIONS)
 GPUS = {"sm_80": ("nvptx64-nvidia-cuda", "+ptx70"), "gfx942": ("amdgcn-amd-amdhsa", "")}
 
 
@@ -69,6 +70,9 @@ class LlvmArithmetic:
     def absolute(self, x: str) -> str:
         return self.intrinsic("fabs", x)
 
+    def sqrt(self, x: str) -> str:
+        return self.intrinsic("sqrt", x)
+
     def neg(self, x: str) -> str:
         return self.emit(f"fneg {self.float} {x}")
 
@@ -109,22 +113,28 @@ class LlvmArithmetic:
         return tuple(self.select(c, s, u) for s, u in zip(slow(), usual, strict=True))
 
 
-def module(expansion: Expansion, float_bits: int) -> str:
-    """A module with `void f(ptr in, ptr out, i64 count)`."""
+def module(name: str, float_bits: int) -> str:
+    """A module with `void f(ptr in, ptr second, ptr out, i64 count)`, of which `second` is for functions of two."""
     writer = LlvmArithmetic(float_bits)
     arithmetic: Arithmetic[str] = writer
-    result = expansion.build(arithmetic, "%x")
+    if name in FUNCTIONS:
+        result = FUNCTIONS[name].build(arithmetic, "%x")
+    else:
+        result = BINARY_FUNCTIONS[name].build(arithmetic, "%x", "%y")
+    second = writer.int if name == "fpowi" else writer.float
     body = "\n".join(writer.lines)
     return (
         "\n".join(sorted(writer.declarations))
         + f"""
-define void @f(ptr noalias %in, ptr noalias %out, i64 %count) {{
+define void @f(ptr noalias %in, ptr noalias %second, ptr noalias %out, i64 %count) {{
 entry:
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
   %from = getelementptr {writer.float}, ptr %in, i64 %i
   %x = load {writer.float}, ptr %from
+  %and = getelementptr {second}, ptr %second, i64 %i
+  %y = load {second}, ptr %and
 {body}
   %to = getelementptr {writer.float}, ptr %out, i64 %i
   store {writer.float} {result}, ptr %to
@@ -148,21 +158,21 @@ def optimized(text: str, machine: Any) -> Any:
     return parsed
 
 
-def compiled(expansion: Expansion, float_bits: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
+def compiled(name: str, float_bits: int) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]:
     """The expansion as machine code of this computer, over arrays."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
     )
-    engine = llvm.create_mcjit_compiler(optimized(module(expansion, float_bits), machine), machine)
+    engine = llvm.create_mcjit_compiler(optimized(module(name, float_bits), machine), machine)
     engine.finalize_object()
-    signature: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+    signature: Any = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
     function = signature(engine.get_function_address("f"))
 
-    def call(x: NDArray[Any], _owner: Any = engine) -> NDArray[Any]:
+    def call(x: NDArray[Any], y: NDArray[Any], _owner: Any = engine) -> NDArray[Any]:
         out = np.empty_like(x)
-        function(x.ctypes.data, out.ctypes.data, x.size)
+        function(x.ctypes.data, y.ctypes.data, out.ctypes.data, x.size)
         return out
 
     return call
@@ -177,10 +187,14 @@ def samples(float_bits: int) -> NDArray[Any]:
 
 
 @pytest.mark.parametrize("float_bits", WIDTHS)
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", NAMES)
 def test_machine_code_and_numpy_have_the_same_bits(name: str, float_bits: int) -> None:
     x = samples(float_bits)
-    code, array = compiled(FUNCTIONS[name], float_bits)(x), evaluate(FUNCTIONS[name], x)
+    y = np.random.default_rng(1).permutation(x)
+    if name == "fpowi":
+        y = (y.view(f"i{float_bits // 8}") >> np.arange(x.size) % float_bits).astype(f"i{float_bits // 8}")
+    code = compiled(name, float_bits)(x, y)
+    array = evaluate(FUNCTIONS[name], x) if name in FUNCTIONS else evaluate_binary(BINARY_FUNCTIONS[name], x, y)
     integer = np.dtype(f"u{float_bits // 8}")
     differ = (code.view(integer) != array.view(integer)) & ~(np.isnan(code) & np.isnan(array))
     assert not differ.any(), f"{differ.sum()} of {x.size}, first at {x[differ][0]!r}"
@@ -190,7 +204,7 @@ def test_machine_code_and_numpy_have_the_same_bits(name: str, float_bits: int) -
 def test_every_expansion_lowers_without_a_library(gpu: str) -> None:
     child = subprocess.run([sys.executable, __file__, gpu], check=False, capture_output=True, text=True, timeout=120)
     assert child.returncode == 0, child.stderr[-2000:]
-    assert child.stdout.split() == [f"{name}{bits}" for name in FUNCTIONS for bits in WIDTHS]
+    assert child.stdout.split() == [f"{name}{bits}" for name in NAMES for bits in WIDTHS]
 
 
 def lower_all(gpu: str) -> None:
@@ -199,9 +213,9 @@ def lower_all(gpu: str) -> None:
     triple, features = GPUS[gpu]
     machine = llvm.Target.from_triple(triple).create_target_machine(cpu=gpu, features=features, opt=3)
     machine.set_asm_verbosity(False)
-    for name, expansion in FUNCTIONS.items():
+    for name in NAMES:
         for float_bits in WIDTHS:
-            text = machine.emit_assembly(optimized(module(expansion, float_bits), machine))
+            text = machine.emit_assembly(optimized(module(name, float_bits), machine))
             if ".extern" in text or "s_swappc" in text:
                 raise SystemExit(f"{name}{float_bits} calls a library")
             print(f"{name}{float_bits}")

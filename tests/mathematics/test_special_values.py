@@ -26,6 +26,15 @@ LIMITS = {
     "cos": (nan, 1.0, 1.0, nan),
     "tan": (nan, -0.0, 0.0, nan),
     "atan": (-pi / 2, -0.0, 0.0, pi / 2),
+    "sinh": (-inf, -0.0, 0.0, inf),
+    "cosh": (inf, 1.0, 1.0, inf),
+    "asinh": (-inf, -0.0, 0.0, inf),
+    "acosh": (nan, nan, nan, inf),
+    "atanh": (nan, -0.0, 0.0, nan),
+    "cbrt": (-inf, -0.0, 0.0, inf),
+    "erfc": (2.0, 1.0, 1.0, 0.0),
+    "asin": (nan, -0.0, 0.0, nan),
+    "acos": (nan, pi / 2, pi / 2, nan),
 }
 
 
@@ -52,7 +61,7 @@ def test_infinities_zeros_and_nan(name: str, real: Real) -> None:
 
 
 @pytest.mark.parametrize("real", REALS)
-@pytest.mark.parametrize("name", ["expm1", "tanh", "log1p", "sin", "tan", "atan"])
+@pytest.mark.parametrize("name", ["expm1", "tanh", "log1p", "sin", "tan", "atan", "sinh", "asinh", "atanh", "asin"])
 def test_subnormals_are_their_own_value(name: str, real: Real) -> None:
     """f(x) = x + O(x**2)."""
     tiny = np.finfo(real).smallest_subnormal * np.array([1, 2, 3, 1000, -1, -12345], real)
@@ -100,20 +109,72 @@ def test_below_minus_one_has_no_log1p(real: Real) -> None:
     assert np.isnan(values("log1p", [np.nextafter(real(-1), real(-2)), -2.0, -np.finfo(real).max], real)).all()
 
 
+@pytest.mark.parametrize("real", REALS)
+def test_outside_their_domain_inverse_functions_are_not_numbers(real: Real) -> None:
+    above = np.nextafter(real(1), real(2))
+    for name in ("asin", "acos", "atanh"):
+        assert np.isnan(values(name, [above, -above, 2.0, -3.0, np.finfo(real).max], real)).all()
+    below = np.nextafter(real(1), real(0))
+    assert np.isnan(values("acosh", [below, 0.5, -1.0, -3.0, -np.finfo(real).max], real)).all()
+
+
+@pytest.mark.parametrize("real", REALS)
+def test_the_ends_of_domains(real: Real) -> None:
+    assert_same(values("asin", [-1.0, 1.0], real), [-pi / 2, pi / 2])
+    assert_same(values("acos", [-1.0, 1.0], real), [pi, 0.0])
+    assert_same(values("atanh", [-1.0, 1.0], real), [-inf, inf])
+    assert_same(values("acosh", [1.0], real), [0.0])
+
+
+@pytest.mark.parametrize("real", REALS)
+def test_overflow_of_hyperbolic_functions(real: Real) -> None:
+    """Where exp(x) / 2 rounds to infinity: half a unit in the last place beyond the largest number."""
+    info = np.finfo(real)
+    threshold = np.log(np.longdouble(info.max)) + np.log(np.longdouble(2))
+    last = real(threshold * (1 - info.eps))
+    beyond = real(threshold * (1 + 2 * info.eps))
+    assert np.isfinite(values("sinh", [last, -last], real)).all()
+    assert np.isfinite(values("cosh", [last, -last], real)).all()
+    assert_same(values("sinh", [beyond, -beyond, info.max, -info.max], real), [inf, -inf, inf, -inf])
+    assert_same(values("cosh", [beyond, -beyond, info.max, -info.max], real), [inf, inf, inf, inf])
+    largest = np.log(np.longdouble(info.max)) + np.log(np.longdouble(2))
+    for name in ("asinh", "acosh"):
+        assert abs(values(name, [info.max], real)[0] - largest) <= np.spacing(real(largest))
+
+
+@pytest.mark.parametrize("real", REALS)
+def test_erfc_underflows_where_it_should(real: Real) -> None:
+    """By the asymptotic series: erfc(x) is half the least subnormal near 10.0546 and 27.2263."""
+    least = np.finfo(real).smallest_subnormal
+    last, beyond = {np.float32: (10.05, 10.06), np.float64: (27.22, 27.23)}[real]
+    assert_same(values("erfc", [last, beyond, -last, np.finfo(real).max], real), [least, 0.0, 2.0, 0.0])
+
+
+@pytest.mark.parametrize("real", REALS)
+def test_cubes_have_exact_roots(real: Real) -> None:
+    info = np.finfo(real)
+    whole = np.arange(-200, 201, dtype=real)
+    assert_same(values("cbrt", whole**3, real), whole)
+    thirds = np.arange(-((info.nmant - info.minexp) // 3), info.maxexp // 3)
+    powers = np.ldexp(np.ones(thirds.size, real), 3 * thirds)
+    assert_same(values("cbrt", powers, real), np.ldexp(np.ones(thirds.size, real), thirds))
+
+
 def sample(real: Real) -> NDArray[Any]:
     generator = np.random.default_rng(3)
     return np.exp2(generator.uniform(-30, 30, 20000)).astype(real)
 
 
 @pytest.mark.parametrize("real", REALS)
-@pytest.mark.parametrize("name", ["tanh", "erf", "sin", "tan", "atan"])
+@pytest.mark.parametrize("name", ["tanh", "erf", "sin", "tan", "atan", "sinh", "asinh", "atanh", "asin", "cbrt"])
 def test_odd_functions_are_odd(name: str, real: Real) -> None:
     assert_same(values(name, -sample(real), real), -values(name, sample(real), real))
 
 
 @pytest.mark.parametrize("real", REALS)
-def test_cos_is_even(real: Real) -> None:
-    assert_same(values("cos", -sample(real), real), values("cos", sample(real), real))
+def test_even_functions_are_even(real: Real) -> None:
+    for name in ("cos", "cosh"):
+        assert_same(values(name, -sample(real), real), values(name, sample(real), real))
 
 
 @pytest.mark.parametrize("real", REALS)
