@@ -205,7 +205,7 @@ class PowFOp(BinaryFunction, opname="math.powf"):
 
 
 class FPowIOp(Operation, opname="math.fpowi"):
-    """A float to an integer power."""
+    """A float to a signed integer power; of 0 it is 1, whatever the float."""
 
     elementwise = True
     lhs = operand(float_like)
@@ -216,10 +216,21 @@ class FPowIOp(Operation, opname="math.fpowi"):
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)"
 
     def reference(self, lhs: Array, rhs: Array) -> Array:
-        return _rounded(np.power, (lhs, rhs), self.result_.type)
+        exponent = numerics.signed_bits(rhs).astype(np.int64)
+        with np.errstate(all="ignore"):
+            wide = _float_power(lhs.astype(np.float64), exponent)
+        return numerics.convert_float(wide, dtype_of(element_type(self.result_.type)))
 
     def verify(self, report: Report) -> None:
         _check_shapes(self, report)
+
+
+def _float_power(base: Array, exponent: Array) -> Array:
+    """In float64. An exponent too long for it is split, its parity with the short part; both parts have one sign, so
+    that no power overflows where the other underflows."""
+    long = (exponent < -(2**53)) | (exponent > 2**53)
+    rest = np.where(long, np.fmod(exponent, 2048), 0)
+    return np.asarray(np.power(base, (exponent - rest).astype(np.float64)) * np.power(base, rest.astype(np.float64)))
 
 
 class FmaOp(Operation, opname="math.fma"):

@@ -17,7 +17,7 @@ from lanewise.ir.core import Block, Operation
 from lanewise.ir.dialects import affine
 from lanewise.ir.dialects import math as math_ops
 from lanewise.ir.parser import parse_program
-from lanewise.ir.types import BF16, F16, F32, F64, I1, I8, I32, Type
+from lanewise.ir.types import BF16, F16, F32, F64, I1, I8, I32, I64, Type
 
 NAN, INF = math.nan, math.inf
 
@@ -179,6 +179,33 @@ def test_clamp_sincos_and_powers() -> None:
     assert power.reference(f32(2, 2, -3), np.array([10, -2, 3], np.int32)).tolist() == [1024, 0.25, -27]
     assert run(math_ops.CopySignOp, F32, f32(1, -2, 3), f32(-0.0, 5, NAN)).tolist()[:2] == [-1, 2]
     assert run(math_ops.Atan2Op, F32, f32(0, 1), f32(-1, 0)).tolist() == [np.float32(math.pi), np.float32(math.pi / 2)]
+
+
+def test_powers_follow_annex_f() -> None:
+    x = f32(-0.0, -0.0, 0.0, -1, -1, -2, -INF, -INF, 0.5, 2, NAN, 1, -8)
+    y = f32(-3, -2, -INF, INF, NAN, 0.5, 3, -3, -INF, -INF, -0.0, NAN, 1 / 3)
+    wanted = f32(-INF, INF, INF, 1, NAN, NAN, -INF, -0.0, INF, 0, 1, 1, NAN)
+    found = run(math_ops.PowFOp, F32, x, y)
+    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_array_equal(np.signbit(found) & ~np.isnan(wanted), np.signbit(wanted) & ~np.isnan(wanted))
+
+
+def integer_power(base: Any, exponent: Any, type: Type, integer: Type) -> Any:
+    op = math_ops.FPowIOp(Block([type, integer]).arguments, [type])
+    return op.reference(base, exponent)
+
+
+def test_all_bits_of_an_integer_exponent_count() -> None:
+    odd = np.array([2**62 + 1, -(2**62) - 1, 2**63 - 1, -(2**63)])
+    assert integer_power(f32(-1, -1, -1, -1), odd, F32, I64).tolist() == [-1, -1, -1, 1]
+    found = integer_power(f32(-2, -2, -0.0, -0.0), odd, F32, I64)
+    np.testing.assert_array_equal(found, f32(-INF, -0.0, -0.0, INF))
+    assert np.signbit(found).tolist() == [True, True, True, False]
+    near_one = np.full(2, 1 + 2.0**-52)
+    first, second = integer_power(near_one, np.array([2**60, 2**60 + 100]), F64, I64)
+    assert abs(second / first - (1 + 100 * 2.0**-52)) <= 2.0**-51
+    assert (integer_power(f32(NAN, INF, 0.0), np.zeros(3, np.int8), F32, I8) == 1).all()
+    assert integer_power(f32(4, 4), np.array([True, False]), F32, I1).tolist() == [0.25, 1]  # a signed bit is -1
 
 
 def test_short_floats_are_rounded_once() -> None:
