@@ -14,6 +14,7 @@ from .emit import (
     control,
     ids,
     math_functions,
+    math_powers,
     memory,
     vectors,
 )
@@ -34,6 +35,7 @@ RULE_FILES = (
     control,
     ids,
     math_functions,
+    math_powers,
     memory,
     nvptx_lanes,
     nvptx_matrix,

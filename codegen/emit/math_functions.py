@@ -9,11 +9,11 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import math
-from ..mathematics import FUNCTIONS
+from ..mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from . import floats, integers
 from .emission import Emission
 from .expansion import LlvmArithmetic
-from .rules import EMIT, SCALAR
+from .rules import SCALAR
 from .text import Ssa, float_constant, integer
 
 _EXACT: Mapping[type[Operation], str] = {
@@ -50,10 +50,7 @@ _EXPANDED: Mapping[type[Operation], str] = {
     math.ErfcOp: "erfc",
     math.SinhOp: "sinh",
 }
-EMIT.needless("a function that has no expansion yet", math.PowFOp, math.Atan2Op, math.FPowIOp, math.IPowIOp)
-EMIT.needless(
-    "a function that has no expansion yet", *(cls for cls, name in _EXPANDED.items() if name not in FUNCTIONS)
-)
+_EXPANDED_BINARY: Mapping[type[Operation], str] = {math.PowFOp: "powf", math.Atan2Op: "atan2"}
 
 
 @SCALAR.of(*_EXACT)
@@ -62,11 +59,19 @@ def _exact(em: Emission, op: math.UnaryFunction, *operands: Ssa) -> Ssa:
     return floats.call(em.w, _EXACT[type(op)], *operands, flags=floats.flags_text(op))
 
 
-@SCALAR.of(*(cls for cls, name in _EXPANDED.items() if name in FUNCTIONS))
+@SCALAR.of(*_EXPANDED)
 def _expanded(em: Emission, op: math.UnaryFunction, x: Ssa) -> Ssa:
     floats.check_arithmetic(em, op)
     wide = floats.in_single(em, x)
     return floats.resize(em.w, _function(em, op, _EXPANDED[type(op)], wide), x.type)
+
+
+@SCALAR.of(*_EXPANDED_BINARY)
+def _expanded_binary(em: Emission, op: math.BinaryFunction, x: Ssa, y: Ssa) -> Ssa:
+    floats.check_arithmetic(em, op)
+    first, second = floats.in_single(em, x), floats.in_single(em, y)
+    expansion = BINARY_FUNCTIONS[_EXPANDED_BINARY[type(op)]]
+    return floats.resize(em.w, expansion.build(LlvmArithmetic(em.w, first.type), first, second), x.type)
 
 
 def _function(em: Emission, op: math.UnaryFunction | math.SinCosOp, name: str, x: Ssa) -> Ssa:

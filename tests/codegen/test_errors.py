@@ -63,12 +63,6 @@ CASES = {
         "it is distributed to threads before code generation",
         "gpu.subgroup_reduce",
     ),
-    "functions without expansion": (
-        "%a: f32",
-        "  %s = math.powf %a, %a : f32",
-        "no expansion yet",
-        "math.powf",
-    ),
     "memrefs from branches": (
         "%c: i1, %a: memref<8xi32>, %b: memref<8xi32>",
         "  %m = scf.if %c -> (memref<8xi32>) {\n    scf.yield %a : memref<8xi32>\n  } else {\n"
