@@ -13,7 +13,8 @@ from lanewise.ir.core import REGISTRY
 
 FLOATS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i1", "i8", "i16", "i32", "i64")
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
-OPERANDS = {"math.fma": 3, "math.copysign": 2}
+OPERANDS = {"math.fma": 3, "math.copysign": 2, "math.powf": 2, "math.atan2": 2}
+POWERS = ("math.fpowi", "math.ipowi")
 INTEGER_FUNCTIONS = ("math.absi", "math.ctlz", "math.cttz", "math.ctpop")
 TESTS = ("math.isnan", "math.isinf", "math.isfinite", "math.isnormal")
 Case = tuple[str, list[str], str]
@@ -22,7 +23,7 @@ Case = tuple[str, list[str], str]
 
 def elementwise_math() -> list[str]:
     """Unary functions of floats that have a rule."""
-    excluded = {*INTEGER_FUNCTIONS, *TESTS, "math.clampf", "math.sincos", *OPERANDS}
+    excluded = {*INTEGER_FUNCTIONS, *TESTS, "math.clampf", "math.sincos", *OPERANDS, *POWERS}
     return [
         n for n, cls in REGISTRY.items() if n.startswith("math.") and SCALAR.get(cls) is not None and n not in excluded
     ]
@@ -41,6 +42,8 @@ def float_cases(type: str) -> list[Case]:
     for integer in INTEGERS:
         cases += [(f"arith.{n} %0 : {type} to {integer}", [type], integer) for n in ("fptosi", "fptoui")]
         cases += [(f"arith.{n} %0 : {integer} to {type}", [integer], type) for n in ("sitofp", "uitofp")]
+        if integer != "i1":
+            cases.append((f"math.fpowi %0, %1 : {type}, {integer}", [type, integer], type))
     for other in FLOATS:
         if BITS[other] != BITS[type]:
             name = "extf" if BITS[other] > BITS[type] else "truncf"
@@ -68,6 +71,7 @@ def integer_cases(type: str) -> list[Case]:
     ]
     cases = [(f"arith.{n} %0, %1 : {type}", [type] * 2, type) for n in names]
     cases += [(f"{n} %0 : {type}", [type], type) for n in INTEGER_FUNCTIONS]
+    cases += [(f"math.ipowi %0, %1 : {type}", [type] * 2, type)] if type != "i1" else []
     cases += [(f"arith.{n}_extended %0, %1 : {type}", [type] * 2, type) for n in ("mulsi", "mului")]
     return cases
 
@@ -92,7 +96,7 @@ from lanewise.codegen.compile import compile_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 module = parse_program(sys.stdin.read())
-compile_kernel(module, None, find_chip(sys.argv[1]))
+_ = compile_kernel(module, None, find_chip(sys.argv[1])).assembly
 """
 ALL = [*itertools.chain(*map(float_cases, FLOATS)), *itertools.chain(*map(integer_cases, INTEGERS))]
 CHIPS = ("gfx908", "gfx90a", "gfx950", "gfx1030", "gfx1200", "gfx1250")
