@@ -43,17 +43,17 @@ def _write(data: Array, flat: Array, size: int, values: list[Array]) -> None:
 
 def _inside(mask: Any, offset: Any, size: int, count: int, records: Any) -> Iterator[tuple[int, int, Array]]:
     """(first element, elements, lanes) of the accesses that a buffer's bounds let through: all elements at once unless
-    a lane has some inside and some outside."""
+    a lane has some inside and some outside. Offsets are not negative."""
 
-    def lanes(first: int, n: int) -> Array:
-        return np.asarray(mask & (offset >= 0) & (offset + size * (first + n) <= records))
+    def lanes(end: int) -> Array:
+        return np.asarray(mask & (offset <= records - size * end))
 
-    whole = lanes(0, count)
-    if count == 1 or (whole == lanes(0, 1)).all():
+    whole = lanes(count)
+    if count == 1 or (whole == lanes(1)).all():
         yield 0, count, whole
     else:
         for n in range(count):
-            yield n, 1, lanes(n, 1)
+            yield n, 1, lanes(n + 1)
 
 
 class Access(State):
