@@ -3,7 +3,7 @@
 python bench/code_quality.py        (for NVIDIA it needs the `isa` extra)
 
 The ways: LLVM's O1; one round of instruction combining, which lanewise takes; on AMD that without loop strength
-reduction, which lanewise takes, too, and the same with what a launch knows of buffers below 2 GiB.
+reduction, which lanewise takes, too, and the same with what a launch knows of buffers of at most 2 GiB.
 """
 
 from __future__ import annotations

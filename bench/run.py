@@ -126,7 +126,7 @@ def _stages(text: str) -> dict[str, float]:
 
 def code_times(name: str, repeats: int) -> dict[str, dict[str, float]]:
     """Median milliseconds from text to PTX, to a cubin (NaN without ptxas), and to AMD's code objects: of the general
-    variant, and of the one that arrays below 2 GiB with aligned addresses and extents get."""
+    variant, and of the one that arrays of at most 2 GiB with aligned addresses and extents get."""
     text = read_source(EXAMPLES / f"{name}.mlir").text
 
     def milliseconds(target: str, aligned: bool, finish: Callable[[Artifacts], object]) -> float:

@@ -123,7 +123,7 @@ def _add_compile(commands: Commands) -> None:
     parser.add_argument(
         "--aligned",
         action="store_true",
-        help="the variant for arrays below 2 GiB whose addresses and extents are multiples of 16",
+        help="the variant for arrays of at most 2 GiB whose addresses and extents are multiples of 16",
     )
     parser.add_argument("--line-info", action="store_true", help="name the program's lines in machine text and code")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")

@@ -32,7 +32,7 @@ class ArgumentFacts:
     """What is known of one kernel argument: see docs/files.md for the attributes these become.
 
     `align`: bytes that divide a buffer's address. `divisibility`: what divides a number, or each extent of a buffer.
-    `near`: no byte of a buffer lies before its address, or 2^31 bytes after it.
+    `near`: a buffer lies in the 2 GiB from its address on.
     """
 
     align: int | None = None

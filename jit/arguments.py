@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..codegen.emit.descriptor import NEAR_BYTES
 from .arrays import ArrayView, DeviceArray, UnusableArray, memory_at, row_major_strides, view_of
 from .device import Device, parameter_offsets
 from .scalars import converter
 from .signature import (
-    NEAR_BYTES,
     STRUCT_CODES,
     ArgumentCountError,
     ArgumentError,
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
     """What a launch sees of its arguments beyond their types.
 
     `divisors`: for each machine parameter the largest power of two, up to MAX_FACT, that divides it; 1 for floats.
-    `near`: no buffer has a byte before its address, or NEAR_BYTES after it.
+    `near`: every buffer lies in the NEAR_BYTES from its address on.
     """
 
     divisors: tuple[int, ...] = ()
@@ -226,7 +226,7 @@ class _BufferBinder:
             expected = f"an address that is a multiple of {self._itemsize}"
             raise ArgumentValueError(self._parameter.name, expected, hex(view.address))
         if self._parameter.near and not self._parameter.is_near(view.reach):
-            expected = f"less than {NEAR_BYTES} bytes, none before the address, as the program states"
+            expected = f"at most {NEAR_BYTES} bytes, none before the address, as the program states"
             raise ArgumentValueError(
                 self._parameter.name, expected, f"{view.reach[0]} before and {view.reach[1]} after"
             )

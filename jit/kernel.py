@@ -1,8 +1,8 @@
 """Kernels as Python objects: what `compile` gives, with the text of every stage, resources and launches.
 
 A launch looks at its arguments: whether addresses are multiples of 16 bytes, whether extents and index numbers are
-multiples of 16, and, where the chip has instructions for it, whether every buffer ends less than 2 GiB after its
-address. What holds is a fact that the code for this launch is compiled with; each combination that occurs is compiled
+multiples of 16, and, where the chip has instructions for it, whether every buffer lies in the 2 GiB from its address
+on. What holds is a fact that the code for this launch is compiled with; each combination that occurs is compiled
 once and kept. The texts that a kernel shows are those of the general variant, which is compiled with no fact.
 """
 
@@ -195,7 +195,7 @@ class Kernel:
 
     @property
     def best_facts(self) -> Facts:
-        """Of aligned arrays below 2 GiB whose extents are multiples of 16: their variant is the fastest."""
+        """Of aligned arrays of at most 2 GiB whose extents are multiples of 16: their variant is the fastest."""
         return Facts((FACT,) * len(machine_parameters(self.signature)), near=True)
 
     @property

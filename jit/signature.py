@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import ml_dtypes
 import numpy as np
 
+from ..codegen.emit.descriptor import NEAR_BYTES
 from ..ir.diagnostics import LanewiseError
 from .device import Parameter
 
@@ -31,10 +32,6 @@ STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
     | {dtype: "H" if dtype.itemsize == 2 else "B" for dtype in (np.dtype(getattr(ml_dtypes, n)) for n in _ML_NAMES)}
 )
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
-
-
-NEAR_BYTES = 1 << 31
-"""31 bits number the bytes of a buffer that ends before so many bytes after the pointer that is passed for it."""
 
 
 class ArgumentError(LanewiseError):
@@ -81,8 +78,8 @@ class BufferParameter:
         strides: None is the identity layout: row-major without gaps. Else one stride for each dimension, None where
         known at launch. offset: Elements between the pointer that is passed and element (0, ..., 0); None passes it as
         a parameter. read: Whether the kernel reads it. written: Whether the kernel writes it. may_alias: Whether its
-        memory may overlap that of another buffer that says so too, though one is written. near: Whether every byte
-        has to lie less than NEAR_BYTES after the pointer.
+        memory may overlap that of another buffer that says so too, though one is written. near: Whether it has
+        to lie in the NEAR_BYTES from the pointer on.
     """
 
     name: str
@@ -104,11 +101,11 @@ class BufferParameter:
         return array_text(self.dtype, self.shape)
 
     def is_near(self, reach: tuple[int, int]) -> bool:
-        """Whether every byte of an array lies less than NEAR_BYTES after the pointer that is passed for it; `reach`
-        is how many bytes it extends before and after its element (0, ..., 0)."""
+        """Whether an array lies in the NEAR_BYTES from the pointer on that is passed for it; `reach` is how many bytes
+        it extends before and after its element (0, ..., 0)."""
         before, after = reach
         skipped = (self.offset or 0) * self.dtype.itemsize
-        return before <= skipped and skipped + after < NEAR_BYTES
+        return before <= skipped and skipped + after <= NEAR_BYTES
 
 
 SignatureParameter: TypeAlias = ScalarParameter | BufferParameter

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..emit import integers
-from ..emit.descriptor import GLOBAL, Address
+from ..emit.descriptor import GLOBAL, NEAR_BYTES, Address
 from ..emit.emission import Emission
 from ..emit.pack import put_together, take_apart, vector_type
 from ..emit.text import SUFFIXES, Ssa, bits_of, integer, zero
@@ -56,7 +56,7 @@ def _elements(emission: Emission, whole: Ssa, count: int) -> list[Ssa]:
 _LEAD = 1 << 23
 """Bytes by which a resource starts before its buffer. LLVM may split an offset into a register and an immediate, which
 is less than this, and the hardware checks them unwrapped: the register may not be negative where their sum is not."""
-_BYTES = _LEAD + (1 << 31)
+_BYTES = _LEAD + NEAR_BYTES
 _CDNA_WORD, _RDNA_WORD = 0x00027000, 0x31027000
 """Word 3 of a resource, as MLIR's `amdgpu` dialect lowers its own: elements of 32 bits and, on RDNA, offsets that are
 checked as raw ones."""
@@ -85,7 +85,7 @@ def _buffer_store(emission: Emission, address: Address, guard: Ssa, values: Sequ
 
 
 def _resource(emission: Emission, address: Address) -> Ssa:
-    """A raw buffer that ends 2^31 bytes after where the memref starts."""
+    """A raw buffer that ends NEAR_BYTES after where the memref starts."""
     w, base = emission.w, address.memref.base
     start = w.pure(f"getelementptr i8, {base}, i64 {-_LEAD}", base.type)
     word = _CDNA_WORD if emission.chip.name.startswith("gfx9") else _RDNA_WORD

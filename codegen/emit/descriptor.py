@@ -19,13 +19,16 @@ Extent: TypeAlias = "int | Ssa"
 
 GLOBAL, SHARED = 1, 3
 """LLVM's address spaces, the same numbers on both vendors."""
+NEAR_BYTES = 1 << 31
+"""A buffer that ends within so many bytes after its pointer, and does not begin before it, is near: 31 bits number its
+bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Descriptor:
     """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
     count elements of `element_bytes`. `read_only`: the kernel never writes the buffer, through any
-    of its names. `near`: every thread has the same `base`, and no element lies before it or 2^31 bytes after it."""
+    of its names. `near`: every thread has the same `base`, and all elements lie in the NEAR_BYTES from there."""
 
     base: Ssa
     space: int
@@ -55,7 +58,7 @@ class Address:
     def after(self, bytes: int) -> Address:
         return dataclasses.replace(self, bytes=self.bytes + bytes)
 
-    def shared(self, w: Writer) -> Ssa:
+    def common(self, w: Writer) -> Ssa:
         """The pointer `bytes` before it, which neighbours have in common."""
         memref = self.memref
         if self.elements == 0:
@@ -64,8 +67,8 @@ class Address:
         return w.pure(f"getelementptr {step}, {memref.base}, {ssa(self.elements)}", memref.base.type)
 
     def pointer(self, w: Writer) -> Ssa:
-        shared = self.shared(w)
-        return w.pure(f"getelementptr i8, {shared}, i64 {self.bytes}", shared.type) if self.bytes else shared
+        common = self.common(w)
+        return w.pure(f"getelementptr i8, {common}, i64 {self.bytes}", common.type) if self.bytes else common
 
     def offset(self, w: Writer) -> Ssa:
         """Bytes from the start of a `near` buffer, i32; of an element outside the buffer, modulo 2^32."""

@@ -20,7 +20,7 @@ from ...ir.core import Operation, Value
 from ...ir.dialects import memref, nvgpu, vector
 from ...ir.kernels import Kernel
 from ...ir.types import MemRefType, StridedLayout
-from .descriptor import GLOBAL, Descriptor, Extent, pointer_type, row_major
+from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major
 from .emission import Emission
 from .memory import bytes_of
 from .shared_memory import is_global
@@ -128,13 +128,13 @@ class Frame:
 
 
 def _is_near(sizes: Sequence[Extent], strides: Sequence[Extent], offset: Extent, element_bytes: int) -> bool:
-    """Whether static extents say that every element lies in the first 2^31 bytes after the pointer."""
+    """Whether static extents say so."""
     last = offset
     for size, stride in zip(sizes, strides, strict=True):
         if not (isinstance(size, int) and isinstance(stride, int) and stride >= 0 and isinstance(last, int)):
             return False
         last += (size - 1) * stride
-    return isinstance(last, int) and 0 <= last < (1 << 31) // element_bytes
+    return isinstance(last, int) and 0 <= last < NEAR_BYTES // element_bytes
 
 
 _VIEWS = (memref.CastOp, memref.SubViewOp, memref.ViewOp, memref.AssumeAlignmentOp)

@@ -9,8 +9,6 @@ _FIRST = 100
 """Metadata from this number on; machines number theirs from 0."""
 _UNIT, _FILE, _KERNEL, _TYPE, _DEBUG_VERSION, _DWARF_VERSION = range(_FIRST, _FIRST + 6)
 
-_DEFINITION = "DISPFlagDefinition"
-
 
 class Lines:
     """Collects the places while a kernel is written. Operations without a place, or from another text than the
@@ -45,7 +43,8 @@ class Lines:
             f'!{_UNIT} = distinct !DICompileUnit(language: DW_LANG_C, file: !{_FILE}, producer: "lanewise", '
             "isOptimized: true, runtimeVersion: 0, emissionKind: DebugDirectivesOnly)",
             f'!{_FILE} = !DIFile(filename: "{name}", directory: "")',
-            f"!{_KERNEL} = distinct !DISubprogram({kernel}, type: !{_TYPE}, unit: !{_UNIT}, spFlags: {_DEFINITION})",
+            f"!{_KERNEL} = distinct !DISubprogram({kernel}, type: !{_TYPE}, unit: !{_UNIT}, "
+            "spFlags: DISPFlagDefinition)",
             f"!{_TYPE} = !DISubroutineType(types: !{{null}})",
             f'!{_DEBUG_VERSION} = !{{i32 2, !"Debug Info Version", i32 3}}',
             f'!{_DWARF_VERSION} = !{{i32 7, !"Dwarf Version", i32 4}}',

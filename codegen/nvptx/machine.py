@@ -112,7 +112,7 @@ def _place(operand: int, address: Address) -> str:
 
 
 def _as_integer(emission: Emission, address: Address) -> Ssa:
-    return emission.w.convert("ptrtoint", address.shared(emission.w), "i64")
+    return emission.w.convert("ptrtoint", address.common(emission.w), "i64")
 
 
 def _braces(first: int, count: int) -> str:

@@ -43,10 +43,10 @@ def _write(data: Array, flat: Array, size: int, values: list[Array]) -> None:
 
 def _inside(mask: Any, offset: Any, size: int, count: int, records: Any) -> Iterator[tuple[int, int, Array]]:
     """(first element, elements, lanes) of the accesses that a buffer's bounds let through: all elements at once unless
-    a lane has some inside and some outside. Offsets are not negative."""
+    a lane has some inside and some outside."""
 
     def lanes(end: int) -> Array:
-        return np.asarray(mask & (offset <= records - size * end))
+        return np.asarray(mask & (offset >= 0) & (offset <= records - size * end))
 
     whole = lanes(count)
     if count == 1 or (whole == lanes(1)).all():

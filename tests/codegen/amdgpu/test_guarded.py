@@ -1,4 +1,4 @@
-"""Guarded accesses to buffers that end before 2 GiB: without branches, and right at every edge."""
+"""Guarded accesses to buffers of at most 2 GiB: without branches, and right at every edge."""
 
 from __future__ import annotations
 
