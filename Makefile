@@ -1,6 +1,6 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
-LAYERS := ir layout distribute codegen jit cli
+LAYERS := ir layout distribute codegen emulate jit check cli
 
 .DEFAULT_GOAL := help
 .PHONY: help check test bless hardware bench bench-gpu

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .check.validate import Report, validate
     from .codegen.assemble import AssemblerError, ToolMissingError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.printer import print_program
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
     from .jit.stages import StageError
-    from .jit.validate import Report, validate
     from .layout.nested import NestedLayout
 
 __version__ = "0.1.0"
@@ -51,7 +51,7 @@ _HOMES = {
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
     "ProgramError": "ir.diagnostics",
-    "Report": "jit.validate",
+    "Report": "check.validate",
     "SourceError": "jit.source",
     "StageError": "jit.stages",
     "Target": "ir.targets:Chip",
@@ -62,7 +62,7 @@ _HOMES = {
     "find_chip": "ir.targets",
     "parse": "jit.source",
     "print_program": "ir.printer",
-    "validate": "jit.validate",
+    "validate": "check.validate",
 }
 """Where each public name stands: `module`, or `module:name` where it is called otherwise there."""
 

@@ -22,10 +22,10 @@ from checkout import EXAMPLES, use_checkout
 use_checkout()
 
 import lanewise  # noqa: E402
+from lanewise.check.inputs import make_inputs  # noqa: E402
+from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.arrays import DeviceArray  # noqa: E402
 from lanewise.jit.device import time_launches  # noqa: E402
-from lanewise.jit.inputs import make_inputs  # noqa: E402
-from lanewise.jit.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
 BATCHES, LAUNCHES = 15, 10

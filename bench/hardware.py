@@ -20,9 +20,9 @@ from checkout import EXAMPLES, RESULTS, use_checkout
 use_checkout()
 
 import lanewise  # noqa: E402
+from lanewise.check.inputs import Data, make_inputs  # noqa: E402
+from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.device import DeviceProperties  # noqa: E402
-from lanewise.jit.inputs import Data, make_inputs  # noqa: E402
-from lanewise.jit.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
 LIMIT_SECONDS = 480.0

@@ -23,6 +23,8 @@ from checkout import CHILD, EXAMPLES, use_checkout
 
 use_checkout()
 
+from lanewise.check.inputs import make_inputs  # noqa: E402
+from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
 from lanewise.codegen.compile import Artifacts, compile_kernel  # noqa: E402
 from lanewise.codegen.pipeline import Compilation  # noqa: E402
@@ -30,8 +32,6 @@ from lanewise.ir.targets import find_chip  # noqa: E402
 from lanewise.jit.arguments import Facts  # noqa: E402
 from lanewise.jit.arrays import DeviceArray  # noqa: E402
 from lanewise.jit.emulated import EmulatedDevice  # noqa: E402
-from lanewise.jit.inputs import make_inputs  # noqa: E402
-from lanewise.jit.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.kernel import compile_program, grid_of  # noqa: E402
 from lanewise.jit.source import parse, read_source  # noqa: E402
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ..check.inputs import Data, Inputs, make_inputs
+from ..check.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
 from ..ir.diagnostics import Diagnostic, Location, Source
-from ..jit.inputs import Data, Inputs, make_inputs
-from ..jit.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
 from ..jit.kernel import Kernel, compile_program
 from ..jit.source import parse
 from .files import read_program

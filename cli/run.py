@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..jit.inputs import Inputs
+from ..check.inputs import Inputs
+from ..check.validate import Check, Report, validate
 from ..jit.kernel import Kernel, choose_device
-from ..jit.validate import Check, Report, validate
 from .inputs import read_arguments, read_kernel
 from .tables import print_table, print_verdict
 
@@ -47,7 +47,7 @@ def _times(check: Check) -> str:
 
 
 def _row(c: object) -> tuple[str, ...]:
-    from ..jit.compare import Comparison
+    from ..check.compare import Comparison
 
     assert isinstance(c, Comparison)
     error = f"{c.max_ulps} ulps ({c.max_absolute:.2g} absolute)"

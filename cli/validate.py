@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..jit.validate import Check, Report, validate
+from ..check.validate import Check, Report, validate
 from .inputs import read_arguments, read_kernel
 from .tables import print_table, print_verdict
 

@@ -12,6 +12,10 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from ..emulate.counters import Counters
+from ..emulate.faults import EmulationFault
+from ..emulate.memory import GlobalMemory, Watch
+from ..emulate.ptx import PtxModule
 from ..ir.targets.catalogue import find_chip
 from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
 from .device import (
@@ -26,10 +30,6 @@ from .device import (
     LaunchError,
     Resources,
 )
-from .emulate.counters import Counters
-from .emulate.faults import EmulationFault
-from .emulate.memory import GlobalMemory, Watch
-from .emulate.ptx import PtxModule
 
 _MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
     {"nvidia": (2**31 - 1, 65535, 65535), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
@@ -62,7 +62,7 @@ def _ptx_kernels(text: str) -> Mapping[str, EmulatedKernel]:
 
 
 def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
-    from .emulate.amdgcn import AmdgcnModule
+    from ..emulate.amdgcn import AmdgcnModule
 
     return AmdgcnModule.parse(text).kernels
 

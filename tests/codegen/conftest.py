@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.codegen.compile import Artifacts, compile_kernel
+from lanewise.emulate.amdgcn import AmdgcnModule
+from lanewise.emulate.memory import GlobalMemory
+from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
-from lanewise.jit.emulate.amdgcn import AmdgcnModule
-from lanewise.jit.emulate.memory import GlobalMemory
-from lanewise.jit.emulate.ptx import PtxModule
 
 HEADER = 'module attributes {lanewise.stage = "thread"} {\n'
 BLOCK = 64

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute.interpret import InterpretError, interpret_kernel
+from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.attributes import DenseElementsAttr, IntegerAttr
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects import arith, gpu, memref, nvgpu, vector
@@ -20,7 +21,6 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
-from lanewise.jit.emulate.faults import EmulationFault
 
 from .conftest import emulate
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lanewise.jit.emulate.counters import Counters
-from lanewise.jit.emulate.memory import GlobalMemory
-from lanewise.jit.emulate.ptx import PtxKernel, PtxModule
+from lanewise.emulate.counters import Counters
+from lanewise.emulate.memory import GlobalMemory
+from lanewise.emulate.ptx import PtxKernel, PtxModule
 
 HEADER = ".version 8.0\n.target sm_90\n.address_size 64\n"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanewise.jit.emulate.faults import EmulationFault
-from lanewise.jit.emulate.ptx import PtxModule
+from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.ptx import PtxModule
 
 BUFFER = ".shared .align 16 .b8 buf[256];"
 

@@ -8,7 +8,7 @@ from math import floor, isqrt
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.jit.emulate.floats import fma_f64
+from lanewise.emulate.floats import fma_f64
 
 FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127), "f64": (53, -1022, 1023)}
 TYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}

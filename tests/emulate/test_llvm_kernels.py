@@ -7,8 +7,8 @@ import re
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
-from lanewise.jit.emulate.faults import EmulationFault
-from lanewise.jit.emulate.ptx import PtxModule
+from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.ptx import PtxModule
 
 CHIPS = {"sm_80": "+ptx70", "sm_90": "+ptx78"}
 GLOBAL = "ptr addrspace(1)"

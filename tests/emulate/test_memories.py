@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanewise.jit.emulate.faults import EmulationFault
-from lanewise.jit.emulate.memory import LINE, GlobalMemory, SharedMemory
+from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.memory import LINE, GlobalMemory, SharedMemory
 
 
 def test_allocations_straddle_four_gigabytes():
@@ -242,7 +242,7 @@ def test_reads_of_one_word_by_many_are_fine():
 @pytest.mark.parametrize("first", ["on_read", "on_write", "on_atomic"])
 @pytest.mark.parametrize("second", ["on_read", "on_write", "on_atomic"])
 def test_pairs_of_accesses(first, second):
-    from lanewise.jit.emulate.faults import Violation
+    from lanewise.emulate.faults import Violation
 
     allowed = first == second and first in ("on_read", "on_atomic")
     for other, synchronised in ((1, False), (0, False), (1, True)):
@@ -259,7 +259,7 @@ def test_pairs_of_accesses(first, second):
 
 
 def test_warp_barrier_orders_inside_the_warp_only():
-    from lanewise.jit.emulate.faults import Violation
+    from lanewise.emulate.faults import Violation
 
     memory = shared()
     memory.on_write(np.array([0]), np.array([0]), 4)
@@ -273,7 +273,7 @@ def test_owners_may_be_whole_waves():
     memory = SharedMemory(1, 64, np.arange(8) // 4, np.arange(2), granule=4)
     memory.on_write(np.array([0]), np.array([0]), 4)
     memory.on_read(np.array([0]), np.array([3]), 4)
-    from lanewise.jit.emulate.faults import Violation
+    from lanewise.emulate.faults import Violation
 
     with pytest.raises(Violation, match="race"):
         memory.on_read(np.array([0]), np.array([4]), 4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from lanewise.jit.emulate.ptx import PtxModule
+from lanewise.emulate.ptx import PtxModule
 
 
 def test_scopes_of_inline_assembly_keep_their_names_apart(bench):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from lanewise.jit.emulate.amdgcn import AmdgcnKernel, AmdgcnModule
-from lanewise.jit.emulate.counters import Counters
-from lanewise.jit.emulate.memory import GlobalMemory
+from lanewise.emulate.amdgcn import AmdgcnKernel, AmdgcnModule
+from lanewise.emulate.counters import Counters
+from lanewise.emulate.memory import GlobalMemory
 
 WAVE64 = ("gfx90a", "gfx942", "gfx950")
 WAVE32 = ("gfx1030", "gfx1100", "gfx1200", "gfx1201", "gfx1250")

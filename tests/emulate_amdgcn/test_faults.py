@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pytest
-from lanewise.jit.emulate.amdgcn import AmdgcnModule
-from lanewise.jit.emulate.faults import EmulationFault
+from lanewise.emulate.amdgcn import AmdgcnModule
+from lanewise.emulate.faults import EmulationFault
 
 from . import programs
 from .support import Bench, kernel_text, wavefront

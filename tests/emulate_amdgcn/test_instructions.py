@@ -8,7 +8,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.jit.emulate.amdgcn.emit_lanes import swizzle_sources
+from lanewise.emulate.amdgcn.emit_lanes import swizzle_sources
 
 from .support import wavefront
 

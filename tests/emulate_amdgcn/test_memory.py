@@ -5,8 +5,8 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.jit.emulate.amdgcn import AmdgcnModule
-from lanewise.jit.emulate.faults import EmulationFault
+from lanewise.emulate.amdgcn import AmdgcnModule
+from lanewise.emulate.faults import EmulationFault
 
 from .support import CHIPS, WAVE64, WORKITEM, attributes
 

@@ -21,14 +21,14 @@ from typing import Any
 
 import lanewise
 import pytest
+from lanewise.check.executors import EXECUTORS
+from lanewise.check.inputs import make_inputs
+from lanewise.check.inputs_grammar import inputs_of, read_comments
+from lanewise.check.validate import validate
 from lanewise.ir.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.ir.printer import print_program
-from lanewise.jit.executors import EXECUTORS
-from lanewise.jit.inputs import make_inputs
-from lanewise.jit.inputs_grammar import inputs_of, read_comments
 from lanewise.jit.kernel import compile_program
 from lanewise.jit.source import parse
-from lanewise.jit.validate import validate
 
 SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
 COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from lanewise.check import executors
+from lanewise.check.executors import Executor, Outcome
 from lanewise.cli.main import main
-from lanewise.jit import executors
-from lanewise.jit.executors import Executor, Outcome
 from lanewise.jit.kernel import Kernel
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.check.tolerance import tolerance_of
 from lanewise.jit.kernel import GridError, grid_of
-from lanewise.jit.tolerance import tolerance_of
 
 
 def stating(type: str, fact: str) -> str:

@@ -11,10 +11,10 @@ from typing import Any
 
 import lanewise
 import pytest
+from lanewise.check.executors import EXECUTORS
+from lanewise.check.inputs import DATA
 from lanewise.cli import main
 from lanewise.ir.targets import find_chip
-from lanewise.jit.executors import EXECUTORS
-from lanewise.jit.inputs import DATA
 from lanewise.jit.stages import EMITS, emits_of
 
 from .conftest import ROOT, SCALE, Call, planted

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.jit.compare import EXACT, Tolerance, compare, ulp_distance
-from lanewise.jit.inputs import poison
+from lanewise.check.compare import EXACT, Tolerance, compare, ulp_distance
+from lanewise.check.inputs import poison
 
 finite32 = st.floats(allow_nan=False, allow_infinity=False, width=32)
 

@@ -38,7 +38,7 @@ def test_opt_loads_neither_the_compiler_nor_the_devices() -> None:
         "import io; sys.stdin = io.TextIOWrapper(io.BytesIO(b'module {}')); sys.stdout, o = io.StringIO(), sys.stdout"
     )
     modules = loaded_after(f"{program}\nfrom lanewise.__main__ import main\nmain(['opt', '-'])\nsys.stdout = o")
-    assert not {m for m in modules if m.startswith(("llvmlite", "cuda", "rich", "lanewise.jit.emulate"))}
+    assert not {m for m in modules if m.startswith(("llvmlite", "cuda", "rich", "lanewise.emulate"))}
 
 
 def test_the_package_runs_as_a_module() -> None:

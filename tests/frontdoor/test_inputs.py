@@ -7,8 +7,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.jit.inputs import GENERATORS, exact_integers, make_inputs, poison, special_values
-from lanewise.jit.inputs_grammar import InputsError, read_inputs
+from lanewise.check.inputs import GENERATORS, exact_integers, make_inputs, poison, special_values
+from lanewise.check.inputs_grammar import InputsError, read_inputs
 from lanewise.jit.signature import BufferParameter, ScalarParameter, SignatureParameter
 
 F32, F16, I32, BOOL = (np.dtype(t) for t in (np.float32, np.float16, np.int32, np.bool_))

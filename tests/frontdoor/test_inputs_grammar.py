@@ -7,8 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.ir.diagnostics import Source
-from lanewise.jit.inputs_grammar import (
+from lanewise.check.inputs_grammar import (
     MAX_DEPTH,
     MAX_TOKENS,
     InputsError,
@@ -17,6 +16,7 @@ from lanewise.jit.inputs_grammar import (
     read_comments,
     read_inputs,
 )
+from lanewise.ir.diagnostics import Source
 
 
 def value(expression: str, **names: float) -> float:

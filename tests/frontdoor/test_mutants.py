@@ -9,8 +9,8 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.check.validate import Report, validate
 from lanewise.jit.kernel import Kernel
-from lanewise.jit.validate import Report, validate
 
 from .conftest import ROOT
 

@@ -9,13 +9,13 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.check import executors
+from lanewise.check.compare import EXACT, Tolerance
+from lanewise.check.tolerance import is_bitwise, tolerance_of
+from lanewise.check.validate import UnknownExecutorError, validate
 from lanewise.ir.reference.errors import EvaluationError
-from lanewise.jit import executors
-from lanewise.jit.compare import EXACT, Tolerance
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
-from lanewise.jit.tolerance import is_bitwise, tolerance_of
-from lanewise.jit.validate import UnknownExecutorError, validate
 
 from .conftest import ROOT, SCALE, planted
 

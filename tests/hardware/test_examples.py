@@ -9,8 +9,8 @@ from typing import Any
 
 import lanewise
 import pytest
-from lanewise.jit.inputs import Data, make_inputs
-from lanewise.jit.inputs_grammar import inputs_of, read_comments
+from lanewise.check.inputs import Data, make_inputs
+from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.jit.source import read_source
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
+from lanewise.emulate.amdgcn import AmdgcnModule
+from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.memory import GlobalMemory
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
-from lanewise.jit.emulate.amdgcn import AmdgcnModule
-from lanewise.jit.emulate.faults import EmulationFault
-from lanewise.jit.emulate.memory import GlobalMemory
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 Arrays = list[np.ndarray]

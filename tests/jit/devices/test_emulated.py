@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from lanewise.emulate.faults import EmulationFault
 from lanewise.jit.arguments import BufferParameter, DeviceArray, ScalarParameter, bind
 from lanewise.jit.cuda import CudaDevice
 from lanewise.jit.device import Code, DeviceError, DeviceUnavailable, LaunchError, time_launches
-from lanewise.jit.emulate.faults import EmulationFault
 from lanewise.jit.emulated import EmulatedDevice
 
 F4 = np.dtype("f4")

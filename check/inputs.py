@@ -24,8 +24,9 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import row_major_strides
-from .device import Dim3
+from ..jit.arrays import row_major_strides
+from ..jit.device import Dim3
+from ..jit.signature import ML_FLOATS, BufferParameter, ScalarParameter, SignatureParameter, extents_text
 from .inputs_grammar import (
     Call,
     Expression,
@@ -37,7 +38,6 @@ from .inputs_grammar import (
     evaluate_integer,
     fail,
 )
-from .signature import ML_FLOATS, BufferParameter, ScalarParameter, SignatureParameter, extents_text
 
 Array = NDArray[Any]
 Data = Literal["written", "exact", "index", "special"]

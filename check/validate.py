@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from ..distribute.interpret import InterpretError
 from ..ir.diagnostics import LanewiseError
+from ..jit.device import DeviceUnavailable, Dim3, LaunchError
+from ..jit.kernel import Grid, Kernel, grid_of
+from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
 from .compare import EXACT, Comparison, Tolerance, compare
-from .device import DeviceUnavailable, Dim3, LaunchError
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
 from .inputs import is_array, poison
-from .kernel import Grid, Kernel, grid_of
-from .signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
 from .tolerance import is_bitwise, tolerance_of
 
 Array = NDArray[Any]

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ..distribute.interpret import Writers, interpret_kernel
 from ..ir.kernels import find_kernel
 from ..ir.reference.evaluate import run_kernel
-from .arrays import ArrayView, DeviceArray, host_view, make_view
-from .device import Device, Dim3
-from .emulated import EmulatedDevice
+from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
+from ..jit.device import Device, Dim3
+from ..jit.emulated import EmulatedDevice
+from ..jit.kernel import Kernel, Launcher, choose_device
+from ..jit.kernel_signature import assumed_alignment
 from .inputs import POISON_BYTE, is_array
-from .kernel import Kernel, Launcher, choose_device
-from .kernel_signature import assumed_alignment
 
 Array = NDArray[Any]
 ExecutorName = Literal["reference", "interpret", "emulated", "cuda", "hip"]
