@@ -276,7 +276,8 @@ def _integers(
 
 def _index(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
     linear = np.arange(math.prod(shape), dtype=np.int64)
-    return (linear % (exact_integers(dtype) + 1)).astype(dtype).reshape(shape)
+    largest = min(exact_integers(dtype), np.iinfo(np.int64).max - 1)  # more than any array has elements
+    return (linear % (largest + 1)).astype(dtype).reshape(shape)
 
 
 def _special(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:

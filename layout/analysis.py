@@ -196,9 +196,13 @@ def _flexible_values(operations: list[Operation]) -> set[Value]:
 
 
 def _tied_values(operations: list[Operation]) -> dict[Value, tuple[Value, ...]]:
-    """Loop arguments and results of one position, which always share a layout."""
+    """Values that always share a layout: a loop's argument and result of one position, what one thread computes
+    together."""
     tied: dict[Value, tuple[Value, ...]] = {}
     for op in operations:
+        if rule_of(op).one_layout:
+            together = tuple(r for r in op.results if is_vector(r))
+            tied.update(dict.fromkeys(together, together))
         if isinstance(op, scf.ForOp):
             for pair in zip(op.results, op.body.arguments[1:], strict=True):
                 tied.update(dict.fromkeys(pair, pair))

@@ -131,6 +131,7 @@ class _Writer:
         required = self.analysis.required_for(op, layout)
         operands = [self._use(v, wanted) for v, wanted in zip(op.operands, required, strict=True)]
         self._append(op, operands, [], [layout] * len(op.results))
+        self.made[-1].update({(r, layout): self.values[r] for r in op.results})
         return self.values[value]
 
     def _found(self, value: Value, layout: NestedLayout) -> Value | None:

@@ -59,9 +59,20 @@ def _enter(op: Operation, result: Value, layout: NestedLayout | None, known: Kno
 def _check(op: Operation, known: Known, report: Report) -> None:
     if isinstance(op, ToLayoutOp):
         return
+    if rule_of(op).one_layout:
+        _check_results(op, known, report)
     needed = rule_of(op).backward(op, [known(r) for r in op.results], known)
     for position, (operand, wanted) in enumerate(zip(op.operands, needed, strict=True)):
         found = known(operand)
         if wanted is not None and found is not None and wanted != found:
             hint = "convert it with iree_vector_ext.to_layout"
             op.error(report, f"needs operand {position} in layout {wanted}, it has {found}", hint)
+
+
+def _check_results(op: Operation, known: Known, report: Report) -> None:
+    first, *others = op.results
+    for position, result in enumerate(others, 1):
+        expected, found = known(first), known(result)
+        if expected != found:
+            message = f"has result 0 in layout {expected} and result {position} in layout {found}; all share one"
+            op.error(report, message, "convert what uses the other with iree_vector_ext.to_layout")

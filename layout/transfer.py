@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ..ir.core import Operation, Value
 from ..ir.rules import RuleTable
@@ -59,6 +59,9 @@ class Known:
 
 class TransferRule(Generic[OpT]):
     """Layout transfer of one operation class; the base has no opinion."""
+
+    one_layout: ClassVar[bool] = False
+    """Whether all vector results have the same layout, as where one thread computes them together."""
 
     def forward(self, op: OpT, known: Known) -> Layouts:
         return [None] * len(op.results)

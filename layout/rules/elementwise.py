@@ -8,6 +8,8 @@ from ..transfer import TRANSFER, Known, Layouts, TransferRule, cheapest, is_vect
 
 
 class ElementwiseRule(TransferRule[Operation]):
+    one_layout = True
+
     def forward(self, op: Operation, known: Known) -> Layouts:
         candidates = {v: layout for v in op.operands if is_vector(v) and (layout := known(v)) is not None}
         return [cheapest(candidates, known)] * len(op.results)

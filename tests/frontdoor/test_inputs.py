@@ -66,6 +66,7 @@ def test_the_index_is_linear_and_wraps_where_the_type_ends() -> None:
     assert exact_integers(BF16) == 256
     assert one("index(300)", buffer(BF16, None)).astype(np.int64)[255:259].tolist() == [255, 256, 0, 1]
     assert one("index(130)", buffer(np.dtype(np.int8), None))[127:].tolist() == [127, 0, 1]
+    assert one("index(3)", buffer(np.dtype(np.int64), None)).tolist() == [0, 1, 2]
 
 
 def test_normal_and_uniform_have_their_moments() -> None:
