@@ -7,8 +7,11 @@ had current stays current.
 
 from __future__ import annotations
 
+import ctypes
 import importlib
+import weakref
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
@@ -36,8 +39,12 @@ _WORDING = Wording(
             "CUDA_ERROR_INVALID_PC",
             "CUDA_ERROR_LAUNCH_FAILED",
             "CUDA_ERROR_ECC_UNCORRECTABLE",
+            "CUDA_ERROR_NVLINK_UNCORRECTABLE",
+            "CUDA_ERROR_CONTAINED",
+            "CUDA_ERROR_TENSOR_MEMORY_LEAK",
         }
     ),
+    gone=frozenset({"CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_CONTEXT_IS_DESTROYED"}),
 )
 
 
@@ -50,6 +57,9 @@ class CudaFunction(DriverFunction):
 
 class CudaDevice(DriverDevice):
     """One NVIDIA GPU.
+
+    It retains the primary context, and releases it when it goes, after the arrays and kernels that hold it. Keep one
+    where kernels come and go: the driver takes tenths of a second to make a context anew.
 
     Args:
         ordinal: Its number among the devices that the driver shows.
@@ -69,6 +79,7 @@ class CudaDevice(DriverDevice):
         self._handle = self._check(api.cuDeviceGet(ordinal), f"opening CUDA device {ordinal}")
         self.properties = self._read_properties()
         self._context = self._check(api.cuDevicePrimaryCtxRetain(self._handle), "retaining the primary context")
+        weakref.finalize(self, api.cuDevicePrimaryCtxRelease, self._handle).atexit = False
         self._push, self._pop = api.cuCtxPushCurrent, api.cuCtxPopCurrent
         self._calls = _calls(api)
 
@@ -204,8 +215,27 @@ def _calls(api: Any) -> Calls:
         destroy_event=api.cuEventDestroy,
         record_event=api.cuEventRecord,
         wait_event=api.cuEventSynchronize,
-        milliseconds=api.cuEventElapsedTime,
+        milliseconds=partial(_milliseconds, api),
     )
+
+
+def _milliseconds(api: Any, start: Any, end: Any) -> tuple[Any, ...]:
+    """cuda-python 13 binds the cuEventElapsedTime of CUDA 12.8 alone; older drivers have the first one."""
+    try:
+        answer: tuple[Any, ...] = api.cuEventElapsedTime(start, end)
+    except RuntimeError:  # how cuda-python says that the driver lacks a function
+        return _first_milliseconds(api, start, end)
+    return answer
+
+
+def _first_milliseconds(api: Any, start: Any, end: Any) -> tuple[Any, ...]:
+    first_version = 2000
+    error, address, _ = api.cuGetProcAddress(b"cuEventElapsedTime", first_version, 0)
+    if error:
+        return (error,)
+    elapsed = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_void_p)
+    found = ctypes.c_float()
+    return api.CUresult(elapsed(int(address))(ctypes.byref(found), int(start), int(end))), found.value
 
 
 def import_driver() -> Any:

@@ -34,6 +34,10 @@ class LaunchError(DeviceError):
         self.line = line
 
 
+class DeviceFault(LaunchError):
+    """A kernel failed while it ran, and the driver refuses this process all further work on the device."""
+
+
 class OutOfMemory(DeviceError):
     """The device has too little memory left for an allocation."""
 
@@ -143,7 +147,10 @@ class Device(Protocol):
         ...
 
     def free(self, address: int) -> None:
-        """Gives back what ``allocate`` returned, after the work that uses it."""
+        """Gives back what ``allocate`` returned, after the work that uses it.
+
+        Says nothing of a kernel that failed: the memory is lost then, and the next call that does work reports it.
+        """
 
     def accessible(self, address: int) -> bool:
         """Whether kernels on this device can use memory that another library allocated at this address."""
@@ -163,7 +170,7 @@ class Device(Protocol):
         ...
 
     def unload(self, function: Function) -> None:
-        """Forgets a kernel, after the work that uses it. A device that goes unloads its kernels by itself."""
+        """Forgets a kernel, after the work that uses it; like ``free``, it says nothing of a kernel that failed."""
 
     def launch(
         self,

@@ -6,6 +6,7 @@ and given code) is in cuda.py and hip.py.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import weakref
@@ -18,6 +19,7 @@ from typing import Any, TypeAlias
 from .device import (
     Code,
     DeviceError,
+    DeviceFault,
     DeviceProperties,
     Dim3,
     Event,
@@ -38,12 +40,14 @@ _MAX_PARAMETER_BYTES = 32764  # CUDA 12.1 and later on sm_70 and later; drivers 
 class Wording:
     """How a driver is called, and the names of its codes that become other errors than DeviceError.
 
-    `faults` are those of a running kernel: every later call of the process on the device reports them again.
+    `faults` are those of a running kernel: every later call of the process on the device reports them again. `gone` say
+    that the device was taken from this process, by a reset or its end, and with it all that it held.
     """
 
     driver: str
     out_of_memory: str
     faults: frozenset[str]
+    gone: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +139,9 @@ class DriverDevice(ABC):
             return OutOfMemory(message)
         if name in wording.faults:
             last = f"; the last kernel launched was {self._last_launch!r}" if self._last_launch else ""
-            return LaunchError(f"{message}{last}. The device cannot be used any more in this process")
+            return DeviceFault(f"{message}{last}. The device cannot be used any more in this process")
+        if name in wording.gone:
+            return _DeviceGone(message)
         return kind(message)
 
     def _describe(self, code: Any) -> str:
@@ -151,8 +157,12 @@ class DriverDevice(ABC):
             return int(self._check(self._calls.allocate(nbytes), f"allocating {nbytes} bytes"))
 
     def free(self, address: int) -> None:
-        with Current(self):
-            self._check(self._calls.free(address), f"freeing {address:#x}")
+        self._give_back(self._calls.free, address, f"freeing {address:#x}")
+
+    def _give_back(self, call: Call, handle: Any, doing: str) -> None:
+        """Frees what a finalizer may hold, too. Where the device is lost so is this, and other calls report that."""
+        with contextlib.suppress(DeviceFault, _DeviceGone), Current(self):
+            self._check(call(handle), doing)
 
     def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
         # The wait is for pinned host memory, which the driver would otherwise read after this returns.
@@ -188,8 +198,7 @@ class DriverDevice(ABC):
 
     def unload(self, function: Function) -> None:
         own = self._own(function)
-        with Current(self):
-            self._check(self._calls.unload(own.module), f"unloading kernel {own.name!r}")
+        self._give_back(self._calls.unload, own.module, f"unloading kernel {own.name!r}")
 
     def _own(self, function: Function) -> DriverFunction:
         if not isinstance(function, DriverFunction) or function.device is not self:
@@ -256,8 +265,11 @@ class DriverDevice(ABC):
             return value
 
     def destroy_event(self, handle: Any) -> None:
-        with Current(self):
-            self._calls.destroy_event(handle)  # runs from the garbage collector: there is nobody to tell
+        self._give_back(self._calls.destroy_event, handle, "destroying an event")
+
+
+class _DeviceGone(DeviceError):
+    """The device was taken from this process."""
 
 
 class DriverEvent:

@@ -7,6 +7,7 @@ kernel takes is read from the code object itself. A fault in a kernel mostly end
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ _WORDING = Wording(
             "hipErrorECCNotCorrectable",
         }
     ),
+    gone=frozenset({"hipErrorDeinitialized", "hipErrorContextIsDestroyed"}),
 )
 
 
@@ -124,7 +126,8 @@ class HipDevice(DriverDevice):
 
     def leave(self, previous: object) -> None:
         if previous != self.ordinal:
-            self._api.hipSetDevice(previous)
+            with contextlib.suppress(DeviceError):
+                self._set_device(previous)
 
     def _name(self, code: Any) -> str:
         return str(code.name)

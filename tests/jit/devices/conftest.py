@@ -16,12 +16,14 @@ class CUresult(IntEnum):
     CUDA_SUCCESS = 0
     CUDA_ERROR_INVALID_VALUE = 1
     CUDA_ERROR_OUT_OF_MEMORY = 2
+    CUDA_ERROR_DEINITIALIZED = 4
     CUDA_ERROR_NO_DEVICE = 100
     CUDA_ERROR_INVALID_IMAGE = 200
     CUDA_ERROR_INVALID_PTX = 218
     CUDA_ERROR_NOT_FOUND = 500
     CUDA_ERROR_ILLEGAL_ADDRESS = 700
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701
+    CUDA_ERROR_CONTEXT_IS_DESTROYED = 709
     CUDA_ERROR_LAUNCH_FAILED = 719
 
 
@@ -62,8 +64,10 @@ Kernel = Callable[[bytes, tuple[int, ...]], None]
 class FakeDriver:
     """Stands in for `cuda.bindings.driver`.
 
-    `fail` maps a call's name to the code that it answers next; `calls` lists what was called; `kernels` maps a symbol
-    to what runs when it is launched (its parameter bytes, and grid + block + shared bytes + stream).
+    `fail` maps a call's name to the code that it answers next, and `sticky` is what every call answers once it is set;
+    `calls` lists what was called; `kernels` maps a symbol to what runs when it is launched (its parameter bytes, and
+    grid + block + shared bytes + stream). `retained` counts who holds the primary context. With `old`, a driver from
+    before CUDA 12.8 that has the first cuEventElapsedTime alone.
     """
 
     CUresult = CUresult
@@ -72,8 +76,11 @@ class FakeDriver:
     CUpointer_attribute = CUpointer_attribute
     CUjit_option = CUjit_option
 
-    def __init__(self, device_count: int = 1, capability: tuple[int, int] = (9, 0)) -> None:
+    def __init__(self, device_count: int = 1, capability: tuple[int, int] = (9, 0), old: bool = False) -> None:
         self.fail: dict[str, CUresult] = {}
+        self.sticky = CUresult.CUDA_SUCCESS
+        self.retained = 0
+        self.old = old
         self.calls: list[str] = []
         self.kernels: dict[str, Kernel] = {}
         self.blocks: dict[int, Any] = {}
@@ -86,6 +93,7 @@ class FakeDriver:
         self.static_shared = 1024
         self.opted_in: dict[str, int] = {}
         self.synchronized: list[int] = []
+        self.events = 0
         self.attributes = {
             "MAX_THREADS_PER_BLOCK": 1024,
             "WARP_SIZE": 32,
@@ -98,7 +106,7 @@ class FakeDriver:
     def _answer(self, name: str, *values: object, context: bool = True) -> Answer:
         self.calls.append(name)
         assert self.context_stack or not context, f"{name} without a current context"
-        code = self.fail.pop(name, CUresult.CUDA_SUCCESS)
+        code = self.sticky or self.fail.pop(name, CUresult.CUDA_SUCCESS)
         return (code, *values) if not code else (code, *(None for _ in values))
 
     # Device
@@ -123,11 +131,18 @@ class FakeDriver:
         return self._answer("cuDeviceGetAttribute", value, context=False)
 
     def cuDevicePrimaryCtxRetain(self, device: int) -> Answer:
+        self.retained += 1
         return self._answer("cuDevicePrimaryCtxRetain", "primary", context=False)
 
+    def cuDevicePrimaryCtxRelease(self, device: int) -> Answer:
+        self.retained -= 1
+        return self._answer("cuDevicePrimaryCtxRelease", context=False)
+
     def cuCtxPushCurrent(self, context: object) -> Answer:
-        self.context_stack.append(context)
-        return OK
+        code = self.fail.pop("cuCtxPushCurrent", CUresult.CUDA_SUCCESS)
+        if not code:
+            self.context_stack.append(context)
+        return (code,)
 
     def cuCtxPopCurrent(self) -> Answer:
         return (CUresult.CUDA_SUCCESS, self.context_stack.pop())
@@ -225,7 +240,8 @@ class FakeDriver:
         return self._answer("cuStreamSynchronize")
 
     def cuEventCreate(self, flags: int) -> Answer:
-        return self._answer("cuEventCreate", object())
+        self.events += 1
+        return self._answer("cuEventCreate", self.events)
 
     def cuEventDestroy(self, event: object) -> Answer:
         return self._answer("cuEventDestroy")
@@ -237,7 +253,21 @@ class FakeDriver:
         return self._answer("cuEventSynchronize")
 
     def cuEventElapsedTime(self, start: object, end: object) -> Answer:
+        if self.old:
+            raise RuntimeError("function cuEventElapsedTime_v2 is not found")
         return self._answer("cuEventElapsedTime", 2.5)
+
+    def cuGetProcAddress(self, name: bytes, version: int, flags: int) -> Answer:
+        assert (name, version < 12080, flags) == (b"cuEventElapsedTime", True, 0)
+        return self._answer("cuGetProcAddress", ctypes.cast(_first_elapsed_time, ctypes.c_void_p).value, 0)
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_float), ctypes.c_void_p, ctypes.c_void_p)
+def _first_elapsed_time(found: Any, start: int, end: int) -> int:
+    if start >= end:
+        return CUresult.CUDA_ERROR_INVALID_VALUE
+    found[0] = 1.5
+    return CUresult.CUDA_SUCCESS
 
 
 def read_extra(address: int) -> bytes:

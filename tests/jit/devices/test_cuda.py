@@ -7,13 +7,16 @@ import gc
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
+from lanewise.jit.arrays import DeviceArray
 from lanewise.jit.cuda import CudaDevice
 from lanewise.jit.device import (
     Code,
     DeviceError,
+    DeviceFault,
     DeviceUnavailable,
     LaunchError,
     OutOfMemory,
@@ -78,6 +81,89 @@ def test_the_fake_speaks_of_what_the_package_has(driver):
         elif name.startswith("CU"):
             for member in getattr(driver, name):
                 assert getattr(getattr(real, name), member.name) == member.value, member
+
+
+# Going
+
+
+def test_the_primary_context_is_released_with_the_device(driver):
+    devices = [CudaDevice(0, driver) for _ in range(3)]
+    assert driver.retained == 3
+    array = DeviceArray(devices[0], (4,), np.float32)
+    function = devices[1].load(PTX)
+    del devices
+    assert driver.retained == 2, "an array and a kernel hold their devices"
+    function.device.unload(function)
+    del function
+    array.free()
+    assert driver.retained == 1, "a freed array says which device it was on"
+    del array
+    assert driver.retained == 0
+    assert driver.calls[-1] == "cuDevicePrimaryCtxRelease"
+
+
+def test_a_device_that_does_not_open_holds_no_context(driver):
+    driver.fail["cuDeviceGetName"] = driver.CUresult.CUDA_ERROR_NOT_FOUND
+    with pytest.raises(DeviceError, match="reading the device's name"):
+        CudaDevice(0, driver)
+    assert driver.retained == 0
+
+
+@pytest.mark.parametrize("lost", ["CUDA_ERROR_ILLEGAL_ADDRESS", "CUDA_ERROR_CONTEXT_IS_DESTROYED"])
+def test_a_fault_is_reported_once(driver, lost):
+    """Every error in a finalizer is an unraisable exception, which pytest makes an error of the test."""
+    device = CudaDevice(0, driver)
+    arrays = [DeviceArray.from_numpy(device, np.zeros(4, np.float32)) for _ in range(2)]
+    function, event = device.load(PTX), device.event()
+    device.launch(function, (1, 1, 1), (1, 1, 1), b"")
+    driver.sticky = driver.CUresult[lost]
+    with pytest.raises(DeviceError, match=lost) as report:
+        device.synchronize()
+    assert isinstance(report.value, DeviceFault) == (lost == "CUDA_ERROR_ILLEGAL_ADDRESS")
+    arrays.pop().free()
+    device.unload(function)
+    del arrays, event, function, device, report
+    gc.collect()
+    assert [name for name in driver.calls if "Free" in name or "Unload" in name or "Destroy" in name] == [
+        *("cuMemFree", "cuModuleUnload", "cuMemFree", "cuEventDestroy")
+    ]
+    assert (driver.retained, driver.context_stack) == (0, [])
+
+
+def test_no_context_to_enter_after_a_fault(device, driver):
+    address = device.allocate(16)
+    driver.fail["cuCtxPushCurrent"] = driver.CUresult.CUDA_ERROR_LAUNCH_FAILED
+    device.free(address)
+    driver.fail["cuCtxPushCurrent"] = driver.CUresult.CUDA_ERROR_LAUNCH_FAILED
+    with pytest.raises(DeviceFault, match=r"entering the primary context.*LAUNCH_FAILED"):
+        device.allocate(16)
+
+
+def test_what_was_never_allocated_is_not_freed_in_silence(device, driver):
+    address = device.allocate(16)
+    driver.fail["cuMemFree"] = driver.CUresult.CUDA_ERROR_INVALID_VALUE
+    with pytest.raises(DeviceError, match=r"freeing 0x[0-9a-f]+: the CUDA driver answered CUDA_ERROR_INVALID_VALUE"):
+        device.free(address)
+
+
+def test_a_fault_in_a_script_prints_one_report():
+    """As a user sees it: one traceback, at its end the reason, and nothing from what is cleaned up after it."""
+    script = (
+        "import numpy as np\nfrom conftest import FakeDriver\n"
+        "from lanewise.jit.arrays import DeviceArray\nfrom lanewise.jit.cuda import CudaDevice\n"
+        "driver = FakeDriver()\ndevice = CudaDevice(0, driver)\n"
+        "def work():\n"
+        "    array, event = DeviceArray(device, (4,), np.float32), device.event()\n"
+        "    driver.sticky = driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS\n"
+        "    device.synchronize()\n"
+        "work()\n"
+    )
+    here = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-c", script], cwd=here, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("ILLEGAL_ADDRESS") == 1, done.stderr
+    assert done.stderr.strip().splitlines()[-1].startswith("lanewise.jit.device.DeviceFault: waiting for the device")
+    assert "ignored" not in done.stderr
 
 
 # Memory
@@ -234,6 +320,18 @@ def test_events(device, driver):
     assert launches == [1]
     gc.collect()
     assert driver.calls.count("cuEventDestroy") == 2
+
+
+def test_times_on_a_driver_before_12_8(make_driver):
+    driver = make_driver(old=True)
+    device = CudaDevice(0, driver)
+    assert time_launches(device, lambda: None) == pytest.approx(1.5e-3)
+    end, start = device.event(), device.event()
+    with pytest.raises(DeviceError, match="reading two events: the CUDA driver answered CUDA_ERROR_INVALID_VALUE"):
+        end.seconds_since(start)
+    driver.fail["cuGetProcAddress"] = driver.CUresult.CUDA_ERROR_NOT_FOUND
+    with pytest.raises(DeviceError, match="reading two events: the CUDA driver answered CUDA_ERROR_NOT_FOUND"):
+        start.seconds_since(end)
 
 
 # A real GPU

@@ -17,10 +17,14 @@ from pathlib import Path
 import pytest
 
 SCRIPT = """
+import ctypes
 import struct
+import sys
 import numpy as np
 from lanewise.jit.cuda import CudaDevice
-from lanewise.jit.device import Code, DeviceError, LaunchError, Resources, time_launches
+from lanewise.jit.device import Code, DeviceError, DeviceFault, LaunchError, Resources, time_launches
+
+stub = ctypes.CDLL("libcuda.so.1")
 
 def refused(kind, text, call, *arguments, **keywords):
     try:
@@ -36,12 +40,12 @@ class Stream:
 
 device = CudaDevice()
 properties = device.properties
-assert (properties.name, properties.target, properties.driver) == ("Stub", "sm_90a", "CUDA 13.1")
+assert (properties.name, properties.target, properties.driver) == ("Stub", "sm_90a", sys.argv[1])
 assert (properties.multiprocessors, properties.shared_memory_bytes) == (132, 232448)
-function = device.load(Code("sm_80", "fine", None, "k"), dynamic_shared_bytes=100_000)
+function = device.load(Code("sm_80", "entry k", None, "k"), dynamic_shared_bytes=100_000)
 assert function.resources == Resources(registers=14, local_bytes=13, static_shared_bytes=11, max_threads=10)
 refused(LaunchError, "line 3: BROKEN", device.load, Code("sm_80", "BROKEN", None, "k"))
-refused(LaunchError, "'other'", device.load, Code("sm_80", "fine", None, "other"))
+refused(LaunchError, "'other'", device.load, Code("sm_80", "entry k", None, "other"))
 refused(DeviceError, "CUDA_ERROR_STUB", device.allocate, 1 << 41)
 
 address = device.allocate(256)
@@ -66,10 +70,21 @@ device.synchronize(9)
 assert abs(time_launches(device, lambda: None) - 2.5e-3) < 1e-9
 device.unload(function)
 device.free(address)
+assert stub.stub_loaded() == 0 and stub.stub_retained() == 1
+
+device.load(Code("sm_80", "entry k", None, "k"))
+for _ in range(3):  # STUB_FAULT asks for the sixth launch to fail
+    device.launch(function, (1, 1, 1), (1, 1, 1), struct.pack("<Q", device.allocate(256)))
+refused(DeviceFault, "copying 64 bytes to 0x", device.copy_in, address, host)
+device.free(address)
+device.unload(function)
+del function, device
+assert stub.stub_retained() == 0
 """
 
 
-def test_through_cuda_python(tmp_path):
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
     compiler = shutil.which("cc")
     if compiler is None or sys.platform != "linux":
         pytest.skip("needs a C compiler on Linux")
@@ -78,8 +93,15 @@ def test_through_cuda_python(tmp_path):
     if ctypes.util.find_library("cuda"):
         pytest.skip("this machine has the driver")
     source = Path(__file__).with_name("stub_libcuda.c")
-    library = tmp_path / "libcuda.so.1"
+    library = tmp_path_factory.mktemp("driver") / "libcuda.so.1"
     subprocess.run([compiler, "-shared", "-fPIC", "-w", "-o", library, source], check=True)
-    environment = os.environ | {"LD_LIBRARY_PATH": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    return library
+
+
+@pytest.mark.parametrize(("version", "name"), [("13010", "CUDA 13.1"), ("12070", "CUDA 12.7")])
+def test_through_cuda_python(library, version, name):
+    """The functions that cuda-python 13 binds came with CUDA 12.8 at the latest."""
+    stub = {"LD_LIBRARY_PATH": str(library.parent), "STUB_DRIVER": version, "STUB_FAULT": "launch:6"}
+    command = [sys.executable, "-c", SCRIPT, name]
+    done = subprocess.run(command, env=os.environ | stub, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -97,8 +97,9 @@ class Handle:
 class FakeRuntime:
     """Stands in for `hip.hip`, with memory of the host.
 
-    `fail` maps a call's name to the code that it answers next; `calls` lists what was called, with the current device;
-    `launches` are the parameter bytes and grid + block + shared bytes + stream of each launch.
+    `fail` maps a call's name to the code that it answers next, and `sticky` is what work answers once it is set;
+    `calls` lists what was called, with the current device; `launches` are the parameter bytes and grid + block + shared
+    bytes + stream of each launch.
     """
 
     hipError_t = hipError_t
@@ -107,6 +108,7 @@ class FakeRuntime:
 
     def __init__(self, device_count: int = 2, architecture: str = "gfx942:sramecc+:xnack-") -> None:
         self.fail: dict[str, hipError_t] = {}
+        self.sticky = SUCCESS
         self.raise_in: dict[str, Exception] = {}
         self.calls: list[tuple[str, int]] = []
         self.launches: list[tuple[bytes, tuple[int, ...]]] = []
@@ -130,7 +132,8 @@ class FakeRuntime:
         self.calls.append((name, self.current))
         if name in self.raise_in:
             raise self.raise_in[name]
-        code = self.fail.pop(name, SUCCESS)
+        sticky = SUCCESS if name in ("hipGetDevice", "hipSetDevice") else self.sticky  # which touch no device
+        code = sticky or self.fail.pop(name, SUCCESS)
         return (code, *values) if not code else (code, *(None for _ in values))
 
     # Device

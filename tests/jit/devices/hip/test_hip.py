@@ -18,6 +18,7 @@ from lanewise.jit.arrays import DeviceArray, UnusableArray, view_of
 from lanewise.jit.device import (
     Code,
     DeviceError,
+    DeviceFault,
     DeviceUnavailable,
     LaunchError,
     OutOfMemory,
@@ -329,6 +330,42 @@ def test_a_kernel_of_another_device(device, code, make_runtime):
         device.launch(other.load(code), (1, 1, 1), (1, 1, 1), ARGUMENTS)
 
 
+def test_a_fault_is_reported_once(runtime, code):
+    """Every error in a finalizer is an unraisable exception, which pytest makes an error of the test."""
+    device = HipDevice(1, runtime)
+    arrays = [DeviceArray.from_numpy(device, np.zeros(4, np.float32)) for _ in range(2)]
+    function, event = device.load(code), device.event()
+    device.launch(function, (1, 1, 1), (64, 1, 1), ARGUMENTS)
+    runtime.sticky = runtime.hipError_t.hipErrorLaunchFailure
+    with pytest.raises(DeviceFault, match="waiting for the device: the HIP runtime answered hipErrorLaunchFailure"):
+        device.synchronize()
+    arrays.pop().free()
+    device.unload(function)
+    assert not device._images, "the code object's bytes go with the module"
+    del arrays, event, function, device
+    gc.collect()
+    assert [runtime.count(f"hip{name}") for name in ("Free", "ModuleUnload", "EventDestroy")] == [2, 1, 1]
+
+
+def test_leaving_hides_no_error(device, runtime):
+    """Not even where hip-python does not know the code that setting the caller's device answers."""
+    runtime.local.device = 1
+    runtime.fail["hipMalloc"] = runtime.hipError_t.hipErrorOutOfMemory
+    set_device, calls = runtime.hipSetDevice, []
+
+    def fails_on_return(ordinal):
+        calls.append(ordinal)
+        if ordinal == 1:
+            raise ValueError("12345 is not a valid hipError_t")
+        return set_device(ordinal)
+
+    runtime.hipSetDevice = fails_on_return
+    device = HipDevice(0, runtime)
+    with pytest.raises(OutOfMemory):
+        device.allocate(64)
+    assert calls == [0, 1]
+
+
 @pytest.mark.parametrize("fault", ["IllegalAddress", "LaunchFailure", "Assert", "LaunchTimeOut", "ECCNotCorrectable"])
 @pytest.mark.parametrize("stream", [None, 3])
 def test_a_fault_names_the_kernel(device, runtime, code, stream, fault):
@@ -420,12 +457,15 @@ FAULTS = ("IllegalAddress", "LaunchFailure", "Assert", "LaunchTimeOut", "ECCNotC
 def test_every_error_of_every_call(runtime, device, code, call, error):
     kind, doing = CALLS[call]
     runtime.fail[call] = runtime.hipError_t[error]
+    if call in ("hipModuleUnload", "hipFree") and error.removeprefix("hipError") in FAULTS:
+        use_everything(device, code)  # nothing is left to give back, and every other call reports the fault
+        return
     with pytest.raises(DeviceError, match=f"{doing}.*: the HIP runtime answered {error}") as caught:
         use_everything(device, code)
     if error == "hipErrorOutOfMemory":
         kind = OutOfMemory
     if error.removeprefix("hipError") in FAULTS:
-        kind = LaunchError
+        kind = DeviceFault
     assert type(caught.value) is kind
     meant = error != "hipErrorUnknown"  # for which the fake has no text
     assert ("(what it means)" in str(caught.value)) == meant

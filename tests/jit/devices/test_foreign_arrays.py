@@ -1,0 +1,127 @@
+"""Arrays of other libraries in a launch, as the documents promise: used in place, in the caller's stream, and never
+written where they are read-only. The driver is a fake one whose kernel adds, over host memory."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import lanewise
+import numpy as np
+import pytest
+
+N = 96
+
+
+class Producer:
+    """Memory that claims to be on the device, with the interface of its kind; `streams` are those it was told of."""
+
+    def __init__(self, array: np.ndarray[Any, Any], driver: Any) -> None:
+        self.array, self.streams = array, []
+        driver.ordinals[array.ctypes.data] = 0
+
+
+class Dlpack(Producer):
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, *, stream, **keywords):
+        self.streams.append(stream)
+        return self.array.__dlpack__(**keywords)
+
+
+class CudaArray(Producer):
+    """Still being written in stream 5."""
+
+    @property
+    def __cuda_array_interface__(self):
+        data = (self.array.ctypes.data, not self.array.flags.writeable)
+        return {"shape": self.array.shape, "typestr": self.array.dtype.str, "data": data, "version": 3, "stream": 5}
+
+
+class Torch(Producer):
+    """A tensor of torch has DLPack, too, which is slower and not used."""
+
+    is_cuda = True
+    dtype = "torch.float32"
+    device = SimpleNamespace(index=0)
+
+    def __init__(self, array, driver):
+        super().__init__(array, driver)
+        self.shape = array.shape
+
+    def stride(self):
+        return (1,)
+
+    def data_ptr(self):
+        return self.array.ctypes.data
+
+    def __dlpack_device__(self):
+        raise AssertionError("read directly")
+
+    __dlpack__ = __dlpack_device__
+
+
+TorchStream = SimpleNamespace(cuda_stream=0xBEEF)
+CupyStream = SimpleNamespace(ptr=0xBEEF)
+CoreStream = SimpleNamespace(__cuda_stream__=lambda: (0, 0xBEEF))
+
+
+@pytest.fixture
+def launches(driver):
+    """The streams of the launches so far; a launch adds its first two buffers into the third."""
+    streams: list[int] = []
+
+    def add(arguments, configuration):
+        streams.append(configuration[-1])
+        x, _, y, _, z, n = struct.unpack("<6Q", arguments)
+        one, two, three = (view_at(address, n) for address in (x, y, z))
+        three[:] = one + two
+
+    driver.kernels["vector_add"] = add
+    return streams
+
+
+def view_at(address, count):
+    interface = {"shape": (count,), "typestr": "<f4", "data": (address, False), "version": 3}
+    return np.asarray(SimpleNamespace(__array_interface__=interface))
+
+
+@pytest.fixture
+def kernel(device):
+    source = Path(__file__).resolve().parents[3] / "examples/vector_add.mlir"
+    return lanewise.compile(source, target="sm_90", device=device)
+
+
+def arrays():
+    return [np.arange(N, dtype="f4"), np.full(N, 3, "f4"), np.zeros(N, "f4")]
+
+
+@pytest.mark.parametrize("kind", [Dlpack, CudaArray, Torch])
+@pytest.mark.parametrize("stream", [None, 9, TorchStream, CupyStream, CoreStream])
+def test_in_place_and_in_the_callers_stream(kernel, driver, launches, kind, stream):
+    held = arrays()
+    given = [kind(array, driver) for array in held]
+    kernel.launch(1, *given, stream=stream)
+    assert (held[2] == np.arange(N) + 3).all()
+    handle = 0 if stream is None else 9 if stream == 9 else 0xBEEF
+    assert launches == [handle]
+    assert "cuMemAlloc" not in driver.calls and "cuMemcpyHtoDAsync" not in driver.calls
+    if kind is Dlpack:
+        assert [p.streams for p in given] == [[handle or 1]] * 3  # the producer makes that stream wait
+    assert driver.synchronized == ([5] * 3 if kind is CudaArray else [])
+
+
+@pytest.mark.parametrize("kind", [Dlpack, CudaArray])
+def test_what_is_read_only_is_read_and_never_written(kernel, driver, launches, kind):
+    held = arrays()
+    for array in held:
+        array.flags.writeable = False
+    with pytest.raises(lanewise.ArgumentError, match=r"'z'.*a writable array.*a read-only one"):
+        kernel.launch(1, *[kind(array, driver) for array in held])
+    assert not launches
+    held[2] = np.zeros(N, "f4")
+    kernel.launch(1, *[kind(array, driver) for array in held])
+    assert (held[2] == np.arange(N) + 3).all()
