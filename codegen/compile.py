@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
@@ -55,6 +55,8 @@ class KernelText:
     static_shared_bytes: int
     dynamic_shared_bytes: int
     block_size: tuple[int, int, int]
+    check: Callable[[str], None] | None = field(compare=False)
+    """Raises CodegenError where the machine text is not what the IR says."""
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,19 @@ class Artifacts:
     dynamic_shared_bytes: int
     block_size: tuple[int, int, int]
     timings: Mapping[str, float] = field(compare=False)
+    check: Callable[[str], None] | None = field(compare=False, repr=False)
 
     @property
     def optimised_ir(self) -> str:
         return self.compiled.optimised_ir
 
-    @property
+    @functools.cached_property
     def assembly(self) -> str:
-        """PTX on NVIDIA, AMDGCN on AMD, generated when first asked for."""
-        return self.compiled.assembly
+        """PTX on NVIDIA, AMDGCN on AMD, generated and checked when first asked for."""
+        text = self.compiled.assembly
+        if self.check is not None:
+            self.check(text)
+        return text
 
     @property
     def object(self) -> bytes:
@@ -127,6 +133,7 @@ def compile_kernel(
         text.dynamic_shared_bytes,
         text.block_size,
         timings,
+        text.check,
     )
 
 
@@ -150,6 +157,7 @@ def generate(module: Operation, chip: Chip, name: str | None = None, *, line_inf
         shared.static_bytes,
         shared.dynamic_bytes,
         kernel.block_size,
+        em.machine.check_of(em),
     )
 
 

@@ -1,18 +1,25 @@
-"""Whether a barrier has to order global memory too, or workgroup memory only.
+"""What a barrier orders, and how the waves are made to wait for it.
 
 Waiting for global accesses at a barrier costs a round trip, and cuts off loads that were issued ahead. It is not needed
 where no thread can see at the barrier what another did to global memory: the kernel reads no buffer that it writes,
 and writes none before the barrier.
+
+The fences around a barrier become waits that LLVM drops where it sees nothing outstanding. LLVM 22 looks for that
+before it knows what comes over a loop's back edge, so a barrier in a loop has waits of its own, which stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...ir.core import Operation, Value
 from ...ir.dialects import gpu, memref, scf, vector
 from ...ir.kernels import Kernel
+from ...ir.targets import Chip
+from ..emit.emission import Emission
 from ..emit.frame import argument_accesses
+from ..emit.text import integer
+from .waits import Kind
 
 LOCAL_ONLY = "!mmra !2"
 """On a fence; the module's metadata defines it as `METADATA`."""
@@ -34,6 +41,54 @@ def orders_workgroup_memory_only(kernel: Kernel, barrier: gpu.BarrierOp) -> bool
             read.add(argument)
     written = set[Value]().union(*writers.values())
     return not (read & written) and not any(op in writers for op in _before(kernel.op, barrier))
+
+
+def kept_waits(emission: Emission, workgroup_only: bool) -> None:
+    """Waits for what a barrier in a loop orders, but for gfx10's and gfx11's stores to global memory, for which no
+    intrinsic waits: `needs_full_waits` is for these."""
+    chip, w = emission.chip, emission.w
+    if chip.supports("wait_counters"):
+        for counter in ("ds",) if workgroup_only else ("ds", "load", "store"):
+            w.call_void(f"llvm.amdgcn.s.wait.{counter}cnt", integer(0, "i16"))
+    else:
+        w.call_void("llvm.amdgcn.s.waitcnt", integer(_LGKMCNT_0["waitcnt.gfx11" in chip.feature_names], "i32"))
+
+
+_LGKMCNT_0 = {False: 0xC07F, True: 0xFC07}
+"""The operand of `s_waitcnt lgkmcnt(0)`, before gfx11 and on it; the other counters have their largest values."""
+
+
+def needs_full_waits(emission: Emission) -> bool:
+    """Whether LLVM has to wait for everything at every barrier of the kernel: one in a loop orders stores to global
+    memory, which have a counter that only LLVM itself can wait for."""
+    names = emission.chip.feature_names
+    if "vscnt" not in names or "wait_counters" in names:
+        return False
+    return any(in_loop(barrier) and not local for barrier, local in emission.barriers.items())
+
+
+def in_loop(op: Operation) -> bool:
+    around = op.enclosing()
+    while around is not None and not isinstance(around, scf.ForOp):
+        around = around.enclosing()
+    return around is not None
+
+
+def ordered_by_all(chip: Chip, barriers: Mapping[Operation, bool]) -> frozenset[Kind]:
+    """What every barrier of a kernel orders, so that none of it may be outstanding at any barrier in its text.
+
+    Before gfx10 the waves of a workgroup share a cache and see each other's accesses to global memory in order. A
+    barrier that was found to order workgroup memory only has no stores before it.
+    """
+    found: set[Kind] = {"lds", "dma"}
+    if not chip.supports("vscnt"):
+        return frozenset(found)
+    explicit = any(getattr(barrier, "address_spaces", None) for barrier, local in barriers.items() if local)
+    if not explicit:
+        found.add("store")
+    if not any(barriers.values()):
+        found.add("load")
+    return frozenset(found)
 
 
 def _before(kernel: Operation, barrier: Operation) -> Iterator[Operation]:

@@ -29,14 +29,17 @@ from .crosslane import (
     bpermute_reach,
     moves_for,
 )
-from .fences import LOCAL_ONLY, orders_workgroup_memory_only
+from .fences import LOCAL_ONLY, in_loop, kept_waits, orders_workgroup_memory_only
 
 
 @AMD.of(gpu.BarrierOp)
 def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
     """The barrier itself orders no memory; the fences make the waves wait for their own accesses around it."""
-    scope = f", {LOCAL_ONLY}" if orders_workgroup_memory_only(em.kernel, op) else ""
+    workgroup_only = em.barriers[op] = orders_workgroup_memory_only(em.kernel, op)
+    scope = f", {LOCAL_ONLY}" if workgroup_only else ""
     em.w.do(f'fence syncscope("workgroup") release{scope}')
+    if in_loop(op):
+        kept_waits(em, workgroup_only)
     em.w.call_void("llvm.amdgcn.s.barrier")
     em.w.do(f'fence syncscope("workgroup") acquire{scope}')
 

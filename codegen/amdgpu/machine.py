@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
-from ...ir.targets import Chip
 from ..emit import floats, ids
 from ..emit.descriptor import GLOBAL, SHARED, Address
 from ..emit.emission import Emission
 from ..emit.text import Ssa, float_constant
 from . import guarded
-from .fences import METADATA
+from .fences import METADATA, needs_full_waits, ordered_by_all
+from .waits import check_waits
 
 _CODE_OBJECT_VERSION = 500
 _DECLINED = (
@@ -44,7 +45,7 @@ class Amdgpu:
         threads = math.prod(emission.block_size)
         unread = [name for name in _ID_REGISTERS if not emission.w.calls(f"llvm.amdgcn.{name}")]
         declined = sorted([*_DECLINED, *(name.replace(".", "-") for name in unread)])
-        features = _features(emission.chip, emission.subgroup_size)
+        features = _features(emission)
         words = [
             "nounwind",
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
@@ -65,6 +66,10 @@ class Amdgpu:
             METADATA,
         )
         return "!reqd_work_group_size !1 ", lines
+
+    def check_of(self, emission: Emission) -> Callable[[str], None]:
+        ordered = ordered_by_all(emission.chip, emission.barriers)
+        return partial(check_waits, chip=emission.chip, ordered=ordered)
 
     def thread_id(self, emission: Emission, axis: int) -> Ssa:
         return _register(emission, "workitem", axis, emission.block_size[axis])
@@ -88,11 +93,16 @@ class Amdgpu:
         return build(emission, *operands) if build else None
 
 
-def _features(chip: Chip, subgroup_size: int) -> str:
+def _features(emission: Emission) -> str:
     """The subgroup's size where it is not the chip's usual one; and accesses stay as aligned as they are written, where
-    LLVM would join halves of words into words at odd addresses, so that emulation can check what the program proves."""
-    size = [] if subgroup_size == chip.default_subgroup_size else [f"+wavefrontsize{subgroup_size}"]
-    return ",".join(["-unaligned-access-mode", *size])
+    LLVM would join halves of words into words at odd addresses, so that emulation can check what the program proves.
+    For a chip that could not back off from barriers LLVM would wait for everything at each."""
+    features, size = ["-unaligned-access-mode"], emission.subgroup_size
+    if size != emission.chip.default_subgroup_size:
+        features.append(f"+wavefrontsize{size}")
+    if needs_full_waits(emission):
+        features.append("-back-off-barrier")
+    return ",".join(features)
 
 
 def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:

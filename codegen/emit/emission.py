@@ -49,6 +49,8 @@ class Emission:
         """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
         self.exchange_bytes = 0
         """Workgroup memory at `EXCHANGE` through which lanes pass values where no instruction does it."""
+        self.barriers: dict[Operation, bool] = {}
+        """AMD's barriers so far, and whether workgroup memory is all that they order."""
         self._constants: dict[str, Ssa] = {}
         self._values: dict[Value, Emitted] = {}
         self._features: dict[str, None] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from .descriptor import Address
@@ -27,6 +27,10 @@ class Machine(Protocol):
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         """What the kernel's definition refers to, and the module's lines of metadata."""
+        ...
+
+    def check_of(self, emission: Emission) -> Callable[[str], None] | None:
+        """What is to be looked for in the kernel's machine text, if anything; raises CodegenError."""
         ...
 
     def thread_id(self, emission: Emission, axis: int) -> Ssa:

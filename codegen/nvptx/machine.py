@@ -60,6 +60,9 @@ class Nvptx:
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         return "", ()
 
+    def check_of(self, emission: Emission) -> None:
+        return None
+
     def thread_id(self, emission: Emission, axis: int) -> Ssa:
         return _register(emission, "tid", axis, 0, emission.block_size[axis] - 1)
 

@@ -24,9 +24,12 @@ _MFMA_942 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.xf32", "mf
 _MFMA_950 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.fp8.ocp", "mfma.wide", "mfma.f8f6f4")
 _GFX9 = ("dpp", "raw_buffer")
 _GFX90A = (*_GFX9, "packed_f32")
-_GFX10 = ("dpp", "permlane16", "raw_buffer")
-_GFX11 = (*_GFX10, "permlane64")
-_GFX1250 = ("dpp", "permlane16", "permlane64")  # its buffer resources are of another kind
+# Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
+# and the like instead of it.
+_GFX10 = ("dpp", "permlane16", "raw_buffer", "vscnt")
+_GFX11 = (*_GFX10, "permlane64", "waitcnt.gfx11")
+_GFX12 = (*_GFX10, "permlane64", "wait_counters")
+_GFX1250 = ("dpp", "permlane16", "permlane64", "vscnt", "wait_counters")  # its buffer resources are of another kind
 
 _GENERATIONS = (
     _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
@@ -43,7 +46,7 @@ _GENERATIONS = (
     _Generation(
         ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (32, 64), 64, (*_GFX11, "wmma.gfx11")
     ),
-    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX11, "wmma.gfx12")),
+    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX12, "wmma.gfx12")),
     _Generation(("gfx1250",), (32,), 320, (*_GFX1250, "wmma.gfx1250")),
 )
 
