@@ -64,6 +64,8 @@ class Operation:
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
+    moves: ClassVar[slice] = slice(0)
+    """The operands whose elements the results take over as they are; `reference` moves arrays of any element type."""
     terminator: ClassVar[bool] = False
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""

@@ -85,6 +85,30 @@ def float_from_bits(bits: int, type: FloatType) -> float:
         return float(np.asarray(bits << cut, f"u{dtype.itemsize}").view(dtype))
 
 
+def spacing(x: Array, type: FloatType) -> Array:
+    """The unit in the last place of each float64 number, as a number of the type: float64, NaN where there is none."""
+    info = _finfo(dtype_of(type))
+    _, exponent = np.frexp(x)
+    least = np.maximum(exponent - 1, int(info.minexp))
+    return np.where(np.isfinite(x), np.ldexp(1.0, least - int(info.nmant)), np.nan)
+
+
+def largest(type: FloatType) -> float:
+    """The largest finite number of the type."""
+    return float(_finfo(dtype_of(type)).max)
+
+
+def least_normal(type: FloatType) -> float:
+    """The least positive number of the type with a full significand."""
+    return float(_finfo(dtype_of(type)).smallest_normal)
+
+
+def _finfo(dtype: np.dtype[Any]) -> Any:
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+
+
 def unsigned(x: Array) -> Array:
     """The same bits read as unsigned integers."""
     return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")

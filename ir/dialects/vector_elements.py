@@ -69,6 +69,7 @@ def _indices(
 class ExtractOp(Operation, opname="vector.extract"):
     """The sub-vector or scalar at a position."""
 
+    moves = slice(1)
     source = operand(is_vector)
     dynamic_position = operands(is_index)
     static_position = static_numbers_attribute()
@@ -120,6 +121,7 @@ class ExtractOp(Operation, opname="vector.extract"):
 class InsertOp(Operation, opname="vector.insert"):
     """The destination with the value at a position."""
 
+    moves = slice(2)
     value = operand()
     dest = operand(is_vector)
     dynamic_position = operands(is_index)
@@ -173,6 +175,7 @@ class InsertOp(Operation, opname="vector.insert"):
 class FromElementsOp(Operation, opname="vector.from_elements"):
     """A vector of the given scalars, in row-major order."""
 
+    moves = slice(None)
     elements = operands()
     result_ = result(is_vector)
     assembly = "$elements attr-dict `:` type($result)"
@@ -195,6 +198,7 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
 class ToElementsOp(Operation, opname="vector.to_elements"):
     """All elements of a vector as scalars, in row-major order."""
 
+    moves = slice(None)
     source = operand(is_vector)
     elements = results()
     assembly = "$source attr-dict `:` type($source)"

@@ -259,15 +259,34 @@ class ContractionOp(Operation, opname="vector.contract"):
 
     def _matmul(self, lhs: Array, rhs: Array, acc: Array) -> Array:
         """Sums of products, as one batched matrix product."""
-        left, right, out = self.iterator_dims
-        summed = [d for d, role in enumerate(self.iterators) if role == "reduction"]
-        batch = [d for d in out if d in left and d in right]
-        rows, columns = [d for d in out if d not in right], [d for d in out if d not in left]
+        left, right = self.as_matrices(lhs, rhs)
         with np.errstate(all="ignore"):
-            product = _grouped(lhs, left, batch, rows, summed) @ _grouped(rhs, right, batch, summed, columns)
+            return self.kind.combine(self.from_matrices(left @ right), acc)
+
+    def as_matrices(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
+        """The operands as [batch, rows, summed] and [batch, summed, columns], each several iterators in one."""
+        batch, rows, columns, summed = self._roles
+        left, right, _ = self.iterator_dims
+        return _grouped(lhs, left, batch, rows, summed), _grouped(rhs, right, batch, summed, columns)
+
+    def from_matrices(self, product: Array) -> Array:
+        """What is given as [batch, rows, columns], in the order of the accumulator's dims."""
+        batch, rows, columns, _ = self._roles
         order = [*batch, *rows, *columns]
         unfolded = product.reshape([self.iterator_extents[d] for d in order])
-        return self.kind.combine(unfolded.transpose([order.index(d) for d in out]), acc)
+        return unfolded.transpose([order.index(d) for d in self.iterator_dims[2]])
+
+    def accumulator_as_matrix(self, acc: Array) -> Array:
+        """The accumulator as [batch, rows, columns]."""
+        return _grouped(np.asarray(acc), self.iterator_dims[2], *self._roles[:3])
+
+    @property
+    def _roles(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """Iterators of both operands and the result, of lhs, of rhs, and those that are summed over."""
+        left, right, out = self.iterator_dims
+        batch = [d for d in out if d in left and d in right]
+        rows, columns = [d for d in out if d not in right], [d for d in out if d not in left]
+        return batch, rows, columns, [d for d, role in enumerate(self.iterators) if role == "reduction"]
 
     def _one_by_one(self, lhs: Array, rhs: Array, acc: Array, masks: Sequence[Array]) -> Array:
         """Joins the products in row-major order of the reduction iterators, then the accumulator."""

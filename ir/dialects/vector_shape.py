@@ -47,6 +47,7 @@ def leading(array: Array, type: Type) -> tuple[int, ...]:
 class BroadcastOp(Operation, opname="vector.broadcast"):
     """Repeats the source along new leading dims and stretches its dims of extent 1."""
 
+    moves = slice(None)
     source = operand(scalar_like)
     vector = result(is_vector)
     assembly = "$source attr-dict `:` type($source) `to` type($vector)"
@@ -93,6 +94,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
 class TransposeOp(Operation, opname="vector.transpose"):
     """Dim `i` of the result is dim `permutation[i]` of the source."""
 
+    moves = slice(None)
     vector = operand(is_vector)
     permutation = int_array_attribute()
     result_ = result(is_vector)
@@ -115,6 +117,7 @@ class TransposeOp(Operation, opname="vector.transpose"):
 class ShapeCastOp(Operation, opname="vector.shape_cast"):
     """The same elements in row-major order under another shape; tuples are cast part by part."""
 
+    moves = slice(None)
     source = operand(vector_or_tuple)
     result_ = result(vector_or_tuple)
     assembly = "$source attr-dict `:` type($source) `to` type($result)"

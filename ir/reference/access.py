@@ -15,7 +15,9 @@ from ..numerics import Array, dtype_of
 from ..types import VectorType
 from .errors import failure
 from .memory import View, Window, allocate, load_element, reinterpret, store_element, transfer_window
-from .program import EVALUATE, OWNER, Compiler, Frame, Plain, index_value, integers
+from .program import EVALUATE, OWNER, Compiler, Frame, Plain, index_value, integers, is_settled, settle
+from .propagation_sums import updated
+from .uncertainty import Maybe, Uncertainty, doubted, doubtful, nothing, settled
 
 # -- ids --------------------------------------------------------------------------------------------------------------
 
@@ -29,7 +31,7 @@ def _id(op: gpu.IdOp, compiler: Compiler) -> Plain:
         value = frame[OWNER].ids.get(key)
         if value is None:
             raise failure(op, "has no value here: the owner is larger than what it numbers, or its size is not known")
-        frame[output] = value
+        frame[output], frame[-output] = value, None
 
     return step
 
@@ -40,15 +42,16 @@ def _id(op: gpu.IdOp, compiler: Compiler) -> Plain:
 @EVALUATE.of(memref.AllocOp)
 def _alloc(op: memref.AllocOp, compiler: Compiler) -> Plain:
     sizes, output, type = compiler.slots(op.dynamic_sizes), compiler.slot(op.result), memref_type(op.memref)
+    with_errors = compiler.machine is not None
 
     def private(frame: Frame) -> None:
-        frame[output] = allocate(type, _sizes(op, frame, sizes))
+        frame[output] = allocate(type, _sizes(op, frame, sizes), with_errors=with_errors)
 
     def shared(frame: Frame) -> None:
         owner = frame[OWNER]
         run = owner.runs[op] = owner.runs.get(op, -1) + 1
         if (op, run) not in owner.shared:
-            owner.shared[op, run] = allocate(type, _sizes(op, frame, sizes))
+            owner.shared[op, run] = allocate(type, _sizes(op, frame, sizes), with_errors=with_errors)
         frame[output] = owner.shared[op, run]
 
     return shared if type.memory_space == gpu.WORKGROUP else private
@@ -71,7 +74,7 @@ def _same(op: Operation, compiler: Compiler) -> Plain:
     source, output = compiler.slot(op.operands[0]), compiler.slot(op.result)
 
     def step(frame: Frame) -> None:
-        frame[output] = frame[source]
+        frame[output], frame[-output] = frame[source], frame[-source]
 
     return step
 
@@ -97,7 +100,7 @@ def _dim(op: memref.DimOp, compiler: Compiler) -> Plain:
         extents, dim = frame[source].extents, int(frame[index])
         if not 0 <= dim < len(extents):
             raise failure(op, f"asks for dimension {dim} of a memref of rank {len(extents)}")
-        frame[output] = index_value(extents[dim])
+        frame[output], frame[-output] = index_value(extents[dim]), None
 
     return step
 
@@ -112,9 +115,11 @@ def _subview(op: memref.SubViewOp, compiler: Compiler) -> Plain:
     ]
     readers = [[_number(n, compiler) for n in numbers] for numbers in lists]
     kept, rank = frozenset(op.kept_dims()), memref_type(op.result_).rank
+    dynamic = compiler.slots(op.operands[1:])
 
     def step(frame: Frame) -> None:
         view: View = frame[source]
+        settle(op, frame, dynamic)
         offsets, sizes, strides = ([read(frame) for read in numbers] for numbers in readers)
         box: list[slice | int] = []
         for dim, (start, size, stride) in enumerate(zip(offsets, sizes, strides, strict=True)):
@@ -159,7 +164,9 @@ def _load(op: memref.LoadOp, compiler: Compiler) -> Plain:
     source, indices, output = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.result)
 
     def step(frame: Frame) -> None:
-        frame[output] = load_element(op, frame[source], integers(frame, indices))
+        view, place = frame[source], integers(frame, indices)
+        frame[output] = load_element(op, view, place)
+        frame[-output] = _loaded(view, place) if is_settled(frame, indices) else doubtful(np.ones((), np.bool_))
 
     return step
 
@@ -169,7 +176,10 @@ def _store(op: memref.StoreOp, compiler: Compiler) -> Plain:
     target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
 
     def step(frame: Frame) -> None:
-        store_element(op, frame[target], integers(frame, indices), frame[value])
+        settle(op, frame, indices)
+        view, place = frame[target], integers(frame, indices)
+        store_element(op, view, place, frame[value])
+        _stored(view, place, frame[-value])
 
     return step
 
@@ -178,15 +188,35 @@ def _store(op: memref.StoreOp, compiler: Compiler) -> Plain:
 def _atomic_rmw(op: memref.AtomicRMWOp, compiler: Compiler) -> Plain:
     """Owners run one after the other as far as this goes, so each update is whole."""
     target, indices, value = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.value)
-    output, kind = compiler.slot(op.result), op.kind
+    output, kind, follows = compiler.slot(op.result), op.kind, compiler.machine is not None
 
     def step(frame: Frame) -> None:
+        settle(op, frame, indices)
         view, place = frame[target], integers(frame, indices)
         old = load_element(op, view, place)
-        store_element(op, view, place, kind.combine(old, frame[value]))
-        frame[output] = old
+        new = kind.combine(old, frame[value])
+        store_element(op, view, place, new)
+        frame[output], frame[-output] = old, _loaded(view, place)
+        if follows:
+            _stored(view, place, updated(op, (old, frame[-output]), (frame[value], frame[-value]), new))
 
     return step
+
+
+def _loaded(view: View, place: Sequence[int]) -> Maybe:
+    if view.errors is None or not view.errors.touched[0]:
+        return None
+    worst, drift, undecided = (np.asarray(part[tuple(place)]) for part in view.errors.parts)
+    return settled(Uncertainty(worst, drift, np.zeros_like(worst), undecided))
+
+
+def _stored(view: View, place: Sequence[int], uncertainty: Maybe) -> None:
+    if view.errors is None or (uncertainty is None and not view.errors.touched[0]):
+        return
+    view.errors.touched[0] = True
+    stored = (nothing(()) if uncertainty is None else uncertainty).shared()
+    for part, value in zip(view.errors.parts, (stored.worst, stored.drift, stored.undecided), strict=True):
+        part[tuple(place)] = value
 
 
 # -- slices -----------------------------------------------------------------------------------------------------------
@@ -197,6 +227,7 @@ def _transfer_read(op: vector.TransferReadOp, compiler: Compiler) -> Plain:
     source, indices, padding = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.padding)
     mask = compiler.slot(op.mask) if op.mask is not None else None
     transfer, output, shape = _Transfer(op, op.memory_dims, op.shape), compiler.slot(op.result), op.vector_type.shape
+    follows = compiler.machine is not None
 
     def step(frame: Frame) -> None:
         view: View = frame[source]
@@ -205,6 +236,12 @@ def _transfer_read(op: vector.TransferReadOp, compiler: Compiler) -> Plain:
         value[...] = frame[padding]
         transfer.read(view, window, enabled, value)
         frame[output] = value
+        if follows:
+            outside, condition = frame[-padding], None if mask is None else frame[-mask]
+            found = transfer.uncertainty(view, window, enabled, outside, value.shape)
+            if condition is not None:
+                condition = condition.moved(op.vector_mask)
+            frame[-output] = doubted(found, condition, value.shape, not is_settled(frame, indices))
 
     return step
 
@@ -217,8 +254,13 @@ def _transfer_write(op: vector.TransferWriteOp, compiler: Compiler) -> Plain:
 
     def step(frame: Frame) -> None:
         view: View = frame[target]
+        settle(op, frame, indices)
         window, enabled = _transfer_box(op, transfer, view, integers(frame, indices), _optional(frame, mask))
         transfer.write(view, window, enabled, frame[value])
+        condition = None if mask is None else frame[-mask]
+        if condition is not None:
+            condition = condition.moved(op.vector_mask)
+        transfer.store_uncertainty(view, window, enabled, frame[-value], condition)
 
     return step
 
@@ -273,6 +315,40 @@ class _Transfer:
             flags = window.of(view.written)
             flags |= np.asarray(chosen)[..., None]
 
+    def uncertainty(
+        self, view: View, window: Window, enabled: Array | None, outside: Maybe, shape: tuple[int, ...]
+    ) -> Maybe:
+        """That of what `read` gives: of memory where it was read, else `outside`, which may be of one element."""
+        errors = view.errors
+        if (errors is None or not errors.touched[0]) and outside is None:
+            return None
+        found = (nothing(()) if outside is None else outside).within(shape)
+        parts = [np.array(part) for part in (found.worst, found.drift, found.undecided)]
+        if errors is not None and not window.empty:
+            box: tuple[Any, ...] = (*window.vector, ...)
+            for part, memory in zip(parts, errors.parts, strict=True):
+                inside = window.of(memory)
+                np.copyto(part[box], inside, where=self._chosen(enabled, window, inside.ndim))
+        return settled(Uncertainty(parts[0], parts[1], np.zeros(shape), parts[2]))
+
+    def store_uncertainty(
+        self, view: View, window: Window, enabled: Array | None, uncertainty: Maybe, condition: Maybe
+    ) -> None:
+        """Keeps that of what `write` wrote; what an undecided mask may have written is undecided."""
+        errors = view.errors
+        if errors is None or window.empty or (uncertainty is None and condition is None and not errors.touched[0]):
+            return
+        errors.touched[0] = True
+        stored = None if uncertainty is None else uncertainty.shared()
+        for i, memory in enumerate(errors.parts):
+            inside = window.of(memory)
+            chosen = self._chosen(enabled, window, inside.ndim)
+            value = 0 if stored is None else (stored.worst, stored.drift, stored.undecided)[i][window.vector]
+            np.copyto(inside, value, where=chosen)
+        if condition is not None:
+            inside = window.of(errors.undecided)
+            inside |= self._chosen(condition.undecided, window, inside.ndim)
+
     @staticmethod
     def _chosen(enabled: Array | None, window: Window, rank: int) -> Any:
         """The mask of the box, with axes for vector elements; True without a mask."""
@@ -317,6 +393,7 @@ def _vector_load(op: vector.LoadOp | vector.MaskedLoadOp, compiler: Compiler) ->
     source, indices, output = compiler.slot(op.memref), compiler.slots(op.indices), compiler.slot(op.result)
     masked = compiler.slots([op.mask, op.pass_thru]) if isinstance(op, vector.MaskedLoadOp) else None
     transfer, shape, dtype = _slice_transfer(op), op.vector_type.shape, dtype_of(op.vector_type.element)
+    follows = compiler.machine is not None
 
     def step(frame: Frame) -> None:
         view: View = frame[source]
@@ -325,6 +402,10 @@ def _vector_load(op: vector.LoadOp | vector.MaskedLoadOp, compiler: Compiler) ->
         value = np.array(frame[masked[1]]) if masked is not None else np.empty(shape, dtype)
         transfer.read(view, window, enabled, value)
         frame[output] = value
+        if follows:
+            outside, condition = (None, None) if masked is None else (frame[-masked[1]], frame[-masked[0]])
+            found = transfer.uncertainty(view, window, enabled, outside, value.shape)
+            frame[-output] = doubted(found, condition, value.shape, not is_settled(frame, indices))
 
     return step
 
@@ -337,9 +418,11 @@ def _vector_store(op: vector.StoreOp | vector.MaskedStoreOp, compiler: Compiler)
 
     def step(frame: Frame) -> None:
         view: View = frame[target]
-        enabled = frame[mask] if mask is not None else None
+        enabled, condition = (frame[mask], frame[-mask]) if mask is not None else (None, None)
+        settle(op, frame, indices)
         window = _slice_window(transfer, view, integers(frame, indices), enabled)
         transfer.write(view, window, enabled, frame[value])
+        transfer.store_uncertainty(view, window, enabled, frame[-value], condition)
 
     return step
 

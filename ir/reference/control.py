@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..dialects import gpu, scf
+from ..core import Operation
+from ..dialects import gpu, memref, scf
 from ..numerics import Array, dtype_of
 from .errors import failure
-from .program import CONTROL, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits
+from .program import CONTROL, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, settle
+from .uncertainty import Maybe, doubtful
 
 Control = tuple[Callable[[Frame], Any], bool]
 
@@ -28,6 +30,8 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
         lower, upper, step = (int(frame[i]) for i in bounds)
         if step <= 0:
             raise failure(op, f"needs a positive step, found {step}")
+        frame[-counter] = None
+        settle(op, frame, bounds)
         return range(lower, upper, step)
 
     def plain(frame: Frame) -> None:
@@ -51,9 +55,9 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
 
 def _move(frame: Frame, sources: tuple[int, ...] | list[int], targets: tuple[int, ...] | list[int]) -> None:
     """Copies all at once, since a loop may exchange its values."""
-    values = [frame[i] for i in sources]
-    for slot, value in zip(targets, values, strict=True):
-        frame[slot] = value
+    values = [(frame[i], frame[-i]) for i in sources]
+    for slot, (value, uncertainty) in zip(targets, values, strict=True):
+        frame[slot], frame[-slot] = value, uncertainty
 
 
 @CONTROL.of(scf.IfOp)
@@ -65,17 +69,34 @@ def _if(op: scf.IfOp, compiler: Compiler) -> Control:
         compiler.block(op.then_block),
     )
 
+    has_effects = _has_effects(op)
+
+    def finish(frame: Frame, branch: Code) -> None:
+        """Either branch may have been right where the condition is undecided."""
+        _move(frame, branch.yielded, results)
+        if frame[-condition] is not None:
+            for slot in results:
+                frame[-slot] = doubtful(np.ones(np.shape(frame[slot]), np.bool_))
+            if has_effects:
+                settle(op, frame, [condition])
+
     def plain(frame: Frame) -> None:
         branch = branches[bool(frame[condition])]
         branch.run(frame)
-        _move(frame, branch.yielded, results)
+        finish(frame, branch)
 
     def waiting(frame: Frame) -> Waiting:
         branch = branches[bool(frame[condition])]
         yield from branch.run_waiting(frame)
-        _move(frame, branch.yielded, results)
+        finish(frame, branch)
 
     return (waiting, True) if any(b.waits for b in branches) else (plain, False)
+
+
+def _has_effects(op: Operation) -> bool:
+    """Whether something in its regions is there for more than its results."""
+    inner = (other for other in op.walk() if other is not op and not other.terminator)
+    return any(not other.results or isinstance(other, memref.AtomicRMWOp) for other in inner)
 
 
 @WAIT.of(gpu.BarrierOp)
@@ -91,8 +112,9 @@ def _exchange(op: gpu.ShuffleOp | gpu.SubgroupReduceOp, compiler: Compiler) -> W
     inputs, outputs = compiler.slots(op.operands), compiler.slots(op.results)
 
     def step(frame: Frame) -> Waiting:
-        received: tuple[Array, ...] = yield Meeting(op, tuple(frame[i] for i in inputs))
-        for slot, value in zip(outputs, received, strict=True):
-            frame[slot] = value
+        payload, uncertainties = tuple(frame[i] for i in inputs), tuple(frame[-i] for i in inputs)
+        received: list[tuple[Array, Maybe]] = yield Meeting(op, payload, uncertainties)
+        for slot, (value, uncertainty) in zip(outputs, received, strict=True):
+            frame[slot], frame[-slot] = value, uncertainty
 
     return step

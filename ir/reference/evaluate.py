@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -22,35 +22,61 @@ from ..dialects.func import FunctionLike
 from ..kernels import Kernel
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
-from . import access, control
+from . import access, control, propagation_floats, propagation_sums
 from .errors import EvaluationError
 from .exchange import exchange
-from .memory import View, scalar_dtype, suffix_shape
+from .memory import Errors, View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
+from .propagation import Machine
 
-assert access and control  # importing them fills the tables
+assert access and control and propagation_floats and propagation_sums  # importing them fills the tables
 Ids = dict[tuple[type[Operation], int], Array]
 Dim3 = tuple[int, int, int]
 
 
-def run_kernel(kernel: Kernel, grid: Dim3, arguments: Sequence[Any], subgroup_size: int | None = None) -> None:
+@dataclass(frozen=True)
+class Doubts:
+    """How far a right execution on some machine may be from what the reference left.
+
+    `bounds` has, by argument, the absolute error that is allowed of each element: infinite where it is undecided, that
+    is where it depends on a comparison that may fall either way. None: the same bits. `unsettled` are operations whose
+    branch, length or address depended on something undecided: if there are any, nothing can be said.
+    """
+
+    bounds: tuple[Array | None, ...]
+    unsettled: tuple[Operation, ...]
+
+
+def run_kernel(
+    kernel: Kernel,
+    grid: Dim3,
+    arguments: Sequence[Any],
+    subgroup_size: int | None = None,
+    machine: Machine | None = None,
+) -> Doubts:
     """Runs `kernel` on `grid` workgroups (x, y, z), in place on the arrays among `arguments`.
 
     One argument per parameter: an array of the memref's extents, element type and stated strides, or a number.
     `subgroup_size` counts where the kernel does not say it. Raises `EvaluationError` for what is undefined: accesses
-    outside a memref, reading what was not written, barriers that not all threads reach.
+    outside a memref, reading what was not written, barriers that not all threads reach. What executions on `machine`
+    may differ by is given back; without a machine, nothing is followed.
     """
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
-    compiler = Compiler()
+    compiler = Compiler(machine)
     code = compiler.block(kernel.op.body)
     template = compiler.frame()
-    for slot, value in zip(code.arguments, _values(kernel.op, arguments), strict=True):
+    values = _values(kernel.op, arguments, with_errors=machine is not None)
+    for slot, value in zip(code.arguments, values, strict=True):
         template[slot] = value
-    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size))
+    unsettled: list[Operation] = []
+    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size), unsettled)
     for z, y, x in product(*(range(n) for n in reversed(grid))):
         program.workgroup((x, y, z))
+    views = [value if isinstance(value, View) else None for value in values]
+    bounds = tuple(v.errors.bound() if v is not None and v.errors is not None else None for v in views)
+    return Doubts(bounds, tuple(dict.fromkeys(unsettled)))
 
 
 def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
@@ -70,15 +96,22 @@ def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
 # -- arguments --------------------------------------------------------------------------------------------------------
 
 
-def _values(function: FunctionLike, arguments: Sequence[Any]) -> list[View | Array]:
+def _values(function: FunctionLike, arguments: Sequence[Any], *, with_errors: bool = False) -> list[View | Array]:
     parameters = function.body.arguments
     if len(arguments) != len(parameters):
         message = f"'@{function.name}' takes {len(parameters)} arguments, found {len(arguments)}"
         raise EvaluationError(Diagnostic(message, function.location))
-    return [
+    values = [
         _value(p.type, f"argument {i} of '@{function.name}'", a)
         for i, (p, a) in enumerate(zip(parameters, arguments, strict=True))
     ]
+    if not with_errors:
+        return values
+    errors: dict[int, Errors] = {}
+    for i, (value, argument) in enumerate(zip(values, arguments, strict=True)):
+        if isinstance(value, View):
+            values[i] = replace(value, errors=errors.setdefault(id(argument), Errors.of(value.data.shape)))
+    return values
 
 
 def _value(type: Type, name: str, argument: Any) -> View | Array:
@@ -136,10 +169,11 @@ class _Program:
     template: Frame
     subgroup_size: int | None
     launch_ids: Ids
+    unsettled: list[Operation]
 
     def workgroup(self, block: Dim3) -> None:
         ids = self.launch_ids | {(gpu.BlockIdOp, i): index_value(n) for i, n in enumerate(block)}
-        owners = [(name, Owner(ids | extra, {})) for name, extra in self._owners()]
+        owners = [(name, Owner(ids | extra, {}, unsettled=self.unsettled)) for name, extra in self._owners()]
         shared = owners[0][1].shared
         try:
             if not self.code.waits or self.kernel.scope == "workgroup":

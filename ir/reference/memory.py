@@ -21,6 +21,33 @@ POISON_BYTE = 0xCD
 
 
 @dataclass(frozen=True, eq=False)
+class Errors:
+    """The uncertainty of what a buffer holds, by element as its data. `touched[0]`: whether any was ever stored."""
+
+    worst: Array
+    drift: Array
+    undecided: Array
+    touched: list[bool]
+
+    @classmethod
+    def of(cls, shape: tuple[int, ...]) -> Errors:
+        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_), [False])
+
+    def __getitem__(self, place: Any) -> Errors:
+        return Errors(self.worst[place], self.drift[place], self.undecided[place], self.touched)
+
+    @property
+    def parts(self) -> tuple[Array, Array, Array]:
+        return self.worst, self.drift, self.undecided
+
+    def bound(self) -> Array | None:
+        """How far each element may be off, infinite for undecided ones; None where nothing may."""
+        if not self.touched[0]:
+            return None
+        return np.where(self.undecided, np.inf, np.minimum(self.worst, self.drift))
+
+
+@dataclass(frozen=True, eq=False)
 class View:
     """`data` has the memref's extents, then those of its elements where they are vectors."""
 
@@ -28,6 +55,8 @@ class View:
     rank: int
     written: Array | None = None
     """One flag per byte, with a last axis over the bytes of an element; None when everything counts as written."""
+    errors: Errors | None = None
+    """None where nobody asked for them."""
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -36,7 +65,8 @@ class View:
     def part(self, box: tuple[Any, ...], rank: int) -> View:
         """The view of a box of slices and numbers, which has `rank` dimensions."""
         place = (*box, ...)  # the ellipsis keeps a view of rank 0 a view
-        return View(self.data[place], rank, None if self.written is None else self.written[place])
+        written = None if self.written is None else self.written[place]
+        return View(self.data[place], rank, written, None if self.errors is None else self.errors[place])
 
 
 def suffix_shape(type: MemRefType) -> tuple[int, ...]:
@@ -49,7 +79,7 @@ def scalar_dtype(type: MemRefType) -> np.dtype[Any]:
     return dtype_of(element.element if isinstance(element, VectorType) else element)
 
 
-def allocate(type: MemRefType, sizes: Sequence[int]) -> View:
+def allocate(type: MemRefType, sizes: Sequence[int], *, with_errors: bool = False) -> View:
     """A poisoned buffer; `sizes` are the extents that the type leaves open."""
     remaining = iter(sizes)
     extents = tuple(next(remaining) if n is None else n for n in type.shape)
@@ -58,11 +88,15 @@ def allocate(type: MemRefType, sizes: Sequence[int]) -> View:
     element = element_type(type)
     if isinstance(element.element if isinstance(element, VectorType) else element, FloatType):
         data[...] = np.nan
-    return View(data, type.rank, np.zeros((*shape, dtype.itemsize), np.bool_))
+    errors = Errors.of(shape) if with_errors else None
+    return View(data, type.rank, np.zeros((*shape, dtype.itemsize), np.bool_), errors)
 
 
 def reinterpret(op: Operation, source: View, shift: int, type: MemRefType, sizes: Sequence[int]) -> View:
-    """A row-major view of a buffer of bytes, `shift` bytes from its start (memref.view)."""
+    """A row-major view of a buffer of bytes, `shift` bytes from its start (memref.view).
+
+    An element's uncertainty stands at its first byte.
+    """
     remaining = iter(sizes)
     extents = tuple(next(remaining) if n is None else n for n in type.shape)
     shape, dtype = extents + suffix_shape(type), scalar_dtype(type)
@@ -71,7 +105,11 @@ def reinterpret(op: Operation, source: View, shift: int, type: MemRefType, sizes
         raise failure(op, f"needs bytes {shift} to {end} of a buffer of {source.data.shape[0]}")
     data = source.data[shift:end].view(np.uint8).view(dtype).reshape(shape)
     written = None if source.written is None else source.written[shift:end].reshape(*shape, dtype.itemsize)
-    return View(data, type.rank, written)
+    errors = None
+    if source.errors is not None:
+        parts = [part[shift:end].reshape(*shape, dtype.itemsize)[..., 0] for part in source.errors.parts]
+        errors = Errors(parts[0], parts[1], parts[2], source.errors.touched)
+    return View(data, type.rank, written, errors)
 
 
 def element_index(op: Operation, view: View, indices: Sequence[int]) -> tuple[int, ...]:

@@ -2,6 +2,9 @@
 
 Slot 0 holds the owner: the workgroup, subgroup or thread that runs. Operations that need other owners (barriers,
 shuffles) make their block one that waits: it runs as a generator that yields a `Meeting` and is sent the outcome.
+
+Where a machine is given to compare with, the value in slot i has its uncertainty in slot -i: None where every right
+execution has the same bits.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from ..numerics import Array
 from ..rules import RuleTable
 from .errors import failure
 from .memory import View
+from .propagation import Machine, propagation
+from .uncertainty import Maybe
 
 Frame = list[Any]
 OWNER = 0
@@ -25,10 +30,11 @@ OWNER = 0
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """One owner's arrival at an operation that needs others; `payload` is what it brings."""
+    """One owner's arrival at an operation that needs others; `payload` is what it brings, with its uncertainties."""
 
     op: Operation
     payload: tuple[Any, ...] = ()
+    uncertainties: tuple[Maybe, ...] = ()
 
 
 Waiting: TypeAlias = Generator[Meeting, Any, None]
@@ -46,6 +52,8 @@ class Owner:
     """The workgroup's buffers by allocation and how often it has run."""
     runs: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """How often this owner has run each allocation."""
+    unsettled: list[Operation] = field(default_factory=list[Operation])
+    """Operations whose branch, number of iterations or address depended on something undecided."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +80,12 @@ class Code:
 
 
 class Compiler:
-    """Numbers the values of one function and compiles its blocks."""
+    """Numbers the values of one function and compiles its blocks; follows uncertainties where `machine` is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, machine: Machine | None = None) -> None:
         self._slots: dict[Value, int] = {}
         self.constants: dict[int, Array] = {}
+        self.machine = machine
 
     def slot(self, value: Value) -> int:
         return self._slots.setdefault(value, len(self._slots) + 1)
@@ -86,7 +95,7 @@ class Compiler:
 
     def frame(self) -> Frame:
         """A frame that has the constants and nothing else."""
-        frame: Frame = [None] * (len(self._slots) + 1)
+        frame: Frame = [None] * (2 * len(self._slots) + 1)
         for slot, value in self.constants.items():
             frame[slot] = value
         return frame
@@ -118,17 +127,34 @@ class Compiler:
         if type(op).reference is Operation.reference:
             raise failure(op, f"has no meaning in the reference: {EVALUATE.reason(type(op)) or 'no rule'}")
         reference, inputs, outputs = op.reference, self.slots(op.operands), self.slots(op.results)
-        if len(outputs) != 1:
-            return _several_results(reference, inputs, outputs)
-        (output,) = outputs
+        compute = (
+            _one_result(reference, inputs, *outputs) if len(outputs) == 1 else _several(reference, inputs, outputs)
+        )
+        return compute if self.machine is None else self._followed(op, compute, inputs, outputs, self.machine)
+
+    @staticmethod
+    def _followed(
+        op: Operation, compute: Plain, inputs: tuple[int, ...], outputs: tuple[int, ...], machine: Machine
+    ) -> Plain:
+        propagate = propagation(op, machine)
 
         def step(frame: Frame) -> None:
-            frame[output] = reference(*[frame[i] for i in inputs])
+            compute(frame)
+            found = propagate([frame[i] for i in inputs], [frame[-i] for i in inputs], [frame[i] for i in outputs])
+            for slot, uncertainty in zip(outputs, found, strict=True):
+                frame[-slot] = uncertainty
 
         return step
 
 
-def _several_results(reference: Callable[..., Any], inputs: tuple[int, ...], outputs: tuple[int, ...]) -> Plain:
+def _one_result(reference: Callable[..., Any], inputs: tuple[int, ...], output: int) -> Plain:
+    def step(frame: Frame) -> None:
+        frame[output] = reference(*[frame[i] for i in inputs])
+
+    return step
+
+
+def _several(reference: Callable[..., Any], inputs: tuple[int, ...], outputs: tuple[int, ...]) -> Plain:
     def step(frame: Frame) -> None:
         for slot, value in zip(outputs, reference(*[frame[i] for i in inputs]), strict=True):
             frame[slot] = value
@@ -151,3 +177,13 @@ def integers(frame: Frame, slots: Sequence[int]) -> list[int]:
 
 def index_value(number: int) -> Array:
     return np.array(number, np.int64)
+
+
+def is_settled(frame: Frame, slots: Sequence[int]) -> bool:
+    return all(frame[-i] is None for i in slots)
+
+
+def settle(op: Operation, frame: Frame, slots: Sequence[int]) -> None:
+    """Notes that `op` wrote somewhere else, or did something else, had an undecided number fallen the other way."""
+    if not is_settled(frame, slots):
+        frame[OWNER].unsettled.append(op)

@@ -1,0 +1,124 @@
+"""What becomes of uncertainties in each operation on values: one rule per class, and those that hold for many.
+
+An operation whose operands are exact and that rounds as IEEE 754 says gives the same bits everywhere: only sums in any
+order and approximated functions bring errors in, everything else hands them on. What has no rule makes every result
+undecided once an operand is not exact, so that a missing rule can never turn a right result into a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..core import Operation
+from ..dialects import vector
+from ..numerics import Array
+from ..rules import RuleTable
+from ..targets.accumulation import Accumulation
+from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubtful, joined, settled
+
+Values = Sequence[Array]
+Uncertainties = Sequence[Maybe]
+Propagate = Callable[[Values, Uncertainties, Values], list[Maybe]]
+"""From operands, their uncertainties and the results to the results' uncertainties."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where the arithmetic of the machine that is compared with differs from the reference's.
+
+    `ulps` bounds an operation's own error in units in the last place of the exact result, 0 for those that round
+    once; those of f16 and shorter types are computed in f32, and the bound is in units of that. `units` are the ways
+    in which a contraction may be added up.
+    """
+
+    ulps: Callable[[Operation], float]
+    units: Callable[[vector.ContractionOp], Sequence[Accumulation]]
+
+
+PROPAGATE: RuleTable[Callable[[Any, Machine], Propagate]] = RuleTable("PROPAGATE")
+"""Operations with a rule of their own."""
+
+
+def propagation(op: Operation, machine: Machine) -> Propagate:
+    """The rule for one operation."""
+    rule = PROPAGATE.get(type(op))
+    if rule is not None:
+        return rule(op, machine)
+    if range(*op.moves.indices(len(op.operands))):
+        return _moves(op)
+    return _elementwise if op.elementwise else _anything
+
+
+def _moves(op: Operation) -> Propagate:
+    """Elements go where the values' own go; a position that is undecided leaves no element decided."""
+    moved = range(*op.moves.indices(len(op.operands)))
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        others = [u for i, u in enumerate(uncertainties) if i not in moved]
+        if any(u is not None for u in others):
+            return _anything(values, others, results)
+
+        def move(*parts: Array) -> Array | tuple[Array, ...]:
+            arguments = [parts[moved.index(i)] if i in moved else value for i, value in enumerate(values)]
+            placed: Array | tuple[Array, ...] = op.reference(*arguments)
+            return placed
+
+        sources = [(uncertainties[i], values[i].shape) for i in moved]
+        if len(results) == 1:
+            return [joined(sources, move)]
+        return [joined(sources, _nth(move, i)) for i in range(len(results))]
+
+    return propagate
+
+
+def _nth(move: Callable[..., Any], number: int) -> Callable[..., Any]:
+    return lambda *parts: move(*parts)[number]
+
+
+def _elementwise(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+    """Of integers, and of operations without a rule: an element is undecided where its operands are inexact."""
+    return [doubtful(_inexact(uncertainties, result.shape)) for result in results]
+
+
+def _anything(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+    inexact = any(u is not None for u in uncertainties)
+    return [doubtful(np.full(result.shape, inexact)) for result in results]
+
+
+def _inexact(uncertainties: Uncertainties, shape: tuple[int, ...]) -> Flags:
+    flags = any_undecided(uncertainties, shape)
+    for uncertainty in uncertainties:
+        if uncertainty is not None:
+            flags |= uncertainty.error > 0
+    return flags
+
+
+@PROPAGATE.of(vector.BroadcastOp)
+def _broadcast(op: Operation, machine: Machine) -> Propagate:
+    """Copies have their error in common."""
+    move = _moves(op)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        (result,) = move(values, uncertainties, results)
+        return [result if result is None or values[0].size == results[0].size else result.shared()]
+
+    return propagate
+
+
+def combined(uncertainties: Uncertainties, factors: Sequence[Array], shape: tuple[int, ...]) -> Uncertainty:
+    """Errors of operands times how much the result changes with each; they add up whatever they have in common."""
+    total = [np.zeros(shape) for _ in range(3)]
+    for uncertainty, factor in zip(uncertainties, factors, strict=True):
+        if uncertainty is not None:
+            for sum_, part in zip(total, uncertainty.parts, strict=False):
+                sum_ += np.multiply(factor, part, where=part > 0, out=np.zeros(shape))
+    worst, drift, spread = total
+    return Uncertainty(worst, drift, spread, any_undecided(uncertainties, shape))
+
+
+def settle(uncertainty: Uncertainty) -> list[Maybe]:
+    return [settled(uncertainty)]

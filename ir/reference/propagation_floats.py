@@ -1,0 +1,300 @@
+"""Uncertainties in float arithmetic, functions, conversions, comparisons and selections, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..core import Operation
+from ..dialects import arith, arith_casts, math, vector
+from ..dialects.vector_kind import holds_floats
+from ..numerics import Array, largest, spacing
+from ..types import FloatType, element_type
+from .propagation import PROPAGATE, Machine, Propagate, Uncertainties, Values, combined, settle
+from .uncertainty import Flags, Floats, Maybe, Uncertainty, any_undecided, doubtful
+
+Wide = list[Floats]
+Sensitivity = Callable[[Operation, Wide, Wide], tuple[list[Floats], Floats]]
+"""From operands and their bounds in float64: how much the result changes with each at most, and the result itself."""
+
+# How much results change with operands
+
+
+def _ones(compute: Callable[..., Array]) -> Sensitivity:
+    def sensitivity(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+        return [np.ones_like(v) for v in x], np.asarray(compute(*x))
+
+    return sensitivity
+
+
+def _product(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    a, b, *added = x
+    product = np.asarray(a * b)
+    ones: list[Floats] = [np.ones_like(v) for v in added]
+    return [np.abs(b) + e[1], np.abs(a), *ones], np.asarray(product + added[0]) if added else product
+
+
+def _quotient(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    a, b = x
+    smallest = np.abs(b) - e[1]
+    safe = np.where(smallest > 0, smallest, 0.0)
+    quotient = a / b
+    return [1 / safe, np.abs(quotient) / safe], quotient
+
+
+def _extremum(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    """Only an operand that may be the chosen one matters."""
+    a, b = x
+    chosen = np.asarray(type(op).compute(a, b))  # type: ignore[attr-defined]
+    near = np.abs(a - b) <= e[0] + e[1]
+    return [np.where(near | (chosen == v), 1.0, 0.0) for v in x], chosen
+
+
+def _secant(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    """By how much the function differs at the ends of each operand's range."""
+    return secants(type(op).compute, x, e)  # type: ignore[attr-defined]
+
+
+def secants(compute: Callable[..., Array], x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    middle = np.asarray(compute(*x))
+    slopes: list[Floats] = []
+    for i, (value, error) in enumerate(zip(x, e, strict=True)):
+        ends = [np.asarray(compute(*x[:i], value + sign * error, *x[i + 1 :])) for sign in (-1, 1)]
+        rise = np.maximum(*(np.abs(end - middle) for end in ends)) + 4 * np.spacing(np.abs(middle))
+        slopes.append(np.divide(rise, error, where=error > 0, out=np.zeros(rise.shape)))
+    return slopes, middle
+
+
+def _clamped(value: Array, low: Array, high: Array) -> Array:
+    return np.asarray(np.minimum(np.maximum(value, low), high))
+
+
+_SENSITIVITY: Mapping[type[Operation], Sensitivity] = {
+    arith.AddFOp: _ones(np.add),
+    arith.SubFOp: _ones(np.subtract),
+    arith.MulFOp: _product,
+    arith.DivFOp: _quotient,
+    arith.NegFOp: _ones(np.negative),
+    arith.MaximumFOp: _extremum,
+    arith.MinimumFOp: _extremum,
+    arith.MaxNumFOp: _extremum,
+    arith.MinNumFOp: _extremum,
+    arith_casts.ExtFOp: _ones(np.asarray),
+    arith_casts.TruncFOp: _ones(np.asarray),
+    math.AbsFOp: _ones(np.abs),
+    math.FmaOp: _product,
+    vector.FMAOp: _product,
+    math.ClampFOp: _ones(_clamped),
+    math.UnaryFunction: _secant,
+    math.BinaryFunction: _secant,
+}
+_KEEP_DIGITS: tuple[type[Operation], ...] = (
+    arith.NegFOp,
+    arith.MaximumFOp,
+    arith.MinimumFOp,
+    arith.MaxNumFOp,
+    arith.MinNumFOp,
+    arith_casts.ExtFOp,
+    math.AbsFOp,
+    math.ClampFOp,
+    math.CopySignOp,
+)
+"""Their results are operands, or their negatives: nothing is rounded."""
+
+# The rule
+
+
+@PROPAGATE.of(*_SENSITIVITY)
+def _arithmetic(op: Operation, machine: Machine) -> Propagate:
+    sensitivity = next(_SENSITIVITY[cls] for cls in type(op).__mro__ if cls in _SENSITIVITY)
+    own = machine.ulps(op)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        if own == 0 and all(u is None for u in uncertainties):
+            return [None]
+        x = [np.asarray(v, np.float64) for v in values]
+        e = [np.zeros(v.shape) if u is None else u.error for v, u in zip(values, uncertainties, strict=True)]
+        with np.errstate(all="ignore"):
+            factors, wide = sensitivity(op, x, e)
+            handed = combined(uncertainties, factors, wide.shape)
+            return settle(rounded(op, handed, wide, own))
+
+    return propagate
+
+
+def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: float) -> Uncertainty:
+    """What the operation's own error and the rounding of an inexact result add; overflow that may or may not be."""
+    element = element_type(op.results[0].type)
+    assert isinstance(element, FloatType)
+    step = spacing(wide, element)
+    worst, drift, spread, undecided = handed.parts
+    inexact = handed.error > 0
+    if own:
+        computed = step if element.width >= 32 else spacing(wide, _F32)
+        error = np.where(np.isfinite(wide), (own + 0.5) * computed, 0.0)
+        worst, drift = worst + error, drift + error
+        inexact |= element.width < 32
+    if not isinstance(op, _KEEP_DIGITS):
+        flip = np.where(inexact, step, 0.0)
+        worst, spread = worst + flip, np.hypot(spread, flip / np.sqrt(6))
+    return overflowed(Uncertainty(worst, drift, spread, undecided), wide, element)
+
+
+_F32 = FloatType("f32")
+
+
+def overflowed(uncertainty: Uncertainty, wide: Floats, element: FloatType) -> Uncertainty:
+    """Where the result is too large in any case, it is decided; where it may or may not be, it is not."""
+    error, top = uncertainty.error, largest(element)
+    certain = np.isfinite(error) & (np.abs(wide) - error > top)
+    doubt = (np.abs(wide) + error > top) & (error > 0) & ~certain & np.isfinite(wide)
+    worst, drift, spread = (np.where(certain, 0.0, part) for part in uncertainty.parts[:3])
+    return Uncertainty(worst, drift, spread, uncertainty.undecided | doubt)
+
+
+@PROPAGATE.of(math.SinCosOp)
+def _sine_and_cosine(op: math.SinCosOp, machine: Machine) -> Propagate:
+    own = machine.ulps(op)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        x = np.asarray(values[0], np.float64)
+        e = np.zeros(x.shape) if uncertainties[0] is None else uncertainties[0].error
+        found: list[Maybe] = []
+        for function in (np.sin, np.cos):
+            factors, wide = secants(function, [x], [e])
+            found += settle(rounded(op, combined(uncertainties, factors, wide.shape), wide, own))
+        return found
+
+    return propagate
+
+
+@PROPAGATE.of(math.FPowIOp)
+def _integer_power(op: math.FPowIOp, machine: Machine) -> Propagate:
+    own = machine.ulps(op)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        base, exponent = np.asarray(values[0], np.float64), np.asarray(values[1], np.float64)
+        error = np.zeros(base.shape) if uncertainties[0] is None else uncertainties[0].error
+        with np.errstate(all="ignore"):
+
+            def power(x: Array) -> Array:
+                return np.asarray(np.power(x, exponent))
+
+            factors, wide = secants(power, [base], [error])
+            handed = combined(uncertainties, [*factors, np.zeros(wide.shape)], wide.shape)
+            return settle(rounded(op, handed, wide, own))
+
+    return propagate
+
+
+# Steps: results that jump
+
+
+@PROPAGATE.of(math.FloorOp, math.CeilOp, math.TruncOp, math.RoundOp, math.RoundEvenOp)
+def _step(op: math.UnaryFunction, machine: Machine) -> Propagate:
+    compute = type(op).compute
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        return _jumps(compute, values, uncertainties)
+
+    return propagate
+
+
+@PROPAGATE.of(arith_casts.FPToSIOp, arith_casts.FPToUIOp)
+def _to_integer(op: arith_casts.Cast, machine: Machine) -> Propagate:
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        return _jumps(np.trunc, values, uncertainties)
+
+    return propagate
+
+
+def _jumps(compute: Callable[..., Array], values: Values, uncertainties: Uncertainties) -> list[Maybe]:
+    (uncertainty,) = uncertainties
+    if uncertainty is None:
+        return [None]
+    x, e = np.asarray(values[0], np.float64), uncertainty.error
+    low, high = np.asarray(compute(x - e)), np.asarray(compute(x + e))
+    return [doubtful(uncertainty.undecided | ((low != high) & (e > 0)))]
+
+
+@PROPAGATE.of(arith.CmpFOp)
+def _comparison(op: arith.CmpFOp, machine: Machine) -> Propagate:
+    constant = op.predicate.value in ("true", "false", "ord", "uno")
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        flags = any_undecided(uncertainties, results[0].shape)
+        if not constant:
+            flags |= _within_reach(values, uncertainties)
+        return [doubtful(flags)]
+
+    return propagate
+
+
+def _within_reach(values: Values, uncertainties: Uncertainties) -> Flags:
+    """Where two numbers may as well be ordered the other way round."""
+    errors = sum((u.error for u in uncertainties if u is not None), np.zeros(values[0].shape))
+    with np.errstate(all="ignore"):
+        distance = np.abs(np.asarray(values[0], np.float64) - np.asarray(values[1], np.float64))
+    return np.asarray((errors > 0) & (distance <= errors))
+
+
+@PROPAGATE.of(math.Classification)
+def _classification(op: math.Classification, machine: Machine) -> Propagate:
+    """Errors change no class: what may overflow is undecided already."""
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        return [doubtful(any_undecided(uncertainties, results[0].shape))]
+
+    return propagate
+
+
+@PROPAGATE.of(arith.SelectOp)
+def _selection(op: arith.SelectOp, machine: Machine) -> Propagate:
+    """An undecided condition between values that are near each other is an error of their distance."""
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        if all(u is None for u in uncertainties):
+            return [None]
+        condition, first, second = values
+        shape = results[0].shape
+        take = np.broadcast_to(np.asarray(condition, np.bool_), shape)
+        factors = [np.zeros(shape), np.where(take, 1.0, 0.0), np.where(take, 0.0, 1.0)]
+        kept = [None, *(_only(u, here) for u, here in zip(uncertainties[1:], (take, ~take), strict=True))]
+        handed = combined(kept, factors, shape)
+        doubt = any_undecided(uncertainties[:1], shape)
+        if not doubt.any():
+            return settle(handed)
+        return settle(_either(handed, doubt, first, second, uncertainties[1:]))
+
+    return propagate
+
+
+def _only(uncertainty: Maybe, here: Flags) -> Maybe:
+    if uncertainty is None:
+        return None
+    worst, drift, spread, undecided = uncertainty.parts
+    return Uncertainty(worst, drift, spread, undecided & here)
+
+
+def _either(handed: Uncertainty, doubt: Flags, first: Array, second: Array, sides: Sequence[Maybe]) -> Uncertainty:
+    if not holds_floats(np.asarray(first)):
+        return Uncertainty(*handed.parts[:3], handed.undecided | (doubt & (first != second)))
+    distance = np.abs(np.asarray(first, np.float64) - np.asarray(second, np.float64))
+    errors = sum((u.error for u in sides if u is not None), np.zeros(doubt.shape))
+    near = doubt & (distance <= 2 * errors)
+    more = np.where(near, distance + errors, 0.0)
+    worst, drift, spread, undecided = handed.parts
+    either = any_undecided(sides, doubt.shape) & doubt
+    return Uncertainty(worst + more, drift + more, spread, undecided | either | (doubt & ~near & (first != second)))
+
+
+@PROPAGATE.of(arith_casts.BitcastOp)
+def _same_bits(op: arith_casts.BitcastOp, machine: Machine) -> Propagate:
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        (uncertainty,) = uncertainties
+        if uncertainty is None or values[0].dtype == results[0].dtype:
+            return [uncertainty]
+        return [doubtful(uncertainty.undecided | (uncertainty.error > 0))]
+
+    return propagate

@@ -1,0 +1,269 @@
+"""Uncertainties in reductions and contractions: what operands bring along, and what adding in any order loses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..dialects import memref, vector
+from ..dialects.vector_kind import holds_floats
+from ..numerics import Array, largest, least_normal, spacing
+from ..targets.accumulation import Accumulation, chain
+from ..types import F64, FloatType, Type, element_type
+from .propagation import PROPAGATE, Machine, Propagate, Uncertainties, Values, settle
+from .propagation_floats import overflowed
+from .summation import Products, is_exact, rounding_errors
+from .uncertainty import DEVIATIONS, Flags, Floats, Maybe, Uncertainty, doubtful, nothing, settled
+
+
+@PROPAGATE.of(vector.MultiReductionOp)
+def _reduction(op: vector.MultiReductionOp, machine: Machine) -> Propagate:
+    element, kept = element_type(op.source.type), op.kept_dims
+    reduced = [d for d in range(len(kept) + len(op.reduction_dims)) if d not in kept]
+
+    def rows(array: Array) -> Array:
+        """The reduced elements last, as one axis."""
+        moved = array.transpose(*kept, *reduced)
+        return moved.reshape(*moved.shape[: len(kept)], -1)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        source, start = rows(values[0]), np.asarray(values[1])
+        errors = uncertainties[0].moved(rows) if uncertainties[0] is not None else None
+        if not holds_floats(source):
+            return [_any_of(errors, uncertainties[1], results[0].shape)]
+        with np.errstate(all="ignore"):
+            return _JOINS.get(op.kind.value, _chosen)(source, errors, start, uncertainties[1], element)
+
+    return propagate
+
+
+def _any_of(source: Maybe, start: Maybe, shape: tuple[int, ...]) -> Maybe:
+    flags = np.zeros(shape, np.bool_)
+    if source is not None:
+        flags |= source.undecided.any(axis=-1)
+    if start is not None:
+        flags |= start.undecided
+    return doubtful(flags)
+
+
+def _chosen(source: Array, errors: Maybe, start: Array, start_errors: Maybe, element: Type) -> list[Maybe]:
+    """Minima and maxima: no error is larger than the largest of any element."""
+    if errors is None and start_errors is None:
+        return [None]
+    e = nothing(source.shape) if errors is None else errors
+    s = nothing(start.shape) if start_errors is None else start_errors
+    worst, drift, spread = (np.maximum(a.max(axis=-1), b) for a, b in zip(e.parts[:3], s.parts[:3], strict=True))
+    return settle(Uncertainty(worst, drift, spread, e.undecided.any(axis=-1) | s.undecided))
+
+
+def _summed(source: Array, errors: Maybe, start: Array, start_errors: Maybe, element: Type) -> list[Maybe]:
+    wide = np.asarray(source, np.float64)[..., None, :]
+    ones = np.ones((wide.shape[-1], 1))
+    assert isinstance(element, FloatType)
+    products = _products(wide, ones, np.asarray(start, np.float64)[..., None, None], (element, element))
+    inner = None if errors is None else errors.moved(lambda part: part[..., None, :])
+    outer = None if start_errors is None else start_errors.moved(lambda part: part[..., None, None])
+    units = [chain(str(element))]
+    found = _sum(products, units, (inner, None, outer), element)
+    return settle(found.moved(lambda part: part[..., 0, 0]))
+
+
+def _multiplied(source: Array, errors: Maybe, start: Array, start_errors: Maybe, element: Type) -> list[Maybe]:
+    """Relative errors add up, and each product rounds."""
+    assert isinstance(element, FloatType)
+    wide = np.concatenate([np.asarray(source, np.float64), np.asarray(start, np.float64)[..., None]], axis=-1)
+    product = wide.prod(axis=-1)
+    e, s = errors or nothing(source.shape), start_errors or nothing(start.shape)
+    totals: list[Floats] = []
+    for part, first in zip(e.parts[:3], s.parts[:3], strict=True):
+        both = np.concatenate([part, first[..., None]], axis=-1)
+        totals.append(np.abs(product) * np.divide(both, np.abs(wide), where=both > 0, out=np.zeros(both.shape)).sum(-1))
+    factors = wide.shape[-1] - 1
+    unit = np.abs(product) * 2.0 ** (1 - chain(str(element)).bits)
+    powers = (np.abs(np.frexp(wide)[0]) == 0.5).all(axis=-1)  # nothing is rounded
+    unit = np.where(powers, 0.0, unit) + 2.0**-149 * ~powers
+    worst, drift, spread = totals
+    own = Uncertainty(
+        worst + factors * unit,
+        drift + factors * unit / 2 * _repeated(wide),
+        np.hypot(spread, np.sqrt(factors / 12) * unit),
+        e.undecided.any(axis=-1) | s.undecided,
+    )
+    return settle(overflowed(own, product, element))
+
+
+def _repeated(wide: Floats) -> Floats:
+    """1 where all factors are alike, so that their products round alike."""
+    return np.where(np.abs(wide).min(axis=-1) == np.abs(wide).max(axis=-1), 1.0, 0.0)
+
+
+_JOINS = {"add": _summed, "mul": _multiplied}
+
+
+@PROPAGATE.of(vector.ContractionOp)
+def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
+    element = element_type(op.acc.type)
+    if not isinstance(element, FloatType):
+        return _integer_contraction(op)
+    operands = tuple(t for v in (op.lhs, op.rhs) if isinstance(t := element_type(v.type), FloatType))
+    units = [*machine.units(op)] or [chain(str(element))]
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        lhs, rhs = (np.asarray(v, np.float64) for v in values[:2])
+        acc = np.asarray(values[2], np.float64)
+        if op.kind.value != "add" or any(u is not None for u in uncertainties[3:]):
+            return _any_contraction(op, uncertainties, results)
+        on = values[3:] or (np.True_, np.True_)
+        left, right = op.as_matrices(np.where(on[0], lhs, 0.0), np.where(on[1], rhs, 0.0))
+        start = op.accumulator_as_matrix(acc)
+        inner = _as_matrices(op, uncertainties, lhs.shape, rhs.shape)
+        outer = None if uncertainties[2] is None else uncertainties[2].moved(op.accumulator_as_matrix)
+        with np.errstate(all="ignore"):
+            found = _sum(_products(left, right, start, operands), units, (*inner, outer), element)
+        return settle(found.moved(op.from_matrices))
+
+    return propagate
+
+
+def _as_matrices(
+    op: vector.ContractionOp, uncertainties: Uncertainties, lhs: tuple[int, ...], rhs: tuple[int, ...]
+) -> tuple[Maybe, Maybe]:
+    if uncertainties[0] is None and uncertainties[1] is None:
+        return None, None
+    first = (uncertainties[0] or nothing(lhs)).within(lhs)
+    second = (uncertainties[1] or nothing(rhs)).within(rhs)
+    pairs = [op.as_matrices(a, b) for a, b in zip(first.parts, second.parts, strict=True)]
+    left, right = (Uncertainty(*parts) for parts in zip(*pairs, strict=True))
+    return left, right
+
+
+def _any_contraction(op: vector.ContractionOp, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+    """Other kinds than sums: exact operands give one result in any order, but for products of products."""
+    exact = all(u is None for u in uncertainties) and op.kind.any_order
+    return [None if exact else doubtful(np.ones(results[0].shape, np.bool_))]
+
+
+def _integer_contraction(op: vector.ContractionOp) -> Propagate:
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        return _any_contraction(op, uncertainties, results) if any(uncertainties) else [None]
+
+    return propagate
+
+
+def _products(left: Floats, right: Floats, start: Floats, types: Sequence[FloatType]) -> Products:
+    """Without infinities and NaN: what they reach is decided by them, see `_sum`."""
+    first, second = (least_normal(t) for t in types)
+    clean = [np.where(np.isfinite(x), x, 0.0) for x in (left, right, start)]
+    reached = ~(
+        np.isfinite(left).all(axis=-1, keepdims=True)
+        & np.isfinite(right).all(axis=-2, keepdims=True)
+        & np.isfinite(start)
+    )
+    return Products(clean[0], clean[1], clean[2], (first, second), reached)
+
+
+def _sum(
+    products: Products, units: Sequence[Accumulation], errors: tuple[Maybe, Maybe, Maybe], element: FloatType
+) -> Uncertainty:
+    """The uncertainty of one sum of products, whichever of the units adds it."""
+    total = products.start + products.left @ products.right
+    handed = _handed(products, errors)
+    exact = is_exact(products, units) & (handed.error == 0) & ~handed.undecided
+    lost = nothing(total.shape)
+    if not exact.all():
+        lost = _most([_lost(products, unit, element) for unit in units])
+    kept = np.where(exact | products.decided, 0.0, 1.0)
+    found = Uncertainty(
+        handed.worst + kept * lost.worst,
+        handed.drift + kept * lost.drift,
+        np.hypot(handed.spread, kept * lost.spread),
+        handed.undecided & ~products.decided,
+    )
+    limited = overflowed(found, np.where(np.isfinite(total), total, 0.0), element)
+    return _partly_overflowed(limited, products, total, element)
+
+
+def _partly_overflowed(found: Uncertainty, products: Products, total: Floats, element: FloatType) -> Uncertainty:
+    """Some order may pass through infinity where the sum of magnitudes is too large."""
+    doubt = (products.magnitude > largest(element)) & ~products.decided
+    return Uncertainty(*found.parts[:3], found.undecided | doubt)
+
+
+def _lost(products: Products, unit: Accumulation, element: FloatType) -> Uncertainty:
+    worst, drift, spread = rounding_errors(products, unit)
+    if element == F64:  # the reference rounds as often
+        worst, drift, spread = 2 * worst, 2 * drift, np.sqrt(2) * spread
+    if unit.flushes:
+        flushed = _flushed(products)
+        worst, drift = worst + flushed, drift + flushed
+    return Uncertainty(worst, drift, spread, np.broadcast_to(np.False_, worst.shape))
+
+
+def _flushed(products: Products) -> Floats:
+    """What is missing where subnormal operands count as zero."""
+    parts: list[Floats] = []
+    for matrix, least in zip((products.left, products.right), products.least, strict=True):
+        magnitude = np.abs(matrix)
+        parts.append(np.where(magnitude < least, magnitude, 0.0))
+    if not any(part.any() for part in parts):
+        return np.zeros_like(products.start)
+    return np.asarray(parts[0] @ np.abs(products.right) + np.abs(products.left) @ parts[1])
+
+
+def _most(uncertainties: Sequence[Uncertainty]) -> Uncertainty:
+    columns: Any = zip(*(u.parts for u in uncertainties), strict=True)
+    worst, drift, spread, undecided = (np.max(column, axis=0) for column in columns)
+    return Uncertainty(worst, drift, spread, undecided)
+
+
+def _handed(products: Products, errors: tuple[Maybe, Maybe, Maybe]) -> Uncertainty:
+    """What operands and accumulator bring along.
+
+    Independent errors of operands stay independent in one sum, but several sums have them in common: drift.
+    """
+    shape = products.start.shape
+    left, right, start = errors
+    worst, drift, spread = (np.zeros(shape) for _ in range(3))
+    doubt: Flags = np.zeros(shape, np.bool_)
+    if left is not None or right is not None:
+        e = left or nothing(products.left.shape)
+        f = right or nothing(products.right.shape)
+        a, b = np.abs(products.left), np.abs(products.right)
+        worst = e.worst @ b + a @ f.worst + e.worst @ f.worst
+        deviation = np.sqrt(np.square(e.spread) @ np.square(b) + np.square(a) @ np.square(f.spread))
+        drift = e.drift @ b + a @ f.drift + e.error @ f.error + DEVIATIONS * deviation
+        doubt = e.undecided.any(axis=-1, keepdims=True) | f.undecided.any(axis=-2, keepdims=True) | doubt
+    if start is not None:
+        worst, drift, spread = worst + start.worst, drift + start.drift, spread + start.spread
+        doubt = doubt | start.undecided
+    return Uncertainty(worst, drift, spread, doubt)
+
+
+def updated(op: memref.AtomicRMWOp, old: tuple[Array, Maybe], new: tuple[Array, Maybe], result: Array) -> Maybe:
+    """Of an element after an atomic update: others may come before this one, so that even exact sums round anywhere."""
+    element = element_type(op.value.type)
+    kind = op.kind.value
+    if kind == "assign":
+        return new[1]
+    errors = [u for _, u in (old, new) if u is not None]
+    if not isinstance(element, FloatType):
+        return doubtful(np.asarray(any((u.undecided | (u.error > 0)).any() for u in errors)))
+    before, added = np.float64(old[0]), np.float64(new[0])
+    size = np.abs(before) + np.abs(added) if kind == "addf" else np.abs(np.float64(result))
+    grown = kind in ("addf", "mulf") and not _is_sum_of_short_integers(before, added, element)
+    flip = spacing(np.asarray(size), element) if grown and np.isfinite(size) else np.float64(0)
+    factors = (np.abs(added), np.abs(before)) if kind == "mulf" else (1.0, 1.0)
+    worst, drift, spread = (
+        np.asarray(sum(f * u.parts[i] for f, (_, u) in zip(factors, (old, new), strict=True) if u is not None))
+        for i in range(3)
+    )
+    doubt = np.asarray(any(u.undecided.any() for u in errors))
+    return settled(Uncertainty(worst + flip, drift, np.hypot(spread, flip), doubt))
+
+
+def _is_sum_of_short_integers(a: np.float64, b: np.float64, element: FloatType) -> bool:
+    """Whether sums of such numbers stay exact in any order."""
+    small = 2.0 ** (chain(str(element)).bits - 1)
+    return bool(a == np.trunc(a) and b == np.trunc(b) and abs(a) + abs(b) <= small)
