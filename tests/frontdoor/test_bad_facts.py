@@ -8,7 +8,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.check.tolerance import tolerance_of
-from lanewise.jit.kernel import GridError, grid_of
+from lanewise.jit.launcher import GridError, grid_of
 
 
 def stating(type: str, fact: str) -> str:
