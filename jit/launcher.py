@@ -10,7 +10,7 @@ from typing import NamedTuple, SupportsIndex, TypeAlias
 
 from ..ir.diagnostics import LanewiseError
 from .arguments import Binder, BoundArguments
-from .arrays import DeviceArray
+from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
 from .facts import GENERAL, Facts
 from .signature import ArgumentValueError
@@ -60,7 +60,7 @@ class Launcher:
         workgroups = grid_of(grid)
         recent = self._recent
         if recent is not None and recent.fits(arguments):
-            self._run(recent.loaded, workgroups, recent.packed, stream)
+            self._run(recent.loaded, workgroups, arguments, recent.packed, stream)
             return
         if stream is not None:
             stream_handle(stream)  # the arguments may be copied in it before the device sees it
@@ -70,15 +70,18 @@ class Launcher:
             if 0 in workgroups:
                 return
             loaded = self._loaded_for(bound)
-            self._run(loaded, workgroups, bound.packed, stream)
+            self._run(loaded, workgroups, arguments, bound.packed, stream)
             bound.copy_back(stream)
             self._recent = _Recent.of(arguments, bound.packed, loaded)
         finally:
             bound.release()
 
-    def _run(self, loaded: _Loaded, workgroups: Dim3, packed: bytes, stream: object) -> None:
+    def _run(
+        self, loaded: _Loaded, workgroups: Dim3, arguments: Sequence[object], packed: bytes, stream: object
+    ) -> None:
         if 0 in workgroups:
             return
+        _mark_pending(arguments, stream)
         variant = loaded.variant
         if variant.grid:
             packed = _with_grid(variant, packed, workgroups)
@@ -154,6 +157,14 @@ class _Loaded(NamedTuple):
 
     function: Function
     variant: Variant
+
+
+def _mark_pending(arguments: Sequence[object], stream: object) -> None:
+    """Our own arrays tell other libraries which stream they are used in."""
+    where = LEGACY_DEFAULT_STREAM if stream is None else stream
+    for argument in arguments:
+        if isinstance(argument, DeviceArray):
+            argument.pending = where
 
 
 def _with_grid(variant: Variant, packed: bytes, workgroups: Dim3) -> bytes:
