@@ -479,7 +479,7 @@ def _shared_table() -> dict[str, Handler]:
         for word in ("write", "store"):
             table[f"ds_{word}_{name}"] = _shared_store(width)
     for total, element in ((64, 16), (64, 8), (64, 4), (96, 6)):
-        table[f"ds_read_b{total}_tr_b{element}"] = _shared_load_transposed(total // 32, width)
+        table[f"ds_read_b{total}_tr_b{element}"] = _shared_load_transposed(total // 32, element)
     for count, bits in ((1, "b32"), (2, "b64")):
         for stride, old, new in ((1, "2", "2addr"), (64, "2st64", "2addr_stride64")):
             table[f"ds_read{old}_{bits}"] = table[f"ds_load_{new}_{bits}"] = _shared_load_two(count, stride)
