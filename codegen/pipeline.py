@@ -73,6 +73,8 @@ class Compilation:
         self._facts = facts or {}
         self._check_target(module)
         self._check_facts()
+        if self._stage == "vector":
+            self._check_vector_stage()
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -124,7 +126,6 @@ class Compilation:
     def layout_module(self) -> Operation:
         if self._stage != "vector":
             return self._source
-        self._check_vector_stage()
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         return _module(assign_layouts(kernel, workgroup), "layout", self.chip)

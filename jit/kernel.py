@@ -59,8 +59,10 @@ def compile_program(
 def _chip(module: Operation, target: str | Chip | None) -> Chip:
     if isinstance(target, Chip):
         return target
+    if target is not None:
+        return find_chip(target)
     own = module.attributes.get("lanewise.target")
-    return find_chip(target or (own.value if isinstance(own, StringAttr) else DEFAULT_TARGET))
+    return find_chip(own.value if isinstance(own, StringAttr) else DEFAULT_TARGET)
 
 
 class Kernel(Launchable):

@@ -22,10 +22,11 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     body = compiler.block(op.body)
     counter, *carried = body.arguments
     dtype = dtype_of(op.lower_bound.type)
+    bits = np.dtype(f"u{dtype.itemsize}") if op.is_unsigned else dtype
 
     def numbers(frame: Frame) -> range:
         """The induction variable's values: exact, so that the last step cannot wrap."""
-        lower, upper, step = (int(frame[i]) for i in bounds)
+        lower, upper, step = (op.reading(int(frame[i])) for i in bounds)
         if step <= 0:
             raise failure(op, f"needs a positive step, found {step}")
         return range(lower, upper, step)
@@ -33,7 +34,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def plain(frame: Frame) -> None:
         _move(frame, inits, carried)
         for number in numbers(frame):
-            frame[counter] = np.array(number, dtype)
+            frame[counter] = np.array(number, bits).view(dtype)
             body.run(frame)
             _move(frame, body.yielded, carried)
         _move(frame, carried, results)
@@ -41,7 +42,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def waiting(frame: Frame) -> Waiting:
         _move(frame, inits, carried)
         for number in numbers(frame):
-            frame[counter] = np.array(number, dtype)
+            frame[counter] = np.array(number, bits).view(dtype)
             yield from body.run_waiting(frame)
             _move(frame, body.yielded, carried)
         _move(frame, carried, results)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core import Block, Operation, Value
 from ..dialects import arith
+from ..dialects.elementwise import Elementwise
 from ..numerics import Array
 from ..rules import RuleTable
 from .errors import failure
@@ -118,6 +119,8 @@ class Compiler:
         if type(op).reference is Operation.reference:
             raise failure(op, f"has no meaning in the reference: {EVALUATE.reason(type(op)) or 'no rule'}")
         reference, inputs, outputs = op.reference, self.slots(op.operands), self.slots(op.results)
+        if isinstance(op, Elementwise) and op.promises:
+            reference = _held_to_promise(op)
         if len(outputs) != 1:
             return _several_results(reference, inputs, outputs)
         (output,) = outputs
@@ -126,6 +129,19 @@ class Compiler:
             frame[output] = reference(*[frame[i] for i in inputs])
 
         return step
+
+
+def _held_to_promise(op: Elementwise) -> Callable[..., Any]:
+    """Of scalars only: elements of a vector that a program never looks at may be anything."""
+
+    def reference(*operands: Array) -> Array:
+        flag = op.broken_promise(*operands) if not operands[0].ndim else ""
+        if flag:
+            found = " and ".join(str(int(x)) for x in operands)
+            raise failure(op, f"is undefined: '{flag}' promises what does not hold of {found}")
+        return op.reference(*operands)
+
+    return reference
 
 
 def _several_results(reference: Callable[..., Any], inputs: tuple[int, ...], outputs: tuple[int, ...]) -> Plain:

@@ -35,7 +35,7 @@ def test_a_fact_that_is_none(type: str, fact: str, found: str) -> None:
 
 
 def test_numbers_too_wide_for_a_launch() -> None:
-    with pytest.raises(lanewise.ProgramError, match="at most 64 bits, not i128"):
+    with pytest.raises(lanewise.ProgramError, match="at most 64 bits, found i128"):
         lanewise.compile(stating("memref<4xi128>", ""))
 
 
