@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from .ir.version import VERSION
+
 if TYPE_CHECKING:
     from .check.validate import Report, validate
     from .codegen.assemble import AssemblerError, ToolMissingError
@@ -23,15 +25,18 @@ if TYPE_CHECKING:
     from .jit.arrays import DeviceArray
     from .jit.cuda import CudaDevice
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, OutOfMemory
+    from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
-    from .jit.kernel import GridError, Kernel
+    from .jit.kernel import Kernel
     from .jit.kernel import compile_program as compile
+    from .jit.kernel_file import KernelFileError
+    from .jit.launcher import GridError
+    from .jit.loaded import LoadedKernel, ProgramMissing, load
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
-    from .jit.stages import StageError
     from .layout.nested import NestedLayout
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 _HOMES = {
     "ArgumentError": "jit.signature",
@@ -43,23 +48,27 @@ _HOMES = {
     "DeviceError": "jit.device",
     "DeviceUnavailable": "jit.device",
     "EmulatedDevice": "jit.emulated",
-    "GridError": "jit.kernel",
+    "GridError": "jit.launcher",
     "Kernel": "jit.kernel",
+    "KernelFileError": "jit.kernel_file",
     "LanewiseError": "ir.diagnostics",
     "LaunchError": "jit.device",
+    "LoadedKernel": "jit.loaded",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
     "ProgramError": "ir.diagnostics",
+    "ProgramMissing": "jit.loaded",
     "Report": "check.validate",
     "SourceError": "jit.source",
-    "StageError": "jit.stages",
+    "StageError": "jit.emits",
     "Target": "ir.targets:Chip",
     "ToolMissingError": "codegen.assemble",
     "UnknownTargetError": "ir.targets",
     "VerifyError": "ir.diagnostics",
     "compile": "jit.kernel:compile_program",
     "find_chip": "ir.targets",
+    "load": "jit.loaded",
     "parse": "jit.source",
     "print_program": "ir.printer",
     "validate": "check.validate",
@@ -68,10 +77,12 @@ _HOMES = {
 
 __all__ = [  # noqa: RUF022  # by what one reaches for first
     "compile",
+    "load",
     "parse",
     "print_program",
     "validate",
     "Kernel",
+    "LoadedKernel",
     "Report",
     "NestedLayout",
     "Target",
@@ -88,6 +99,8 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "SourceError",
     "StageError",
     "GridError",
+    "KernelFileError",
+    "ProgramMissing",
     "UnknownTargetError",
     "ArgumentError",
     "DeviceError",

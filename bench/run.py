@@ -29,10 +29,11 @@ from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
 from lanewise.codegen.compile import Artifacts, compile_kernel  # noqa: E402
 from lanewise.codegen.pipeline import Compilation  # noqa: E402
 from lanewise.ir.targets import find_chip  # noqa: E402
-from lanewise.jit.arguments import Facts  # noqa: E402
 from lanewise.jit.arrays import DeviceArray  # noqa: E402
 from lanewise.jit.emulated import EmulatedDevice  # noqa: E402
-from lanewise.jit.kernel import compile_program, grid_of  # noqa: E402
+from lanewise.jit.facts import Facts  # noqa: E402
+from lanewise.jit.kernel import compile_program  # noqa: E402
+from lanewise.jit.launcher import grid_of  # noqa: E402
 from lanewise.jit.source import parse, read_source  # noqa: E402
 
 TARGET = "sm_90"

@@ -16,9 +16,11 @@ from ..ir.kernels import find_kernel
 from ..ir.reference.evaluate import run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
+from ..jit.device_choice import choose_device
 from ..jit.emulated import EmulatedDevice
-from ..jit.kernel import Kernel, Launcher, choose_device
 from ..jit.kernel_signature import assumed_alignment
+from ..jit.launchable import Launchable
+from ..jit.launcher import Launcher
 from .inputs import POISON_BYTE, is_array
 
 Array = NDArray[Any]
@@ -57,7 +59,7 @@ class Executor:
     runs: tuple[tuple[str, Run], ...]
 
 
-def make_executor(kernel: Kernel, name: ExecutorName) -> Executor:
+def make_executor(kernel: Launchable, name: ExecutorName) -> Executor:
     """The executor of a name. Raises DeviceUnavailable where the machine has none, CompileError as `compile` does."""
     return _MAKERS[name](kernel)
 
@@ -75,7 +77,7 @@ def copy_of(argument: object) -> object:
 # On the host: both check their accesses themselves, so no guard bands are needed
 
 
-def _reference(kernel: Kernel) -> Executor:
+def _reference(kernel: Launchable) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         run_kernel(kernel.view, grid, arguments, kernel.compilation.subgroup_size)
         return Outcome(tuple(arguments), 0.0)
@@ -83,7 +85,7 @@ def _reference(kernel: Kernel) -> Executor:
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
 
 
-def _interpret(kernel: Kernel) -> Executor:
+def _interpret(kernel: Launchable) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)  # kept by the kernel
         size = kernel.compilation.subgroup_size
@@ -155,33 +157,34 @@ class GuardedArray(DeviceArray):
         return found, bool(np.array_equal(now, expected))
 
 
-def _emulated(kernel: Kernel) -> Executor:
+def _emulated(kernel: Launchable) -> Executor:
     """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
     kernel shows."""
     device = choose_device("emulated", kernel.target)
     return Executor("emulated", device.properties.name, _variants(kernel, device))
 
 
-def _variants(kernel: Kernel, device: Device) -> tuple[tuple[str, Run], ...]:
-    launcher, general = Launcher(kernel, device), Launcher(kernel, device, specialise=False)
+def _variants(kernel: Launchable, device: Device) -> tuple[tuple[str, Run], ...]:
+    launcher = Launcher(kernel.variants, device)
+    general = Launcher(kernel.variants, device, specialise=False, modules=launcher.modules)
     return (
-        ("", _on_device(launcher, 0)),
-        ("buffers off by one element", _on_device(launcher, 1)),
-        ("general variant", _on_device(general, 0)),
+        ("", _on_device(kernel, launcher, 0)),
+        ("buffers off by one element", _on_device(kernel, launcher, 1)),
+        ("general variant", _on_device(kernel, general, 0)),
     )
 
 
-def _gpu(name: Literal["cuda", "hip"], kernel: Kernel) -> Executor:
+def _gpu(name: Literal["cuda", "hip"], kernel: Launchable) -> Executor:
     device = choose_device(name, kernel.target)
     first, *others = _variants(kernel, device)
     runs = (first, ("again", first[1]), *others)
     return Executor(name, f"{device.properties.name}, {device.properties.driver}", runs)
 
 
-def _on_device(launcher: Launcher, elements: int) -> Run:
+def _on_device(kernel: Launchable, launcher: Launcher, elements: int) -> Run:
     """`elements`: how far buffers are moved off their alignment, except where the program assumes one."""
     device = launcher.device
-    place = partial(_placed, launcher, elements)
+    place = partial(_placed, kernel, device, elements)
 
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         placed = place(arguments)
@@ -190,7 +193,7 @@ def _on_device(launcher: Launcher, elements: int) -> Run:
         start = time.perf_counter()
         launcher.launch(grid, placed)
         device.synchronize()
-        outcome = _collect(launcher.kernel, placed)
+        outcome = _collect(kernel, placed)
         writer: WriterOf | None = None
         if isinstance(device, EmulatedDevice):
             writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
@@ -199,15 +202,15 @@ def _on_device(launcher: Launcher, elements: int) -> Run:
     return run
 
 
-def _placed(launcher: Launcher, elements: int, arguments: Sequence[object]) -> list[object]:
+def _placed(kernel: Launchable, device: Device, elements: int, arguments: Sequence[object]) -> list[object]:
     """The arguments with copies of arrays on the device."""
-    assumed = assumed_alignment(launcher.kernel.view)
+    assumed = assumed_alignment(kernel.view)
     shifts = {id(a): elements * (assumed[i] == 1) for i, a in enumerate(arguments)}
 
     def guarded(argument: object) -> object:
         if not is_array(argument):
             return argument
-        return GuardedArray(launcher.device, argument, shifts[id(argument)] * argument.itemsize)
+        return GuardedArray(device, argument, shifts[id(argument)] * argument.itemsize)
 
     return _copies(arguments, guarded)
 
@@ -234,7 +237,7 @@ def _emulated_writer(
     return f"{who}; from {origin}" if origin else who
 
 
-def _collect(kernel: Kernel, placed: Sequence[object]) -> Outcome:
+def _collect(kernel: Launchable, placed: Sequence[object]) -> Outcome:
     found: list[object] = []
     problems: list[str] = []
     for parameter, argument in zip(kernel.signature, placed, strict=True):
@@ -248,7 +251,7 @@ def _collect(kernel: Kernel, placed: Sequence[object]) -> Outcome:
     return Outcome(tuple(found), 0.0, tuple(problems))
 
 
-_MAKERS: Mapping[ExecutorName, Callable[[Kernel], Executor]] = {
+_MAKERS: Mapping[ExecutorName, Callable[[Launchable], Executor]] = {
     "reference": _reference,
     "interpret": _interpret,
     "emulated": _emulated,

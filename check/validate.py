@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from ..distribute.interpret import InterpretError
 from ..ir.diagnostics import LanewiseError
 from ..jit.device import DeviceUnavailable, Dim3, LaunchError
-from ..jit.kernel import Grid, Kernel, grid_of
+from ..jit.launchable import Launchable
+from ..jit.launcher import Grid, grid_of
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
 from .compare import EXACT, Comparison, Tolerance, compare
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
@@ -116,7 +117,7 @@ class Report:
 
 
 def validate(
-    kernel: Kernel,
+    kernel: Launchable,
     grid: Grid,
     *arguments: object,
     on: Sequence[str] | None = None,
@@ -151,7 +152,7 @@ class _Settings:
 
 
 class _Validation:
-    def __init__(self, kernel: Kernel, grid: Dim3, arguments: Sequence[object], settings: _Settings) -> None:
+    def __init__(self, kernel: Launchable, grid: Dim3, arguments: Sequence[object], settings: _Settings) -> None:
         self.kernel, self.grid, self.arguments, self.settings = kernel, grid, arguments, settings
         self.skipped: dict[str, str] = {}
 
@@ -239,7 +240,7 @@ class _Validation:
                     yield f"input '{parameter.name}' was changed: {comparison.first}"
 
 
-def _prepared(kernel: Kernel, arguments: Sequence[object]) -> list[object]:
+def _prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
     """Copies, poisoned where the kernel only writes; one copy for an array that is passed more than once."""
     if len(arguments) != len(kernel.signature):
         raise ArgumentCountError([p.name for p in kernel.signature], len(arguments))

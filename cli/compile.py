@@ -8,25 +8,45 @@ from pathlib import Path
 
 from ..codegen.assemble import has_tool
 from ..ir.kernels import STAGES
-from ..jit.arguments import Facts
-from ..jit.stages import MACHINE_TEXT, Stages, emits_of
+from ..jit.emits import MACHINE_TEXT, emits_of
+from ..jit.facts import GENERAL
+from ..jit.kernel import Kernel
+from ..jit.stages import Stages
+from ..jit.write import OutputError
 from .files import write_folder, write_output
 from .inputs import read_kernel
+
+KERNEL_SUFFIX = ".lw"
 
 
 def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
-    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else Facts()), line_info=options.line_info)
+    if not isinstance(kernel, Kernel):
+        raise OutputError(f"{options.file}: a compiled kernel has no stages; compile its program")
+    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else GENERAL), line_info=options.line_info)
     folder: str | None = options.dump_dir
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
-    content = stages.emit(options.emit or MACHINE_TEXT[kernel.target.vendor]) if wants_one else None
+    content = _content(options, kernel, stages) if wants_one else None
     if folder is not None:
         write_folder(Path(folder), dump)
     if content is not None:
         write_output(content, options.output)
     return 0
+
+
+def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:
+    """One stage, or the compiled kernel with all its variants where the file's name says so."""
+    if options.emit is not None or not (options.output or "").endswith(KERNEL_SUFFIX):
+        if options.no_program:
+            raise OutputError(f"--no-program is about compiled kernels: -o NAME{KERNEL_SUFFIX}")
+        return stages.emit(options.emit or MACHINE_TEXT[kernel.target.vendor])
+    if options.aligned or options.line_info:
+        raise OutputError(
+            "--aligned and --line-info choose one text; a compiled kernel has every variant and its lines"
+        )
+    return kernel.to_bytes(program=not options.no_program)
 
 
 def _every_stage(stages: Stages) -> dict[str, str | bytes]:

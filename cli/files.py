@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..ir.diagnostics import LanewiseError, Source
+from ..ir.diagnostics import Source
+from ..jit.loaded import is_kernel_file, read_kernel_file
 from ..jit.source import MAX_BYTES, decoded, read_source
-
-
-class OutputError(LanewiseError):
-    """A result cannot be written where it was asked for."""
+from ..jit.write import OutputError, write_file
 
 
 def read_program(name: str) -> Source:
@@ -21,6 +17,13 @@ def read_program(name: str) -> Source:
     if name == "-":
         return Source(decoded(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"), "<stdin>")
     return read_source(Path(name))
+
+
+def read_kernel_or_program(name: str) -> Source | bytes:
+    """The text of a program, or the content of a compiled kernel's file."""
+    if name == "-" or not is_kernel_file(Path(name)):
+        return read_program(name)
+    return read_kernel_file(Path(name))
 
 
 def write_output(content: str | bytes, name: str | None) -> None:
@@ -33,29 +36,6 @@ def write_output(content: str | bytes, name: str | None) -> None:
         raise OutputError("machine code is not for a terminal: name a file with -o")
     else:
         sys.stdout.buffer.write(content)
-
-
-def write_file(path: Path, content: str | bytes) -> None:
-    """Replaces a file by a complete new one."""
-    if path.is_dir():
-        raise OutputError(f"{path}: a file is expected, found a directory")
-    if not path.parent.is_dir():
-        raise OutputError(f"{path}: there is no folder {path.parent}")
-    data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():  # a device or a pipe, such as /dev/null: written, not replaced
-        path.write_bytes(data)
-        return
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)  # mkstemp gives 0600
-        Path(temporary).replace(path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise OutputError(f"{path}: {error.strerror or error}") from error
 
 
 def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:

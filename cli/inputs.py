@@ -8,26 +8,41 @@ from typing import TYPE_CHECKING
 from ..check.inputs import Data, Inputs, make_inputs
 from ..check.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
 from ..ir.diagnostics import Diagnostic, Location, Source
-from ..jit.kernel import Kernel, compile_program
+from ..ir.targets import find_chip
+from ..jit.kernel import compile_program
+from ..jit.kernel_file import KernelFileError, decode
+from ..jit.launchable import Launchable
+from ..jit.loaded import LoadedKernel
 from ..jit.source import parse
-from .files import read_program
+from .files import read_kernel_or_program
 
 if TYPE_CHECKING:
-    from ..jit.kernel import DeviceChoice
+    from ..jit.device_choice import DeviceChoice
 
 _HINT = (
     "write one, as in '// lanewise.args N=1000: x = normal(N), y = empty(N); grid = 4' (docs/files.md), or pass --args"
 )
 
 
-def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> tuple[Source, Kernel]:
-    """The kernel that the options name, and the text it is from."""
-    source = read_program(options.file)
+def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> tuple[Source, Launchable]:
+    """The kernel that the options name, from a program or a compiled kernel's file, and the program's text."""
+    source = read_kernel_or_program(options.file)
+    if isinstance(source, bytes):
+        return _loaded(options, source, device)
     module = parse(source.text, source.name)
     return source, compile_program(module, options.target, options.kernel, device)
 
 
-def read_arguments(options: argparse.Namespace, source: Source, kernel: Kernel, data: Data) -> Inputs:
+def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> tuple[Source, LoadedKernel]:
+    kernel = LoadedKernel(decode(data, options.file), device)
+    if options.target is not None and find_chip(options.target) != kernel.target:
+        raise KernelFileError(f"{options.file}: the kernel is for {kernel.target.name}, not for {options.target}")
+    if options.kernel not in (None, kernel.name):
+        raise KernelFileError(f"{options.file}: the kernel is '@{kernel.name}', not '@{options.kernel}'")
+    return kernel.program, kernel
+
+
+def read_arguments(options: argparse.Namespace, source: Source, kernel: Launchable, data: Data) -> Inputs:
     """The arguments that the file's comment or `--args` asks for."""
     text = _inputs_text(options, source, kernel.name)
     return make_inputs(text, kernel.signature, sizes=dict(options.set), seed=options.seed, data=data)

@@ -108,7 +108,7 @@ def _add_run(commands: Commands) -> None:
         " reference, which is the program's meaning evaluated with numpy."
     )
     parser = _command(commands, "run", "compile a kernel, launch it, and compare the result", description)
-    _add_program(parser)
+    _add_program(parser, " or a compiled kernel")
     _add_inputs(parser)
     parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
     parser.add_argument("--data", choices=DATA, default="written", help="what random arrays hold instead")
@@ -123,10 +123,16 @@ def _add_compile(commands: Commands) -> None:
     parser.add_argument(
         "--aligned",
         action="store_true",
-        help="the variant for arrays of at most 2 GiB whose addresses and extents are multiples of 16",
+        help="the variant for arrays of at most 2 GiB whose addresses and rows are multiples of 16 bytes",
     )
     parser.add_argument("--line-info", action="store_true", help="name the program's lines in machine text and code")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write there instead of to standard output; NAME.lw is the compiled kernel, for lanewise.load",
+    )
+    parser.add_argument("--no-program", action="store_true", help="leave the program's text out of NAME.lw")
     parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")
 
 
@@ -140,7 +146,7 @@ def _add_opt(commands: Commands) -> None:
 def _add_validate(commands: Commands) -> None:
     description = "Executors work on copies: outputs poisoned, buffers between guard bands, inputs watched."
     parser = _command(commands, "validate", "run a kernel on several executors and compare them", description)
-    _add_program(parser)
+    _add_program(parser, " or a compiled kernel")
     _add_inputs(parser)
     parser.add_argument(
         "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda,hip (default: all that are here)"
@@ -164,8 +170,8 @@ def _add_ops(commands: Commands) -> None:
     _add_json(parser)
 
 
-def _add_program(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="MLIR text; - reads standard input")
+def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
+    parser.add_argument("file", metavar="FILE", help=f"MLIR text{compiled}; - reads standard input")
     parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
 

@@ -7,7 +7,8 @@ import json
 
 from ..check.inputs import Inputs
 from ..check.validate import Check, Report, validate
-from ..jit.kernel import Kernel, choose_device
+from ..jit.device_choice import choose_device
+from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
 from .tables import print_table, print_verdict
 
@@ -27,7 +28,7 @@ def execute(options: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
-def _print(kernel: Kernel, inputs: Inputs, report: Report) -> None:
+def _print(kernel: Launchable, inputs: Inputs, report: Report) -> None:
     check = report.checks[-1]
     print(f"@{kernel.name} for {kernel.target.name} on {check.where}")
     print(f"  arguments  {', '.join(inputs.describe(kernel.signature))}")

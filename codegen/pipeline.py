@@ -32,11 +32,13 @@ class ArgumentFacts:
     """What is known of one kernel argument: see docs/files.md for the attributes these become.
 
     `align`: bytes that divide a buffer's address. `divisibility`: what divides a number, or each extent of a buffer.
-    `near`: a buffer lies in the 2 GiB from its address on.
+    `strides`: what divides each stride of a buffer, in elements. `near`: a buffer lies in the 2 GiB from its address
+    on.
     """
 
     align: int | None = None
     divisibility: int | tuple[int, ...] | None = None
+    strides: tuple[int, ...] | None = None
     near: bool = False
 
     def attributes(self) -> dict[str, Attribute]:
@@ -47,6 +49,8 @@ class ArgumentFacts:
             entries["lanewise.divisibility"] = IntegerAttr(self.divisibility, I64)
         elif self.divisibility is not None:
             entries["lanewise.divisibility"] = DenseArrayAttr(I64, self.divisibility)
+        if self.strides is not None:
+            entries["lanewise.stride_divisibility"] = DenseArrayAttr(I64, self.strides)
         if self.near:
             entries["lanewise.pointer_range"] = IntegerAttr(_NEAR, I64)
         return entries
@@ -69,6 +73,8 @@ class Compilation:
         self._facts = facts or {}
         self._check_target(module)
         self._check_facts()
+        if self._stage == "vector":
+            self._check_vector_stage()
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -82,17 +88,26 @@ class Compilation:
             align = self.kernel.argument_attribute(index, "llvm.align")
             if isinstance(align, IntegerAttr) and (align.value < 1 or align.value & (align.value - 1)):
                 self._reject(index, f"llvm.align is {align.value}, expected a power of two")
-            divisors = self.kernel.argument_attribute(index, "lanewise.divisibility")
             rank = argument.type.rank if isinstance(argument.type, MemRefType) else None
-            if isinstance(divisors, DenseArrayAttr) and len(divisors.values) != rank:
-                expected = "one number" if rank is None else f"a number for each of {rank} extents"
-                self._reject(index, f"lanewise.divisibility has {len(divisors.values)} numbers, expected {expected}")
-            numbers = divisors.values if isinstance(divisors, DenseArrayAttr) else (getattr(divisors, "value", 1),)
-            if any(n < 1 for n in numbers):
-                self._reject(index, f"lanewise.divisibility is {divisors}, expected numbers of at least 1")
+            self._check_divisors(index, "lanewise.divisibility", rank, "extents")
+            self._check_divisors(index, "lanewise.stride_divisibility", rank, "strides")
             bits = self.kernel.argument_attribute(index, "lanewise.pointer_range")
             if bits is not None and (rank is None or getattr(bits, "value", None) != _NEAR):
                 self._reject(index, f"lanewise.pointer_range is {bits}, expected {_NEAR} on a memref")
+
+    def _check_divisors(self, index: int, name: str, rank: int | None, of: str) -> None:
+        """A number states one divisor; an array one for each extent or stride of a memref."""
+        stated = self.kernel.argument_attribute(index, name)
+        if stated is None:
+            return
+        expected = "one number" if rank is None else f"a number for each of {rank} {of}"
+        if not isinstance(stated, DenseArrayAttr if rank is not None else IntegerAttr):
+            self._reject(index, f"{name} is {stated}, expected {expected}")
+        numbers = stated.values if isinstance(stated, DenseArrayAttr) else (getattr(stated, "value", 0),)
+        if rank is not None and len(numbers) != rank:
+            self._reject(index, f"{name} has {len(numbers)} numbers, expected {expected}")
+        if any(n < 1 for n in numbers):
+            self._reject(index, f"{name} is {stated}, expected numbers of at least 1")
 
     def _reject(self, index: int, what: str) -> None:
         raise CompileError([Diagnostic(f"argument {index} of '@{self.kernel.name}': {what}", self.kernel.op.location)])
@@ -111,7 +126,6 @@ class Compilation:
     def layout_module(self) -> Operation:
         if self._stage != "vector":
             return self._source
-        self._check_vector_stage()
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         return _module(assign_layouts(kernel, workgroup), "layout", self.chip)

@@ -1,7 +1,8 @@
 """By which power of two an index value, a memref's strides and its base address are known to be divisible.
 
 What is not proven is not assumed: wide accesses and uniform bounds checks ask here. The sources of knowledge are
-constants, arithmetic, static types, and facts on the kernel's arguments (`llvm.align`, `lanewise.divisibility`).
+constants, arithmetic, static types, and facts on the kernel's arguments (`llvm.align`, `lanewise.divisibility`,
+`lanewise.stride_divisibility`).
 """
 
 from __future__ import annotations
@@ -32,15 +33,21 @@ class Divisibility:
     def __init__(self) -> None:
         self._known: dict[Value, int] = {}
         self._extents: dict[Value, tuple[int, ...]] = {}
+        self._strides: dict[Value, tuple[int, ...]] = {}
         self._bases: dict[Value, int] = {}
 
-    def learn_argument(self, value: Value, align: Attribute | None, divisibility: Attribute | None) -> None:
+    def learn_argument(
+        self, value: Value, align: Attribute | None, divisibility: Attribute | None, strides: Attribute | None
+    ) -> None:
         """Enters the facts that a kernel's argument carries."""
         if isinstance(value.type, MemRefType):
             if isinstance(align, IntegerAttr):
-                self._bases[value] = power_of_two(align.value)
+                _, offset = value.type.strides_and_offset()  # of a dynamic one launches pass 0
+                self._bases[value] = gcd(power_of_two(align.value), power_of_two((offset or 0) * element_bytes(value)))
             if isinstance(divisibility, DenseArrayAttr):
                 self._extents[value] = tuple(power_of_two(int(n)) for n in divisibility.values)
+            if isinstance(strides, DenseArrayAttr):
+                self._strides[value] = tuple(power_of_two(int(n)) for n in strides.values)
         elif isinstance(divisibility, IntegerAttr):
             self._known[value] = power_of_two(divisibility.value)
 
@@ -94,7 +101,7 @@ class Divisibility:
         if known is not None:
             return power_of_two(known)
         if buffer.type.layout is not None:
-            return self._view_stride(buffer, dim)
+            return self._strides[buffer][dim] if buffer in self._strides else self._view_stride(buffer, dim)
         product = 1
         for later in range(dim + 1, buffer.type.rank):
             product = min(ANY, product * self.extent(buffer, later))

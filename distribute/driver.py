@@ -30,6 +30,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
             new,
             kernel.argument_attribute(index, "llvm.align"),
             kernel.argument_attribute(index, "lanewise.divisibility"),
+            kernel.argument_attribute(index, "lanewise.stride_divisibility"),
         )
     distribute_block(d, kernel.op.body)
     function = GPUFuncOp(

@@ -90,8 +90,10 @@ class _AttributeValue(Directive):
 
     def parse(self, parser: Parser, state: _State) -> None:
         cls = self.field.classes[0]
-        if issubclass(cls, EnumAttr) and parser.token.kind != "hash":
-            value: Attribute = cls.parse(parser)
+        if cls is UnitAttr:  # the literal before it says it all
+            value: Attribute = UnitAttr()
+        elif issubclass(cls, EnumAttr) and parser.token.kind != "hash":
+            value = cls.parse(parser)
         elif cls is ArrayAttr and DenseArrayAttr in self.field.classes and parser.token.text == "[":
             value = dense_i64(parser.integer_list())
         elif cls is SymbolRefAttr:
@@ -103,6 +105,8 @@ class _AttributeValue(Directive):
     def print(self, printer: Printer, op: Operation) -> None:
         value = op.attributes.get(self.field.name, self.field.default)
         assert value is not None
+        if isinstance(value, UnitAttr):
+            return
         printer.word(f"<{value.value}>" if isinstance(value, EnumAttr) else printer.bare_attribute(value))
 
 
@@ -119,6 +123,11 @@ class _Keyword(Directive):
         value = op.attributes[self.field.name]
         assert isinstance(value, EnumAttr)
         printer.word(value.value)
+
+    def starts(self, parser: Parser) -> bool:
+        cls = self.field.classes[0]
+        assert issubclass(cls, EnumAttr)
+        return parser.token.text in cls.cases
 
 
 class _TypeOf(Directive):

@@ -25,6 +25,7 @@ from .attributes import (
     scalar_key,
 )
 from .diagnostics import ParseError, Source
+from .hints import did_you_mean
 from .lexer import Token
 from .numerics import float_from_bits, round_to
 from .reader import integer_value, unescape
@@ -50,7 +51,7 @@ from .types import (
 
 MAX_ELEMENTS = 1 << 24
 MAX_RANK = 32
-MAX_WIDTH = 1 << 16
+MAX_WIDTH = 64
 _INTEGER = re.compile(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
@@ -71,7 +72,8 @@ class AttributeParser(AffineParser):
         if self.token.kind == "bang":
             token = self.advance()
             if token.text not in self.type_aliases:
-                raise self.error(f"unknown type '{token.text}'", token.start)
+                hint = did_you_mean(token.text, self.type_aliases)
+                raise self.error(f"unknown type '{token.text}'", token.start, hint)
             return self.type_aliases[token.text]
         token = self.expect_kind("word", "a type")
         return self._named_type(token)
@@ -87,8 +89,10 @@ class AttributeParser(AffineParser):
         if name in _SIMPLE_TYPES:
             return _SIMPLE_TYPES[name]
         match = _INTEGER.match(name)
-        if match is None or int(match[2]) > MAX_WIDTH:
+        if match is None:
             raise self.error(f"unknown type '{name}'", token.start)
+        if int(match[2]) > MAX_WIDTH:
+            raise self.error(f"integers have at most {MAX_WIDTH} bits, found {name}", token.start)
         return IntegerType(int(match[2]), _SIGNEDNESS[match[1]])
 
     def _dimensions(self) -> tuple[int | None, ...]:
@@ -214,8 +218,14 @@ class AttributeParser(AffineParser):
             if negative:
                 raise self.error(f"a bit pattern such as {token.text} has no sign", token.start)
             return self._float_bits(token, type)
+        if token.kind == "integer":
+            raise self.error(f"{token.text} is an integer, not a value of {type}", token.start, f"write {token.text}.0")
         value = float(token.text.rstrip("f"))
-        return round_to(-value if negative else value, type)
+        rounded = round_to(-value if negative else value, type)
+        if value and not math.isfinite(rounded):
+            hint = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
+            raise self.error(f"{'-' * negative}{token.text} is beyond the numbers of {type}", token.start, hint)
+        return rounded
 
     def _float_bits(self, token: Token, type: FloatType) -> float:
         bits = int(token.text, 16)
@@ -249,12 +259,16 @@ class AttributeParser(AffineParser):
             with self.nested:
                 return DIALECT_ATTRIBUTES[name](self)
         if "." not in name:
-            raise self.error(f"unknown attribute alias '{token.text}'", token.start)
+            hint = did_you_mean(token.text, self.attribute_aliases)
+            raise self.error(f"unknown attribute alias '{token.text}'", token.start, hint)
         body = f"<{self.balanced()}>" if self.token.text == "<" else ""
         return OpaqueAttr(token.text + body)
 
-    def parse_attribute_dict(self) -> dict[str, Attribute]:
-        """`{name = value, unit, ...}`; `:` is accepted for `=` after a name, as older documents write it."""
+    def parse_attribute_dict(self, check: Callable[[Token, str], None] | None = None) -> dict[str, Attribute]:
+        """`{name = value, unit, ...}`; `:` is accepted for `=` after a name, as older documents write it.
+
+        `check` is called with each name before its value is read, and raises what is wrong with it.
+        """
         entries: dict[str, Attribute] = {}
 
         def entry() -> None:
@@ -264,6 +278,8 @@ class AttributeParser(AffineParser):
             name = unescape(token.text[1:-1]) if token.kind == "string" else token.text
             if name in entries:
                 raise self.error(f"attribute '{name}' is given twice", token.start)
+            if check is not None:
+                check(token, name)
             entries[name] = self.parse_attribute() if self.accept("=") or self.accept(":") else UnitAttr()
 
         self.expect("{")

@@ -281,6 +281,8 @@ class EnumAttr(Attribute):
     cases: ClassVar[tuple[str, ...]] = ()
     spellings: ClassVar[Mapping[str, str]] = {}
     """Words that older texts use for a case."""
+    number: ClassVar[Type | None] = None
+    """The type of the numbers that MLIR's generic form writes for the words, in the order of `cases`."""
 
     @classmethod
     def register(cls) -> None:

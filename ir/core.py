@@ -144,6 +144,12 @@ class Operation:
         return cls.segmented
 
     @classmethod
+    def property_names(cls) -> list[str]:
+        """Names of the attributes that are part of the operation; all others are carried along."""
+        names = [slot.name for slot in cls.attribute_slots]
+        return sorted([*names, "operandSegmentSizes"] if cls.needs_segments() else names)
+
+    @classmethod
     def has_custom_form(cls) -> bool:
         return bool(cls.assembly) or cls.parse.__func__ is not Operation.parse.__func__  # type: ignore[attr-defined]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
-from .attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
+from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr
 from .core import Operation, Region, Value
 from .types import (
     I1,
@@ -256,6 +256,15 @@ def region() -> RegionField:
 def optional_region() -> RegionField:
     """A region that has no block when the text leaves it out."""
     return RegionField(optional=True)
+
+
+def numbered(cls: type[Operation], name: str) -> type[EnumAttr] | None:
+    """The enumeration of attribute `name`, where MLIR's generic form writes its numbers."""
+    for slot in cls.attribute_slots:
+        kind = slot.classes[0]
+        if slot.name == name and issubclass(kind, EnumAttr) and kind.number is not None:
+            return kind
+    return None
 
 
 def attach_fields(cls: type[Operation]) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from .core import Operation, Value
 from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import func, gpu, iree_codegen, nvgpu
 from .dialects.func import FunctionLike
-from .types import Attribute, FunctionType
+from .hints import did_you_mean
+from .types import I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
 SCOPES = ("workgroup", "subgroup", "thread")
@@ -81,8 +81,7 @@ def find_kernel(module: Operation, name: str | None = None) -> Kernel:
         message = f"the module has {len(found)} kernels: {', '.join(f'@{n}' for n in names)}"
         raise ProgramError([Diagnostic(message, module.location, notes, "name the one that is meant")])
     if name not in names:
-        close = get_close_matches(name, names, 3)
-        hint = f"did you mean {' or '.join(f'@{n}' for n in close)}?" if close else ""
+        hint = did_you_mean(f"@{name}", [f"@{n}" for n in names])
         message = f"no kernel '@{name}'; the module has {', '.join(f'@{n}' for n in names)}"
         raise ProgramError([Diagnostic(message, module.location, hint=hint)])
     return found[names.index(name)]
@@ -124,7 +123,9 @@ def _block_size(
     op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report
 ) -> tuple[int, int, int]:
     """Threads along x, y, z; a size of fewer entries is completed by ones."""
-    size = _given_block_size(op, info)
+    size = _given_block_size(op, info, report)
+    if size is None:
+        return 1, 1, 1
     if not size:
         op.error(report, f"kernel '@{op.name}' does not say how many threads a workgroup has", _HOW_TO)
     elif len(size) > 3 or min(size) < 1:
@@ -135,11 +136,17 @@ def _block_size(
     return x, y, z
 
 
-def _given_block_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None) -> tuple[int, ...]:
+def _given_block_size(
+    op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report
+) -> tuple[int, ...] | None:
+    """Empty where nothing says it, None where what is said is wrong and reported."""
     for name in _BLOCK_SIZE_NAMES:
         attribute = op.attributes.get(name)
-        if isinstance(attribute, DenseArrayAttr):
+        if isinstance(attribute, DenseArrayAttr) and attribute.element == I32:
             return tuple(int(n) for n in attribute.values)
+        if attribute is not None:
+            op.error(report, f"{name} must be array<i32: ...>, found {attribute}")
+            return None
     return tuple(info.workgroup_size or ()) if info is not None else ()
 
 

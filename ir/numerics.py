@@ -123,11 +123,11 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     """`a * b + c` rounded once, for every float type."""
     if a.dtype == np.float64:
         return fma_f64(a, b, c)
-    exact = _round_to_odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
+    exact = round_to_odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
     return convert_float(exact, a.dtype)
 
 
-def _round_to_odd_sum(product: Array, addend: Array) -> Array:
+def round_to_odd_sum(product: Array, addend: Array) -> Array:
     """`product + addend` in float64 rounded to odd, so that a second rounding to a shorter type is exact.
 
     Product and addend come from types of at most 24 bits of significand, so the product is exact in float64.

@@ -5,19 +5,22 @@ No input ends in anything but a program or a `ParseError` that says where.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from .attribute_parser import AttributeParser
-from .attributes import UnitAttr, int_array, is_int_array
+from .attributes import IntegerAttr, UnitAttr, int_array, is_int_array
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
+from .define import numbered
 from .diagnostics import Diagnostic, Location, ParseError, Source
+from .hints import did_you_mean, operation_hint
 from .lexer import Token
 from .types import Attribute, Type
 
 MAX_OPERATIONS = 1_000_000
 
 SPELLINGS: dict[str, str] = {
+    "call": "func.call",
     "constant": "arith.constant",
     "return": "func.return",
     "func": "func.func",
@@ -135,11 +138,7 @@ class Parser(AttributeParser):
     def _custom_operation(self, token: Token, location: Location) -> Operation:
         cls = self._operation_class(token.text)
         if cls is None:
-            from difflib import get_close_matches
-
-            close = get_close_matches(token.text, REGISTRY, 3)
-            hint = f"did you mean {' or '.join(close)}?" if close else "`lanewise ops` lists the operations"
-            raise self.error(f"unknown operation '{token.text}'", token.start, hint)
+            raise self.error(f"unknown operation '{token.text}'", token.start, operation_hint(token.text))
         if not cls.has_custom_form():
             raise self.error(f"'{cls.opname}' has only the generic form \"{cls.opname}\"(...)", token.start)
         return cls.parse(self, location)
@@ -152,19 +151,49 @@ class Parser(AttributeParser):
         name = self.string()
         self.expect("(")
         operands = self.comma_separated(")", self.value_use)
-        properties = self.parse_attribute_dict() if self.accept("<") else {}
-        if properties or self.token.text == ">":
-            self.expect(">")
+        cls = REGISTRY.get(SPELLINGS.get(name, name))
+        attributes = self._properties(cls) if self.accept("<") else {}
         regions = self.comma_separated(")", self.parse_region) if self._accept_region_list() else []
-        attributes = {**properties, **self.optional_attribute_dict()}
+        attributes |= self._discardable(attributes)
         self.expect(":")
         inputs, results = self.function_type()
         values = [self.resolve(t, type) for t, type in self.zip_types(operands, inputs, location)]
-        cls = REGISTRY.get(SPELLINGS.get(name, name))
-        segments = attributes.pop("operandSegmentSizes", None)
         if cls is None:
             return UnregisteredOp(name, values, results, attributes, regions, location)
-        return cls(values, results, attributes, regions, location, self.segment_sizes(segments, cls))
+        segments = attributes.pop("operandSegmentSizes", None)
+        named = {name: self._of_slot(cls, name, value, location) for name, value in attributes.items()}
+        return cls(values, results, named, regions, location, self.segment_sizes(segments, cls))
+
+    def _properties(self, cls: type[Operation] | None) -> dict[str, Attribute]:
+        """`{name = value}>`: only what the operation knows, since a property is never just carried along."""
+        known = None if cls is None else cls.property_names()
+
+        def check(token: Token, name: str) -> None:
+            if known is not None and cls is not None and name not in known:
+                words = f"its properties are {', '.join(known)}" if known else "it has none"
+                hint = did_you_mean(name, known)
+                raise self.error(f"'{cls.opname}' has no property '{name}': {words}", token.start, hint)
+
+        properties = self.parse_attribute_dict(check)
+        self.expect(">")
+        return properties
+
+    def _discardable(self, properties: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        def check(token: Token, name: str) -> None:
+            if name in properties:
+                raise self.error(f"attribute '{name}' is given twice, as a property, too", token.start)
+
+        return self.parse_attribute_dict(check) if self.token.text == "{" else {}
+
+    def _of_slot(self, cls: type[Operation], name: str, value: Attribute, location: Location) -> Attribute:
+        """The word that a number stands for, where MLIR's generic form writes the numbers of an enumeration."""
+        enumeration = numbered(cls, name)
+        if enumeration is None or not isinstance(value, IntegerAttr):
+            return value
+        if not 0 <= value.value < len(enumeration.cases):
+            message = f"'{cls.opname}' op {name} is a number below {len(enumeration.cases)}, found {value.value}"
+            raise ParseError([Diagnostic(message, location)])
+        return enumeration(enumeration.cases[value.value])
 
     def _accept_region_list(self) -> bool:
         """`({..})` after the operands of the generic form."""
@@ -257,7 +286,8 @@ class Parser(AttributeParser):
                 if number and int(number) >= len(values):
                     raise self.error(f"'{name}' has {len(values)} results, no number {number}", token.start)
                 return values[int(number or 0)]
-        raise self.error(f"use of undefined value '{name}'", token.start)
+        visible = [known for scope in self._scopes for known in scope]
+        raise self.error(f"use of undefined value '{name}'", token.start, did_you_mean(name, visible))
 
     def resolve(self, token: Token, type: Type) -> Value:
         """The value, which must have `type`."""

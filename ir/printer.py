@@ -5,13 +5,14 @@ Value names are kept where the source gave them; the same program always gives t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from .attributes import (
     BARE_NAME,
     ArrayAttr,
     DenseArrayAttr,
     DictAttr,
+    EnumAttr,
     IntegerAttr,
     UnitAttr,
     quote,
@@ -162,21 +163,21 @@ class Printer:
     def _generic(self, op: Operation) -> None:
         name = op.name if isinstance(op, UnregisteredOp) else op.opname
         self.word(f"{quote(name)}({', '.join(self.name(v) for v in op.operands)})")
-        attributes = dict(op.attributes)
-        for slot in op.attribute_slots:
-            if slot.default is not None:
-                attributes.setdefault(slot.name, slot.default)
-        if op.segments is not None:
-            attributes["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
-        if attributes:
-            self.raw(" <{" + ", ".join(self.entry(k, attributes[k]) for k in sorted(attributes)) + "}>")
+        properties, carried = _divided(op)
+        if properties:
+            self.raw(f" <{self._entries(properties)}>")
         if op.regions:
             self.raw(" (")
             for i, region in enumerate(op.regions):
                 self.raw(", " if i else "")
                 self.region(region, show_arguments=True)
             self.raw(")")
+        if carried:
+            self.raw(f" {self._entries(carried)}")
         self.raw(" : " + self.function_type([v.type for v in op.operands], [v.type for v in op.results]))
+
+    def _entries(self, attributes: Mapping[str, Attribute]) -> str:
+        return "{" + ", ".join(self.entry(k, attributes[k]) for k in sorted(attributes)) + "}"
 
     def region(self, region: Region, show_arguments: bool = False, hide_empty_terminator: bool = False) -> None:
         """`{ ... }` over several lines; entry arguments are shown when the operation's syntax does not name them."""
@@ -200,6 +201,23 @@ class Printer:
     def text(self) -> str:
         aliases = "".join(f"{alias} = {attribute}\n" for attribute, alias in self._aliases.items())
         return aliases + "".join(self.parts)
+
+
+def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """The operation's properties, defaults and all, and the attributes that it only carries."""
+    known = op.property_names()
+    properties = {slot.name: slot.default for slot in op.attribute_slots if slot.default is not None}
+    properties |= {name: value for name, value in op.attributes.items() if name in known}
+    if op.segments is not None:
+        properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
+    plain = {name: _numbered(value) for name, value in properties.items()}
+    return plain, {name: value for name, value in op.attributes.items() if name not in known}
+
+
+def _numbered(value: Attribute) -> Attribute:
+    if isinstance(value, EnumAttr) and value.number is not None:
+        return IntegerAttr(value.cases.index(value.value), value.number)
+    return value
 
 
 def print_operation(op: Operation, generic: bool = False) -> str:

@@ -2,18 +2,61 @@
 
 from __future__ import annotations
 
-from .attributes import DenseArrayAttr, is_int_array
+from collections.abc import Mapping
+
+from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, UnregisteredOp, Value
 from .define import AttributeField, Multiplicity, OperandField, ResultField, anything
 from .diagnostics import Report, VerifyError
+from .dialects.builtin import ModuleOp
+from .dialects.func import CallOp, FunctionLike
+from .dialects.gpu import GPUModuleOp
+from .hints import did_you_mean, operation_hint
+from .types import FunctionType
 
 
 def verify(module: Operation) -> None:
     """Raises `VerifyError` with every finding."""
     report = Report()
     _Verifier(report).operation(module)
+    _verify_symbols(module, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
+
+
+def _verify_symbols(module: Operation, report: Report) -> None:
+    """In each module, functions and modules have names of their own, and calls name a function that fits."""
+    for holder in module.walk():
+        if isinstance(holder, (ModuleOp, GPUModuleOp)) and all(len(region.blocks) == 1 for region in holder.regions):
+            _verify_module(holder, report)
+
+
+def _verify_module(holder: ModuleOp | GPUModuleOp, report: Report) -> None:
+    named: dict[str, Operation] = {}
+    for op in holder.body.operations:
+        name = op.attributes.get("sym_name") if isinstance(op, (FunctionLike, ModuleOp, GPUModuleOp)) else None
+        if isinstance(name, StringAttr):
+            first = named.setdefault(name.value, op)
+            if first is not op:
+                report.error(f"redefinition of '@{name.value}'", op.location, [("first here", first.location)])
+    for function in holder.body.operations:
+        if isinstance(function, FunctionLike):
+            for call in function.walk():
+                if isinstance(call, CallOp) and isinstance(call.attributes.get("callee"), SymbolRefAttr):
+                    _verify_call(call, named, report)
+
+
+def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -> None:
+    name = str(call.callee)
+    found = named.get(call.callee.path[0]) if len(call.callee.path) == 1 else None
+    if not isinstance(found, FunctionLike):
+        hint = did_you_mean(name, [f"@{n}" for n, op in named.items() if isinstance(op, FunctionLike)])
+        call.error(report, f"calls {name}, which is no function of this module", hint)
+        return
+    given = FunctionType(tuple(v.type for v in call.operands), tuple(r.type for r in call.results))
+    type = found.attributes.get("function_type")
+    if isinstance(type, TypeAttr) and type.type != given:
+        call.error(report, f"is of type {given}, {name} of type {type.type}")
 
 
 class _Verifier:
@@ -25,7 +68,7 @@ class _Verifier:
 
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):
-            self.report.error(f"unknown operation '{op.name}'", op.location)
+            self.report.error(f"unknown operation '{op.name}'", op.location, hint=operation_hint(op.name))
             return
         before = len(self.report.diagnostics)
         self._structure(op)

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..codegen.emit.descriptor import NEAR_BYTES
 from .arrays import ArrayView, DeviceArray, UnusableArray, memory_at, row_major_strides, view_of
 from .device import Device, parameter_offsets
+from .facts import Facts, divisors_that_matter
 from .scalars import converter
 from .signature import (
     STRUCT_CODES,
@@ -38,7 +39,6 @@ from .signature import (
 )
 
 __all__ = [
-    "MAX_FACT",
     "ArgumentCountError",
     "ArgumentError",
     "ArgumentTypeError",
@@ -53,23 +53,8 @@ __all__ = [
     "ScalarParameter",
     "SignatureParameter",
     "bind",
-    "largest_divisor",
     "machine_parameters",
 ]
-
-MAX_FACT = 16
-"""The largest divisor that facts tell apart: accesses are up to 16 bytes wide, and each fact makes a variant."""
-
-
-class Facts(NamedTuple):
-    """What a launch sees of its arguments beyond their types.
-
-    `divisors`: for each machine parameter the largest power of two, up to MAX_FACT, that divides it; 1 for floats.
-    `near`: every buffer lies in the NEAR_BYTES from its address on.
-    """
-
-    divisors: tuple[int, ...] = ()
-    near: bool = False
 
 
 class BoundArguments:
@@ -109,9 +94,17 @@ class BoundArguments:
 
 
 class Binder:
-    """Binds arguments to one signature, again and again; what does not depend on the arguments is worked out once."""
+    """Binds arguments to one signature, again and again; what does not depend on the arguments is worked out once.
 
-    def __init__(self, signature: Sequence[SignatureParameter]) -> None:
+    Args:
+        signature: What the arguments are.
+        divisors: For each machine parameter the divisor that facts are about; None is what matters for the signature.
+        near: Whether facts say that buffers are near.
+    """
+
+    def __init__(
+        self, signature: Sequence[SignatureParameter], divisors: Sequence[int] | None = None, *, near: bool = True
+    ) -> None:
         self.signature = tuple(signature)
         self.machine_parameters = machine_parameters(self.signature)
         self._binders = tuple(
@@ -119,7 +112,9 @@ class Binder:
         )
         self._buffers = tuple((i, p) for i, p in enumerate(self.signature) if isinstance(p, BufferParameter))
         self._writes = any(p.written for _, p in self._buffers) and len(self._buffers) > 1
-        self._integers = tuple((i, p.dtype.kind in "iu") for i, p in enumerate(self.machine_parameters))
+        wanted = divisors_that_matter(self.signature) if divisors is None else divisors
+        self._divisors = tuple((i, divisor, divisor - 1) for i, divisor in enumerate(wanted))
+        self._near = near
         self._pack = _packing(self.machine_parameters).pack
 
     def bind(self, arguments: Sequence[object], device: Device, stream: object = None) -> BoundArguments:
@@ -138,8 +133,9 @@ class Binder:
         values: list[Any] = []
         for binder, item in zip(self._binders, accepted, strict=True):
             binder.expand(item, values)
-        divisors = tuple([largest_divisor(values[i]) if is_integer else 1 for i, is_integer in self._integers])
-        facts = Facts(divisors, all(p.is_near(accepted[i].reach) for i, p in self._buffers))
+        # Divisors are powers of two: one that divides has no bit below it in the value. Of floats none is wanted.
+        divisors = tuple([1 if not rest or values[i] & rest else divisor for i, divisor, rest in self._divisors])
+        facts = Facts(divisors, self._near and all(p.is_near(accepted[i].reach) for i, p in self._buffers))
         return BoundArguments(self._pack(*values), tuple(values), facts, staging, (arguments, accepted))
 
     def _stage(self, accepted: list[Any], device: Device, stream: object) -> _Staging | None:
@@ -171,12 +167,6 @@ def _packing(parameters: Sequence[MachineParameter]) -> struct.Struct:
         text += f"{offset - end}x{STRUCT_CODES[parameter.dtype]}"
         end = offset + parameter.dtype.itemsize
     return struct.Struct(text)
-
-
-def largest_divisor(value: int) -> int:
-    """The largest power of two, up to MAX_FACT, that divides a value; 0 is divisible by everything."""
-    capped = value | MAX_FACT
-    return capped & -capped
 
 
 # Scalars

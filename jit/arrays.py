@@ -16,6 +16,9 @@ from numpy.typing import DTypeLike, NDArray
 from . import dlpack
 from .device import Device, DeviceError, HostArray, stream_handle
 
+LEGACY_DEFAULT_STREAM = 1
+"""CUDA's default stream in DLPack and in the CUDA array interface, where 0 could mean two streams."""
+
 
 class UnusableArray(ValueError):
     """An array that a kernel on this device cannot use; the message says why and what to do."""
@@ -98,12 +101,16 @@ def row_major_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 class DeviceArray:
     """A row-major array in a device's memory, uninitialised at first; the memory goes back with it, or in ``free``.
 
-    On CUDA other libraries read it without a copy through ``__cuda_array_interface__``.
+    On CUDA other libraries read it without a copy through ``__cuda_array_interface__``, and wait for what was last put
+    into a stream with it: a launch or a fill. Work in several streams is for the caller to order.
 
     Args:
         device: Where it lives.
         shape: Extents.
         dtype: Element type, also one of ml_dtypes.
+
+    Attributes:
+        pending: The stream of the last launch or fill, the object that the caller gave; None when there was none.
     """
 
     def __init__(self, device: Device, shape: tuple[int, ...], dtype: DTypeLike) -> None:
@@ -112,6 +119,7 @@ class DeviceArray:
         self.device = device
         self.shape = shape
         self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.pending: object = None
         self.nbytes = math.prod(shape) * self.dtype.itemsize
         address = device.allocate(self.nbytes) if self.nbytes else 0
         self._view: ArrayView | None = make_view(address, self.dtype, shape)
@@ -144,6 +152,7 @@ class DeviceArray:
         """Sets every byte."""
         if self.nbytes:
             self.device.fill(self.address, byte, self.nbytes, stream)
+            self.pending = LEGACY_DEFAULT_STREAM if stream is None else stream
 
     def free(self) -> None:
         """Gives the memory back now; the array cannot be used any more."""
@@ -163,14 +172,13 @@ class DeviceArray:
             raise AttributeError(f"memory of {self.device.properties.name} is not CUDA memory")
         if self.dtype.isbuiltin != 1:
             raise AttributeError(f"the CUDA array interface cannot express {self.dtype}")
-        legacy_default_stream = 1
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
             "data": (self.address, False),
             "version": 3,
             "strides": None,
-            "stream": legacy_default_stream,
+            "stream": None if self.pending is None else stream_handle(self.pending) or LEGACY_DEFAULT_STREAM,
         }
 
     def view(self) -> ArrayView:
@@ -321,9 +329,9 @@ def _is_managed(kind: int, place: tuple[int, int] | None) -> bool:
 
 
 def _dlpack_stream(kind: int, stream: object) -> int:
-    """CUDA's default stream has number 1 there, since 0 could mean two streams; ROCm has no such trouble."""
+    """ROCm's default stream has number 0 there."""
     handle = stream_handle(stream)
-    return 1 if handle == 0 and kind != dlpack.ROCM else handle
+    return LEGACY_DEFAULT_STREAM if handle == 0 and kind != dlpack.ROCM else handle
 
 
 def _as_numpy(tensor: dlpack.Tensor) -> NDArray[Any]:
@@ -357,6 +365,5 @@ def _interface_view(interface: Mapping[str, Any], device: Device, stream: object
 
 def _await_producer(producer: int | None, device: Device, stream: object) -> None:
     """Version 3 names the stream that still works on the data: wait, unless the kernel follows it in the same one."""
-    legacy_default_stream = 1
-    if producer is not None and producer != (stream_handle(stream) or legacy_default_stream):
+    if producer is not None and producer != (stream_handle(stream) or LEGACY_DEFAULT_STREAM):
         device.synchronize(producer)

@@ -68,6 +68,9 @@ class ScalarParameter:
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", _checked_dtype(self.name, self.dtype))
 
+    def __str__(self) -> str:
+        return str(self.dtype)
+
 
 @dataclass(frozen=True, slots=True)
 class BufferParameter:

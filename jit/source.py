@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..ir.core import Operation
-from ..ir.diagnostics import LanewiseError, Source
+from ..ir.diagnostics import LanewiseError, ProgramError, Source
 from ..ir.parser import parse_program
+from ..ir.printer import print_program
 from ..ir.verify import verify
 
 MAX_BYTES = 16 << 20
@@ -41,6 +42,22 @@ def module_of(source: ProgramSource) -> Operation:
         return source
     text = text_of(source)
     return parse(text.text, text.name)
+
+
+def program_of(module: Operation) -> Source:
+    """A module as text: the one that it was read from, comments and all, or what is printed where it has changed."""
+    printed = print_program(module)
+    source = None if module.location is None else module.location.source
+    if source is not None and _is_text_of(source, printed):
+        return source
+    return Source(printed, "<module>")
+
+
+def _is_text_of(source: Source, printed: str) -> bool:
+    try:
+        return print_program(parse_program(source.text, source.name)) == printed
+    except ProgramError:
+        return False
 
 
 def text_of(source: str | Path) -> Source:

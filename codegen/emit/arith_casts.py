@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import arith
+from ...ir.dialects.elementwise import rounding_mode
 from ...ir.types import element_type
-from . import byte_floats, floats, integers
+from . import byte_floats, floats, integers, rounding
 from .emission import Emission
 from .rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
@@ -33,10 +34,11 @@ def _resize_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
     before, after = (str(element_type(value.type)) for value in (op.operands[0], op.out))
     if before in _BYTE_FLOATS:
         a = byte_floats.extend(em.w, a, before)
+    mode = rounding_mode(op)
     if after not in _BYTE_FLOATS:
-        return floats.resize(em.w, a, em.type(element_type(op.out.type)))
+        return rounding.resize(em.w, a, em.type(element_type(op.out.type)), mode)
     single = _single_to_odd(em.w, a) if a.type == "double" else floats.resize(em.w, a, "float")
-    return byte_floats.round_to(em.w, single, after)
+    return byte_floats.round_to(em.w, single, after, mode)
 
 
 @SCALAR.of(arith.SIToFPOp, arith.UIToFPOp)

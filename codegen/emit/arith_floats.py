@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import arith
+from ...ir.dialects.elementwise import rounding_mode
+from ...ir.rounding import NEAREST_EVEN
 from ...ir.types import FloatType, element_type
-from . import floats, integers
+from . import floats, integers, rounding
 from .emission import Emission
 from .rules import EMIT, SCALAR
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
@@ -31,6 +33,9 @@ _CONSTANT = {"true": TRUE, "false": FALSE}
 @SCALAR.of(*_OPCODES)
 def _binary(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
     floats.check_arithmetic(em, op)
+    mode = rounding_mode(op)
+    if mode != NEAREST_EVEN:
+        return rounding.arithmetic(em, _OPCODES[type(op)], mode, a, b)
     return floats.binary(em.w, _OPCODES[type(op)], a, b, floats.flags_text(op))
 
 

@@ -39,10 +39,13 @@ _MIN_MAX: Mapping[type[Operation], str] = {
 
 @SCALAR.of(*_OPCODES)
 def _binary(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
-    return integers.binary(em.w, _OPCODES[type(op)], a, b, _overflow_flags(op))
+    return integers.binary(em.w, _OPCODES[type(op)], a, b, _promises(op))
 
 
-def _overflow_flags(op: arith.IntegerBinary) -> str:
+def _promises(op: arith.IntegerBinary) -> str:
+    """What the program promises, in LLVM's words."""
+    if isinstance(op, arith.ExactBinary):
+        return "exact" if op.isExact is not None else ""
     if not isinstance(op, arith.WrappingBinary):
         return ""
     words = op.overflowFlags.value.split(", ")

@@ -12,6 +12,9 @@ from .emission import Emission
 from .rules import EMIT
 from .text import INTEGER_BITS, OpenPhi, Ssa, integer
 
+_COMPARED = {False: ("slt", "nsw"), True: ("ult", "nuw")}
+"""By whether a loop is unsigned: "less than", and what its counter does not do."""
+
 EMIT.needless("written with the loop or the branch that it ends", scf.YieldOp)
 
 
@@ -21,14 +24,15 @@ def _for(em: Emission, op: scf.ForOp) -> None:
 
     That comparison is exact where iv + step would overflow; upper - step itself is clamped.
     """
+    less, _ = _COMPARED[op.is_unsigned]
     _check_carried(em, op.init_args)
     lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
     inits = em.scalars(op.init_args)
-    enter = integers.compare(em.w, "slt", lower, upper)
+    enter = integers.compare(em.w, less, lower, upper)
     if enter.number == 0:
         _bind(em, op.results, inits)
         return
-    limit = _limit(em, lower, upper, step)
+    limit = _limit_unsigned(em, upper, step) if op.is_unsigned else _limit(em, lower, upper, step)
     before, body, done = em.w.block, em.w.label(), em.w.label()
     if enter.number is None:
         em.w.branch(enter, body, done)
@@ -59,9 +63,10 @@ def _loop_body(
         em.block_without_terminator(op.body)
         yielded = em.scalars(op.yielded)
         counter = phis[0].value
-        following = w.pure(f"add nsw {counter}, {step.text}", counter.type)
+        less, no_wrap = _COMPARED[op.is_unsigned]
+        following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
         last = w.block
-        w.branch(integers.compare(w, "slt", counter, limit), body, done)
+        w.branch(integers.compare(w, less, counter, limit), body, done)
     _close(em, phis, before, [lower, *inits], last, [following, *yielded])
     return last, yielded
 
@@ -81,6 +86,12 @@ def _limit(em: Emission, lower: Ssa, upper: Ssa, step: Ssa) -> Ssa:
     least = integer(1 << (INTEGER_BITS[type] - 1), type)
     low = integers.compare(w, "slt", upper, integers.add(w, least, step))
     return integers.select(w, low, least, integers.sub(w, upper, step))
+
+
+def _limit_unsigned(em: Emission, upper: Ssa, step: Ssa) -> Ssa:
+    """upper - step, clamped to zero, below which nothing is."""
+    low = integers.compare(em.w, "ult", upper, step)
+    return integers.select(em.w, low, integer(0, upper.type), integers.sub(em.w, upper, step))
 
 
 @EMIT.of(scf.IfOp)

@@ -88,16 +88,18 @@ def _fused_bfloat(w: Writer, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
     Without bf16 instructions LLVM would round to f32 and again to bf16.
     """
     x, y, z = (resize(w, v, "double") for v in (a, b, c))
-    product = binary(w, "fmul", x, y)
-    total = binary(w, "fadd", product, z)
-    virtual = binary(w, "fsub", total, product)
-    error = binary(
-        w, "fadd", binary(w, "fsub", product, binary(w, "fsub", total, virtual)), binary(w, "fsub", z, virtual)
-    )
-    return resize(w, _to_odd(w, total, error), "bfloat")
+    return resize(w, sum_to_odd(w, binary(w, "fmul", x, y), z), "bfloat")
 
 
-def _to_odd(w: Writer, total: Ssa, error: Ssa) -> Ssa:
+def sum_to_odd(w: Writer, a: Ssa, b: Ssa) -> Ssa:
+    """The sum of two f64, rounded to odd."""
+    total = binary(w, "fadd", a, b)
+    virtual = binary(w, "fsub", total, a)
+    error = binary(w, "fadd", binary(w, "fsub", a, binary(w, "fsub", total, virtual)), binary(w, "fsub", b, virtual))
+    return to_odd(w, total, error)
+
+
+def to_odd(w: Writer, total: Ssa, error: Ssa) -> Ssa:
     """`total`, or its neighbour towards `error` where that is not zero and `total` is even."""
     pattern = bits(w, total)
     even = integers.compare(w, "eq", integers.binary(w, "and", pattern, integer(1)), integer(0))

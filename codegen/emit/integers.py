@@ -52,7 +52,7 @@ _ABSORBING = {"mul": 0, "and": 0, "or": -1}
 
 
 def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
-    """`opcode` of two integers of one type, folded where operands are known. `flags` are `nsw` and `nuw`."""
+    """`opcode` of two integers of one type, folded where operands are known. `flags` are `nsw`, `nuw` and `exact`."""
     assert a.type == b.type, f"{opcode} of {a} and {b}"
     if opcode in _COMMUTATIVE and a.number is not None:
         a, b = b, a

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import math
+from ...ir.dialects.elementwise import rounding_mode
+from ...ir.rounding import NEAREST_EVEN
 from ..mathematics import BINARY_FUNCTIONS, FUNCTIONS
-from . import floats, integers
+from . import floats, integers, rounding
 from .emission import Emission
 from .expansion import LlvmArithmetic
 from .rules import SCALAR
@@ -102,6 +104,9 @@ def _reciprocal_root(em: Emission, op: math.RsqrtOp, x: Ssa) -> Ssa:
 @SCALAR.of(math.FmaOp)
 def _fused(em: Emission, op: math.FmaOp, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
     floats.check_arithmetic(em, op)
+    mode = rounding_mode(op)
+    if mode != NEAREST_EVEN:
+        return rounding.arithmetic(em, "fma", mode, a, b, c)
     return floats.fused(em, a, b, c, floats.flags_text(op))
 
 

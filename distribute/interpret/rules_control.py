@@ -8,7 +8,7 @@ import numpy as np
 
 from ...ir.core import Operation, Value
 from ...ir.dialects import scf
-from ...ir.numerics import Array, dtype_of
+from ...ir.numerics import Array, dtype_of, unsigned
 from ...ir.types import element_type, shape_of
 from .compile import Compiler, Step, interprets, run
 from .errors import failure
@@ -86,7 +86,7 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
         values = [m.values[i] for i in inits]
         for i in range(most):
             live = None if i < least else trips > i if outer is None else outer & (trips > i)
-            m.values[counter] = np.asarray(lower + i * stride).astype(dtype, copy=False)
+            m.values[counter] = _counted(lower, i, stride, dtype)
             for slot, value in zip(carried, values, strict=True):
                 m.values[slot] = value
             m.active = outer if live is None else live
@@ -104,15 +104,25 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
 
 def _trips(m: Machine, op: scf.ForOp, lower: Array, upper: Array, step: Array) -> Array:
     """How often each thread runs the body; the difference of the bounds may need all 64 bits."""
-    wrong = step <= 0 if m.active is None else (step <= 0) & m.active
+    wrong = step == 0 if op.is_unsigned else step <= 0
+    if m.active is not None:
+        wrong = wrong & m.active
     if np.any(wrong):
         thread = int(np.argmax(wrong))
         found = int(step if step.ndim == 0 else step[thread])
         raise failure(op, f"has step {found} in {m.batch.who(thread)}, it must be positive")
-    wide_lower, wide_upper, wide_step = (np.asarray(x).astype(np.int64) for x in (lower, upper, step))
-    distance = (wide_upper - wide_lower).view(np.uint64) - np.uint64(1)
-    count = distance // np.maximum(wide_step, 1).astype(np.uint64) + np.uint64(1)
-    return np.where(wide_lower < wide_upper, count, np.uint64(0)).astype(np.int64)
+    low, high, by = (unsigned(np.asarray(x)) if op.is_unsigned else np.asarray(x) for x in (lower, upper, step))
+    with np.errstate(over="ignore"):
+        distance = high.astype(np.uint64) - low.astype(np.uint64) - np.uint64(1)
+        count = distance // np.maximum(by, 1).astype(np.uint64) + np.uint64(1)
+    return np.where(low < high, count, np.uint64(0)).astype(np.int64)
+
+
+def _counted(lower: Array, iterations: int, step: Array, dtype: np.dtype[Any]) -> Array:
+    """lower + iterations * step, which a loop's counter holds; as bits, since an unsigned one may wrap as signed."""
+    first, by = (unsigned(np.asarray(x)).astype(np.uint64) for x in (lower, step))
+    with np.errstate(over="ignore"):
+        return np.asarray(first + np.uint64(iterations) * by).astype(f"u{dtype.itemsize}").view(dtype)
 
 
 def _range(trips: Array, active: Array | None) -> tuple[int, int]:

@@ -11,11 +11,9 @@ from ...ir.dialects import arith, math, vector
 from ...ir.types import INDEX, Type, VectorType, element_type
 from ..context import DISTRIBUTE, Distribution, distributes
 
-_COMMON = ("fastmath", "overflowFlags", "predicate", "roundingmode")
-
 
 def distribute_elementwise(d: Distribution, op: Operation) -> None:
-    attributes = {name: op.attributes[name] for name in _COMMON if name in op.attributes}
+    attributes = {name: op.attributes[name] for name in op.property_names() if name in op.attributes}
     types = [element_type(r.type) for r in op.results]
     if not any(isinstance(r.type, VectorType) for r in op.results):
         made = d.build.op(type(op), *[d.scalar(v) for v in op.operands], types=types, **attributes)

@@ -17,15 +17,16 @@ from ..driver import distribute_block
 def _for(d: Distribution, op: scf.ForOp) -> None:
     bounds = [d.scalar(v) for v in (op.lower_bound, op.upper_bound, op.step)]
     first, end = (constant_int(v) for v in bounds[:2])
-    if first is not None and end is not None and first >= end:
+    if first is not None and end is not None and op.reading(first) >= op.reading(end):
         _never(d, op)
         return
     inits = _carried(d, op.init_args)
     block = Block([op.lower_bound.type, *(v.type for v in inits)])
-    loop = d.build.op(scf.ForOp, *bounds, inits, types=[v.type for v in inits], regions=[Region([block])])
+    types, regions = [v.type for v in inits], [Region([block])]
+    loop = d.build.op(scf.ForOp, *bounds, inits, types=types, regions=regions, unsignedCmp=op.unsignedCmp)
     counter, carried = block.arguments[0], block.arguments[1:]
     counter.hint = op.induction_variable.hint
-    d.set_scalar(op.induction_variable, _bounded(d, counter, bounds[0], bounds[1]))
+    d.set_scalar(op.induction_variable, _bounded(d, counter, op, bounds))
     for argument, result in zip(op.iter_args, op.results, strict=True):
         if isinstance(argument.type, VectorType):
             d.set_layout(argument, d.layout(result))
@@ -41,10 +42,11 @@ def _never(d: Distribution, op: scf.ForOp) -> None:
         d.set_registers(result, d.registers(init))
 
 
-def _bounded(d: Distribution, counter: Value, lower: Value, upper: Value) -> Value:
+def _bounded(d: Distribution, counter: Value, op: scf.ForOp, bounds: Sequence[Value]) -> Value:
     """A counter between known bounds that are not negative needs fewer checks."""
-    low, limit = constant_int(lower), d.build.limit(upper)
-    if counter.type == INDEX and low is not None and low >= 0 and limit is not None:
+    low, limit = constant_int(bounds[0]), d.build.limit(bounds[1])
+    starts = op.is_unsigned or (low is not None and low >= 0)
+    if counter.type == INDEX and starts and limit is not None:
         d.build.bound(counter, max(1, limit - 1))
     return counter
 

@@ -205,6 +205,12 @@ class Access(State):
             raise self.fault("unsupported", "a buffer resource that is not checked as a raw buffer", site)
         return base, records, False
 
+    def _own_share(self, outside: Any, site: int) -> Any:
+        """A thread's part of an offset that counts for its whole wave: private memory is interleaved lane by lane."""
+        if (np.asarray(outside) % self.lanes != 0).any():
+            raise self.fault("unsupported", "an offset of private memory that is not a multiple of the wave size", site)
+        return outside // self.lanes
+
     def buffer_load(
         self,
         group: Group,
@@ -219,7 +225,7 @@ class Access(State):
         """`offset` takes part in the hardware's bounds check, `outside` does not; elements out of bounds read as 0."""
         base, records, private = self._buffer(resource, site)
         if private:
-            return self.private_load(group, mask, offset + outside, size, count, site)
+            return self.private_load(group, mask, offset + self._own_share(outside, site), size, count, site)
         out: list[Array] = []
         for first, n, inside in _inside(mask, offset, size, count, records):
             out += self.load(group, inside, base + offset + outside + size * first, size, n, site)
@@ -238,7 +244,7 @@ class Access(State):
     ) -> None:
         base, records, private = self._buffer(resource, site)
         if private:
-            self.private_store(group, mask, offset + outside, size, values, site)
+            self.private_store(group, mask, offset + self._own_share(outside, site), size, values, site)
             return
         for first, n, inside in _inside(mask, offset, size, len(values), records):
             place = base + offset + outside + size * first
@@ -272,6 +278,20 @@ class Access(State):
         self.counters.shared_load_bytes += size * count * flat.size
         self.counters.shared_bank_conflicts += count_conflicts(flat, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
+
+    def shared_load_transposed(
+        self, group: Group, mask: Any, address: Any, words: int, bits: int, site: int
+    ) -> list[Array]:
+        """The elements that 16 lanes read, in order, are a matrix with 16 columns; lane l of them gets column l.
+
+        From AMD's CDNA4 ISA document (DS_READ_B64_TR_B16 and its siblings).
+        """
+        loaded = np.stack(self.shared_load(group, mask, address, 4, words, site), axis=-1)
+        rows = 32 * words // bits
+        elements = np.unpackbits(loaded.view(np.uint8), axis=-1, bitorder="little").reshape(-1, rows, 16, bits)
+        columns = np.packbits(elements.swapaxes(1, 2).reshape(-1, 32 * words), axis=-1, bitorder="little")
+        found = columns.view(np.uint32).reshape(group.count, self.lanes, words)
+        return [np.ascontiguousarray(found[..., n]) for n in range(words)]
 
     def shared_store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
         active = group.active(mask)

@@ -15,7 +15,8 @@ from .waits import Finding
 class Block:
     """`run(R, E, S, G)` executes the block: it returns (branch condition, execution mask, values of `stored`).
 
-    `leave` is one of fall, jump, branch, exit, barrier; `targets` are block numbers.
+    `leave` is one of fall, jump, branch, computed, exit, barrier, end; `targets` are block numbers. The result of a
+    computed jump is the address. The block called end lies behind the last instruction.
     """
 
     first: int

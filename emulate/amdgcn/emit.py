@@ -6,7 +6,7 @@ into words, and merging a result with what inactive lanes keep. Most temporaries
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,20 @@ import numpy as np
 
 from ..faults import EmulationFault
 from .chip import Chip
-from .syntax import SCC, VCC, Exec, Immediate, Instruction, Operand, Register, Special, Symbol, is_vector
+from .syntax import (
+    SCC,
+    VCC,
+    Difference,
+    Exec,
+    Immediate,
+    Instruction,
+    Operand,
+    Register,
+    Special,
+    Symbol,
+    address_of,
+    is_vector,
+)
 from .waits import Event
 
 Handler = Callable[["Emitter", Instruction], None]
@@ -51,8 +64,9 @@ class Value:
 class Emitter:
     """Source of one block. `get` and `put` read and write operands; `line` adds a statement."""
 
-    def __init__(self, chip: Chip, environment: dict[str, Any]) -> None:
+    def __init__(self, chip: Chip, environment: dict[str, Any], labels: Mapping[str, int]) -> None:
         self.chip = chip
+        self._labels = labels
         self.environment = environment
         self.lines: list[str] = []
         self.fetched: set[int] = set()
@@ -166,10 +180,10 @@ class Emitter:
     def _convert(self, value: Value, first: str, code: str) -> str:
         if code == "mask":
             return self.fresh(f"unpack({self._view(value, self.mask_code)})")
-        if first == "mask":
-            return self.fresh(f"pack({value.views[first]})" + ("" if code == self.mask_code else f".view({code})"))
         if code.endswith(("l", "h")):
             return self._half(value, code)
+        if first == "mask":
+            return self.fresh(f"pack({value.views[first]})" + ("" if code == self.mask_code else f".view({code})"))
         return self.fresh(f"{value.views[first]}.view({code})")
 
     def _half(self, value: Value, code: str) -> str:
@@ -246,8 +260,17 @@ class Emitter:
                 if name in APERTURES:
                     return self.number(APERTURES[name] if size_of(code[:2]) == 8 else APERTURES[name] >> 32, code)
                 raise self.fault(f"operand {name}")
+            case Difference():
+                return self._get_difference(operand, code)
             case Symbol():
                 raise self.fault(f"symbol {operand.name} where a value is expected")
+
+    def _get_difference(self, operand: Difference, code: str) -> str:
+        for label in (operand.end, operand.start):
+            if label not in self._labels:
+                raise self.fault(f"label {label} is not in the kernel", "syntax")
+        distance = address_of(self._labels[operand.end]) - address_of(self._labels[operand.start])
+        return self.number(distance >> 32 if operand.part == "high" else distance, code)
 
     def _get_register(self, operand: Register, code: str, whole: bool) -> str:
         size = size_of(code[:2])

@@ -39,8 +39,8 @@ def _count_below(high: bool) -> Handler:
     return handler
 
 
-def _shared_event(e: Emitter, i: Instruction) -> None:
-    e.events.append(Event("shared", frozenset(registers(i.operands[0]))))
+def _exchange_event(e: Emitter, i: Instruction) -> None:
+    e.events.append(Event("exchange", frozenset(registers(i.operands[0]))))
 
 
 def _backward_permute(e: Emitter, i: Instruction) -> None:
@@ -48,14 +48,14 @@ def _backward_permute(e: Emitter, i: Instruction) -> None:
     address = shared_address(e, i.operands[1], i.number("offset"))
     value = e.get(i.operands[2], "u4", whole=True)
     e.put(i.operands[0], f"S.backward_permute(G, {e.exec}, {address}, {value}, {e.site})", "u4")
-    _shared_event(e, i)
+    _exchange_event(e, i)
 
 
 def _forward_permute(e: Emitter, i: Instruction) -> None:
     check_modifiers(e, i, frozenset(["offset"]))
     address = shared_address(e, i.operands[1], i.number("offset"))
     e.put(i.operands[0], f"S.forward_permute(G, {e.exec}, {address}, {e.get(i.operands[2], 'u4')})", "u4")
-    _shared_event(e, i)
+    _exchange_event(e, i)
 
 
 # ---- ds_swizzle -----------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def _swizzle(e: Emitter, i: Instruction) -> None:
         raise e.fault("this swizzle pattern")
     value = e.get(i.operands[1], "u4", whole=True)
     e.put(i.operands[0], f"S.swizzle(G, {e.exec}, {e.constant(source)}, {value}, {e.site})", "u4")
-    _shared_event(e, i)
+    _exchange_event(e, i)
 
 
 # ---- rows and halves ------------------------------------------------------------------------------------------------

@@ -349,6 +349,24 @@ def _shared_load(width: Width) -> Handler:
     return handler
 
 
+def _shared_load_transposed(words: int, bits: int) -> Handler:
+    """ds_read_b64_tr_b16 and its family: 16 lanes read a matrix row by row, and each gets a column."""
+
+    def handler(e: Emitter, i: Instruction) -> None:
+        _check(e, i)
+        if e.chip.name != "gfx950":
+            raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+        destination = _register(e, i.operands[0])
+        e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
+        address = shared_address(e, i.operands[1], i.number("offset"))
+        names = _names(e, words)
+        e.line(f"{', '.join(names)}, = S.shared_load_transposed(G, {e.exec}, {address}, {words}, {bits}, {e.site})")
+        put_loaded(e, destination, names, Width(4, words))
+        e.events.append(Event("shared", frozenset(registers(destination))))
+
+    return handler
+
+
 def _shared_load_two(words: int, stride: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i)
@@ -460,6 +478,8 @@ def _shared_table() -> dict[str, Handler]:
             table[f"ds_{word}_{name}"] = _shared_load(width)
         for word in ("write", "store"):
             table[f"ds_{word}_{name}"] = _shared_store(width)
+    for total, element in ((64, 16), (64, 8), (64, 4), (96, 6)):
+        table[f"ds_read_b{total}_tr_b{element}"] = _shared_load_transposed(total // 32, element)
     for count, bits in ((1, "b32"), (2, "b64")):
         for stride, old, new in ((1, "2", "2addr"), (64, "2st64", "2addr_stride64")):
             table[f"ds_read{old}_{bits}"] = table[f"ds_load_{new}_{bits}"] = _shared_load_two(count, stride)

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from .emit import Emitter, Handler
+from .emit_vector import check_modifiers, scaled
 from .operands import parse_operand
-from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Symbol, words
+from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Symbol, address_of, words
 from .vector_table import COMPARED, COMPARISONS, TABLE
 
 
@@ -97,8 +98,12 @@ for _suffix in ("f32", "f16"):
     for _name in words("add sub mul min max min_num max_num minimum maximum trunc ceil floor rndne"):
         _found = TABLE[f"v_{_name}_{_suffix}"]
         SCALAR[f"s_{_name}_{_suffix}"] = Operation(_found.result, _found.sources, _found.expression)
+    for _name in words("exp log rcp rsq sqrt"):
+        _found = TABLE[f"v_{_name}_{_suffix}"]
+        SCALAR[f"v_s_{_name}_{_suffix}"] = Operation(_found.result, _found.sources, _found.expression)
 SCALAR["s_fmac_f16"] = _op("f2", "f2 f2 f2", "fma_f16({0}, {1}, {2})")
 
+_MODIFIERS = frozenset(words("clamp mul div"))
 _ACCUMULATES = frozenset(["s_fmac_f32", "s_fmac_f16"])
 
 
@@ -120,13 +125,14 @@ def _arithmetic(e: Emitter, i: Instruction) -> None:
     operands = i.operands[1:]
     if i.opcode in _ACCUMULATES:
         operands = (*operands, i.operands[0])
+    check_modifiers(e, i, _MODIFIERS if i.opcode.startswith("v_s_") else frozenset())
     if len(operands) != len(operation.sources):
         raise e.fault(f"{len(operands)} operands where {len(operation.sources)} are expected")
     if len(operands) == 2 and isinstance(operands[1], Symbol):
         _symbol_address(e, i, operands[1])
         return
     names = [e.fresh(e.get(o, t)) for o, t in zip(operands, operation.sources, strict=True)]
-    value = e.fresh(operation.expression.format(*names))
+    value = e.fresh(scaled(e, i, operation.expression.format(*names), operation.result))
     _put(e, _scalar_destination(e, i), value, operation.result)
     if operation.condition == "nz":
         e.put_scc(f"{value} != 0")
@@ -135,7 +141,7 @@ def _arithmetic(e: Emitter, i: Instruction) -> None:
 
 
 def _symbol_address(e: Emitter, i: Instruction, symbol: Symbol) -> None:
-    """The program counter is taken to be 0, so a relative address is the address."""
+    """What is added to the program counter is chosen so that the sum is the address."""
     if not symbol.relocation.startswith("rel"):
         raise e.fault(f"relocation {symbol.relocation!r}")
     part = {"rel32@lo": "low_word", "rel32@hi": "high_word", "rel64": ""}.get(symbol.relocation)
@@ -341,7 +347,8 @@ def _bit_set(e: Emitter, i: Instruction) -> None:
 
 
 def _program_counter(e: Emitter, i: Instruction) -> None:
-    e.put(i.operands[0], e.number(0, "u8"), "u8")
+    """The address of the next instruction."""
+    e.put(i.operands[0], e.number(address_of(e.site + 1), "u8"), "u8")
 
 
 _HARDWARE_REGISTER = re.compile(r"(\S+?),?\s*hwreg\((\w+)(?:,\s*(\d+),\s*(\d+))?\)(?:,\s*(.*))?$")

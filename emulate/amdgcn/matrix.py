@@ -24,11 +24,11 @@ class Matrices(Lanes):
     """Adds matrix instructions to a batch."""
 
     def need_all_lanes(self, group: Group, mask: Any, site: int) -> None:
-        """A matrix instruction ignores the execution mask: one that is not all ones is a mistake."""
+        """Some instructions ignore the execution mask: one that is not all ones is a mistake."""
         if mask is ALL:
             return
         lane = int(np.flatnonzero(~np.broadcast_to(mask, (group.count, self.lanes)))[0])
-        detail = "a matrix instruction with inactive lanes"
+        detail = "an instruction that works on whole waves, with inactive lanes"
         raise self.fault("divergent-warp-operation", detail, site, int(group.numbers(None)[lane]))
 
     def matrix(self, group: Group, multiply: Multiply, role: str, registers: list[Any], sign: bool, site: int) -> Array:

@@ -15,6 +15,7 @@ from .syntax import (
     VCC,
     VECTOR,
     XNACK,
+    Difference,
     Exec,
     Immediate,
     Operand,
@@ -30,6 +31,7 @@ _RANGE = re.compile(r"(s|v|a|ttmp)\[(\d+)(?::(\d+))?\]$")
 _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)$")
 _FLOAT = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?$")
 _SYMBOL = re.compile(r"([A-Za-z_.$][\w.$]*)(?:@(\w+)(?:@(\w+))?)?(?:([+-])(\d+))?$")
+_DIFFERENCE = re.compile(r"\(?([A-Za-z_.$][\w.$]*)-([A-Za-z_.$][\w.$]*)(?:\)(&4294967295|>>32))?$")
 _WRAPPED = re.compile(r"(lit|lit64|neg|abs|sext)\((.*)\)$")
 _FLAGS = frozenset(words("off null"))
 _APERTURES = frozenset(
@@ -99,6 +101,9 @@ def parse_operand(text: str, fail: Callable[[str], EmulationFault]) -> Operand:
         return _wrap("abs", parse_operand(text[1:-1], fail), text, fail)
     if text.startswith("-") and len(text) > 1:
         return _wrap("neg", parse_operand(text[1:], fail), text, fail)
+    if difference := _DIFFERENCE.match(text):
+        part = {"&4294967295": "low", ">>32": "high"}.get(difference[3], "")
+        return Difference(difference[1], difference[2], part)
     if symbol := _SYMBOL.match(text):
         addend = int(symbol[5] or 0) * (-1 if symbol[4] == "-" else 1)
         return Symbol(symbol[1], "@".join(x for x in (symbol[2], symbol[3]) if x), addend)

@@ -9,7 +9,7 @@ from .metadata import parse_metadata
 from .operands import parse_operand, split_commas, split_words
 from .syntax import Data, Instruction, KernelText, Metadata, ModuleText, Operand, words
 
-_TARGET = re.compile(r'\.amdgcn_target\s+"[^"]*--(gfx[0-9a-f]+)(?::[^"]*)?"')
+_TARGET = re.compile(r'\.amdgcn_target\s+"[^"]*-(gfx[0-9a-f]+)(?::[^"]*)?"')
 _DIRECTIVE = re.compile(r"\.amdhsa_(\w+)\s+(.*)")
 _LABEL = re.compile(r"([A-Za-z_.$][\w.$]*):$")
 _SUFFIX = re.compile(r"_(e32|e64|sdwa|dpp|e64_dpp|dpp8|e64_dpp8)$")

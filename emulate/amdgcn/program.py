@@ -16,12 +16,15 @@ from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
 from .lanes import permute, wide
-from .syntax import VCC, Instruction, KernelText, Register, Symbol, is_vector, words
+from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .waits import Analysis, Site
 
 _CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
-_BRANCHES = frozenset(["s_branch", *(f"s_cbranch_{c}" for c in _CONDITIONS)])
+_FAR_BRANCH = "s_add_pc_i64"
+_BRANCHES = frozenset(["s_branch", _FAR_BRANCH, *(f"s_cbranch_{c}" for c in _CONDITIONS)])
+_COMPUTED = frozenset(words("s_setpc_b64 s_set_pc_i64"))
 _EXITS = frozenset(words("s_endpgm s_endpgm_saved s_trap"))
+_LEAVES = _BRANCHES | _EXITS | _COMPUTED
 _BARRIERS = frozenset(words("s_barrier s_barrier_wait"))
 _ARRIVALS = frozenset(words("s_barrier s_barrier_signal"))
 
@@ -78,7 +81,7 @@ class _Compiler:
         for number, i in enumerate(self._instructions):
             if i.opcode in _BARRIERS:
                 leaders |= {number, number + 1}
-            elif i.opcode in _BRANCHES or i.opcode in _EXITS:
+            elif i.opcode in _LEAVES:
                 leaders.add(number + 1)
         count = len(self._instructions)
         starts = sorted(x for x in leaders if x < count)
@@ -87,7 +90,7 @@ class _Compiler:
         blocks = [Block(a, b) for a, b in zip(starts, [*starts[1:], count], strict=True)]
         for number, block in enumerate(blocks):
             self._shape(block, number, numbered)
-        blocks.append(Block(count, count, leave="exit"))
+        blocks.append(Block(count, count, leave="end"))
         return blocks
 
     def _shape(self, block: Block, number: int, numbered: dict[int, int]) -> None:
@@ -101,24 +104,42 @@ class _Compiler:
             block.leave = "barrier"
         elif tail.opcode in _BRANCHES:
             target = self._target(tail, numbered)
-            always = tail.opcode == "s_branch"
+            always = tail.opcode in ("s_branch", _FAR_BRANCH)
             block.leave = "jump" if always else "branch"
             block.targets = (target,) if always else (target, number + 1)
+        elif tail.opcode in _COMPUTED:
+            block.leave, block.targets = "computed", (self._computed_target(block.last - 1, numbered),)
 
     def _target(self, i: Instruction, numbered: dict[int, int]) -> int:
         label = i.operands[0] if i.operands else None
-        if not isinstance(label, Symbol) or label.name not in self._text.labels:
+        name = label.name if isinstance(label, Symbol) else label.end if isinstance(label, Difference) else None
+        if name not in self._text.labels:
             raise EmulationFault("syntax", "a branch to no label", instruction=i.text, line=i.line)
-        return numbered[self._text.labels[label.name]]
+        return numbered[self._text.labels[name]]
+
+    def _computed_target(self, site: int, numbered: dict[int, int]) -> int:
+        """Where a long branch goes: the difference of labels that was added to the program counter says it."""
+        tail = self._instructions[site]
+        address = tail.operands[0] if tail.operands else None
+        for i in reversed(self._instructions[:site]):
+            if not i.operands or (i.operands[0] != address and not _is_low(i.operands[0], address)):
+                continue
+            labels = [o for o in i.operands if isinstance(o, Difference) and o.end in self._text.labels]
+            if labels:
+                return numbered[self._text.labels[labels[0].end]]
+            break
+        raise EmulationFault("unsupported", "a jump to a computed address", instruction=tail.text, line=tail.line)
 
     # ---- source ----
 
     def _emit(self, block: Block) -> Emitter:
-        e = Emitter(self._chip, self._environment)
+        e = Emitter(self._chip, self._environment, self._text.labels)
         for site in range(block.first, block.last):
             i = self._instructions[site]
             if i.opcode in _BRANCHES:
                 e.emit(i, site, _branch)
+            elif i.opcode in _COMPUTED:
+                e.emit(i, site, _jump)
             elif i.opcode not in _EXITS and i.opcode not in _BARRIERS:
                 handler = handler_of(i)
                 self._check_operands(i)
@@ -168,6 +189,16 @@ def _branch(e: Emitter, i: Instruction) -> None:
     }
     if condition in texts:
         e.line(f"result = {texts[condition]()}")
+
+
+def _jump(e: Emitter, i: Instruction) -> None:
+    """The address that a jump goes to, per wave."""
+    e.line(f"result = {e.get(i.operands[0], 'u8')}")
+
+
+def _is_low(operand: Operand, pair: Operand | None) -> bool:
+    """Whether an operand is the lower register of a pair."""
+    return isinstance(operand, Register) and isinstance(pair, Register) and operand.number == pair.number
 
 
 def _live_out(blocks: list[Block], emitters: list[Emitter]) -> list[frozenset[int]]:

@@ -14,6 +14,7 @@ from .blocks import Block
 from .group import Group
 from .matrix import Matrices
 from .state import Launch
+from .syntax import address_of
 from .values import Array, narrow
 
 MAXIMUM_STEPS = 50_000_000
@@ -50,9 +51,11 @@ class Batch(Matrices):
 
     def _step(self, number: int, waves: Array) -> None:
         block = self.program.blocks[number]
+        if block.leave == "end":
+            raise self.fault("out-of-bounds", "execution past the end of the kernel", block.first, self._lane(waves))
         if block.finding is not None and self.launch.checks:
             site, finding = block.finding
-            raise self.fault(finding.kind, finding.detail, site, int(waves[0]) * self.lanes)
+            raise self.fault(finding.kind, finding.detail, site, self._lane(waves))
         self.counters.warp_instructions += block.length * waves.size
         self.counters.blocks_executed += 1
         if block.leave == "barrier":
@@ -63,6 +66,10 @@ class Batch(Matrices):
             self._drop_exited(waves)
         result = self._run_whole(block) if waves.size == self._rows.size else self._run_part(block, waves)
         self._leave(block, waves, result)
+
+    def _lane(self, waves: Array) -> int:
+        """The first lane of the first wave."""
+        return int(waves[0]) * self.lanes
 
     def _run_whole(self, block: Block) -> Any:
         assert block.run is not None
@@ -80,7 +87,7 @@ class Batch(Matrices):
         assert block.run is not None
         rows = np.searchsorted(self._rows, waves)
         registers = {n: _take(self.registers[n], rows) for n in block.fetched}
-        mask = self._exec if np.ndim(self._exec) == 0 else narrow(self._exec[rows])
+        mask = narrow(_take(self._exec, rows))
         self.counters.instructions += block.length * self._active_lanes(mask, waves.size)
         result, new_mask, values = block.run(registers, mask, self, Group(waves, self.lanes, whole=False))
         if new_mask is not self._exec:
@@ -109,8 +116,20 @@ class Batch(Matrices):
                 self._put(block.targets[0], waves)
             case "branch":
                 self._branch(block, waves, result)
+            case "computed":
+                self._jump(block, waves, result)
             case _:
                 self._exit(waves)
+
+    def _jump(self, block: Block, waves: Array, address: Any) -> None:
+        self.counters.branches += waves.size
+        expected = address_of(self.program.blocks[block.targets[0]].first)
+        found = np.broadcast_to(address, (waves.size, 1))[:, 0]
+        if (found != expected).any():
+            wave = int(np.flatnonzero(found != expected)[0])
+            lane = int(waves[wave]) * self.lanes
+            raise self.fault("out-of-bounds", "a jump to no label", block.last - 1, lane, int(found[wave]))
+        self._put(block.targets[0], waves)
 
     def _branch(self, block: Block, waves: Array, condition: Any) -> None:
         self.counters.branches += waves.size
@@ -180,7 +199,8 @@ class Batch(Matrices):
 
 
 def _take(value: Any, rows: Array) -> Any:
-    return value if np.ndim(value) == 0 else value[rows]
+    """The given rows; a value with one row is the same for all waves."""
+    return value if np.ndim(value) == 0 or len(value) == 1 else value[rows]
 
 
 def _put(old: Any, rows: Array, new: Any, count: int) -> Array:

@@ -18,6 +18,15 @@ ACCUMULATORS = 512
 REGISTERS = ACCUMULATOR + ACCUMULATORS
 
 
+CODE = 0x7D00 << 32
+"""The address of a kernel's first instruction; each takes 4 bytes here, as only differences of labels can tell."""
+
+
+def address_of(number: int) -> int:
+    """Where the instruction of that number lies."""
+    return CODE + 4 * number
+
+
 def words(text: str) -> tuple[str, ...]:
     """The words of a text: lists of opcodes read better without quotes."""
     return tuple(text.split())
@@ -70,13 +79,22 @@ class Symbol:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """Bytes from label `start` to label `end`; `part` is "low" or "high" for 32 bits of them, "" for all 64."""
+
+    end: str
+    start: str
+    part: str = ""
+
+
+@dataclass(frozen=True)
 class Special:
     """`off`, `null`, an aperture, a hardware register, and whatever else is a word."""
 
     name: str
 
 
-Operand = Register | Exec | Immediate | Symbol | Special
+Operand = Register | Exec | Immediate | Symbol | Difference | Special
 
 
 @dataclass(frozen=True)

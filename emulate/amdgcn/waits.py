@@ -29,7 +29,10 @@ State = dict[str, dict[int, int]]
 
 @dataclass(frozen=True)
 class Event:
-    """A memory operation: "load", "store", "scalar" or "shared", and the registers it will write."""
+    """What a counter counts, and the registers it will write.
+
+    "load", "store", "scalar" and "shared" access memory; "exchange" uses the crossbar of shared memory, but no memory.
+    """
 
     kind: str
     registers: frozenset[int] = frozenset()
@@ -68,6 +71,7 @@ class Counters:
             "load": "load",
             "store": "store" if separate else "load",
             "shared": "shared",
+            "exchange": "shared",
             "scalar": "scalar" if self.chip.generation >= 12 else "shared",
         }
 

@@ -6,6 +6,7 @@ says so.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -38,6 +39,7 @@ from .elementwise import (
     NO_OVERFLOW,
     Compute,
     Elementwise,
+    ExactBinary,
     FastMathAttr,
     FloatBinary,
     FloatPredicateAttr,
@@ -45,6 +47,8 @@ from .elementwise import (
     IntegerBinary,
     IntegerPredicateAttr,
     OverflowAttr,
+    RoundingBinary,
+    RoundingModeAttr,
     WrappingBinary,
 )
 
@@ -71,6 +75,7 @@ __all__ = [
     "DivSIOp",
     "DivUIOp",
     "Elementwise",
+    "ExactBinary",
     "ExtFOp",
     "ExtSIOp",
     "ExtUIOp",
@@ -104,6 +109,8 @@ __all__ = [
     "RemFOp",
     "RemSIOp",
     "RemUIOp",
+    "RoundingBinary",
+    "RoundingModeAttr",
     "SIToFPOp",
     "SelectOp",
     "ShLIOp",
@@ -120,20 +127,24 @@ __all__ = [
 ]
 
 
-class AddFOp(FloatBinary, opname="arith.addf"):
+class AddFOp(RoundingBinary, opname="arith.addf"):
     compute = np.add
+    rounds = "add"
 
 
-class SubFOp(FloatBinary, opname="arith.subf"):
+class SubFOp(RoundingBinary, opname="arith.subf"):
     compute = np.subtract
+    rounds = "subtract"
 
 
-class MulFOp(FloatBinary, opname="arith.mulf"):
+class MulFOp(RoundingBinary, opname="arith.mulf"):
     compute = np.multiply
+    rounds = "multiply"
 
 
-class DivFOp(FloatBinary, opname="arith.divf"):
+class DivFOp(RoundingBinary, opname="arith.divf"):
     compute = np.divide
+    rounds = "divide"
 
 
 class RemFOp(FloatBinary, opname="arith.remf"):
@@ -184,20 +195,26 @@ def _on_bits(function: Compute) -> Compute:
 
 class AddIOp(WrappingBinary, opname="arith.addi"):
     compute = staticmethod(_on_bits(np.add))
+    exact = staticmethod(operator.add)
 
 
 class SubIOp(WrappingBinary, opname="arith.subi"):
     compute = staticmethod(_on_bits(np.subtract))
+    exact = staticmethod(operator.sub)
 
 
 class MulIOp(WrappingBinary, opname="arith.muli"):
     compute = staticmethod(_on_bits(np.multiply))
+    exact = staticmethod(operator.mul)
 
 
-class DivSIOp(IntegerBinary, opname="arith.divsi"):
+class DivSIOp(ExactBinary, opname="arith.divsi"):
     """Towards zero; by zero and the most negative value by -1 are undefined."""
 
     compute = staticmethod(numerics.divide_truncating)
+
+    def cuts(self, lhs: Array, rhs: Array) -> Array:
+        return np.asarray(numerics.remainder_truncating(lhs, rhs) != 0)
 
 
 class RemSIOp(IntegerBinary, opname="arith.remsi"):
@@ -217,8 +234,11 @@ def _ceil_divide(a: Array, b: Array) -> Array:
     return np.asarray(_floor_divide(a, b) + (_remainder(a, b) != 0))
 
 
-class DivUIOp(IntegerBinary, opname="arith.divui"):
+class DivUIOp(ExactBinary, opname="arith.divui"):
     compute = staticmethod(_on_unsigned(_floor_divide))
+
+    def cuts(self, lhs: Array, rhs: Array) -> Array:
+        return np.asarray(_remainder(numerics.unsigned(lhs), numerics.unsigned(rhs)) != 0)
 
 
 class RemUIOp(IntegerBinary, opname="arith.remui"):
@@ -261,15 +281,27 @@ def _shift(function: Compute, unsigned: bool) -> Compute:
     return compute
 
 
+def _shifted_exactly(a: Array, b: Array) -> Array:
+    """Of Python's integers; a shift by the width or more moves everything out."""
+    return np.asarray(a * 2 ** np.where((b < 0) | (b > 64), 64, b))
+
+
 class ShLIOp(WrappingBinary, opname="arith.shli"):
     compute = staticmethod(_shift(np.left_shift, unsigned=True))
+    exact = staticmethod(_shifted_exactly)
 
 
-class ShRUIOp(IntegerBinary, opname="arith.shrui"):
+class RightShift(ExactBinary):
+    def cuts(self, lhs: Array, rhs: Array) -> Array:
+        shifted = self.reference(lhs, rhs)
+        return np.asarray(_shift(np.left_shift, unsigned=True)(shifted, rhs) != lhs)
+
+
+class ShRUIOp(RightShift, opname="arith.shrui"):
     compute = staticmethod(_shift(np.right_shift, unsigned=True))
 
 
-class ShRSIOp(IntegerBinary, opname="arith.shrsi"):
+class ShRSIOp(RightShift, opname="arith.shrsi"):
     compute = staticmethod(_shift(np.right_shift, unsigned=False))
 
 
@@ -492,9 +524,10 @@ class MulExtendedOp(Operation):
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         read = numerics.signed_bits if self.signed else numerics.unsigned
-        product = read(lhs).astype(object) * read(rhs).astype(object)
+        # Of arrays without dimensions, numpy's arithmetic gives Python's numbers.
+        product = np.asarray(read(lhs).astype(object) * read(rhs).astype(object), object)
         bits = bit_width(element_type(self.low.type))
-        low, high = product & ((1 << bits) - 1), (product >> bits) & ((1 << bits) - 1)
+        low, high = (np.asarray(p & ((1 << bits) - 1), object) for p in (product, product >> bits))
         storage = np.dtype(f"u{lhs.dtype.itemsize}")
         return low.astype(storage).view(lhs.dtype), high.astype(storage).view(lhs.dtype)
 

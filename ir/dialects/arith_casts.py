@@ -7,11 +7,30 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import numerics
-from ..define import Constraint, float_like, integer_like, operand, result, scalar_like
+from ..attributes import UnitAttr
+from ..define import (
+    Constraint,
+    attribute,
+    float_like,
+    integer_like,
+    operand,
+    optional_attribute,
+    result,
+    scalar_like,
+)
 from ..diagnostics import Report
 from ..numerics import Array, dtype_of
-from ..types import INDEX, IndexType, IntegerType, Type, VectorType, bit_width, element_type
-from .elementwise import Elementwise
+from ..rounding import NEAREST_EVEN, convert_float_by
+from ..types import INDEX, FloatType, IndexType, IntegerType, Type, VectorType, bit_width, element_type
+from .elementwise import (
+    NO_FASTMATH,
+    NO_OVERFLOW,
+    Elementwise,
+    FastMathAttr,
+    OverflowAttr,
+    RoundingModeAttr,
+    rounding_mode,
+)
 
 DType = np.dtype[Any]
 
@@ -81,15 +100,29 @@ def _same_bits(x: Array, dtype: DType) -> Array:
 
 
 class ExtFOp(Cast, opname="arith.extf"):
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
     source, target, widens = float_like, float_like, True
     compute = staticmethod(numerics.convert_float)
 
 
 class TruncFOp(Cast, opname="arith.truncf"):
-    """Rounds to nearest even; never folded away, the rounding is part of the meaning."""
+    """Rounds to nearest even or as `roundingmode` says; never folded away, the rounding is part of the meaning."""
 
+    roundingmode = optional_attribute(RoundingModeAttr)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
+    assembly = "$in (keyword($roundingmode)^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
     source, target, widens = float_like, float_like, False
-    compute = staticmethod(numerics.convert_float)
+
+    def reference(self, *operands: Array) -> Array:
+        (value,) = operands
+        return convert_float_by(value, dtype_of(element_type(self.out.type)), rounding_mode(self))
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        mode, target = rounding_mode(self), element_type(self.out.type)
+        if mode != NEAREST_EVEN and isinstance(target, FloatType) and target.name == "f8E8M0FNU":
+            self.error(report, f"rounds to the powers of two of f8E8M0FNU in one way only, found {mode}")
 
 
 class ExtSIOp(Cast, opname="arith.extsi"):
@@ -97,14 +130,33 @@ class ExtSIOp(Cast, opname="arith.extsi"):
     compute = staticmethod(_sign_extended)
 
 
-class ExtUIOp(Cast, opname="arith.extui"):
+class NonNegativeCast(Cast):
+    """Of unsigned integers. With `nneg`, the program promises that the sign bit is not set."""
+
+    nonNeg = optional_attribute(UnitAttr)
+    assembly = "$in (`nneg` $nonNeg^)? attr-dict `:` type($in) `to` type($out)"
+
+    def broken_promise(self, *operands: Array) -> str:
+        return "nneg" if self.nonNeg is not None and bool(np.any(numerics.signed_bits(operands[0]) < 0)) else ""
+
+
+class ExtUIOp(NonNegativeCast, opname="arith.extui"):
     source, target, widens = fixed_integer, fixed_integer, True
     compute = staticmethod(_zero_extended)
 
 
 class TruncIOp(Cast, opname="arith.trunci"):
+    """With `nsw` or `nuw`, the program promises that the signed or unsigned number stays what it is."""
+
+    overflowFlags = attribute(OverflowAttr, NO_OVERFLOW)
+    assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
     source, target, widens = fixed_integer, fixed_integer, False
     compute = staticmethod(_low_bits)
+
+    def broken_promise(self, *operands: Array) -> str:
+        words = self.overflowFlags.value.split(", ")
+        readings = (word for word in ("nsw", "nuw") if word in words)
+        return next((word for word in readings if _loses(operands[0], self.reference(*operands), word == "nsw")), "")
 
 
 class SIToFPOp(Cast, opname="arith.sitofp"):
@@ -112,7 +164,7 @@ class SIToFPOp(Cast, opname="arith.sitofp"):
     compute = staticmethod(_from_signed)
 
 
-class UIToFPOp(Cast, opname="arith.uitofp"):
+class UIToFPOp(NonNegativeCast, opname="arith.uitofp"):
     source, target = fixed_integer, float_like
     compute = staticmethod(_from_unsigned)
 
@@ -127,19 +179,35 @@ class FPToUIOp(Cast, opname="arith.fptoui"):
     compute = staticmethod(_to_unsigned)
 
 
-class IndexCastOp(Cast, opname="arith.index_cast"):
-    """Between index (64 bits) and an integer, sign-extending or truncating."""
+def _loses(before: Array, after: Array, signed: bool) -> bool:
+    read = numerics.signed_bits if signed else numerics.unsigned
+    return bool(np.any(read(before).astype(object) != read(after).astype(object)))
 
+
+class IndexCastOp(Cast, opname="arith.index_cast"):
+    """Between index (64 bits) and an integer, sign-extending or truncating; with `exact`, nothing may get lost."""
+
+    isExact = optional_attribute(UnitAttr)
+    assembly = "$in (`exact` $isExact^)? attr-dict `:` type($in) `to` type($out)"
     source = target = integer_like
     compute = staticmethod(_sign_extended)
+
+    def broken_promise(self, *operands: Array) -> str:
+        return "exact" if self.isExact is not None and _loses(operands[0], self.reference(*operands), True) else ""
 
     def verify(self, report: Report) -> None:
         _check_index_cast(self, report)
 
 
-class IndexCastUIOp(Cast, opname="arith.index_castui"):
+class IndexCastUIOp(NonNegativeCast, opname="arith.index_castui"):
+    isExact = optional_attribute(UnitAttr)
+    assembly = "$in (`nneg` $nonNeg^)? (`exact` $isExact^)? attr-dict `:` type($in) `to` type($out)"
     source = target = integer_like
     compute = staticmethod(_zero_extended)
+
+    def broken_promise(self, *operands: Array) -> str:
+        lost = self.isExact is not None and _loses(operands[0], self.reference(*operands), False)
+        return "exact" if lost else super().broken_promise(*operands)
 
     def verify(self, report: Report) -> None:
         _check_index_cast(self, report)

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..attributes import EnumAttr
+from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
-from ..define import attribute, float_like, integer_like, operand, result
-from ..numerics import Array, dtype_of
-from ..types import element_type
+from ..define import attribute, float_like, integer_like, operand, optional_attribute, result
+from ..diagnostics import Report
+from ..numerics import Array, dtype_of, signed_bits, unsigned
+from ..rounding import MODES, NEAREST_EVEN, rounded_by
+from ..types import F64, I32, I64, element_type
 
 
 class FastMathAttr(EnumAttr):
@@ -44,20 +46,28 @@ class OverflowAttr(EnumAttr):
         return cls(", ".join(words))
 
 
+class RoundingModeAttr(EnumAttr):
+    mnemonic = "arith.rounding_mode"
+    cases = MODES
+    number = I32
+
+
 class IntegerPredicateAttr(EnumAttr):
     mnemonic = "arith.cmpi_predicate"
+    number = I64
     cases = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 class FloatPredicateAttr(EnumAttr):
     mnemonic = "arith.cmpf_predicate"
+    number = I64
     cases = (
         "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
         "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
     )  # fmt: skip
 
 
-for _attribute in (FastMathAttr, OverflowAttr, IntegerPredicateAttr, FloatPredicateAttr):
+for _attribute in (FastMathAttr, OverflowAttr, RoundingModeAttr, IntegerPredicateAttr, FloatPredicateAttr):
     _attribute.register()
 
 NO_FASTMATH = FastMathAttr("none")
@@ -70,6 +80,16 @@ class Elementwise(Operation):
 
     elementwise = True
     compute: ClassVar[Compute]
+
+    @property
+    def promises(self) -> bool:
+        """Whether a flag limits the operands for which the result is defined."""
+        flags = self.attributes.get("overflowFlags", NO_OVERFLOW)
+        return flags != NO_OVERFLOW or not self.attributes.keys().isdisjoint(("isExact", "nonNeg"))
+
+    def broken_promise(self, *operands: Array) -> str:
+        """The flag (nsw, nuw, exact, nneg) that these operands contradict; empty for none."""
+        return ""
 
     def reference(self, *operands: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -94,6 +114,35 @@ class FloatBinary(Elementwise):
     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
 
+class RoundingBinary(FloatBinary):
+    """Arithmetic that may say how it rounds; `rounds` is its name in `rounding.py`."""
+
+    roundingmode = optional_attribute(RoundingModeAttr)
+    assembly = "$lhs `,` $rhs (keyword($roundingmode)^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    rounds: ClassVar[str]
+
+    def reference(self, *operands: Array) -> Array:
+        mode = rounding_mode(self)
+        if mode == NEAREST_EVEN:
+            return super().reference(*operands)
+        return rounded_by(self.rounds, mode, *operands)
+
+    def verify(self, report: Report) -> None:
+        check_rounding(self, report)
+
+
+def rounding_mode(op: Operation) -> str:
+    """One of `rounding.MODES`; what does not say rounds to nearest even."""
+    mode = op.attributes.get("roundingmode")
+    return mode.value if isinstance(mode, RoundingModeAttr) else NEAREST_EVEN
+
+
+def check_rounding(op: Operation, report: Report) -> None:
+    """No wider type holds what arithmetic on f64 would have to round."""
+    if rounding_mode(op) != NEAREST_EVEN and element_type(op.results[0].type) == F64:
+        op.error(report, f"rounds f64 to nearest even only, found {rounding_mode(op)}")
+
+
 class IntegerBinary(Elementwise):
     lhs = operand(integer_like)
     rhs = operand(integer_like)
@@ -102,6 +151,35 @@ class IntegerBinary(Elementwise):
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 
 
+class ExactBinary(IntegerBinary):
+    """With `exact`, the program promises that nothing is cut off."""
+
+    isExact = optional_attribute(UnitAttr)
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+
+    def broken_promise(self, *operands: Array) -> str:
+        return "exact" if self.isExact is not None and bool(np.any(self.cuts(*operands))) else ""
+
+    def cuts(self, lhs: Array, rhs: Array) -> Array:
+        """Where something is cut off."""
+        raise AssertionError
+
+
 class WrappingBinary(IntegerBinary):
+    """With `nsw` or `nuw`, the program promises that the signed or unsigned result needs no wrapping."""
+
     overflowFlags = attribute(OverflowAttr, NO_OVERFLOW)
     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+
+    def broken_promise(self, *operands: Array) -> str:
+        words = self.overflowFlags.value.split(", ")
+        exact = type(self).exact
+        for word, reading in (("nsw", signed_bits), ("nuw", unsigned)):
+            if word in words:
+                wide = exact(*(reading(x).astype(object) for x in operands))
+                if np.any(wide != reading(self.reference(*operands)).astype(object)):
+                    return word
+        return ""
+
+    exact: ClassVar[Compute]
+    """The operation on Python's integers."""

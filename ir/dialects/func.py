@@ -27,7 +27,9 @@ class FunctionLike(Operation):
     isolated = True
     sym_name = attribute(StringAttr)
     function_type = attribute(TypeAttr)
+    sym_visibility = optional_attribute(StringAttr)
     arg_attrs = optional_attribute(ArrayAttr)
+    res_attrs = optional_attribute(ArrayAttr)
     body_region = region()
 
     keywords: ClassVar[Mapping[str, str]] = {}
@@ -67,9 +69,8 @@ class FunctionLike(Operation):
         return cls(attributes=attributes, regions=[body], location=location)
 
     def print(self, printer: Printer) -> None:
-        visibility = self.attributes.get("sym_visibility")
-        if isinstance(visibility, StringAttr):
-            printer.word(visibility.value)
+        if self.sym_visibility is not None:
+            printer.word(self.sym_visibility.value)
         printer.symbol(self.name)
         printer.raw("(" + ", ".join(self._argument_text(printer, i) for i in range(len(self.body.arguments))) + ")")
         type = self.function_type.type
@@ -96,7 +97,7 @@ class FunctionLike(Operation):
         elif tuple(a.type for a in self.body.arguments) != type.inputs:
             found = ", ".join(str(a.type) for a in self.body.arguments)
             self.error(report, f"arguments ({found}) do not agree with the type {type}")
-        elif self.body.terminator is None:
+        elif not any(op.terminator for op in self.body.operations):  # one in the middle has an error of its own
             self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
         self._verify_attributes(report)
 
@@ -107,7 +108,7 @@ class FunctionLike(Operation):
         for entry in entries:
             if not isinstance(entry, DictAttr):
                 self.error(report, f"attributes of an argument must be a dictionary, found {entry}")
-        visibility = self.attributes.get("sym_visibility")
+        visibility = self.sym_visibility
         if visibility is not None and visibility not in _VISIBILITIES:
             self.error(report, f'sym_visibility must be "private", "public" or "nested", found {visibility}')
 

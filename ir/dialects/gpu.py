@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, StringAttr, UnitAttr
+from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, StringAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import (
     Constraint,
@@ -299,11 +299,22 @@ def check_kind(op: Operation, kind: str, element: Type, report: Report) -> None:
 class GPUFuncOp(FunctionLike, opname="gpu.func"):
     """A function on the device; with `kernel`, one that a launch runs for every thread."""
 
+    known_block_size = optional_attribute(DenseArrayAttr)
+    known_grid_size = optional_attribute(DenseArrayAttr)
+    known_cluster_size = optional_attribute(DenseArrayAttr)
+    workgroup_attributions = optional_attribute(IntegerAttr)
     keywords = {"kernel": "gpu.kernel"}
 
     @property
     def is_kernel(self) -> bool:
         return "gpu.kernel" in self.attributes
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        if self.workgroup_attributions is not None and self.workgroup_attributions.value:
+            self.error(report, "has workgroup attributions: write buffers as memref.alloc() in the body")
+        if self.known_cluster_size is not None:
+            self.error(report, "has a known_cluster_size: workgroups are launched one by one, not in clusters")
 
 
 class ReturnOp(Operation, opname="gpu.return"):

@@ -14,11 +14,21 @@ import numpy as np
 
 from .. import numerics
 from ..core import Operation, Value
-from ..define import attribute, float_like, i1_like, integer_like, operand, result
+from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..diagnostics import Report
 from ..numerics import Array, dtype_of
+from ..rounding import NEAREST_EVEN, rounded_by
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
-from .elementwise import NO_FASTMATH, FastMathAttr, FloatBinary, FloatUnary, IntegerBinary
+from .elementwise import (
+    NO_FASTMATH,
+    FastMathAttr,
+    FloatBinary,
+    FloatUnary,
+    IntegerBinary,
+    RoundingModeAttr,
+    check_rounding,
+    rounding_mode,
+)
 
 Float64Function = Callable[..., Any]
 
@@ -240,13 +250,18 @@ class FmaOp(Operation, opname="math.fma"):
     a = operand(float_like)
     b = operand(float_like)
     c = operand(float_like)
+    roundingmode = optional_attribute(RoundingModeAttr)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
     result_ = result(float_like)
     same_type = ("a", "b", "c", "result")
-    assembly = "$a `,` $b `,` $c (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+    assembly = "$a `,` $b `,` $c (keyword($roundingmode)^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
     def reference(self, a: Array, b: Array, c: Array) -> Array:
-        return np.asarray(numerics.fma(a, b, c))
+        mode = rounding_mode(self)
+        return np.asarray(numerics.fma(a, b, c) if mode == NEAREST_EVEN else rounded_by("fma", mode, a, b, c))
+
+    def verify(self, report: Report) -> None:
+        check_rounding(self, report)
 
 
 class ClampFOp(Operation, opname="math.clampf"):

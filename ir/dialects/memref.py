@@ -47,6 +47,10 @@ class AllocOp(Operation, opname="memref.alloc"):
         # Upstream also counts symbol operands, those of affine layouts, which lanewise's memrefs do not have.
         self.segments = (len(self.operands), 0)
 
+    @classmethod
+    def property_names(cls) -> list[str]:
+        return [*super().property_names(), "operandSegmentSizes"]
+
     def verify(self, report: Report) -> None:
         type = memref_type(self.memref)
         _check_count(self, len(self.dynamic_sizes), "sizes", type, report)

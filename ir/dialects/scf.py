@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..attributes import UnitAttr
 from ..core import Block, Operation, Region, Value
-from ..define import Constraint, is_i1, operand, operands, optional_region, region, results
+from ..define import Constraint, is_i1, operand, operands, optional_attribute, optional_region, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
-from ..types import INDEX, Attribute, IntegerType, Type
+from ..types import INDEX, Attribute, IntegerType, Type, bit_width
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -31,7 +32,9 @@ class YieldOp(Operation, opname="scf.yield"):
 
 
 class ForOp(Operation, opname="scf.for"):
-    """Counts from `lower_bound` up to, not including, `upper_bound` by `step` > 0, compared as signed numbers.
+    """Counts from `lower_bound` up to, not including, `upper_bound` by `step` > 0.
+
+    All three are signed numbers, with `unsigned` (the property `unsignedCmp`) unsigned ones.
 
     The body's arguments are the induction variable and one value per result, which starts as the `init_args` entry
     and is then what the previous iteration yields. Without iterations the results are the `init_args`.
@@ -41,9 +44,18 @@ class ForOp(Operation, opname="scf.for"):
     upper_bound = operand(is_counter)
     step = operand(is_counter)
     init_args = operands()
+    unsignedCmp = optional_attribute(UnitAttr)
     body_region = region()
     results_ = results()
     same_type = ("lower_bound", "upper_bound", "step")
+
+    @property
+    def is_unsigned(self) -> bool:
+        return self.unsignedCmp is not None
+
+    def reading(self, number: int) -> int:
+        """A bound or step, given as the signed number of its bits, as the loop reads it."""
+        return number & ((1 << bit_width(self.lower_bound.type)) - 1) if self.is_unsigned else number
 
     @property
     def induction_variable(self) -> Value:
@@ -65,6 +77,7 @@ class ForOp(Operation, opname="scf.for"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
+        unsigned = {"unsignedCmp": UnitAttr()} if parser.accept("unsigned") else {}
         counter = parser.expect_kind("value", "the name of the induction variable")
         parser.expect("=")
         bounds = [parser.operand()]
@@ -81,13 +94,13 @@ class ForOp(Operation, opname="scf.for"):
         body = parser.parse_region(arguments)
         _end_with_yield(parser, body, bool(carried), location)
         inits = [value for _, value in carried]
-        attributes = parser.optional_attribute_dict()
+        attributes = {**unsigned, **parser.optional_attribute_dict()}
         return cls([*bounds, *inits], [v.type for v in inits], attributes, [body], location)
 
     def print(self, printer: Printer) -> None:
         counter, *carried = (printer.assign([a]) for a in self.body.arguments)
         lower, upper, step = (printer.name(v) for v in (self.lower_bound, self.upper_bound, self.step))
-        printer.word(f"{counter} = {lower} to {upper} step {step}")
+        printer.word(f"{'unsigned ' if self.is_unsigned else ''}{counter} = {lower} to {upper} step {step}")
         if carried:
             inits = ", ".join(f"{a} = {printer.name(v)}" for a, v in zip(carried, self.init_args, strict=True))
             types = ", ".join(str(r.type) for r in self.results)
@@ -95,7 +108,7 @@ class ForOp(Operation, opname="scf.for"):
         if self.lower_bound.type != INDEX:
             printer.word(f": {self.lower_bound.type}")
         printer.region(self.body_region, hide_empty_terminator=True)
-        printer.attribute_dict(self)
+        printer.attribute_dict(self, hidden=("unsignedCmp",))
 
     def verify(self, report: Report) -> None:
         inits = [v.type for v in self.init_args]

@@ -24,10 +24,11 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     body = compiler.block(op.body)
     counter, *carried = body.arguments
     dtype = dtype_of(op.lower_bound.type)
+    bits = np.dtype(f"u{dtype.itemsize}") if op.is_unsigned else dtype
 
     def numbers(frame: Frame) -> range:
         """The induction variable's values: exact, so that the last step cannot wrap."""
-        lower, upper, step = (int(frame[i]) for i in bounds)
+        lower, upper, step = (op.reading(int(frame[i])) for i in bounds)
         if step <= 0:
             raise failure(op, f"needs a positive step, found {step}")
         frame[-counter] = None
@@ -37,7 +38,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def plain(frame: Frame) -> None:
         _move(frame, inits, carried)
         for number in numbers(frame):
-            frame[counter] = np.array(number, dtype)
+            frame[counter] = np.array(number, bits).view(dtype)
             body.run(frame)
             _move(frame, body.yielded, carried)
         _move(frame, carried, results)
@@ -45,7 +46,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def waiting(frame: Frame) -> Waiting:
         _move(frame, inits, carried)
         for number in numbers(frame):
-            frame[counter] = np.array(number, dtype)
+            frame[counter] = np.array(number, bits).view(dtype)
             yield from body.run_waiting(frame)
             _move(frame, body.yielded, carried)
         _move(frame, carried, results)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..core import Block, Operation, Value
 from ..dialects import arith
+from ..dialects.elementwise import Elementwise
 from ..numerics import Array
 from ..rules import RuleTable
 from .errors import failure
@@ -127,9 +128,10 @@ class Compiler:
         if type(op).reference is Operation.reference:
             raise failure(op, f"has no meaning in the reference: {EVALUATE.reason(type(op)) or 'no rule'}")
         reference, inputs, outputs = op.reference, self.slots(op.operands), self.slots(op.results)
-        compute = (
-            _one_result(reference, inputs, *outputs) if len(outputs) == 1 else _several(reference, inputs, outputs)
-        )
+        if isinstance(op, Elementwise) and op.promises:
+            reference = _held_to_promise(op)
+        single = len(outputs) == 1
+        compute = _one_result(reference, inputs, *outputs) if single else _several(reference, inputs, outputs)
         return compute if self.machine is None else self._followed(op, compute, inputs, outputs, self.machine)
 
     @staticmethod
@@ -145,6 +147,19 @@ class Compiler:
                 frame[-slot] = uncertainty
 
         return step
+
+
+def _held_to_promise(op: Elementwise) -> Callable[..., Any]:
+    """Of scalars only: elements of a vector that a program never looks at may be anything."""
+
+    def reference(*operands: Array) -> Array:
+        flag = op.broken_promise(*operands) if not operands[0].ndim else ""
+        if flag:
+            found = " and ".join(str(int(x)) for x in operands)
+            raise failure(op, f"is undefined: '{flag}' promises what does not hold of {found}")
+        return op.reference(*operands)
+
+    return reference
 
 
 def _one_result(reference: Callable[..., Any], inputs: tuple[int, ...], output: int) -> Plain:

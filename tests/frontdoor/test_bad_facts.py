@@ -8,7 +8,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.check.tolerance import tolerance_of
-from lanewise.jit.kernel import GridError, grid_of
+from lanewise.jit.launcher import GridError, grid_of
 
 
 def stating(type: str, fact: str) -> str:
@@ -35,7 +35,7 @@ def test_a_fact_that_is_none(type: str, fact: str, found: str) -> None:
 
 
 def test_numbers_too_wide_for_a_launch() -> None:
-    with pytest.raises(lanewise.ProgramError, match="at most 64 bits, not i128"):
+    with pytest.raises(lanewise.ProgramError, match="at most 64 bits, found i128"):
         lanewise.compile(stating("memref<4xi128>", ""))
 
 

@@ -15,7 +15,7 @@ from lanewise.check.executors import EXECUTORS
 from lanewise.check.inputs import DATA
 from lanewise.cli import main
 from lanewise.ir.targets import find_chip
-from lanewise.jit.stages import EMITS, emits_of
+from lanewise.jit.emits import EMITS, emits_of
 
 from .conftest import ROOT, SCALE, Call, planted
 
@@ -227,7 +227,6 @@ def test_bad_arguments_are_located(call: Call, scale: Path) -> None:
     assert "there is no size 'Q'" in bad(call, "run", scale, "--set", "Q=1")
     assert "NAME=VALUE" in bad(call, "run", scale, "--set", "N")
     assert "needs a number" in bad(call, "run", scale, "--set", "N=many")
-    assert "at least 1" in bad(call, "run", scale, "--set", "N=0")
     assert "extents [-4]" not in (text := bad(call, "run", scale, "--set", "N=-4")) and ">= 0, found -4" in text
     without = SCALE.replace("// lanewise.args", "//")
     assert "no `// lanewise.args` comment" in bad(call, "run", "-", stdin=without)

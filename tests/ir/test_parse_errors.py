@@ -75,7 +75,8 @@ ATTRIBUTES = [
     ("¦!nothing", "unknown type '!nothing'"),
     ("¦f33", "unknown type 'f33'"),
     ("¦i0", "unknown type 'i0'"),
-    ("¦i65537", "unknown type 'i65537'"),
+    ("¦i65", "integers have at most 64 bits, found i65"),
+    ("vector<4x¦i128>", "integers have at most 64 bits, found i128"),
     ("¦i" + "9" * 300, "unknown type 'i" + "9" * 300 + "'"),
     ("vector<¦?xf32>", "vector extents are static: '?' is not allowed"),
     ("vector<¦4x0xf32>", "vector extents are positive"),
@@ -113,6 +114,26 @@ ATTRIBUTES = [
 @pytest.mark.parametrize(("text", "message"), [(t, m) for t, m in ATTRIBUTES if m is not None])
 def test_types_and_attributes(text: str, message: str) -> None:
     assert_reports(f"\nmodule attributes {{first,\n\tname = {text}}} {{\n}}", message)
+
+
+BITS = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("¦0 : f32", "0 is an integer, not a value of f32", "write 0.0"),
+        ("-¦7 : f16", "7 is an integer, not a value of f16", "write 7.0"),
+        ("dense<[1.0, ¦2]> : vector<2xf32>", "2 is an integer, not a value of f32", "write 2.0"),
+        ("array<f32: ¦2>", "2 is an integer, not a value of f32", "write 2.0"),
+        ("¦1.0e999", "1.0e999 is beyond the numbers of f64", BITS),
+        ("-¦1.0e39 : f32", "-1.0e39 is beyond the numbers of f32", BITS),
+        ("¦65520.0 : f16", "65520.0 is beyond the numbers of f16", BITS),
+        ("-¦1.0 : f8E8M0FNU", "-1.0 is beyond the numbers of f8E8M0FNU", BITS),
+    ],
+)
+def test_numbers_that_a_float_type_lacks(text: str, message: str, hint: str) -> None:
+    assert_reports(f"\nmodule attributes {{first,\n\tname = {text}}} {{\n}}", message, hint)
 
 
 @pytest.mark.parametrize("text", [t for t, m in ATTRIBUTES if m is None])

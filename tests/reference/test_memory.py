@@ -270,6 +270,6 @@ def test_number_of_arguments_and_vector_shapes() -> None:
 
 
 def test_operations_without_a_meaning_here() -> None:
-    op = function("%v: vector<4xf32>", '"func.call"() {callee = @g} : () -> ()\nreturn')
+    op = function("%v: vector<4xf32>", "call @f(%v) : (vector<4xf32>) -> ()\nreturn")
     with pytest.raises(EvaluationError, match=r"'func\.call' op has no meaning"):
         evaluate(op, numbered(4))

@@ -110,6 +110,54 @@ def test_one_guard_for_a_pack_is_one_access(
     assert instructions(build(program, chip).assembly) == {f"buffer_load_{load}", f"buffer_store_{store}"}
 
 
+def uses(width: int) -> list[range | list[int]]:
+    """Which elements of a pack are used: first and last ones, single ones, all but one."""
+    ends = [u for n in range(1, width + 1) for u in (range(n), range(width - n, width))]
+    return [*ends, *([k] for k in range(width)), *([i for i in range(width) if i != k] for k in range(width))]
+
+
+def partly_used(text: Any, type: str, width: int, facts: str) -> str:
+    """Row k of %b gets the elements of row k of %a that `uses(width)[k]` names, through a load with one guard."""
+    rows = f"memref<{len(uses(width))}x{width}x{type}>"
+    zero = "false" if type == "i1" else "0.0" if "f" in type else "0"
+    lines = [
+        "  %t = gpu.thread_id x",
+        "  %ok = arith.cmpi ult, %t, %n : index",
+        f"  %pad = arith.constant dense<{zero}> : vector<{width}x{type}>",
+        f"  %m = vector.broadcast %ok : i1 to vector<{width}xi1>",
+        *(f"  %c{k} = arith.constant {k} : index" for k in range(max(width, len(uses(width))))),
+    ]
+    for row, used in enumerate(uses(width)):
+        parts = ", ".join(f"%e{row}_{k}" for k in range(width))
+        lines += [
+            f"  %v{row} = vector.maskedload %a[%c{row}, %c0], %m, %pad {{alignment = 16 : i64}}"
+            f" : {rows}, vector<{width}xi1>, vector<{width}x{type}> into vector<{width}x{type}>",
+            f"  {parts} = vector.to_elements %v{row} : vector<{width}x{type}>",
+            *(f"  memref.store %e{row}_{k}, %b[%c{row}, %c{k}] : {rows}" for k in used),
+        ]
+    return str(text(f"%a: {rows} {facts}, %b: {rows}, %n: index", "\n".join(lines), (1, 1, 1)))
+
+
+PARTLY = [("i1", 16), ("i8", 4), ("i8", 16), ("i16", 4), ("i16", 8), ("f16", 8), ("bf16", 8), ("f32", 4), ("f64", 2)]
+
+
+@pytest.mark.parametrize(
+    ("chip", "facts"),
+    [(chip, NEAR) for chip in ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")] + [("gfx1100", ""), ("sm_90", "")],
+)
+@pytest.mark.parametrize(("type", "width"), PARTLY)
+def test_any_part_of_a_pack_may_be_used(
+    type: str, width: int, chip: str, facts: str, run_on: Any, build: Any, text: Any
+) -> None:
+    """LLVM's combining trims buffer loads to what is used; of 7 halves its selection made an end of the process."""
+    a = values(len(uses(width)) * width, type).reshape(-1, width)
+    expected = np.zeros_like(a)
+    for row, used in enumerate(uses(width)):
+        expected[row, list(used)] = a[row, list(used)]
+    program = partly_used(text, type, width, facts)
+    assert np.array_equal(run_on(chip, program, [a, np.zeros_like(a), np.int64(1)])[1], expected)
+
+
 PROVEN = """  %t = gpu.thread_id x
   %c8 = arith.constant 8 : index
   %n = arith.constant 64 : index

@@ -241,9 +241,20 @@ def test_other_libraries_read_device_arrays(device):
         "data": (array.address, False),
         "version": 3,
         "strides": None,
-        "stream": 1,
+        "stream": None,
     }
     assert not hasattr(DeviceArray(device, (2,), ml_dtypes.bfloat16), "__cuda_array_interface__")
+
+
+def test_other_libraries_wait_for_the_last_stream(device):
+    """Copies have ended when they return; 0 stands for two default streams and is not allowed."""
+    array = DeviceArray.from_numpy(device, np.zeros(4, F4), 7)
+    named = [array.__cuda_array_interface__["stream"]]
+    for stream in (9, None, 0, SimpleNamespace(cuda_stream=0x7F00)):
+        array.fill(1, stream)
+        named.append(array.__cuda_array_interface__["stream"])
+    array.to_numpy(3)
+    assert [*named, array.__cuda_array_interface__["stream"]] == [None, 9, 1, 1, 0x7F00, 0x7F00]
 
 
 def test_an_array_of_another_device(device, make_driver):

@@ -11,6 +11,7 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.jit.arrays import DeviceArray
 
 N = 96
 
@@ -125,3 +126,25 @@ def test_what_is_read_only_is_read_and_never_written(kernel, driver, launches, k
     held[2] = np.zeros(N, "f4")
     kernel.launch(1, *[kind(array, driver) for array in held])
     assert (held[2] == np.arange(N) + 3).all()
+
+
+def test_our_arrays_name_the_stream_of_their_last_launch(kernel, device, launches):
+    """Also where a launch repeats the one before it, which takes a shorter way."""
+    placed = [DeviceArray.from_numpy(device, array) for array in arrays()]
+    named = [placed[2].__cuda_array_interface__["stream"]]
+    for stream in (None, 9, TorchStream):
+        kernel.launch(1, *placed, stream=stream)
+        named.append(placed[2].__cuda_array_interface__["stream"])
+    assert named == [None, 1, 9, 0xBEEF]
+    assert launches == [0, 9, 0xBEEF]
+    assert (placed[2].to_numpy() == np.arange(N) + 3).all()
+
+
+def test_a_consumer_waits_for_our_stream(kernel, device, driver, launches):
+    """What another library does with our array, done by ourselves: another kernel in another stream."""
+    placed = [DeviceArray.from_numpy(device, array) for array in arrays()]
+    kernel.launch(1, *placed, stream=9)
+    driver.synchronized.clear()
+    foreign = SimpleNamespace(__cuda_array_interface__=placed[2].__cuda_array_interface__)
+    kernel.launch(1, foreign, placed[1], CudaArray(np.zeros(N, "f4"), driver), stream=5)
+    assert driver.synchronized == [9]

@@ -1,0 +1,47 @@
+"""What somebody may have meant by a name that does not exist: names that are alike in letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+from .core import REGISTRY
+
+ALIKE, ALIKE_ELSEWHERE = 0.6, 0.8
+"""How much of both names must agree, in difflib's measure; the second number is for names of another dialect."""
+AS_GOOD = 0.1
+"""How much less than the best another name may agree to be named with it."""
+
+
+def alike(word: str, names: Iterable[str], count: int = 3) -> list[str]:
+    """Up to `count` of `names` that `word` may be a slip of, the most alike first.
+
+    Of a dotted name the last part is compared, which says what is meant; names of the same dialect go before others.
+    """
+    dialect, _, last = word.rpartition(".")
+    scored: dict[bool, list[tuple[float, str]]] = {True: [], False: []}
+    for name in names:
+        home, _, bare = name.rpartition(".")
+        least = ALIKE if home == dialect else ALIKE_ELSEWHERE
+        likeness = _likeness(last, bare, least)
+        if likeness >= least:
+            scored[home == dialect].append((-likeness, name))
+    near = sorted(scored[True] or scored[False])
+    return [name for score, name in near if score <= near[0][0] + AS_GOOD][:count]
+
+
+def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
+    """The hint itself, or `otherwise` where nothing is alike."""
+    close = alike(word, names)
+    return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+def operation_hint(name: str) -> str:
+    """What to try instead of an operation that does not exist."""
+    return did_you_mean(name, REGISTRY, otherwise="`lanewise ops` lists the operations")
+
+
+def _likeness(a: str, b: str, least: float) -> float:
+    """The measure itself only where its cheap upper bounds leave it open."""
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    return matcher.ratio() if matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least else 0.0

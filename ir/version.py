@@ -1,0 +1,3 @@
+"""The version of this compiler, which its files carry."""
+
+VERSION = "0.1.0"

@@ -1,0 +1,161 @@
+"""Variants of a kernel from its program, compiled when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from ..codegen.compile import Artifacts
+from ..codegen.pipeline import ArgumentFacts, Compilation
+from ..ir.attributes import DenseArrayAttr, IntegerAttr
+from ..ir.core import Operation
+from ..ir.diagnostics import Diagnostic, ProgramError
+from ..ir.kernels import Kernel as KernelView
+from ..ir.targets import Chip
+from .device import Code, Device
+from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
+from .kernel_signature import queried_extents, signature_of
+from .origin import origin_of
+from .signature import BufferParameter, MachineParameter, Role, SignatureParameter, machine_parameters
+from .variants import Interface, Requirement, Variant
+
+MOST_VARIANTS = 16
+"""Launches compile so many variants; further combinations of facts take the best of those that are there."""
+
+
+class Compiler:
+    """One kernel of a module for one chip. The general variant, with no facts, is what texts are shown of."""
+
+    def __init__(self, module: Operation, view: KernelView, target: Chip) -> None:
+        self.view = view
+        self.interface = interface_of(view, target)
+        self._module = module
+        self._compilations: dict[Facts, Compilation] = {}
+
+    def compilation(self, facts: Facts) -> Compilation:
+        """The stages compiled for facts; what makes no variant is left out of them."""
+        key = self._relevant(facts)
+        if key not in self._compilations:
+            known = argument_facts(self.interface.signature, key)
+            self._compilations[key] = Compilation(self._module, self.view.name, self.interface.target, known)
+        return self._compilations[key]
+
+    @property
+    def compiled(self) -> tuple[Facts, ...]:
+        """The facts of the variants so far."""
+        return tuple(self._compilations)
+
+    def find(self, seen: Facts, device: Device) -> Variant:
+        facts = self._relevant(seen)
+        if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
+            facts = best_fitting(self._compilations, facts)
+        return variant_of(self.compilation(facts), image=device.loads == "image")
+
+    def _relevant(self, facts: Facts) -> Facts:
+        wanted = self.interface.divisors
+        divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
+        return Facts(divisors, facts.near and self.interface.near).canonical
+
+
+def variant_of(compilation: Compilation, *, image: bool) -> Variant:
+    """What a launch needs of a compilation: with an image the code object, else the machine text."""
+    artifacts = compilation.artifacts
+    text, code_object = (None, artifacts.code_object) if image else (artifacts.assembly, None)
+    return Variant(
+        Code(compilation.chip.name, text, code_object, compilation.kernel.name),
+        artifacts.dynamic_shared_bytes,
+        grid_parameters(artifacts),
+        partial(origin_of, compilation),
+    )
+
+
+def grid_parameters(artifacts: Artifacts) -> tuple[tuple[int, int], ...]:
+    """See `Variant.grid`."""
+    return tuple((p.offset, p.dimension or 0) for p in artifacts.parameters if p.role == "grid")
+
+
+def interface_of(view: KernelView, target: Chip) -> Interface:
+    """Raises ProgramError for an argument that no launch can pass."""
+    try:
+        signature = signature_of(view)
+    except TypeError as error:
+        raise ProgramError([Diagnostic(str(error), view.op.location)]) from error
+    return Interface(
+        view.name,
+        target,
+        view.block_size,
+        signature,
+        tuple(_requirements(view, signature)),
+        divisors_that_matter(signature, queried_extents(view)),
+        target.supports("raw_buffer"),
+    )
+
+
+def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> Iterator[Requirement]:
+    """What the program's own argument attributes state."""
+    position = 0
+    for i, parameter in enumerate(signature):
+        count = machine_count(parameter) if isinstance(parameter, BufferParameter) else 1
+        stated = _stated_of_buffer(view, i, parameter) if isinstance(parameter, BufferParameter) else None
+        number = view.argument_attribute(i, "lanewise.divisibility")
+        if stated is None:
+            stated = [(0, number.value, "a number")] if isinstance(number, IntegerAttr) else []
+        yield from (Requirement(position + k, n, parameter.name, what) for k, n, what in stated if n > 1)
+        position += count
+
+
+def _stated_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> list[tuple[int, int, str]]:
+    """Machine parameter, counted from the pointer, divisor, and what it is. Launches pass 0 as an offset."""
+    align = view.argument_attribute(index, "llvm.align")
+    found = [(0, align.value, "an address")] if isinstance(align, IntegerAttr) else []
+    position = 1
+    for name, what, extents in (
+        ("lanewise.divisibility", "an extent", buffer.shape),
+        ("lanewise.stride_divisibility", "a stride", buffer.strides or ()),
+    ):
+        dynamic = [d for d, extent in enumerate(extents) if extent is None]
+        divisors = view.argument_attribute(index, name)
+        if isinstance(divisors, DenseArrayAttr):
+            found += [(position + k, int(divisors.values[d]), what) for k, d in enumerate(dynamic)]
+        position += len(dynamic)
+    return found
+
+
+# Facts
+
+
+def argument_facts(signature: Sequence[SignatureParameter], facts: Facts) -> dict[int, ArgumentFacts]:
+    """Facts of machine parameters as facts of arguments, by argument number; what says nothing is left out."""
+    parameters = machine_parameters(signature)
+    remaining = iter(zip(parameters, facts.divisors or (1,) * len(parameters), strict=True))
+    found: dict[int, ArgumentFacts] = {}
+    for i, parameter in enumerate(signature):
+        if isinstance(parameter, BufferParameter):
+            own = [next(remaining) for _ in range(machine_count(parameter))]
+            fact = _buffer_facts(parameter, own, facts.near)
+        else:
+            _, divisor = next(remaining)
+            fact = ArgumentFacts(divisibility=divisor if divisor > 1 else None)
+        if fact != ArgumentFacts():
+            found[i] = fact
+    return found
+
+
+def _buffer_facts(buffer: BufferParameter, own: Sequence[tuple[MachineParameter, int]], near: bool) -> ArgumentFacts:
+    """`own`: the machine parameters of the buffer and their divisors."""
+    by_role = {role: [divisor for p, divisor in own if p.role is role] for role in Role}
+    align = by_role[Role.POINTER][0]
+    return ArgumentFacts(
+        align=align if align > 1 else None,
+        divisibility=_completed(buffer.shape, by_role[Role.SIZE]),
+        strides=_completed(buffer.strides or (), by_role[Role.STRIDE]),
+        near=near,
+    )
+
+
+def _completed(extents: Sequence[int | None], divisors: Sequence[int]) -> tuple[int, ...] | None:
+    """One divisor for each extent, static ones' from the extents; None where nothing is known of the dynamic ones."""
+    if max(divisors, default=1) == 1:
+        return None
+    remaining = iter(divisors)
+    return tuple(next(remaining) if n is None else largest_divisor(n) for n in extents)

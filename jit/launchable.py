@@ -1,0 +1,89 @@
+"""What a kernel can do that can be launched, whether it was compiled here or read from a file."""
+
+from __future__ import annotations
+
+import functools
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..ir.targets import Chip
+from .device import Device, Dim3
+from .device_choice import DeviceChoice, check_choice, choose_device
+from .launcher import Grid, Launcher
+from .signature import SignatureParameter
+from .variants import Variants
+
+if TYPE_CHECKING:
+    from ..codegen.pipeline import Compilation
+    from ..ir.kernels import Kernel as KernelView
+
+
+class Launchable(ABC):
+    """One kernel for one chip: `kernel[grid](*arguments)` launches it.
+
+    Attributes:
+        variants: Who provides its code.
+    """
+
+    def __init__(self, variants: Variants, device: DeviceChoice) -> None:
+        self.variants = variants
+        self._device_choice: DeviceChoice = check_choice(device, variants.interface.target)
+
+    @property
+    @abstractmethod
+    def view(self) -> KernelView:
+        """The kernel in its program. Raises ProgramMissing where there is none."""
+
+    @property
+    @abstractmethod
+    def compilation(self) -> Compilation:
+        """The stages of the general variant as modules. Raises ProgramMissing where there is no program."""
+
+    @property
+    def name(self) -> str:
+        return self.variants.interface.name
+
+    @property
+    def target(self) -> Chip:
+        """The chip that the code is for."""
+        return self.variants.interface.target
+
+    @property
+    def signature(self) -> tuple[SignatureParameter, ...]:
+        """What the arguments are."""
+        return self.variants.interface.signature
+
+    @property
+    def block_size(self) -> Dim3:
+        """Threads of a workgroup along x, y and z."""
+        return self.variants.interface.block_size
+
+    @functools.cached_property
+    def device(self) -> Device:
+        """Where launches run. Raises DeviceUnavailable."""
+        return choose_device(self._device_choice, self.target)
+
+    @functools.cached_property
+    def launcher(self) -> Launcher:
+        return Launcher(self.variants, self.device)
+
+    def __getitem__(self, grid: Grid) -> Callable[..., None]:
+        return functools.partial(self.launch, grid)
+
+    def launch(self, grid: Grid, *arguments: object, stream: object = None) -> None:
+        """Runs the kernel on a grid of workgroups; one without any does nothing.
+
+        Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date.
+
+        Raises:
+            ArgumentError: An argument does not fit.
+            CompileError: The program cannot be compiled for the target.
+            LaunchError: The device refuses the launch.
+        """
+        self.launcher.launch(grid, arguments, stream)
+
+    def __repr__(self) -> str:
+        arguments = ", ".join(f"{p.name}: {p}" for p in self.signature)
+        block = "x".join(map(str, self.block_size))
+        return f"<lanewise {type(self).__name__} {self.name}({arguments}) for {self.target.name}, block {block}>"

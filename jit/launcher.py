@@ -1,0 +1,211 @@
+"""Launches of one kernel on one device: arguments bound, the variant that fits them found and loaded once."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, SupportsIndex, TypeAlias
+
+from ..ir.diagnostics import LanewiseError
+from .arguments import Binder, BoundArguments
+from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
+from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
+from .facts import GENERAL, Facts
+from .signature import ArgumentValueError
+from .variants import Variant, Variants
+
+Grid: TypeAlias = int | Sequence[int]
+
+
+class GridError(LanewiseError, ValueError):
+    """A grid is no number of workgroups."""
+
+
+def grid_of(grid: Grid) -> Dim3:
+    """Workgroups along x, y, z. Raises GridError unless it is one to three integers of at least 0."""
+    if type(grid) is int and grid > 0:
+        return (grid, 1, 1)
+    given: list[object] = list(grid) if isinstance(grid, Iterable) else [grid]
+    extents = [operator.index(n) for n in given if isinstance(n, SupportsIndex) and not isinstance(n, bool)]
+    if not 1 <= len(given) <= 3 or len(extents) != len(given) or min(extents) < 0:
+        raise GridError(f"a grid is one to three numbers of workgroups, each at least 0; found {grid}")
+    x, y, z = (*extents, 1, 1)[:3]
+    return x, y, z
+
+
+class Launcher:
+    """A kernel on one device: its functions by the facts of arguments.
+
+    Unless `specialise`, every launch takes the general variant, whose texts the kernel shows. `modules` are those of
+    another launcher on the same device, to share what it has loaded.
+    """
+
+    def __init__(
+        self, variants: Variants, device: Device, *, specialise: bool = True, modules: Modules | None = None
+    ) -> None:
+        self.device = device
+        self.modules = Modules(device) if modules is None else modules
+        self._variants = variants
+        self._interface = variants.interface
+        self._specialise = specialise
+        self._block = variants.interface.block_size
+        self._bind = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near).bind
+        self._loaded: dict[Facts, _Loaded] = {}
+        self._recent: _Recent | None = None
+
+    def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> None:
+        """Runs the kernel; a grid without workgroups checks the arguments and does nothing."""
+        workgroups = grid_of(grid)
+        recent = self._recent
+        if recent is not None and recent.fits(arguments):
+            self._run(recent.loaded, workgroups, arguments, recent.packed, stream)
+            return
+        if stream is not None:
+            stream_handle(stream)  # the arguments may be copied in it before the device sees it
+        bound = self._bind(arguments, self.device, stream)
+        try:
+            self._check(bound)
+            if 0 in workgroups:
+                return
+            loaded = self._loaded_for(bound)
+            self._run(loaded, workgroups, arguments, bound.packed, stream)
+            bound.copy_back(stream)
+            self._recent = _Recent.of(arguments, bound.packed, loaded)
+        finally:
+            bound.release()
+
+    def _run(
+        self, loaded: _Loaded, workgroups: Dim3, arguments: Sequence[object], packed: bytes, stream: object
+    ) -> None:
+        if 0 in workgroups:
+            return
+        _mark_pending(arguments, stream)
+        variant = loaded.variant
+        if variant.grid:
+            packed = _with_grid(variant, packed, workgroups)
+        try:
+            self.device.launch(
+                loaded.function,
+                workgroups,
+                self._block,
+                packed,
+                dynamic_shared_bytes=variant.dynamic_shared_bytes,
+                stream=stream,
+            )
+        except LaunchError as error:
+            place = None if error.line is None else variant.origin(error.line)
+            if place is None:
+                raise
+            raise LaunchError(f"{error}; from {place}", error.line) from error.__cause__
+
+    def origin(self, arguments: Sequence[object], line: int) -> str | None:
+        """Where line `line` of the machine text for such arguments comes from: see `Variant`."""
+        with self._bind(arguments, self.device) as bound:
+            return self._loaded_for(bound).variant.origin(line)
+
+    def prepare(self, arguments: Sequence[object]) -> None:
+        """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
+        with self._bind(arguments, self.device) as bound:
+            self._loaded_for(bound)
+
+    def _loaded_for(self, bound: BoundArguments) -> _Loaded:
+        facts = bound.facts if self._specialise else GENERAL
+        return self._loaded.get(facts) or self._load(facts)
+
+    def _load(self, facts: Facts) -> _Loaded:
+        variant = self._variants.find(facts, self.device)
+        loaded = _Loaded(self.modules.load(variant), variant)
+        self._loaded[facts] = loaded
+        return loaded
+
+    def _check(self, bound: BoundArguments) -> None:
+        for required in self._interface.requirements:
+            value = bound.values[required.parameter]
+            if value % required.divisor:
+                expected = f"{required.what} that is a multiple of {required.divisor}, as the program states"
+                raise ArgumentValueError(required.argument, expected, str(value))
+
+
+class Modules:
+    """The functions of one kernel on a device, one for each distinct code; they are unloaded when nobody has them."""
+
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._functions: dict[tuple[Code, int], Function] = {}
+        # At exit the driver is on its way out, and frees everything itself.
+        weakref.finalize(self, _unload, device, self._functions).atexit = False
+
+    def load(self, variant: Variant) -> Function:
+        key = variant.code, variant.dynamic_shared_bytes
+        if key not in self._functions:
+            self._functions[key] = self._device.load(variant.code, dynamic_shared_bytes=variant.dynamic_shared_bytes)
+        return self._functions[key]
+
+
+def _unload(device: Device, functions: dict[tuple[Code, int], Function]) -> None:
+    """After a fault nothing can be unloaded any more, and nobody is there to be told."""
+    while functions:
+        _, function = functions.popitem()
+        with contextlib.suppress(DeviceError):
+            device.unload(function)
+
+
+class _Loaded(NamedTuple):
+    """A variant on the device."""
+
+    function: Function
+    variant: Variant
+
+
+def _mark_pending(arguments: Sequence[object], stream: object) -> None:
+    """Our own arrays tell other libraries which stream they are used in."""
+    where = LEGACY_DEFAULT_STREAM if stream is None else stream
+    for argument in arguments:
+        if isinstance(argument, DeviceArray):
+            argument.pending = where
+
+
+def _with_grid(variant: Variant, packed: bytes, workgroups: Dim3) -> bytes:
+    """The arguments and, on chips without registers for them, the grid's extents."""
+    for offset, axis in variant.grid:
+        packed = packed.ljust(offset, b"\0") + workgroups[axis].to_bytes(8, "little")
+    return packed
+
+
+class _Recent:
+    """The last launch, where it had nothing but our own device arrays and numbers: passed again, it needs no binding.
+
+    The arrays are not kept alive; one that was freed since is noticed.
+    """
+
+    __slots__ = ("_arguments", "loaded", "packed")
+
+    def __init__(self, arguments: Sequence[weakref.ref[DeviceArray] | float], packed: bytes, loaded: _Loaded) -> None:
+        self._arguments, self.packed, self.loaded = arguments, packed, loaded
+
+    @classmethod
+    def of(cls, arguments: Sequence[object], packed: bytes, loaded: _Loaded) -> _Recent | None:
+        kept: list[weakref.ref[DeviceArray] | float] = []
+        for argument in arguments:
+            if type(argument) is DeviceArray:
+                kept.append(weakref.ref(argument))
+            elif isinstance(argument, (int, float)):
+                kept.append(argument)
+            else:
+                return None
+        return cls(tuple(kept), packed, loaded)
+
+    def fits(self, arguments: Sequence[object]) -> bool:
+        if len(arguments) != len(self._arguments):
+            return False
+        for kept, argument in zip(self._arguments, arguments, strict=True):
+            if type(kept) is weakref.ref:
+                array = kept()
+                if array is None or array is not argument:
+                    return False
+                array.view()  # raises where it was freed
+            elif kept is not argument:
+                return False
+        return True

@@ -1,0 +1,161 @@
+"""Kernels read from files: launched like compiled ones, without LLVM and without their program."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..ir.diagnostics import LanewiseError, Source
+from .device_choice import DeviceChoice, portable_choice
+from .emits import StageError, emits_of
+from .kernel_file import MAGIC, MAX_BYTES, KernelFileError, decode, encode
+from .launchable import Launchable
+from .saved import SavedKernel
+from .write import write_file
+
+if TYPE_CHECKING:
+    from ..codegen.assemble import Resources
+    from ..codegen.link import KernelInfo
+    from ..codegen.pipeline import Compilation
+    from ..ir.kernels import Kernel as KernelView
+    from .kernel import Kernel
+
+
+class ProgramMissing(LanewiseError):
+    """A kernel's file has no program, which was asked for."""
+
+
+def load(path: str | Path, device: DeviceChoice = "auto") -> LoadedKernel:
+    """The kernel in a file that `Kernel.save` or `lanewise compile -o kernel.lw` wrote. Neither LLVM nor the program
+    is needed.
+
+    Args:
+        path: The file.
+        device: Where launches run, as in `lanewise.compile`.
+
+    Raises:
+        KernelFileError: The file cannot be read, is no compiled kernel, or is damaged.
+        DeviceUnavailable: The device is none, or runs no code for the kernel's target.
+    """
+    return LoadedKernel(decode(read_kernel_file(Path(path)), str(path)), device)
+
+
+def read_kernel_file(path: Path) -> bytes:
+    """At most one byte more than a kernel's file may have. Raises KernelFileError."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise KernelFileError(f"{path}: {error.strerror or error}") from error
+
+
+def is_kernel_file(path: Path) -> bool:
+    """Whether a file begins as those of compiled kernels do."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+class LoadedKernel(Launchable):
+    """A kernel from a file; see `load`. A launch takes the best of its variants that fits the arguments.
+
+    It can be pickled, with its code.
+
+    Attributes:
+        saved: The file's content: every variant with facts, text, image and shared memory.
+    """
+
+    def __init__(self, saved: SavedKernel, device: DeviceChoice = "auto") -> None:
+        super().__init__(saved, device)
+        self.saved = saved
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _loaded, (encode(self.saved), portable_choice(self._device_choice))
+
+    def save(self, path: str | Path) -> None:
+        """Writes the same file again. Raises OutputError."""
+        write_file(Path(path), encode(self.saved))
+
+    @property
+    def program(self) -> Source:
+        """What the kernel was compiled from. Raises ProgramMissing where the file has none."""
+        if self.saved.program is None:
+            raise ProgramMissing(f"the file of kernel {self.name!r} has no program: it was saved without it")
+        return self.saved.program
+
+    @functools.cached_property
+    def recompiled(self) -> Kernel:
+        """A kernel of the program in the file, with all stages. Raises ProgramMissing where the file has none."""
+        from .kernel import compile_program
+        from .source import parse
+
+        program = self.program
+        return compile_program(parse(program.text, program.name), self.target, self.name, self._device_choice)
+
+    @property
+    def view(self) -> KernelView:
+        return self.recompiled.view
+
+    @property
+    def compilation(self) -> Compilation:
+        return self.recompiled.compilation
+
+    # The general variant
+
+    @property
+    def assembly(self) -> str:
+        """The machine text: PTX for NVIDIA's chips, AMDGCN for AMD's."""
+        return self.saved.general.text
+
+    @property
+    def ptx(self) -> str:
+        return self._text("ptx")
+
+    @property
+    def amdgcn(self) -> str:
+        return self._text("amdgcn")
+
+    @property
+    def cubin(self) -> bytes:
+        return self._image("cubin")
+
+    @property
+    def hsaco(self) -> bytes:
+        """The code object that ROCm loads, for AMD's chips."""
+        return self._image("hsaco")
+
+    @property
+    def resources(self) -> Resources | KernelInfo:
+        """Registers, spills and shared memory, as the assembler or the code object reports them."""
+        general = self.saved.general
+        if general.resources is not None:
+            return general.resources
+        if self.target.vendor == "nvidia":
+            raise StageError(f"the file of kernel {self.name!r} has no cubin, whose resources would be known")
+        from ..codegen.link import read_code_object
+
+        return read_code_object(self.hsaco).kernels[self.name]
+
+    def _text(self, stage: str) -> str:
+        self._require(stage)
+        return self.assembly
+
+    def _image(self, stage: str) -> bytes:
+        self._require(stage)
+        image = self.saved.general.image
+        if image is None:
+            raise StageError(f"the file of kernel {self.name!r} has no {stage}")
+        return image
+
+    def _require(self, stage: str) -> None:
+        emits = emits_of(self.target)
+        if stage not in emits:
+            raise StageError(f"'{stage}' does not exist for {self.target.name}; its stages are {', '.join(emits)}")
+
+
+def _loaded(data: bytes, device: DeviceChoice) -> LoadedKernel:
+    """A pickled kernel again."""
+    return LoadedKernel(decode(data, "a pickled kernel"), device)

@@ -1,0 +1,83 @@
+"""A compiled kernel as plain data: all that a launch needs, without the program and without a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..ir.diagnostics import Source
+from ..ir.targets import Chip, find_chip
+from ..ir.targets.chip import compute_capability
+from .device import Code, Device
+from .facts import GENERAL, Facts, best_fitting
+from .origin import Origins
+from .variants import Interface, Variant
+
+if TYPE_CHECKING:
+    from ..codegen.assemble import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class SavedVariant:
+    """One variant with its code.
+
+    Attributes:
+        facts: What has to hold of the arguments, in canonical form.
+        text: PTX or AMDGCN.
+        image: The cubin, where one was assembled, or the code object.
+        dynamic_shared_bytes: Shared memory that a launch asks for.
+        static_shared_bytes: Shared memory that the code itself declares.
+        grid: See `Variant`.
+        origins: The program's lines behind the text.
+        resources: What the assembler said of the cubin.
+    """
+
+    facts: Facts
+    text: str
+    image: bytes | None
+    dynamic_shared_bytes: int
+    static_shared_bytes: int
+    grid: tuple[tuple[int, int], ...]
+    origins: Origins
+    resources: Resources | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedKernel:
+    """A kernel and its variants, the general one among them.
+
+    Attributes:
+        interface: What the variants have in common.
+        variants: One for each combination of facts.
+        compiler: Versions of what made the code, by name.
+        program: The text that it was compiled from, if it was kept.
+    """
+
+    interface: Interface
+    variants: tuple[SavedVariant, ...]
+    compiler: Mapping[str, str]
+    program: Source | None = None
+
+    @property
+    def general(self) -> SavedVariant:
+        return next(variant for variant in self.variants if variant.facts == GENERAL)
+
+    def find(self, seen: Facts, device: Device) -> Variant:
+        """The best variant whose facts hold."""
+        facts = best_fitting((variant.facts for variant in self.variants), seen)
+        saved = next(variant for variant in self.variants if variant.facts == facts)
+        image = saved.image if _image_fits(self.interface.target, device) else None
+        code = Code(self.interface.target.name, saved.text, image, self.interface.name)
+        return Variant(code, saved.dynamic_shared_bytes, saved.grid, partial(saved.origins.at, saved.text))
+
+
+def _image_fits(target: Chip, device: Device) -> bool:
+    """A cubin is for one compute capability; on others the driver assembles the PTX."""
+    if target.vendor == "amd":
+        return device.loads == "image"
+    found = find_chip(device.properties.target)
+    return device.properties.dlpack_device is not None and compute_capability(target.name) == compute_capability(
+        found.name
+    )

@@ -1,0 +1,43 @@
+"""From a kernel that was compiled here to what its file holds: code, and where each instruction comes from."""
+
+from __future__ import annotations
+
+from ..codegen.assemble import assemble, has_tool
+from ..codegen.llvm import llvm_version
+from ..codegen.pipeline import Compilation
+from ..ir.diagnostics import Source
+from ..ir.version import VERSION
+from .compiler import Compiler, grid_parameters
+from .facts import GENERAL, Facts
+from .origin import origins_of
+from .saved import SavedKernel, SavedVariant
+
+
+def saved_kernel(compiler: Compiler, program: Source | None, *, cubin: bool | None) -> SavedKernel:
+    """The general variant, the fastest, on chips that tell it the one for near buffers, and all compiled so far.
+
+    `cubin`: whether to assemble PTX; None is where `ptxas` is installed. Raises CompileError, and AssemblerError or
+    ToolMissingError where a cubin is wanted.
+    """
+    interface = compiler.interface
+    wanted = {GENERAL, Facts(near=interface.near), interface.best_facts, *compiler.compiled}
+    assembles = interface.target.vendor == "nvidia" and (has_tool("ptxas") if cubin is None else cubin)
+    variants = tuple(_saved(facts, compiler.compilation(facts), assembles) for facts in sorted(wanted))
+    versions = {"lanewise": VERSION, "llvm": ".".join(map(str, llvm_version()))}
+    return SavedKernel(interface, variants, versions, program)
+
+
+def _saved(facts: Facts, compilation: Compilation, assembles: bool) -> SavedVariant:
+    artifacts, chip = compilation.artifacts, compilation.chip
+    cubin = assemble(artifacts.assembly, chip) if assembles else None
+    image = artifacts.code_object if chip.vendor == "amd" else None
+    return SavedVariant(
+        facts,
+        artifacts.assembly,
+        cubin.code if cubin else image,
+        artifacts.dynamic_shared_bytes,
+        artifacts.static_shared_bytes,
+        grid_parameters(artifacts),
+        origins_of(compilation),
+        cubin.resources[compilation.kernel.name] if cubin else None,
+    )

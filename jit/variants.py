@@ -1,0 +1,86 @@
+"""What a launch has to know of a kernel and of its compiled variants, whether a compiler or a file provides them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from ..ir.targets import Chip
+from .device import Code, Device, Dim3
+from .facts import Facts
+from .signature import SignatureParameter
+
+
+class Requirement(NamedTuple):
+    """What a program states of an argument: a number that divides one of the machine parameters.
+
+    `what` says in messages what has to be divisible: an address, an extent, a stride, a number.
+    """
+
+    parameter: int
+    divisor: int
+    argument: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """What all variants of a kernel have in common.
+
+    Attributes:
+        name: The symbol of the kernel.
+        target: The chip that the code is for.
+        block_size: Threads of a workgroup along x, y and z.
+        signature: What the arguments are.
+        requirements: What launches check besides.
+        divisors: For each machine parameter the divisor that may make a variant, or 1.
+        near: Whether variants differ by whether buffers lie within NEAR_BYTES.
+    """
+
+    name: str
+    target: Chip
+    block_size: Dim3
+    signature: tuple[SignatureParameter, ...]
+    requirements: tuple[Requirement, ...]
+    divisors: tuple[int, ...]
+    near: bool
+
+    @property
+    def best_facts(self) -> Facts:
+        """All that a launch can see: their variant is the fastest."""
+        return Facts(self.divisors, self.near).canonical
+
+
+OriginOf = Callable[[int], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Code for one combination of facts. Those that are equal run as one function on a device.
+
+    Attributes:
+        code: The machine text and what is assembled of it.
+        dynamic_shared_bytes: Shared memory that a launch asks for.
+        grid: Where the code expects extents of the grid behind the arguments: (offset in bytes, axis).
+        origin: File, line, column and text of what a line of the machine text, from 1, was compiled from.
+    """
+
+    code: Code
+    dynamic_shared_bytes: int
+    grid: tuple[tuple[int, int], ...]
+    origin: OriginOf = field(compare=False, repr=False)
+
+
+class Variants(Protocol):
+    """A kernel's variants."""
+
+    @property
+    def interface(self) -> Interface: ...
+
+    def find(self, seen: Facts, device: Device) -> Variant:
+        """The best variant for such arguments, with the kind of code that the device loads.
+
+        Raises CompileError where it is yet to be compiled and cannot be.
+        """
+        ...
