@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from .ir.version import VERSION
 
 if TYPE_CHECKING:
-    from .check.validate import Report, validate
+    from .check.report import Report
+    from .check.validate import validate
     from .codegen.assemble import AssemblerError, ToolMissingError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.printer import print_program
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from .ir.targets import UnknownTargetError, find_chip
     from .jit.arrays import DeviceArray
     from .jit.cuda import CudaDevice
-    from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, OutOfMemory
+    from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
     from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
     from .jit.kernel import Kernel
@@ -53,13 +54,14 @@ _HOMES = {
     "KernelFileError": "jit.kernel_file",
     "LanewiseError": "ir.diagnostics",
     "LaunchError": "jit.device",
+    "NotExecuted": "jit.device",
     "LoadedKernel": "jit.loaded",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
     "ProgramError": "ir.diagnostics",
     "ProgramMissing": "jit.loaded",
-    "Report": "check.validate",
+    "Report": "check.report",
     "SourceError": "jit.source",
     "StageError": "jit.emits",
     "Target": "ir.targets:Chip",
@@ -106,6 +108,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "DeviceError",
     "DeviceUnavailable",
     "LaunchError",
+    "NotExecuted",
     "OutOfMemory",
     "ToolMissingError",
     "AssemblerError",

@@ -1,4 +1,4 @@
-"""Compares what two executors left in a buffer: by bits, else by distance in units in the last place and by a bound."""
+"""Compares what two executors left in a buffer: by bits, else by distance within a bound for each element."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from .inputs import is_float, poison
 
 Array = NDArray[Any]
+Bound = NDArray[np.float64] | None
+"""By element, how far it may be off: 0 for the same bits, infinite for anything. None: the same bits everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +25,19 @@ class Tolerance:
     relative: float = 0.0
     absolute: float = 0.0
 
-    @property
-    def is_exact(self) -> bool:
-        return self.relative == 0 and self.absolute == 0
-
-    def __str__(self) -> str:
-        return (
-            "the same bits" if self.is_exact else f"{self.relative:.2g} relative + {self.absolute:.2g} of the largest"
-        )
-
-
-EXACT = Tolerance()
+    def bound(self, expected: Array) -> Bound:
+        """What it allows of each element; of integers and what is not finite, the same bits."""
+        if not is_float(expected.dtype):
+            return None
+        magnitude = np.abs(expected.astype(np.float64))
+        finite = np.isfinite(magnitude)
+        scale = float(magnitude.max(initial=0.0, where=finite))
+        return np.where(finite, self.relative * np.where(finite, magnitude, 0.0) + self.absolute * scale, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One element that is wrong. `ulps` is None where one side is no finite number."""
+    """One element that is wrong. `ulps` is None where one side is no finite number; `allowed` is its bound."""
 
     index: tuple[int, ...]
     expected: float
@@ -46,42 +45,58 @@ class Mismatch:
     ulps: int | None
     unwritten: bool
     """Whether the element still has the poison that the buffer was filled with."""
+    allowed: float = 0.0
 
     def __str__(self) -> str:
         place = f"[{', '.join(map(str, self.index))}]"
         found = "never written" if self.unwritten else f"{self.found}"
         distance = "" if self.ulps is None or self.unwritten else f" ({self.ulps} ulps)"
-        return f"{place}: expected {self.expected}, found {found}{distance}"
+        allowed = f" where {self.allowed:.2g} is allowed" if self.allowed else ""
+        return f"{place}: expected {self.expected}, found {found}{distance}{allowed}"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How one buffer compares. The largest errors are over all elements that are finite on both sides."""
+    """How one buffer compares. The largest errors are over all decided elements that are finite on both sides.
+
+    Attributes:
+        undecided: How many elements may be anything, since they depend on a comparison that rounding may turn.
+        share: The largest error as a part of what was allowed of its element.
+        allowed: What was allowed, in words.
+    """
 
     buffer: str
     elements: int
     mismatches: int
+    undecided: int
     first: Mismatch | None
     max_ulps: int
     max_absolute: float
     max_relative: float
-    tolerance: Tolerance
+    share: float
+    allowed: str
 
     @property
     def ok(self) -> bool:
         return self.mismatches == 0
 
 
-def compare(buffer: str, expected: Array, found: Array, tolerance: Tolerance = EXACT) -> Comparison:
+def compare(buffer: str, expected: Array, found: Array, bound: Bound = None) -> Comparison:
     """Compares two arrays of one shape and element type.
 
     Bits that are equal are right. NaN is right where NaN is expected, whatever its bits, except that poison which
     stayed is wrong where something was to be written. Infinities must be equal. Integers must be equal.
     """
     assert expected.shape == found.shape and expected.dtype == found.dtype
-    places = np.flatnonzero(bits(expected) != bits(found))
-    pairs = _Pairs(np.ascontiguousarray(expected).reshape(-1)[places], np.ascontiguousarray(found).reshape(-1)[places])
-    wrong = np.flatnonzero(~pairs.allowed(tolerance, _scale(expected)))
+    limits = np.broadcast_to(np.float64(0), expected.shape) if bound is None else np.broadcast_to(bound, expected.shape)
+    undecided = np.isinf(limits).reshape(-1)
+    places = np.flatnonzero((bits(expected) != bits(found)) & ~undecided)
+    pairs = _Pairs(
+        np.ascontiguousarray(expected).reshape(-1)[places],
+        np.ascontiguousarray(found).reshape(-1)[places],
+        limits.reshape(-1)[places],
+    )
+    wrong = np.flatnonzero(~pairs.allowed())
     first = None
     if wrong.size:
         index = np.unravel_index(int(places[wrong[0]]), expected.shape) if expected.shape else ()
@@ -90,19 +105,31 @@ def compare(buffer: str, expected: Array, found: Array, tolerance: Tolerance = E
         buffer,
         expected.size,
         int(wrong.size),
+        int(undecided.sum()),
         first,
         int(pairs.ulps.max(initial=0)),
         float(pairs.error.max(initial=0.0)),
         float(pairs.relative.max(initial=0.0)),
-        tolerance,
+        float(pairs.share.max(initial=0.0)),
+        _words(limits.reshape(-1)[~undecided], expected),
     )
 
 
-class _Pairs:
-    """The elements whose bits differ; errors are zero where one of the two is no finite number."""
+def _words(limits: NDArray[np.float64], expected: Array) -> str:
+    """The largest bound, also as a part of the largest magnitude."""
+    largest = float(limits.max(initial=0.0))
+    if largest == 0:
+        return "the same bits"
+    magnitudes = np.abs(expected.astype(np.float64))
+    scale = float(magnitudes.max(initial=0.0, where=np.isfinite(magnitudes)))
+    return f"up to {largest:.2g}" + (f" ({largest / scale:.1g} of the largest)" if scale else "")
 
-    def __init__(self, expected: Array, found: Array) -> None:
-        self.expected, self.found = expected, found
+
+class _Pairs:
+    """The decided elements whose bits differ; errors are zero where one of the two is no finite number."""
+
+    def __init__(self, expected: Array, found: Array, limits: NDArray[np.float64]) -> None:
+        self.expected, self.found, self.limits = expected, found, limits
         self.unwritten = _is_poison(found)
         self._expected, self._found = expected.astype(np.float64), found.astype(np.float64)
         self.finite = np.isfinite(self._expected) & np.isfinite(self._found)
@@ -110,21 +137,21 @@ class _Pairs:
         self.error = np.abs(np.where(self.finite, self._expected, 0) - np.where(self.finite, self._found, 0))
         with np.errstate(divide="ignore", invalid="ignore"):
             relative = self.error / np.where(self.finite, np.abs(self._expected), 1)
+            share = self.error / limits
         self.relative = np.where(self.error == 0, 0.0, relative)
+        self.share = np.where(self.error == 0, 0.0, share)
 
-    def allowed(self, tolerance: Tolerance, scale: float) -> NDArray[np.bool_]:
+    def allowed(self) -> NDArray[np.bool_]:
         if not is_float(self.expected.dtype):
             return np.zeros(self.expected.shape, np.bool_)
         both_nan = np.isnan(self._expected) & np.isnan(self._found) & ~self.unwritten
-        if tolerance.is_exact:
-            return both_nan
-        bound = tolerance.relative * np.abs(np.where(self.finite, self._expected, 0)) + tolerance.absolute * scale
-        allowed: NDArray[np.bool_] = both_nan | (self.finite & (self.error <= bound))
+        allowed: NDArray[np.bool_] = both_nan | (self.finite & (self.limits > 0) & (self.error <= self.limits))
         return allowed
 
     def mismatch(self, i: int, index: tuple[int, ...]) -> Mismatch:
         ulps = int(self.ulps[i]) if self.finite[i] else None
-        return Mismatch(index, _plain(self.expected[i]), _plain(self.found[i]), ulps, bool(self.unwritten[i]))
+        expected, found = _plain(self.expected[i]), _plain(self.found[i])
+        return Mismatch(index, expected, found, ulps, bool(self.unwritten[i]), float(self.limits[i]))
 
 
 def bits(array: Array) -> Array:
@@ -163,13 +190,6 @@ def _is_poison(found: Array) -> NDArray[np.bool_]:
     poison(pattern)
     same: NDArray[np.bool_] = bits(found) == bits(pattern)
     return same
-
-
-def _scale(expected: Array) -> float:
-    if not is_float(expected.dtype):
-        return 0.0
-    magnitudes = np.abs(expected.astype(np.float64))
-    return float(magnitudes.max(initial=0.0, where=np.isfinite(magnitudes)))
 
 
 def _plain(value: Any) -> float:

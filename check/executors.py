@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..distribute.interpret import Writers, interpret_kernel
 from ..ir.kernels import find_kernel
-from ..ir.reference.evaluate import run_kernel
+from ..ir.reference.evaluate import Doubts, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.device_choice import choose_device
@@ -21,11 +21,13 @@ from ..jit.emulated import EmulatedDevice
 from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
 from ..jit.launcher import Launcher
+from .accuracy import machine_of
 from .inputs import POISON_BYTE, is_array
 
 Array = NDArray[Any]
 ExecutorName = Literal["reference", "interpret", "emulated", "cuda", "hip"]
 EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
+_GLOBAL_RACES = "races in global memory"
 _NOBODY = "no thread writes it"
 GUARD_BYTES = 256
 """Before and behind each buffer on a device; a multiple of the alignment that allocations have."""
@@ -36,7 +38,7 @@ class Outcome:
     """What one run left: each argument (arrays as copies), what else was wrong, and how long it took.
 
     `preparation` is the compilation of the variant for these arguments, where it was not there yet, and its loading.
-    `writer` says who wrote an element, by number of the argument and index.
+    `writer` says who wrote an element, by number of the argument and index. `doubts` are the reference's.
     """
 
     arguments: tuple[object, ...]
@@ -44,6 +46,7 @@ class Outcome:
     problems: tuple[str, ...] = ()
     preparation: float = 0.0
     writer: WriterOf | None = None
+    doubts: Doubts | None = None
 
 
 WriterOf: TypeAlias = Callable[[int, tuple[int, ...]], str]
@@ -52,11 +55,12 @@ Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
 
 @dataclass(frozen=True)
 class Executor:
-    """`runs` are tried one after another; each has a name and gives an outcome."""
+    """`runs` are tried one after another; each has a name and gives an outcome. `unseen`: what it does not look at."""
 
     name: ExecutorName
     where: str
     runs: tuple[tuple[str, Run], ...]
+    unseen: str = ""
 
 
 def make_executor(kernel: Launchable, name: ExecutorName) -> Executor:
@@ -79,8 +83,9 @@ def copy_of(argument: object) -> object:
 
 def _reference(kernel: Launchable) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
-        run_kernel(kernel.view, grid, arguments, kernel.compilation.subgroup_size)
-        return Outcome(tuple(arguments), 0.0)
+        size = kernel.compilation.subgroup_size
+        doubts = run_kernel(kernel.view, grid, arguments, size, machine_of(kernel))
+        return Outcome(tuple(arguments), 0.0, doubts=doubts)
 
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
 
@@ -92,7 +97,8 @@ def _interpret(kernel: Launchable) -> Executor:
         writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
         return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))
 
-    return Executor("interpret", "numpy, one thread's program for all threads", (("", _on_copies(run)),))
+    where = "numpy, one thread's program for all threads"
+    return Executor("interpret", where, (("", _on_copies(run)),), _GLOBAL_RACES)
 
 
 def _interpreted_writer(writers: Writers, arguments: Sequence[object], argument: int, index: tuple[int, ...]) -> str:
@@ -161,7 +167,7 @@ def _emulated(kernel: Launchable) -> Executor:
     """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
     kernel shows."""
     device = choose_device("emulated", kernel.target)
-    return Executor("emulated", device.properties.name, _variants(kernel, device))
+    return Executor("emulated", device.properties.name, _variants(kernel, device), _GLOBAL_RACES)
 
 
 def _variants(kernel: Launchable, device: Device) -> tuple[tuple[str, Run], ...]:

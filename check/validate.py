@@ -9,24 +9,25 @@ to see that its bits repeat.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..distribute.interpret import InterpretError
+from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
-from ..jit.device import DeviceUnavailable, Dim3, LaunchError
+from ..jit.device import DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
-from .compare import EXACT, Comparison, Tolerance, compare
+from .accuracy import is_bitwise
+from .compare import Comparison, Tolerance, compare
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
 from .inputs import is_array, poison
-from .tolerance import is_bitwise, tolerance_of
+from .report import Check, Report
 
 Array = NDArray[Any]
 
@@ -35,94 +36,12 @@ class UnknownExecutorError(LanewiseError, ValueError):
     """An executor was named that does not exist."""
 
 
-@dataclass(frozen=True)
-class Check:
-    """One run of an executor. `against` names the executor whose result it was compared with."""
-
-    executor: str
-    where: str
-    run: str
-    against: str
-    seconds: float
-    preparation: float
-    comparisons: tuple[Comparison, ...]
-    problems: tuple[str, ...] = ()
-    writers: dict[str, str] = field(default_factory=dict[str, str])
-    """Who wrote the first wrong element of a buffer, where the executor can tell."""
-
-    @property
-    def ok(self) -> bool:
-        return not self.problems and all(c.ok for c in self.comparisons)
-
-    @property
-    def max_ulps(self) -> int:
-        return max((c.max_ulps for c in self.comparisons), default=0)
-
-    def findings(self) -> Iterator[str]:
-        """What is wrong, one line each."""
-        label = f"{self.executor} ({self.run})" if self.run else self.executor
-        yield from (f"{label}: {problem}" for problem in self.problems)
-        for c in self.comparisons:
-            if c.first is not None:
-                count = f"{c.mismatches} of {c.elements} elements differ from {self.against}"
-                writer = f", {self.writers[c.buffer]}" if c.buffer in self.writers else ""
-                yield f"{label}: buffer '{c.buffer}': {count}, allowed: {c.tolerance}; first {c.first}{writer}"
-
-
-@dataclass(frozen=True)
-class Report:
-    """The verdict on one kernel with one set of arguments."""
-
-    kernel: str
-    target: str
-    grid: Dim3
-    arguments: tuple[str, ...]
-    checks: tuple[Check, ...]
-    skipped: dict[str, str] = field(default_factory=dict[str, str])
-    """Executors that this machine has not, and why."""
-
-    @property
-    def ok(self) -> bool:
-        return all(check.ok for check in self.checks)
-
-    @property
-    def max_ulps(self) -> int:
-        return max((check.max_ulps for check in self.checks), default=0)
-
-    @property
-    def first_difference(self) -> Check | None:
-        """The first run that is wrong, in the order from the program's meaning to the hardware."""
-        return next((check for check in self.checks if not check.ok), None)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data; what is no number in JSON (NaN, infinities) stands as text."""
-        data: dict[str, Any] = {"ok": self.ok, "max_ulps": self.max_ulps} | dataclasses.asdict(self)
-        for entry, check in zip(data["checks"], self.checks, strict=True):
-            entry["ok"] = check.ok
-        return cast("dict[str, Any]", _json_numbers(data))
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2, allow_nan=False)
-
-    def __str__(self) -> str:
-        lines = [f"@{self.kernel} for {self.target}, grid {self.grid}: {'ok' if self.ok else 'MISMATCH'}"]
-        for check in self.checks:
-            label = f"{check.executor} {check.run}".strip()
-            lines.append(
-                f"  {label:40} {'ok' if check.ok else 'MISMATCH':8} {check.max_ulps} ulps {check.seconds:.3f} s"
-            )
-        lines += [f"  {name}: skipped, {reason}" for name, reason in self.skipped.items()]
-        lines += [f"  {finding}" for check in self.checks for finding in check.findings()]
-        return "\n".join(lines)
-
-
 def validate(
     kernel: Launchable,
     grid: Grid,
     *arguments: object,
     on: Sequence[str] | None = None,
     tolerance: Tolerance | None = None,
-    small_integers: bool = False,
     thorough: bool = True,
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
@@ -130,8 +49,7 @@ def validate(
     Args:
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
         on: Executors among `reference`, `interpret`, `emulated` and `cuda`. None: all that the machine has.
-        tolerance: What to allow in float buffers; None is the rule of `tolerance.py`.
-        small_integers: All data are integers in [-3, 3], so that nothing is rounded.
+        tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
 
     Raises:
@@ -140,14 +58,13 @@ def validate(
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
-    settings = _Settings(tolerance, small_integers, thorough)
+    settings = _Settings(tolerance, thorough)
     return _Validation(kernel, grid_of(grid), _prepared(kernel, arguments), settings).run(on)
 
 
 @dataclass(frozen=True)
 class _Settings:
     tolerance: Tolerance | None
-    small_integers: bool
     thorough: bool
 
 
@@ -166,6 +83,9 @@ class _Validation:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
                     outcome = run(self.grid, self.arguments)
+                except NotExecuted as error:
+                    checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), unjudged=str(error)))
+                    continue
                 except (InterpretError, LaunchError) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
                     continue
@@ -202,7 +122,21 @@ class _Validation:
         problems = (*outcome.problems, *self._changed_inputs(outcome))
         times = outcome.seconds, outcome.preparation
         writers = self._writers(outcome, comparisons)
-        return Check(executor.name, executor.where, run, "reference", *times, comparisons, problems, writers)
+        check = Check(
+            executor.name,
+            executor.where,
+            run,
+            "reference",
+            *times,
+            comparisons,
+            problems,
+            writers,
+            unseen=executor.unseen,
+        )
+        doubts = expected.doubts
+        if problems or check.ok or doubts is None or not doubts.unsettled:
+            return check
+        return dataclasses.replace(check, unjudged=_unsettled(doubts.unsettled))
 
     def _also_bitwise(self, check: Check, outcome: Outcome, name: str, expected: Outcome) -> Check:
         """Those that execute the same thread's program may not differ in a single bit."""
@@ -220,24 +154,27 @@ class _Validation:
         return {buffer: outcome.writer(numbers[buffer], index) for buffer, index in wrong}
 
     def _comparisons(self, outcome: Outcome, expected: Outcome, exact: bool) -> Iterator[Comparison]:
-        for parameter, found, right in zip(self.kernel.signature, outcome.arguments, expected.arguments, strict=True):
+        bounds = (None,) * len(self.arguments) if exact or expected.doubts is None else expected.doubts.bounds
+        sides = zip(self.kernel.signature, outcome.arguments, expected.arguments, bounds, strict=True)
+        for parameter, found, right, bound in sides:
             if isinstance(parameter, BufferParameter) and parameter.written:
-                tolerance = EXACT if exact else self._tolerance(parameter)
-                yield compare(parameter.name, cast("Array", right), cast("Array", found), tolerance)
-
-    def _tolerance(self, parameter: BufferParameter) -> Tolerance:
-        if self.settings.tolerance is not None:
-            return self.settings.tolerance
-        return tolerance_of(
-            self.kernel.view, self.arguments, parameter.dtype, small_integers=self.settings.small_integers
-        )
+                if not exact and self.settings.tolerance is not None:
+                    bound = self.settings.tolerance.bound(cast("Array", right))
+                yield compare(parameter.name, cast("Array", right), cast("Array", found), bound)
 
     def _changed_inputs(self, outcome: Outcome) -> Iterator[str]:
         for parameter, before, after in zip(self.kernel.signature, self.arguments, outcome.arguments, strict=True):
             if isinstance(parameter, BufferParameter) and not parameter.written:
-                comparison = compare(parameter.name, cast("Array", before), cast("Array", after), EXACT)
+                comparison = compare(parameter.name, cast("Array", before), cast("Array", after))
                 if comparison.first is not None:
                     yield f"input '{parameter.name}' was changed: {comparison.first}"
+
+
+def _unsettled(operations: Sequence[Operation]) -> str:
+    op = operations[0]
+    where = f" at {op.location}" if op.location else ""
+    more = f", and {len(operations) - 1} more" if len(operations) > 1 else ""
+    return f"the reference does not know which way '{op.opname}'{where} goes: it depends on rounding{more}"
 
 
 def _prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
@@ -266,11 +203,3 @@ def _as_array(parameter: BufferParameter, argument: object) -> Array:
     if array.dtype.kind == "O":
         raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
     return array
-
-
-def _json_numbers(value: object) -> object:
-    if isinstance(value, dict):
-        return {str(k): _json_numbers(v) for k, v in cast("dict[object, object]", value).items()}
-    if isinstance(value, (list, tuple)):
-        return [_json_numbers(v) for v in cast("Sequence[object]", value)]
-    return repr(value) if isinstance(value, float) and not np.isfinite(value) else value

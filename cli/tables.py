@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from ..check.report import Verdict
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
@@ -18,11 +20,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: st
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def print_verdict(ok: bool, text: str) -> None:
+EXIT_CODES: Mapping[Verdict, int] = {"right": 0, "WRONG": 1, "not judged": 3}
+"""Of the commands that give a verdict; 2 is wrong input."""
+_COLOURS: Mapping[Verdict, int] = {"right": 32, "WRONG": 31, "not judged": 33}
+
+
+def print_verdict(verdict: Verdict) -> None:
     """One line that says whether all is right, in colour on a terminal."""
-    if sys.stdout.isatty():
-        text = f"\033[1;{32 if ok else 31}m{text}\033[0m"
-    print(text)
+    print(f"\033[1;{_COLOURS[verdict]}m{verdict}\033[0m" if sys.stdout.isatty() else verdict)
 
 
 def _draw(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:

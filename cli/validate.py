@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 
-from ..check.validate import Check, Report, validate
+from ..check.report import Check, Report, worst
+from ..check.validate import validate
 from .inputs import read_arguments, read_kernel
-from .tables import print_table, print_verdict
+from .tables import EXIT_CODES, print_table, print_verdict
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -15,15 +16,24 @@ def execute(options: argparse.Namespace) -> int:
     reports: dict[str, Report] = {}
     for data in options.data:
         inputs = read_arguments(options, source, kernel, data)
-        reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on, small_integers=data == "exact")
-    ok = all(report.ok for report in reports.values())
+        reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on)
+    verdict = worst(report.verdict for report in reports.values())
     if options.json:
-        print(json.dumps({"ok": ok, "data": {name: report.as_dict() for name, report in reports.items()}}, indent=2))
+        print(
+            json.dumps(
+                {
+                    "ok": verdict == "right",
+                    "verdict": verdict,
+                    "data": {name: report.as_dict() for name, report in reports.items()},
+                },
+                indent=2,
+            )
+        )
     else:
         for name, report in reports.items():
             _print(name, report)
-        print_verdict(ok, "right" if ok else "WRONG")
-    return 0 if ok else 1
+        print_verdict(verdict)
+    return EXIT_CODES[verdict]
 
 
 def _print(data: str, report: Report) -> None:
@@ -39,5 +49,4 @@ def _print(data: str, report: Report) -> None:
 
 def _row(check: Check) -> tuple[str, ...]:
     error = f"{check.max_ulps} ulps" if check.against else ""
-    verdict = "right" if check.ok else "WRONG"
-    return check.executor, check.run, check.against, error, f"{1000 * check.seconds:.1f} ms", verdict
+    return check.executor, check.run, check.against, error, f"{1000 * check.seconds:.1f} ms", check.verdict

@@ -34,6 +34,10 @@ class LaunchError(DeviceError):
         self.line = line
 
 
+class NotExecuted(LaunchError):
+    """The device could not execute the kernel to its end, which says nothing about whether the kernel is right."""
+
+
 class DeviceFault(LaunchError):
     """A kernel failed while it ran, and the driver refuses this process all further work on the device."""
 

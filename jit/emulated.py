@@ -28,6 +28,7 @@ from .device import (
     Function,
     HostArray,
     LaunchError,
+    NotExecuted,
     Resources,
 )
 
@@ -178,7 +179,7 @@ class EmulatedDevice:
         try:
             kernels = _READERS[self.chip.vendor](text)
         except EmulationFault as fault:
-            raise LaunchError(f"kernel {code.kernel!r}: {fault}") from fault
+            raise _launch_error(code.kernel, fault) from fault
         if code.kernel not in kernels:
             raise LaunchError(f"kernel {code.kernel!r} is not in the text; it has {', '.join(kernels) or 'none'}")
         return kernels[code.kernel]
@@ -222,7 +223,7 @@ class EmulatedDevice:
                 grid, block, arguments, self.memory, dynamic_shared_bytes=dynamic_shared_bytes, checks=self.checks
             )
         except EmulationFault as fault:
-            raise LaunchError(f"kernel {own.name!r}: {fault}", fault.line) from fault
+            raise _launch_error(own.name, fault) from fault
 
     def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
         chip, kernel = self.chip, function.kernel
@@ -282,6 +283,15 @@ class EmulatedEvent:
         if self._seconds is None or start._seconds is None:
             raise DeviceError("an event must be recorded before it can be timed")
         return self._seconds - start._seconds
+
+
+_CANNOT = frozenset({"syntax", "unsupported", "limit"})
+"""Faults of the emulator's own: it cannot read the text, or was not to go on."""
+
+
+def _launch_error(kernel: str, fault: EmulationFault) -> LaunchError:
+    kind = NotExecuted if fault.kind in _CANNOT else LaunchError
+    return kind(f"kernel {kernel!r}: {fault}", fault.line)
 
 
 def _chip(name: str) -> Chip:

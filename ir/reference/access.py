@@ -339,12 +339,12 @@ class _Transfer:
         if errors is None or window.empty or (uncertainty is None and condition is None and not errors.touched[0]):
             return
         errors.touched[0] = True
-        stored = None if uncertainty is None else uncertainty.shared()
-        for i, memory in enumerate(errors.parts):
+        stored = nothing(()) if uncertainty is None else uncertainty.shared()
+        box: tuple[Any, ...] = (*window.vector, ...)
+        for memory, part in zip(errors.parts, (stored.worst, stored.drift, stored.undecided), strict=True):
             inside = window.of(memory)
-            chosen = self._chosen(enabled, window, inside.ndim)
-            value = 0 if stored is None else (stored.worst, stored.drift, stored.undecided)[i][window.vector]
-            np.copyto(inside, value, where=chosen)
+            value = part[box] if part.ndim else part
+            np.copyto(inside, value, where=self._chosen(enabled, window, inside.ndim))
         if condition is not None:
             inside = window.of(errors.undecided)
             inside |= self._chosen(condition.undecided, window, inside.ndim)

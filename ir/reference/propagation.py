@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,16 +26,24 @@ Propagate = Callable[[Values, Uncertainties, Values], list[Maybe]]
 """From operands, their uncertainties and the results to the results' uncertainties."""
 
 
+class Accuracy(NamedTuple):
+    """How far one operation's result may be from the exact one: in units in its last place, and absolutely.
+
+    Both are 0 for those that round once. Functions of f16 and shorter types are computed in f32: its units count.
+    """
+
+    ulps: float
+    absolute: float = 0.0
+
+
 @dataclass(frozen=True)
 class Machine:
     """Where the arithmetic of the machine that is compared with differs from the reference's.
 
-    `ulps` bounds an operation's own error in units in the last place of the exact result, 0 for those that round
-    once; those of f16 and shorter types are computed in f32, and the bound is in units of that. `units` are the ways
-    in which a contraction may be added up.
+    `accuracy` is that of an operation of its own, `units` the ways in which a contraction may be added up.
     """
 
-    ulps: Callable[[Operation], float]
+    accuracy: Callable[[Operation], Accuracy]
     units: Callable[[vector.ContractionOp], Sequence[Accumulation]]
 
 

@@ -11,7 +11,7 @@ from ..dialects import arith, arith_casts, math, vector
 from ..dialects.vector_kind import holds_floats
 from ..numerics import Array, largest, spacing
 from ..types import FloatType, element_type
-from .propagation import PROPAGATE, Machine, Propagate, Uncertainties, Values, combined, settle
+from .propagation import PROPAGATE, Accuracy, Machine, Propagate, Uncertainties, Values, combined, settle
 from .uncertainty import Flags, Floats, Maybe, Uncertainty, any_undecided, doubtful
 
 Wide = list[Floats]
@@ -46,7 +46,7 @@ def _quotient(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
 def _extremum(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
     """Only an operand that may be the chosen one matters."""
     a, b = x
-    chosen = np.asarray(type(op).compute(a, b))  # type: ignore[attr-defined]
+    chosen: Floats = np.asarray(type(op).compute(a, b))  # type: ignore[attr-defined]
     near = np.abs(a - b) <= e[0] + e[1]
     return [np.where(near | (chosen == v), 1.0, 0.0) for v in x], chosen
 
@@ -63,7 +63,25 @@ def secants(compute: Callable[..., Array], x: Wide, e: Wide) -> tuple[list[Float
         ends = [np.asarray(compute(*x[:i], value + sign * error, *x[i + 1 :])) for sign in (-1, 1)]
         rise = np.maximum(*(np.abs(end - middle) for end in ends)) + 4 * np.spacing(np.abs(middle))
         slopes.append(np.divide(rise, error, where=error > 0, out=np.zeros(rise.shape)))
+    if len(x) == 2:
+        more = _joint_rise(compute, middle, x, e, slopes)
+        slopes = [slope * more for slope in slopes]
     return slopes, middle
+
+
+def _joint_rise(compute: Callable[..., Array], middle: Floats, x: Wide, e: Wide, slopes: list[Floats]) -> Floats:
+    """How much more the function differs where both operands are off than each of them makes it, at least 1."""
+    corners = [np.asarray(compute(x[0] + s * e[0], x[1] + t * e[1])) for s in (-1, 1) for t in (-1, 1)]
+    rise = np.max([np.abs(corner - middle) for corner in corners], axis=0)
+    alone = slopes[0] * e[0] + slopes[1] * e[1]
+    return np.maximum(np.divide(rise, alone, where=alone > 0, out=np.ones(rise.shape)), 1.0)
+
+
+def _tangent(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    """Between two poles it rises; across one it may be anything."""
+    slopes, middle = secants(np.tan, x, e)
+    across = np.floor((x[0] - e[0]) / np.pi - 0.5) != np.floor((x[0] + e[0]) / np.pi - 0.5)
+    return [np.where(across & (e[0] > 0), np.inf, slopes[0])], middle
 
 
 def _clamped(value: Array, low: Array, high: Array) -> Array:
@@ -86,6 +104,7 @@ _SENSITIVITY: Mapping[type[Operation], Sensitivity] = {
     math.FmaOp: _product,
     vector.FMAOp: _product,
     math.ClampFOp: _ones(_clamped),
+    math.TanOp: _tangent,
     math.UnaryFunction: _secant,
     math.BinaryFunction: _secant,
 }
@@ -108,10 +127,10 @@ _KEEP_DIGITS: tuple[type[Operation], ...] = (
 @PROPAGATE.of(*_SENSITIVITY)
 def _arithmetic(op: Operation, machine: Machine) -> Propagate:
     sensitivity = next(_SENSITIVITY[cls] for cls in type(op).__mro__ if cls in _SENSITIVITY)
-    own = machine.ulps(op)
+    own = machine.accuracy(op)
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
-        if own == 0 and all(u is None for u in uncertainties):
+        if not any(own) and all(u is None for u in uncertainties):
             return [None]
         x = [np.asarray(v, np.float64) for v in values]
         e = [np.zeros(v.shape) if u is None else u.error for v, u in zip(values, uncertainties, strict=True)]
@@ -123,16 +142,16 @@ def _arithmetic(op: Operation, machine: Machine) -> Propagate:
     return propagate
 
 
-def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: float) -> Uncertainty:
+def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: Accuracy) -> Uncertainty:
     """What the operation's own error and the rounding of an inexact result add; overflow that may or may not be."""
     element = element_type(op.results[0].type)
     assert isinstance(element, FloatType)
     step = spacing(wide, element)
     worst, drift, spread, undecided = handed.parts
     inexact = handed.error > 0
-    if own:
+    if any(own):
         computed = step if element.width >= 32 else spacing(wide, _F32)
-        error = np.where(np.isfinite(wide), (own + 0.5) * computed, 0.0)
+        error = np.where(np.isfinite(wide), (own.ulps + 0.5) * computed + own.absolute, 0.0)
         worst, drift = worst + error, drift + error
         inexact |= element.width < 32
     if not isinstance(op, _KEEP_DIGITS):
@@ -155,7 +174,7 @@ def overflowed(uncertainty: Uncertainty, wide: Floats, element: FloatType) -> Un
 
 @PROPAGATE.of(math.SinCosOp)
 def _sine_and_cosine(op: math.SinCosOp, machine: Machine) -> Propagate:
-    own = machine.ulps(op)
+    own = machine.accuracy(op)
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         x = np.asarray(values[0], np.float64)
@@ -171,7 +190,7 @@ def _sine_and_cosine(op: math.SinCosOp, machine: Machine) -> Propagate:
 
 @PROPAGATE.of(math.FPowIOp)
 def _integer_power(op: math.FPowIOp, machine: Machine) -> Propagate:
-    own = machine.ulps(op)
+    own = machine.accuracy(op)
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         base, exponent = np.asarray(values[0], np.float64), np.asarray(values[1], np.float64)

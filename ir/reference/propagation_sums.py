@@ -168,7 +168,7 @@ def _sum(
     products: Products, units: Sequence[Accumulation], errors: tuple[Maybe, Maybe, Maybe], element: FloatType
 ) -> Uncertainty:
     """The uncertainty of one sum of products, whichever of the units adds it."""
-    total = products.start + products.left @ products.right
+    total = products.total
     handed = _handed(products, errors)
     exact = is_exact(products, units) & (handed.error == 0) & ~handed.undecided
     lost = nothing(total.shape)

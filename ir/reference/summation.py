@@ -41,6 +41,10 @@ class Products:
         return int(self.left.shape[-1])
 
     @cached_property
+    def total(self) -> Floats:
+        return np.asarray(self.start + self.left @ self.right)
+
+    @cached_property
     def magnitude(self) -> Floats:
         """The sum of all magnitudes, the accumulator's included: no partial sum of any order is larger."""
         return np.asarray(np.abs(self.left) @ np.abs(self.right) + np.abs(self.start))
@@ -95,18 +99,22 @@ class Products:
 
 
 def rounding_errors(products: Products, unit: Accumulation) -> tuple[Floats, Floats, Floats]:
-    """Worst case, drift and spread of what `unit` may lose while it adds the products to the accumulator."""
+    """Worst case, drift and spread of the distance between what `unit` adds up and the exact sum, rounded once.
+
+    Both round last, each its own way; the worst that can make is a unit in the last place of the result.
+    """
     mean, root = products.partial_sums
     steps = -(-products.terms // unit.group)
     last = 2.0 ** (1 - unit.bits)  # the unit in the last place of numbers at 1
     least = steps * LEAST_F32
+    flip = last * np.abs(products.total)
     if unit.rounding == "nearest":
-        worst = steps * last / 2 * products.magnitude + least
-        drift = products.terms / unit.group * last / 2 * mean * products.coherence
+        worst = (steps - 1) * last / 2 * products.magnitude + flip + least
+        drift = (steps - 1) * last / 2 * mean * products.coherence
     else:
-        worst = steps * last * products.magnitude + least
+        worst = (steps - 1) * last * products.magnitude + 1.5 * flip + least
         drift = steps * last / 2 * mean * (1 + products.coherence) + least
-    variance = steps * np.square(last * root) / 12 + np.square(least)
+    variance = ((steps - 1) * np.square(last * root) + 2 * np.square(flip)) / 12 + np.square(least)
     if unit.fraction_bits is not None:
         cut = _cut_addends(products, unit, unit.fraction_bits, steps)
         worst, drift, variance = worst + cut[0], drift + cut[1], variance + cut[2]

@@ -193,13 +193,7 @@ def run(item: MlirItem) -> None:
     for data in item.settings.get("data", "written").split(","):
         inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)  # type: ignore[arg-type]
         try:
-            report = validate(
-                kernel,
-                inputs.grid,
-                *inputs.arguments,
-                on=[item.settings["executor"]],
-                small_integers=data == "exact",
-            )
+            report = validate(kernel, inputs.grid, *inputs.arguments, on=[item.settings["executor"]])
         except lanewise.DeviceUnavailable as error:
             pytest.skip(str(error))
         if not report.ok:

@@ -7,7 +7,6 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.check.tolerance import tolerance_of
 from lanewise.jit.launcher import GridError, grid_of
 
 
@@ -51,29 +50,6 @@ def test_grids_of_numpy_numbers() -> None:
     for grid in (None, 2.0, "3", (1, True)):
         with pytest.raises(GridError, match="one to three numbers"):
             grid_of(grid)  # type: ignore[arg-type]
-
-
-def test_a_contraction_adds_as_many_terms_as_its_reduced_dimension_has() -> None:
-    """Not as many as its operands have elements: the bound is 4 sqrt(32) eps, whatever M and N."""
-    text = """
-gpu.func @k(%x: memref<16x32xf32>, %y: memref<32x8xf32>, %z: memref<16x8xf32>) kernel
-    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %c0 = arith.constant 0 : index
-  %pad = arith.constant 0.0 : f32
-  %zero = arith.constant dense<0.0> : vector<16x8xf32>
-  %a = vector.transfer_read %x[%c0, %c0], %pad : memref<16x32xf32>, vector<16x32xf32>
-  %b = vector.transfer_read %y[%c0, %c0], %pad : memref<32x8xf32>, vector<32x8xf32>
-  %c = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
-    affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
-    %a, %b, %zero : vector<16x32xf32>, vector<32x8xf32> into vector<16x8xf32>
-  vector.transfer_write %c, %z[%c0, %c0] : vector<16x8xf32>, memref<16x8xf32>
-  gpu.return
-}
-"""
-    kernel = lanewise.compile(text)
-    arguments = [np.zeros(shape, np.float32) for shape in ((16, 32), (32, 8), (16, 8))]
-    found = tolerance_of(kernel.view, arguments, np.dtype(np.float32))
-    assert found.relative == pytest.approx(4 * 32**0.5 * 2.0**-23)
 
 
 def test_hundreds_of_operations_on_constants() -> None:

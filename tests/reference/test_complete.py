@@ -9,6 +9,8 @@ from lanewise.ir.dialects import func
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.reference.program import CONTROL, EVALUATE, WAIT
+from lanewise.ir.reference.propagation import PROPAGATE
+from lanewise.ir.types import F32
 
 load_dialects()
 
@@ -34,3 +36,20 @@ def test_a_layout_does_not_change_the_value() -> None:
     assert isinstance(op, func.FuncOp)
     values = np.arange(8, dtype=np.float32)
     assert (evaluate(op, values)[0] == values).all()
+
+
+UNDECIDED = {"arith.remf"}
+"""Of inexact operands they leave nothing decided: they jump."""
+
+
+def takes_floats(cls: type[Operation]) -> bool:
+    source = getattr(cls, "source", None)  # what casts take
+    constraints = [source] if source is not None else [group.constraint for group in cls.operand_groups]
+    return any(constraint.holds(F32) for constraint in constraints)
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name, cls in REGISTRY.items() if cls.elementwise and takes_floats(cls))
+)
+def test_errors_go_through_every_operation_on_floats(name: str) -> None:
+    assert (PROPAGATE.get(REGISTRY[name]) is None) == (name in UNDECIDED)

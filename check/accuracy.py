@@ -1,0 +1,108 @@
+"""What code for a chip may compute differently from the reference: functions, liberties of fastmath, matrix units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
+from ..ir.core import Operation
+from ..ir.dialects import amdgpu, arith, math, nvgpu, vector
+from ..ir.dialects.elementwise import FastMathAttr
+from ..ir.kernels import Kernel as KernelView
+from ..ir.kernels import find_kernel
+from ..ir.reference.propagation import Accuracy, Machine
+from ..ir.targets.accumulation import Accumulation, accumulation, chain
+from ..ir.types import element_type
+from ..jit.launchable import Launchable
+from ..layout.matrix import candidates
+
+EXACT = Accuracy(0.0)
+_RECIPROCAL_ROOT = Accuracy(1.5)
+"""Two operations, each rounded."""
+_LIBERTIES = frozenset({"fast", "reassoc", "arcp", "contract", "afn"})
+_FUSED = Accuracy(3.0)
+"""Of arithmetic whose rounding a liberty lets the compiler leave out, or a division by way of a reciprocal."""
+
+
+class _Approximation(NamedTuple):
+    """The hardware's instructions and our scaling of their operands: relative error in ulps, and an absolute one."""
+
+    ulps: float = 128.0
+    absolute: float = 0.0
+
+
+_APPROXIMATIONS: Mapping[str, _Approximation] = {
+    "sin": _Approximation(absolute=2.0**-19),
+    "cos": _Approximation(absolute=2.0**-19),
+    "sincos": _Approximation(absolute=2.0**-19),
+    "log": _Approximation(absolute=2.0**-20),
+    "log2": _Approximation(absolute=2.0**-20),
+    "log10": _Approximation(absolute=2.0**-20),
+    "tanh": _Approximation(ulps=2.0**14),
+}
+"""By function; PTX ISA, sections of ex2, lg2, sin, cos, tanh and rcp `.approx`. The others have the default."""
+
+
+def machine_of(kernel: Launchable) -> Machine:
+    """What the reference has to know of the machine that a kernel is compiled for."""
+    return Machine(accuracy_of, _Units(kernel).of)
+
+
+def accuracy_of(op: Operation) -> Accuracy:
+    """The error of one operation's own, before its result is rounded to a shorter type."""
+    liberties = _liberties(op)
+    name = op.opname.partition(".")[2]
+    if not op.opname.startswith("math."):
+        return _FUSED if liberties and isinstance(op, _ARITHMETIC) else EXACT
+    if liberties & {"fast", "afn"} and not isinstance(op, math.FmaOp):
+        return Accuracy(*_APPROXIMATIONS.get(name, _Approximation()))
+    if isinstance(op, math.RsqrtOp):
+        return _RECIPROCAL_ROOT
+    width = 64 if str(element_type(op.results[0].type)) == "f64" else 32
+    return Accuracy(max((_ULPS[part][width] for part in _PARTS.get(name, (name,)) if part in _ULPS), default=0.0))
+
+
+_ARITHMETIC = (arith.AddFOp, arith.SubFOp, arith.MulFOp, arith.DivFOp)
+_PARTS: Mapping[str, tuple[str, ...]] = {"sincos": ("sin", "cos")}
+_ULPS: Mapping[str, Mapping[int, float]] = {
+    **{name: expansion.ulps for name, expansion in FUNCTIONS.items()},
+    **{name: expansion.ulps for name, expansion in BINARY_FUNCTIONS.items()},
+}
+
+
+def _liberties(op: Operation) -> frozenset[str]:
+    attribute = op.attributes.get("fastmath")
+    return attribute.flags & _LIBERTIES if isinstance(attribute, FastMathAttr) else frozenset()
+
+
+class _Units:
+    """Who adds up a kernel's contractions: the matrix instructions of its thread's program, or multiply-adds there."""
+
+    def __init__(self, kernel: Launchable) -> None:
+        self._kernel = kernel
+
+    def of(self, op: vector.ContractionOp) -> Sequence[Accumulation]:
+        shapes, multiplies = self._thread_program
+        chip = self._kernel.target
+        used = [i for i in candidates(op, chip) if i.shape in shapes]
+        units = [unit for i in used if (unit := accumulation(i, chip)) is not None]
+        return units if units and not multiplies else [*units, chain(str(element_type(op.acc.type)))]
+
+    @cached_property
+    def _thread_program(self) -> tuple[frozenset[tuple[int, int, int]], bool]:
+        """Shapes of its matrix instructions, and whether it has multiply-adds besides."""
+        kernel = find_kernel(self._kernel.compilation.thread_module, self._kernel.name)
+        operations = list(kernel.op.walk())
+        shapes = {op.shape for op in operations if isinstance(op, nvgpu.MmaSyncOp)}
+        shapes |= {(op.m, op.n, op.k) for op in operations if isinstance(op, amdgpu.MatrixOp)}
+        return frozenset(shapes), any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
+
+
+def is_bitwise(kernel: KernelView) -> bool:
+    """Whether all executors of one thread's program must give the same bits: no matrix unit, no approximation."""
+    return not any(accuracy_of(op) != EXACT or isinstance(op, _MATRIX) for op in kernel.op.walk())
+
+
+_MATRIX = (vector.ContractionOp, nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp)
