@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..distribute.interpret import InterpretError
 from ..ir.diagnostics import LanewiseError
-from ..jit.device import DeviceUnavailable, Dim3, LaunchError
+from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
@@ -168,6 +168,8 @@ class _Validation:
                     outcome = run(self.grid, self.arguments)
                 except (InterpretError, LaunchError) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
+                    if isinstance(error, DeviceFault):
+                        break  # every further run would only report it again
                     continue
                 checks.append(self._check(executor, name, outcome, expected, exact=False))
                 if bitwise is not None and checks[-1].ok:
