@@ -22,13 +22,14 @@ from .device_choice import DeviceChoice, portable_choice
 from .facts import GENERAL, Facts
 from .kernel_file import encode
 from .launchable import Launchable
+from .occupancy import AnyOccupancy
 from .saving import saved_kernel
 from .source import ProgramSource, module_of, parse, program_of
 from .stages import Stages
 from .write import write_file
 
 if TYPE_CHECKING:
-    from ..codegen.link import KernelInfo, Occupancy
+    from ..codegen.link import KernelInfo
 
 DEFAULT_TARGET = "sm_90"
 
@@ -182,8 +183,12 @@ class Kernel(Launchable):
         return self.stages.resources
 
     @property
-    def occupancy(self) -> Occupancy | None:
-        """Waves per SIMD and what limits them, for AMD's chips; None where no table has the chip's registers."""
+    def occupancy(self) -> AnyOccupancy | None:
+        """Warps per multiprocessor (NVIDIA) or waves per SIMD (AMD), at most, and what limits them.
+
+        None where no table has the chip. Raises ToolMissingError where the registers of PTX are not known, since
+        `ptxas` is not installed.
+        """
         return self.stages.occupancy
 
     # Variants
