@@ -18,6 +18,8 @@ from .ir.version import VERSION
 if TYPE_CHECKING:
     from .check.validate import Report, validate
     from .codegen.assemble import AssemblerError, ToolMissingError
+    from .codegen.isolation import LlvmProcessError
+    from .codegen.llvm import LlvmVersionError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.printer import print_program
     from .ir.targets import Chip as Target
@@ -54,6 +56,8 @@ _HOMES = {
     "LanewiseError": "ir.diagnostics",
     "LaunchError": "jit.device",
     "LoadedKernel": "jit.loaded",
+    "LlvmProcessError": "codegen.isolation",
+    "LlvmVersionError": "codegen.llvm",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
@@ -96,6 +100,8 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "ParseError",
     "VerifyError",
     "CompileError",
+    "LlvmProcessError",
+    "LlvmVersionError",
     "SourceError",
     "StageError",
     "GridError",

@@ -65,7 +65,11 @@ class Compilation:
         kernel_name: str | None,
         chip: Chip,
         facts: Mapping[int, ArgumentFacts] | None = None,
+        *,
+        isolate: bool = False,
     ) -> None:
+        """`isolate`: LLVM runs in a process of its own."""
+        self._isolate = isolate
         self.chip = chip
         self.kernel = find_kernel(module, kernel_name)
         self._stage = self.kernel.stage
@@ -147,12 +151,16 @@ class Compilation:
 
     @cached_property
     def artifacts(self) -> Artifacts:
-        return compile_kernel(self.thread_module, self.kernel.name, self.chip)
+        return self._compiled(line_info=False)
 
     @cached_property
     def artifacts_with_lines(self) -> Artifacts:
         """The same instructions, with `.loc` directives that name the lines of the program."""
-        return compile_kernel(self.thread_module, self.kernel.name, self.chip, CompileOptions(line_info=True))
+        return self._compiled(line_info=True)
+
+    def _compiled(self, *, line_info: bool) -> Artifacts:
+        options = CompileOptions(line_info=line_info, isolate=self._isolate)
+        return compile_kernel(self.thread_module, self.kernel.name, self.chip, options)
 
 
 def with_facts(function: Operation, facts: Mapping[int, ArgumentFacts]) -> Operation:

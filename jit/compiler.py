@@ -26,8 +26,9 @@ MOST_VARIANTS = 16
 class Compiler:
     """One kernel of a module for one chip. The general variant, with no facts, is what texts are shown of."""
 
-    def __init__(self, module: Operation, view: KernelView, target: Chip) -> None:
+    def __init__(self, module: Operation, view: KernelView, target: Chip, *, isolate: bool = False) -> None:
         self.view = view
+        self.isolate = isolate
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
@@ -37,7 +38,9 @@ class Compiler:
         key = self._relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
-            self._compilations[key] = Compilation(self._module, self.view.name, self.interface.target, known)
+            self._compilations[key] = Compilation(
+                self._module, self.view.name, self.interface.target, known, isolate=self.isolate
+            )
         return self._compilations[key]
 
     @property
