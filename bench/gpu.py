@@ -266,7 +266,7 @@ def run_all(worker: Worker, results: Results, options: argparse.Namespace) -> No
         entry = run_case(worker, results, index, options, end)
         add_shares(entry, ceilings)
         results.write()
-        show(index, len(results.entries), entry, time.monotonic() - start)
+        show(index, len(results.entries), entry)
 
 
 def measure_ceilings(worker: Worker, rehearsal: bool, end: float) -> dict[str, Any]:
@@ -286,6 +286,7 @@ def run_case(worker: Worker, results: Results, index: int, options: argparse.Nam
     entry = results.entries[index]
     case = {key: entry[key] for key in ("program", "sizes")}
     failed: dict[str, Any] = {}
+    start = time.monotonic()
     task = {"what": "measure", "case": case, "target": options.target, "rehearsal": options.rehearsal}
     while True:
         found: dict[str, Any] = {}
@@ -293,11 +294,11 @@ def run_case(worker: Worker, results: Results, index: int, options: argparse.Nam
         answer = worker.do(task | {"bundle": options.bundle, "excluded": list(failed)}, left, found.update)
         if not isinstance(answer, Failure):
             found |= answer.pop("contenders")
-            return results.put(index, answer | _verdict(found | failed))
+            return results.put(index, answer | _verdict(found | failed), time.monotonic() - start)
         if answer.doing not in (OURS, *PEERS) or answer.doing in failed or time.monotonic() >= end:
-            return results.put(index, describe(answer) | {"contenders": found | failed})
+            return results.put(index, describe(answer) | {"contenders": found | failed}, time.monotonic() - start)
         failed[answer.doing] = describe(answer)
-        results.put(index, _verdict(found | failed))
+        results.put(index, _verdict(found | failed), time.monotonic() - start)
 
 
 def _verdict(contenders: Mapping[str, Any]) -> dict[str, Any]:
@@ -315,11 +316,11 @@ def add_shares(entry: dict[str, Any], ceilings: Mapping[str, Any]) -> None:
             found["share"] = found["rate"] / ceiling["rate"]
 
 
-def show(index: int, count: int, entry: Mapping[str, Any], seconds: float) -> None:
+def show(index: int, count: int, entry: Mapping[str, Any]) -> None:
     parts = [f"{name} {_told(found)}" for name, found in entry.get("contenders", {}).items()]
     if "reason" in entry:
         parts.append(f"while {entry['doing']}: {entry['reason']}")
-    head = f"[{index + 1}/{count}] {name_of(entry):32} {entry['verdict']:7} {seconds:5.1f} s {entry['unit']}"
+    head = f"[{index + 1}/{count}] {name_of(entry):32} {entry['verdict']:7} {entry['took']:5.1f} s {entry['unit']}"
     print(f"{head}: {'; '.join(parts)}", flush=True)
 
 

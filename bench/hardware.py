@@ -32,7 +32,7 @@ from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
 LIMIT_SECONDS = 480.0
-CASE_SECONDS = 90.0
+CASE_SECONDS = 120.0
 LARGE_DATA = "written"
 
 
@@ -119,15 +119,15 @@ def run_all(worker: Worker, results: Results, target: str, bundle: Path, limit: 
         program = case["program"]
         named = {key: case[key] for key in ("program", "sizes", "data")}
         task = {"what": "check", "case": named, "target": target, "bundle": bundle}
-        entry = results.put(index, worker.do(task, min(end - start, CASE_SECONDS)))
+        entry = results.put(index, worker.do(task, min(end - start, CASE_SECONDS)), time.monotonic() - start)
         if entry["verdict"] == "FAULT":
             worker.renew()
-        show(index, len(results.entries), entry, time.monotonic() - start)
+        show(index, len(results.entries), entry)
 
 
-def show(index: int, count: int, entry: Mapping[str, Any], seconds: float) -> None:
+def show(index: int, count: int, entry: Mapping[str, Any]) -> None:
     ulps = f"{entry['max_ulps']} ulps" if "max_ulps" in entry else f"while {entry['doing']}: {entry['reason']}"
-    print(f"[{index + 1}/{count}] {name_of(entry):44} {entry['verdict']:7} {seconds:5.1f} s  {ulps}", flush=True)
+    print(f"[{index + 1}/{count}] {name_of(entry):44} {entry['verdict']:7} {entry['took']:5.1f} s  {ulps}", flush=True)
     for finding in entry.get("findings", ()):
         print(f"    {finding}", flush=True)
 

@@ -29,9 +29,10 @@ class Results:
         self.entries: list[dict[str, Any]] = [dict(case) | {"verdict": NOT_RUN} for case in cases]
         self.write()
 
-    def put(self, index: int, found: Mapping[str, Any] | Failure) -> dict[str, Any]:
-        """The result of a case; returns its whole entry."""
+    def put(self, index: int, found: Mapping[str, Any] | Failure, seconds: float) -> dict[str, Any]:
+        """The result of a case, and how long that took with all around it; returns its whole entry."""
         self.entries[index] |= describe(found) if isinstance(found, Failure) else found
+        self.entries[index]["took"] = round(seconds, 3)
         self.write()
         return self.entries[index]
 

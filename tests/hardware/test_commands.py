@@ -112,9 +112,10 @@ def test_faults_cost_no_other_case_its_verdict(bundle: Path, bare: Mapping[str, 
     ],
 )
 def test_other_failures(
-    bundle: Path, bare: Mapping[str, str], tmp_path: Path, fault: str, verdicts: list[str], reason: str
+    bundle: Path, bare: Mapping[str, str], tmp_path: Path, llvm_20: str, fault: str, verdicts: list[str], reason: str
 ) -> None:
-    run = Run("hardware.py", bare, tmp_path, "reduce_8x64", "--bundle", bundle, STUB_FAULT=fault)
+    """Nor does an llvmlite matter that is not ours."""
+    run = Run("hardware.py", bare, tmp_path, "reduce_8x64", "--bundle", bundle, path=llvm_20, STUB_FAULT=fault)
     assert run.verdicts == verdicts
     assert (run.code, reason in run.out) == (1, True), run.out
 
@@ -177,11 +178,32 @@ def test_a_peer_that_fails_costs_us_nothing(
 # Bundles that do not fit
 
 
-@pytest.mark.parametrize("command", ["hardware.py", "gpu.py"])
-def test_neither_bundle_nor_compiler(bare: Mapping[str, str], tmp_path: Path, command: str) -> None:
-    run = Run(command, bare, tmp_path, "--bundle", tmp_path / "none")
+@pytest.fixture(scope="session")
+def llvm_20(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with as much of llvmlite 0.45 as its version is read from."""
+    package = tmp_path_factory.mktemp("llvm_20") / "llvmlite"
+    package.mkdir()
+    (package / "__init__.py").write_text('__version__ = "0.45.0"\n')
+    (package / "binding.py").write_text("llvm_version_info = (20, 1, 8)\n")
+    return str(package.parent)
+
+
+@pytest.mark.parametrize(("command", "path"), [("hardware.py", ""), ("gpu.py", "llvm_20")])
+def test_neither_bundle_nor_compiler(
+    bare: Mapping[str, str], tmp_path: Path, llvm_20: str, command: str, path: str
+) -> None:
+    run = Run(command, bare, tmp_path, "--bundle", tmp_path / "none", path=path and llvm_20)
     assert (run.code, run.place.exists()) == (2, False)
-    assert "there is no bundle in" in run.err and "llvmlite" in run.err
+    found = "found llvmlite 0.45.0 with LLVM 20" if path else "llvmlite"
+    assert "there is no bundle in" in run.err and found in run.err
+
+
+def test_what_is_not_made_into_a_bundle(tmp_path: Path) -> None:
+    for chip, message in (("gfx942", "gfx942 is not NVIDIA's"), ("sm_1", "sm_1")):
+        command = [sys.executable, BENCH / "hardware_bundle.py", chip, "-o", tmp_path / "bundle"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "bundle").exists()
 
 
 def test_a_bundle_that_does_not_fit(bundle: Path, bare: Mapping[str, str], tmp_path: Path) -> None:

@@ -59,6 +59,9 @@ class Torch(Producer):
     def data_ptr(self):
         return self.array.ctypes.data
 
+    def is_neg(self):
+        return False
+
     def __dlpack_device__(self):
         raise AssertionError("read directly")
 
