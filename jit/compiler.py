@@ -14,7 +14,8 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.targets import Chip
 from .device import Code, Device
 from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
-from .kernel_signature import queried_extents, signature_of
+from .index_sources import index_sources
+from .kernel_signature import signature_of
 from .origin import origin_of
 from .signature import BufferParameter, MachineParameter, Role, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement, Variant
@@ -89,7 +90,7 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         view.block_size,
         signature,
         tuple(_requirements(view, signature)),
-        divisors_that_matter(signature, queried_extents(view)),
+        divisors_that_matter(signature, *index_sources(view)),
         target.supports("raw_buffer"),
     )
 

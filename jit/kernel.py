@@ -117,7 +117,8 @@ class Kernel(Launchable):
         Args:
             path: Replaced if it is there; by convention it ends in `.lw`.
             program: Whether to keep the program's text, which validation compares with.
-            cubin: Whether to assemble PTX; None is where `ptxas` is installed. AMD's code objects are always there.
+            cubin: Whether to assemble PTX; None is where there is a `ptxas` that knows the chip. AMD's code objects are
+                always there.
 
         Raises:
             OutputError: The file cannot be written.

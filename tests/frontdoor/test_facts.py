@@ -147,8 +147,8 @@ def test_an_offset_counts_for_the_alignment(target: str, shift: int) -> None:
 
 
 def test_divisors_that_matter_are_those_of_16_bytes() -> None:
-    def matter(*signature: BufferParameter | ScalarParameter, queried: Any = ()) -> tuple[int, ...]:
-        return divisors_that_matter(signature, queried)
+    def matter(*signature: BufferParameter | ScalarParameter, numbers: Any = None, extents: Any = ()) -> Any:
+        return divisors_that_matter(signature, numbers, extents)
 
     assert matter(BufferParameter("x", F32, (None, None))) == (16, 1, 4)
     assert matter(BufferParameter("x", F16, (None,))) == (16, 8)
@@ -161,16 +161,50 @@ def test_divisors_that_matter_are_those_of_16_bytes() -> None:
     assert matter(*numbers) == (1, 1)
     assert matter(BufferParameter("x", F32, (8,)), *numbers) == (16, 4, 1)
     assert matter(BufferParameter("x", F32, (8,)), BufferParameter("y", F16, (8,)), *numbers) == (16, 16, 8, 1)
-    assert matter(BufferParameter("x", F32, (None, None)), queried={(0, 0)}) == (16, 4, 4)
+    assert matter(BufferParameter("x", F32, (None, None)), extents={(0, 0)}) == (16, 4, 4)
+    assert matter(BufferParameter("x", F32, (8,)), *numbers, numbers={2}) == (16, 1, 1)
 
 
-def test_extents_that_the_program_asks_for_matter() -> None:
-    asked = ROWS.replace(
-        "%row = gpu", "%rows = memref.dim %x, %c0 : memref<?x?xf32, strided<[?, 1], offset: ?>>\n  %row = gpu"
-    )
-    (before, after) = (lanewise.compile(text).compiler.interface.divisors for text in (ROWS, asked))
-    assert before == (16, 1, 4, 4, 1) * 2
-    assert after == (16, 4, 4, 4, 1, 16, 1, 4, 4, 1)
+INDEXED = """
+gpu.func @indexed(%x: memref<?x?xf32>, %n: index, %k: i32) kernel
+    attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant dense<1.0> : vector<128xf32>
+  %v = memref.cast %x : memref<?x?xf32> to memref<8x?xf32>
+  {body}
+  gpu.return
+}}
+"""
+WRITE = "vector.transfer_write %one, %x[%c0, {index}] : vector<128xf32>, memref<?x?xf32>"
+
+
+LOOP = "scf.for %i = {} to {} step {} {{\n    " + WRITE.format(index="%i") + "\n  }}"
+SELECT = "%t = arith.cmpi slt, {}, %c1 : index\n  %i = arith.select %t, {}, %c1 : index\n  " + WRITE.format(index="%i")
+CAST = "%m = arith.index_cast %k : i32 to index\n  %i = arith.muli %m, %c1 : index\n  " + WRITE.format(index="%i")
+DIM = "%d = memref.dim %x, %c0 : memref<?x?xf32>\n  "
+
+
+@pytest.mark.parametrize(
+    ("body", "divisors"),
+    [
+        ("", (16, 1, 4, 1, 1)),
+        (WRITE.format(index="%n"), (16, 1, 4, 4, 1)),
+        ("%b = vector.broadcast %k : i32 to vector<8xi32>", (16, 1, 4, 1, 1)),
+        (CAST, (16, 1, 4, 1, 4)),
+        (LOOP.format("%c0", "%n", "%c1"), (16, 1, 4, 1, 1)),
+        (LOOP.format("%n", "%c1", "%c1"), (16, 1, 4, 4, 1)),
+        (LOOP.format("%c0", "%c1", "%n"), (16, 1, 4, 4, 1)),
+        (DIM + WRITE.format(index="%d"), (16, 4, 4, 1, 1)),
+        (DIM + LOOP.format("%c0", "%d", "%c1"), (16, 1, 4, 1, 1)),
+        ("%d = memref.dim %v, %c1 : memref<8x?xf32>\n  " + WRITE.format(index="%d"), (16, 4, 4, 1, 1)),
+        (SELECT.format("%n", "%c0"), (16, 1, 4, 1, 1)),
+        (SELECT.format("%c0", "%n"), (16, 1, 4, 4, 1)),
+    ],
+)
+def test_only_numbers_that_become_indices_matter(body: str, divisors: tuple[int, ...]) -> None:
+    kernel = lanewise.compile(INDEXED.format(body=body))
+    assert kernel.compiler.interface.divisors == divisors
 
 
 MANY = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pickle
 from collections.abc import Iterator
 from typing import Any
@@ -41,9 +42,18 @@ def errors() -> Iterator[type[LanewiseError]]:
             yield kind
 
 
+def texts(kind: type[LanewiseError]) -> tuple[str, ...]:
+    """One for each parameter that its constructor demands; a message for those without a constructor."""
+    if not inspect.isfunction(kind.__init__):  # an exception's own
+        return ("it failed",)
+    parameters = inspect.signature(kind).parameters.values()
+    demanded = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty]
+    return tuple(demanded)
+
+
 @pytest.mark.parametrize("kind", sorted(set(errors()), key=lambda kind: kind.__name__), ids=lambda kind: kind.__name__)
 def test_every_error_crosses_processes(kind: type[LanewiseError]) -> None:
-    arguments = ([DIAGNOSTIC],) if issubclass(kind, ProgramError) else SPECIAL.get(kind.__name__, ("it failed",))
+    arguments = ([DIAGNOSTIC],) if issubclass(kind, ProgramError) else SPECIAL.get(kind.__name__, texts(kind))
     error: Any = kind(*arguments)
     error.add_note("seen in a worker")
     other: Any = pickle.loads(pickle.dumps(error))

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import lanewise
 import pytest
 
 SCRIPT = """
@@ -85,4 +87,38 @@ def test_through_cuda_python(stub_driver, version, name):
     stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:6"}
     command = [sys.executable, "-c", SCRIPT, name]
     done = subprocess.run(command, env=os.environ | stub, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+MODULES = """
+import ctypes
+import sys
+from pathlib import Path
+import numpy as np
+import lanewise
+
+stub = ctypes.CDLL("libcuda.so.1")
+device = lanewise.CudaDevice()
+arrays = [lanewise.DeviceArray.from_numpy(device, np.arange(1000, dtype=np.float32)) for _ in range(3)]
+for i in range(1000):
+    kernel = lanewise.load(Path(sys.argv[1]), device=device)
+    kernel[8](*arrays)
+    assert stub.stub_loaded() == 1, i
+del kernel
+assert stub.stub_loaded() == 0
+for _ in range(3):
+    kernel = lanewise.compile(Path(sys.argv[2]), device=device)
+    kernel[8](*arrays)
+    del kernel
+    assert stub.stub_loaded() == 0
+assert (arrays[2].to_numpy() == 2 * np.arange(1000)).all()
+"""
+
+
+def test_no_module_is_left_after_a_thousand_kernels(stub_driver, tmp_path):
+    program = Path(__file__).parents[3] / "examples" / "vector_add.mlir"
+    lanewise.compile(program, target="sm_90").save(tmp_path / "kernel.lw", cubin=False)
+    command = [sys.executable, "-c", MODULES, str(tmp_path / "kernel.lw"), str(program)]
+    environment = os.environ | {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": "13010"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
