@@ -17,7 +17,7 @@ from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.targets import Chip
-from ..ir.types import I64, Attribute, MemRefType
+from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
 from .compile import Artifacts, CompileOptions, compile_kernel
@@ -56,6 +56,12 @@ class ArgumentFacts:
         return entries
 
 
+MAX_ELEMENTS_OF_A_THREAD = 512
+"""Of one vector: no chip's threads have more registers of 32 bits."""
+_FEW_ELEMENTS = 2048
+"""So few are compiled however few threads there are."""
+
+
 class Compilation:
     """One kernel of a verified module, for one chip."""
 
@@ -79,6 +85,8 @@ class Compilation:
         self._check_facts()
         if self._stage == "vector":
             self._check_vector_stage()
+        if self._stage != "thread":
+            self._check_sizes()
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -142,6 +150,20 @@ class Compilation:
             self.kernel.op.error(report, f"has {self.kernel.threads} threads, {self.chip.name} allows {limit}")
         if report.diagnostics:
             raise VerifyError(report.diagnostics)
+
+    def _check_sizes(self) -> None:
+        """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
+        report = Report()
+        threads = {"workgroup": self.kernel.threads, "subgroup": self.subgroup_size, "thread": 1}[self.kernel.scope]
+        limit = max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+        for op in self.kernel.op.walk():
+            for result in op.results:
+                if isinstance(result.type, VectorType) and result.type.elements > limit:
+                    found = f"{result.type.elements} elements for {threads} threads, the limit is {limit}"
+                    hint = "take a part in each workgroup, or one part after the other in a loop"
+                    op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
 
     @cached_property
     def thread_module(self) -> Operation:
