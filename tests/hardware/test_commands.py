@@ -153,12 +153,13 @@ def test_faults_of_ours_cost_no_peer_its_result(bundle: Path, bare: Mapping[str,
         FAKE_TORCH="wrong",
     )
     assert (run.code, run.err, run.document["finished"]) == (1, "", True)
-    assert [{name: found[name] for name in ("lanewise", "torch")} for found in contenders(run)] == [
-        {"lanewise": "DIED", "torch": "WRONG"},
-        {"lanewise": "WRONG", "torch": "right"},
+    assert contenders(run) == [
+        {"lanewise": "DIED", "torch": "WRONG", "triton": "right", "cupy": "right"},
+        {"lanewise": "WRONG", "torch": "right", "triton": "right", "cupy": "right"},
     ]
-    timed = [name for entry in run.document["results"] for name, c in entry["contenders"].items() if "rate" in c]
-    assert timed == ["torch"]
+    results = run.document["results"]
+    timed = [[name for name, found in entry["contenders"].items() if "rate" in found] for entry in results]
+    assert [sorted(names) for names in timed] == [["cupy", "triton"], ["cupy", "torch", "triton"]]
     assert run.document["ceilings"]["cublas float16"]["rate"] > 0
 
 
@@ -262,6 +263,37 @@ def test_references_of_the_measurements_are_what_the_programs_mean(tmp_path: Pat
     command = [sys.executable, "-c", BELIEVED, BENCH, tmp_path / "none", *programs]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == "believed\n", done.stderr
+
+
+PEERS = """
+import sys; sys.path.insert(0, sys.argv[1])
+import numpy as np
+import gpu, peers
+for program, what in gpu.PROGRAMS.items():
+    for sizes in (gpu.REHEARSED[program][0], dict.fromkeys("MNK", 72)):
+        inputs, shape = gpu.make_data(what, sizes), what.output(sizes)
+        reference = list(gpu.expected_rows(what, inputs, shape))
+        for name, make in peers.PEERS.items():
+            try:
+                contender = make(program, inputs, shape, np.float32)
+            except peers.LeftOut as reason:
+                assert name == "cupy" and program in peers._CUPY_LACKS, reason
+                continue
+            before = contender.read().copy()
+            contender.launch()
+            found = contender.read()
+            assert np.isnan(before).all() and found.dtype == np.float32
+            assert gpu.relative_error(found, reference) <= what.limit, (name, program, sizes)
+            print(name)
+"""
+
+
+def test_peers_do_the_same_work() -> None:
+    """Over stand-ins for torch, Triton and CuPy that are made of numpy; sizes that tiles divide, and others."""
+    path = {"PYTHONPATH": STAND_INS}
+    command = [sys.executable, "-c", PEERS, BENCH]
+    done = subprocess.run(command, env=os.environ | path, capture_output=True, text=True, check=False)
+    assert Counter(done.stdout.split()) == {"torch": 10, "triton": 10, "cupy": 4}, done.stderr
 
 
 VALIDATED = """

@@ -25,6 +25,9 @@ class Tensor:
     def numpy(self):
         return self.array
 
+    def numel(self):
+        return self.array.size
+
     def t(self):
         return Tensor(self.array.T)
 
