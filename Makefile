@@ -1,12 +1,13 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
 LAYERS := ir layout distribute codegen emulate jit check cli
+CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test bless hardware bench bench-gpu
+.PHONY: help check test bless hardware hardware-bundle bench bench-gpu
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 check: build/types/lanewise ## style and types, without running anything
 	$(PYTHON) -m ruff check .
@@ -25,11 +26,14 @@ test: ## every test this machine can run
 bless: ## rewrite the expected text of the filetests from what is produced now; read the difference before committing it
 	$(PYTHON) -m pytest tests/filetests --bless
 
-hardware: ## the hardware tests and measurements on the GPU of this machine
+hardware: ## every example on the GPU of this machine against its meaning
 	$(PYTHON) bench/hardware.py
+
+hardware-bundle: ## the kernels of hardware and bench-gpu for CHIPS, for GPU machines without LLVM
+	$(PYTHON) bench/hardware_bundle.py $(CHIPS)
 
 bench: ## compile times, emulator speed and static code quality; no GPU needed
 	$(PYTHON) bench/run.py
 
-bench-gpu: ## throughput on the GPU of this machine
+bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .check.report import Report
     from .check.validate import validate
     from .codegen.assemble import AssemblerError, ToolMissingError
+    from .codegen.isolation import LlvmProcessError
+    from .codegen.llvm import LlvmVersionError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.printer import print_program
     from .ir.targets import Chip as Target
@@ -56,6 +58,8 @@ _HOMES = {
     "LaunchError": "jit.device",
     "NotExecuted": "jit.device",
     "LoadedKernel": "jit.loaded",
+    "LlvmProcessError": "codegen.isolation",
+    "LlvmVersionError": "codegen.llvm",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
@@ -98,6 +102,8 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "ParseError",
     "VerifyError",
     "CompileError",
+    "LlvmProcessError",
+    "LlvmVersionError",
     "SourceError",
     "StageError",
     "GridError",

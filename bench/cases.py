@@ -1,4 +1,4 @@
-"""Sizes at which the examples are proved right: odd ones, smaller than a subgroup, and several workgroups."""
+"""Sizes at which the examples are proved right (odd ones, smaller than a subgroup, several workgroups) and measured."""
 
 from __future__ import annotations
 
@@ -30,5 +30,23 @@ LARGE: Mapping[str, Sizes] = {
     "matmul_f16": {"M": 1024, "N": 1024, "K": 1024},
 }
 """Sizes for hardware only, where the reference still takes seconds."""
+
+MEASURED: Mapping[str, tuple[Sizes, ...]] = {
+    "vector_add": ({"N": 1 << 26},),
+    "softmax": ({"M": 16384, "N": 8192}, {"M": 65536, "N": 1000}),
+    "layer_norm": ({"M": 16384, "N": 8192}, {"M": 65536, "N": 1000}),
+    "transpose": ({"M": 8192, "N": 8192},),
+    "matmul_f16": ({"M": 4096, "N": 4096, "K": 4096}, {"M": 8192, "N": 8192, "K": 8192}),
+}
+"""Sizes that `make bench-gpu` measures: they fill the chip."""
+
+REHEARSED: Mapping[str, tuple[Sizes, ...]] = {
+    "vector_add": ({"N": 1 << 12},),
+    "softmax": ({"M": 16, "N": 256},),
+    "layer_norm": ({"M": 16, "N": 256},),
+    "transpose": ({"M": 64, "N": 64},),
+    "matmul_f16": ({"M": 128, "N": 128, "K": 64},),
+}
+"""Sizes of a rehearsal, whose rates say nothing."""
 
 DATA = ("written", "exact", "special")

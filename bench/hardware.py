@@ -1,108 +1,167 @@
 """`make hardware`: every example on this machine's GPU against its meaning; writes bench/results/hardware-CHIP.json.
 
-Needs Python, numpy, ml_dtypes, llvmlite and cuda-python, and no installation of the checkout. Takes less than ten
-minutes: what has not been run by then counts as failed. Exit code 0: all is right; 1: something is wrong; 2: no GPU.
+Needs Python, numpy, ml_dtypes and cuda-python, and no installation of the checkout; kernels come from bench/bundle/
+where that lies, else llvmlite is needed, too. Each program runs in a process of its own, which is replaced after a
+fault, so that no case loses its verdict; the file is whole after each. Takes less than ten minutes: what has not been
+run by then is named. Exit code 0: all is right; 1: something is wrong; 2: no GPU, or a bundle that does not fit; 3:
+nothing is wrong, but not everything was run.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import functools
+import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cases import CASES, DATA, LARGE, Sizes
+from cases import CASES, DATA, LARGE
 from checkout import EXAMPLES, RESULTS, use_checkout
+from isolated import Failure, Tell, Worker
+from kernels import BUNDLE, NoKernels, check_kernels, kernel_of
+from results_file import Results, name_of
 
 use_checkout()
 
 import lanewise  # noqa: E402
-from lanewise.check.inputs import Data, make_inputs  # noqa: E402
+from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
-from lanewise.jit.device import DeviceProperties  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
 LIMIT_SECONDS = 480.0
+CASE_SECONDS = 120.0
+LARGE_DATA = "written"
 
 
-def plan(quick: bool) -> Iterator[tuple[str, Sizes, Data]]:
+def plan(programs: Sequence[str], quick: bool) -> Iterator[dict[str, Any]]:
     """Every run: small sizes with all data, large ones as written."""
-    for name, all_sizes in CASES.items():
-        for sizes in all_sizes:
-            yield from ((name, sizes, data) for data in DATA)  # type: ignore[misc]
-    if not quick:
-        yield from ((name, sizes, "written") for name, sizes in LARGE.items())
+    for program in programs or CASES:
+        for sizes in CASES[program]:
+            yield from ({"program": program, "sizes": dict(sizes), "data": data} for data in DATA)
+        if not quick and program in LARGE:
+            yield {"program": program, "sizes": dict(LARGE[program]), "data": LARGE_DATA}
 
 
-def check(name: str, sizes: Sizes, data: Data, target: str) -> dict[str, Any]:
-    """One example, one set of sizes: verdict, largest error, and seconds on the device with what surrounds it."""
-    source = read_source(EXAMPLES / f"{name}.mlir")
-    kernel = lanewise.compile(source.text, target=target)
-    text = inputs_of(read_comments(source), kernel.name)
+# In the processes that may fail
+
+
+def work(task: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
+    """Opens the device and checks one case, unless the task is to look."""
+    tell("opening the device")
+    device = open_device()
+    if task["what"] == "look":
+        return look(device)
+    return check(task["case"], task["target"], task["bundle"], device, tell)
+
+
+@functools.cache
+def open_device() -> lanewise.CudaDevice:
+    """One as long as the process: it would take tenths of a second for each case."""
+    return lanewise.CudaDevice()
+
+
+def look(device: lanewise.CudaDevice) -> dict[str, Any]:
+    properties = device.properties
+    return {"device": properties.name, "chip": properties.target, "driver": properties.driver}
+
+
+def check(
+    case: Mapping[str, Any], target: str, bundle: Path, device: lanewise.CudaDevice, tell: Tell
+) -> dict[str, Any]:
+    """One example, one set of sizes: the verdict and the largest errors."""
+    tell("making the arguments")
+    kernel = kernel_of(case["program"], target, device, bundle)
+    text = inputs_of(read_comments(read_source(EXAMPLES / f"{case['program']}.mlir")), kernel.name)
     assert text is not None
-    inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)
+    inputs = make_inputs(text, kernel.signature, sizes=case["sizes"], data=case["data"])
+    tell("validating")
     report = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=["cuda"])
-    errors = [c.max_absolute for c in report.checks[-1].comparisons]
+    errors = [c.max_absolute for check in report.checks for c in check.comparisons]
     return {
-        "program": name,
-        "sizes": dict(sizes),
-        "data": data,
-        "verdict": "right" if report.ok else "WRONG",
+        "verdict": "FAULT" if is_lost(device) else report.verdict,
         "max_ulps": report.max_ulps,
-        "max_absolute": max(errors, default=0.0),
-        "runs": sum(c.executor == "cuda" for c in report.checks),
-        "findings": [finding for c in report.checks for finding in c.findings()],
+        "max_absolute": _plain(max(errors, default=0.0)),
+        "runs": sum(check.executor == "cuda" for check in report.checks),
+        "findings": [finding for check in report.checks for finding in check.findings()],
     }
 
 
-def run_all(target: str, quick: bool) -> list[dict[str, Any]]:
-    begin = time.perf_counter()
-    results: list[dict[str, Any]] = []
-    for name, sizes, data in plan(quick):
-        if time.perf_counter() - begin > LIMIT_SECONDS:
-            results.append({"program": name, "sizes": dict(sizes), "data": data, "verdict": "NOT RUN"})
-            continue
-        results.append(check(name, sizes, data, target))
-        shown = " ".join(f"{k}={v}" for k, v in sizes.items())
-        print(f"{name:12} {shown:24} {data:8} {results[-1]['verdict']:8} {results[-1]['max_ulps']} ulps", flush=True)
-        for finding in results[-1]["findings"]:
-            print(f"    {finding}")
-    return results
+def is_lost(device: lanewise.CudaDevice) -> bool:
+    """Whether a kernel has failed: `validate` counts that among its findings, and the process cannot go on."""
+    try:
+        device.synchronize()
+    except lanewise.DeviceError:
+        return True
+    return False
 
 
-def document(properties: DeviceProperties, target: str, results: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "device": properties.name,
-        "chip": properties.target,
-        "target": target,
-        "driver": properties.driver,
-        "lanewise": lanewise.__version__,
-        "ok": all(result["verdict"] == "right" for result in results),
-        "results": results,
-    }
+def _plain(value: float) -> float | str:
+    """JSON has no NaN and no infinity."""
+    return value if math.isfinite(value) else repr(value)
+
+
+# In the process that survives
+
+
+def run_all(worker: Worker, results: Results, target: str, bundle: Path, limit: float) -> None:
+    end = time.monotonic() + limit
+    program = ""
+    for index, case in enumerate(list(results.entries)):
+        start = time.monotonic()
+        if start >= end:
+            return
+        if program not in ("", case["program"]):
+            worker.renew()
+        program = case["program"]
+        named = {key: case[key] for key in ("program", "sizes", "data")}
+        task = {"what": "check", "case": named, "target": target, "bundle": bundle}
+        entry = results.put(index, worker.do(task, min(end - start, CASE_SECONDS)), time.monotonic() - start)
+        if entry["verdict"] == "FAULT":
+            worker.renew()
+        show(index, len(results.entries), entry)
+
+
+def show(index: int, count: int, entry: Mapping[str, Any]) -> None:
+    ulps = f"{entry['max_ulps']} ulps" if "max_ulps" in entry else f"while {entry['doing']}: {entry['reason']}"
+    print(f"[{index + 1}/{count}] {name_of(entry):44} {entry['verdict']:7} {entry['took']:5.1f} s  {ulps}", flush=True)
+    for finding in entry.get("findings", ()):
+        print(f"    {finding}", flush=True)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--target", default="sm_90", help="what to compile for")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", metavar="program", help="examples to run, all if none is named")
+    parser.add_argument("--target", default="sm_90", help="what the code was, or is to be, compiled for")
     parser.add_argument("--quick", action="store_true", help="leave out the large sizes")
+    parser.add_argument("--limit", type=float, default=LIMIT_SECONDS, help="seconds for all of it")
+    parser.add_argument("--bundle", type=Path, default=BUNDLE, help="instead of bench/bundle")
     parser.add_argument("-o", "--output", type=Path, help="instead of bench/results/hardware-CHIP.json")
     options = parser.parse_args()
+    if unknown := [program for program in options.programs if program not in CASES]:
+        parser.error(f"no program {unknown[0]!r}; there are {', '.join(CASES)}")
     try:
-        properties = lanewise.CudaDevice().properties
-    except lanewise.DeviceUnavailable as error:
+        code = check_kernels(options.target, options.bundle)
+    except NoKernels as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(f"{properties.name}, {properties.target}, {properties.driver}")
-    found = document(properties, options.target, run_all(options.target, options.quick))
-    RESULTS.mkdir(exist_ok=True)
-    place = options.output or RESULTS / f"hardware-{properties.target}.json"
-    place.write_text(json.dumps(found, indent=1) + "\n")
-    print(f"{'right' if found['ok'] else 'WRONG'}: {len(found['results'])} runs, written to {place}")
-    return 0 if found["ok"] else 1
+    with Worker(work) as worker:
+        found = worker.do({"what": "look"}, CASE_SECONDS)
+        if isinstance(found, Failure):
+            print(f"error: {found.reason}", file=sys.stderr)
+            return 2
+        print(
+            f"{found['device']}, {found['chip']}, {found['driver']}; kernels for {options.target}: {code}", flush=True
+        )
+        place = options.output or RESULTS / f"hardware-{found['chip']}.json"
+        head = found | {"target": options.target, "code": code, "lanewise": lanewise.__version__, "finished": False}
+        results = Results(place, head, list(plan(options.programs, options.quick)))
+        run_all(worker, results, options.target, options.bundle, options.limit)
+        results.write(finished=True)
+    print("\n".join(results.summary()))
+    return results.exit_code
 
 
 if __name__ == "__main__":

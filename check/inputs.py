@@ -268,9 +268,9 @@ def _integers(
         low, high = 0, 1
     elif dtype.kind == "u" and low < 0:
         low = 0
-    limit = exact_integers(dtype)
-    if high > limit or -low > limit:
-        raise ValueError(f"{dtype} holds integers up to {limit} exactly, found {low} to {high}")
+    least, largest = integer_range(dtype)
+    if low < least or high > largest:
+        raise ValueError(f"{dtype} holds the integers from {least} to {largest}, found {low} to {high}")
     return rng.integers(low, high, shape, endpoint=True).astype(dtype)
 
 
@@ -287,9 +287,12 @@ def _special(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Ar
 
 
 def _full(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, value: Number = 1) -> Array:
-    if not is_float(dtype) and not (isinstance(value, int) and abs(value) <= exact_integers(dtype)):
+    if is_float(dtype):
+        return np.full(shape, value, np.float64).astype(dtype)
+    least, largest = integer_range(dtype)
+    if not isinstance(value, int) or not least <= value <= largest:
         raise ValueError(f"{dtype} cannot hold {value}")
-    return np.full(shape, value, np.float64 if is_float(dtype) else np.int64).astype(dtype)
+    return np.full(shape, value, dtype)
 
 
 def _zeros(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
@@ -318,6 +321,16 @@ _REPLACEMENTS: Mapping[str, Generator] = {
     "index": GENERATORS["index"],
     "special": GENERATORS["special"],
 }
+
+
+def integer_range(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the largest integer of those that the type holds without a gap."""
+    if dtype.kind == "b":
+        return 0, 1
+    if is_float(dtype):
+        return -exact_integers(dtype), exact_integers(dtype)
+    limits = np.iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def exact_integers(dtype: np.dtype[Any]) -> int:

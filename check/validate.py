@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ..distribute.interpret import InterpretError
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
-from ..jit.device import DeviceUnavailable, Dim3, LaunchError, NotExecuted
+from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
+from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
@@ -46,6 +47,8 @@ def validate(
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
+    LLVM runs in a process of its own, as with `compile(..., isolate=True)`.
+
     Args:
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
         on: Executors among `reference`, `interpret`, `emulated` and `cuda`. None: all that the machine has.
@@ -55,10 +58,13 @@ def validate(
     Raises:
         ArgumentError, EvaluationError: The arguments do not fit, or the program does something undefined with them.
         CompileError: The program cannot be compiled for its target.
+        LlvmProcessError: LLVM aborts.
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
     settings = _Settings(tolerance, thorough)
+    if isinstance(kernel, Kernel):
+        kernel = kernel.isolated
     return _Validation(kernel, grid_of(grid), _prepared(kernel, arguments), settings).run(on)
 
 
@@ -88,6 +94,8 @@ class _Validation:
                     continue
                 except (InterpretError, LaunchError) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
+                    if isinstance(error, DeviceFault):
+                        break  # every further run would only report it again
                     continue
                 checks.append(self._check(executor, name, outcome, expected, exact=False))
                 if bitwise is not None and checks[-1].ok:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..codegen.assemble import has_tool
+from ..codegen.assemble import assembles, has_tool
 from ..ir.kernels import STAGES
 from ..jit.emits import MACHINE_TEXT, emits_of
 from ..jit.facts import GENERAL
@@ -57,6 +57,9 @@ def _every_stage(stages: Stages) -> dict[str, str | bytes]:
             continue
         if emit.needs_tools and not (has_tool("ptxas") and has_tool("nvdisasm")):
             print(f"note: no {emit.file}: `pip install lanewise[isa]` installs ptxas and nvdisasm", file=sys.stderr)
+            continue
+        if emit.needs_tools and not assembles(stages.compilation.chip):
+            print(f"note: no {emit.file}: this ptxas does not know {stages.compilation.chip.name}", file=sys.stderr)
             continue
         files[emit.file] = stages.emit(name)
     return files

@@ -30,7 +30,7 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     if isinstance(source, bytes):
         return _loaded(options, source, device)
     module = parse(source.text, source.name)
-    return source, compile_program(module, options.target, options.kernel, device)
+    return source, compile_program(module, options.target, options.kernel, device, isolate=True)
 
 
 def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> tuple[Source, LoadedKernel]:

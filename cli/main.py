@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one command; a command line that argparse rejects ends the process with 2."""
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     options = _parser().parse_args(arguments)
+    if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
+        _start_worker()
     execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
     try:
         code = execute(options)
@@ -45,6 +47,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _user_errors() as error:
         _report(error, getattr(options, "json", False))
         return BAD_INPUT
+
+
+def _start_worker() -> None:
+    """Starts the process that LLVM will run in; it loads LLVM while the rest is imported here."""
+    from ..codegen.isolation import shared_worker
+
+    shared_worker().start()
 
 
 def _user_errors() -> tuple[type[Exception], ...]:

@@ -91,6 +91,16 @@ def has_tool(name: str) -> bool:
 
 
 @functools.cache
+def assembles(chip: Chip) -> bool:
+    """Whether `ptxas` is installed and knows the chip; that of CUDA 13 knows none before sm_75."""
+    tool = _location("ptxas")
+    if tool is None or chip.vendor != "nvidia":
+        return False
+    known = subprocess.run([tool, "--help"], capture_output=True, text=True, check=True).stdout
+    return f"'{chip.name}'" in known
+
+
+@functools.cache
 def find_tool(name: str) -> str:
     """Path of `ptxas` or `nvdisasm`: the one in this environment, else the one on PATH. Raises ToolMissingError."""
     location = _location(name)

@@ -14,6 +14,7 @@ from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.kernels import Kernel, find_kernel
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
+from . import isolation
 from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
@@ -37,10 +38,12 @@ _LONGEST_SYMBOL = 255
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """`optimise` runs LLVM's middle end; without it the machine text follows the IR more closely. `line_info` puts
-    `.loc` directives into the machine text, which name the lines of the program; instructions stay the same."""
+    `.loc` directives into the machine text, which name the lines of the program; instructions stay the same. `isolate`
+    runs LLVM in a process of its own (see `isolation.py`)."""
 
     optimise: bool = True
     line_info: bool = False
+    isolate: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Artifacts:
     name: str
     chip: Chip
     llvm_ir: str
-    compiled: Compiled = field(compare=False)
+    compiled: Compiled | isolation.Isolated = field(compare=False)
     parameters: tuple[Parameter, ...]
     static_shared_bytes: int
     dynamic_shared_bytes: int
@@ -115,12 +118,14 @@ def compile_kernel(
 ) -> Artifacts:
     """Compiles kernel `name` (None: the only one) of a thread-stage module.
 
-    Raises ProgramError where there is no such kernel, and CompileError where it cannot be compiled for `chip`.
+    Raises ProgramError where there is no such kernel, CompileError where it cannot be compiled for `chip`, and,
+    isolated, LlvmProcessError where LLVM does not survive it.
     """
     started = time.perf_counter()
     text = generate(module, chip, name, line_info=options.line_info)
     emitted = time.perf_counter()
-    compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise)
+    run = isolation.compile_text if options.isolate else compile_text
+    compiled = run(text.llvm_ir, text.chip, optimise=options.optimise)
     spent = compiled.timing
     timings = {"emit": emitted - started, "read": spent.parse, "optimise": spent.optimise}
     return Artifacts(

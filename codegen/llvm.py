@@ -13,11 +13,16 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..ir.diagnostics import LanewiseError
 from ..ir.targets import CHIPS, Chip, UnknownTargetError
 
 
 class CodegenError(AssertionError):
     """The compiler wrote LLVM IR that it should not have: an error of lanewise, never of the program it compiles."""
+
+
+class LlvmVersionError(LanewiseError, ImportError):
+    """There is no llvmlite, or one that carries another LLVM than the one that code is generated for."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +55,7 @@ class Compiled:
     @functools.cached_property
     def object(self) -> bytes:
         """The relocatable ELF object. ValueError for NVIDIA chips."""
-        if self.chip.vendor != "amd":
-            raise ValueError(f"LLVM writes no object for {self.chip.name}; assemble the PTX instead")
+        require_object(self.chip)
         return _target_machine(self.chip).emit_object(self._take())
 
     def _take(self) -> _Module:
@@ -65,7 +69,7 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     chip that is in no table (LLVM would only warn, and generate code for another one) and CodegenError when LLVM
     rejects the text. An operation that the chip cannot execute ends the process: legalise before.
     """
-    _check_known(chip)
+    check_known(chip)
     started = time.perf_counter()
     module = _parse(llvm_text, chip)
     parsed = time.perf_counter()
@@ -75,13 +79,38 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     return Compiled(chip, str(module), timing, [module])
 
 
+def prepare() -> None:
+    """Loads LLVM, so that the first compilation need not. Raises LlvmVersionError."""
+    _binding()
+
+
 def llvm_version() -> tuple[int, int, int]:
     """Version of the LLVM that llvmlite carries."""
     major, minor, patch = _binding().llvm_version_info
     return major, minor, patch
 
 
-def _check_known(chip: Chip) -> None:
+def command_line(chip: Chip, *, optimise: bool) -> list[str]:
+    """Commands of LLVM's own tools that do to a file what is done here: the passes over IR, and code generation."""
+    passes = "verify,function(instcombine,simplifycfg)" if optimise else "verify"
+    options = " ".join((*_CORRECTIONS, *_SHORTCUTS))
+    cpu, features = chip.llvm_cpu, chip.llvm_features
+    target = f"-mtriple={chip.triple} -mcpu={cpu}" + (f" -mattr={features}" if features else "")
+    return [
+        f"LLVM {_LLVM}, llvmlite {_LLVMLITE}: target {chip.triple}, cpu {cpu}, features '{features}'",
+        f"opt -S -passes='{passes}' {target} FILE -o - |",
+        f"llc -O{_CODE_GENERATION[chip.vendor]} {target} {options}",
+    ]
+
+
+def require_object(chip: Chip) -> None:
+    """Raises ValueError for chips that have no relocatable objects."""
+    if chip.vendor != "amd":
+        raise ValueError(f"LLVM writes no object for {chip.name}; assemble the PTX instead")
+
+
+def check_known(chip: Chip) -> None:
+    """Raises UnknownTargetError."""
     if chip.name not in CHIPS:
         raise UnknownTargetError(f"no table lists the chip {chip.name!r}; known: {', '.join(CHIPS)}")
 
@@ -163,10 +192,28 @@ _SHORTCUTS = (
 )
 
 
+_LLVMLITE, _LLVM = "0.50", 22
+"""The versions that this package is written for. LLVM 20 compiles less than half of our texts, and no barrier."""
+
+
+def _import() -> Any:
+    """llvmlite's binding. Raises LlvmVersionError unless it is of the version that this package is written for."""
+    wanted = f"lanewise needs llvmlite {_LLVMLITE}, which carries LLVM {_LLVM}"
+    try:
+        version = str(importlib.import_module("llvmlite").__version__)
+        binding: Any = importlib.import_module("llvmlite.binding")
+        major = int(getattr(binding, "llvm_version_info", (0,))[0])
+    except ImportError as error:
+        raise LlvmVersionError(f"{wanted}; found none that can be imported: {error}") from error
+    if major != _LLVM or not f"{version}.".startswith(f"{_LLVMLITE}."):
+        raise LlvmVersionError(f"{wanted}; found llvmlite {version} with LLVM {major or 'of unknown version'}")
+    return binding
+
+
 @functools.cache
 def _binding() -> Any:
     """llvmlite's binding, with every target registered."""
-    binding: Any = importlib.import_module("llvmlite.binding")
+    binding = _import()
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     for option in (*_CORRECTIONS, *_SHORTCUTS):

@@ -17,7 +17,7 @@ from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.targets import Chip
-from ..ir.types import I64, Attribute, MemRefType
+from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
 from .compile import Artifacts, CompileOptions, compile_kernel
@@ -56,6 +56,12 @@ class ArgumentFacts:
         return entries
 
 
+MAX_ELEMENTS_OF_A_THREAD = 512
+"""Of one vector: no chip's threads have more registers of 32 bits."""
+_FEW_ELEMENTS = 2048
+"""So few are compiled however few threads there are."""
+
+
 class Compilation:
     """One kernel of a verified module, for one chip."""
 
@@ -65,7 +71,11 @@ class Compilation:
         kernel_name: str | None,
         chip: Chip,
         facts: Mapping[int, ArgumentFacts] | None = None,
+        *,
+        isolate: bool = False,
     ) -> None:
+        """`isolate`: LLVM runs in a process of its own."""
+        self._isolate = isolate
         self.chip = chip
         self.kernel = find_kernel(module, kernel_name)
         self._stage = self.kernel.stage
@@ -75,6 +85,8 @@ class Compilation:
         self._check_facts()
         if self._stage == "vector":
             self._check_vector_stage()
+        if self._stage != "thread":
+            self._check_sizes()
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -139,6 +151,20 @@ class Compilation:
         if report.diagnostics:
             raise VerifyError(report.diagnostics)
 
+    def _check_sizes(self) -> None:
+        """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
+        report = Report()
+        threads = {"workgroup": self.kernel.threads, "subgroup": self.subgroup_size, "thread": 1}[self.kernel.scope]
+        limit = max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+        for op in self.kernel.op.walk():
+            for result in op.results:
+                if isinstance(result.type, VectorType) and result.type.elements > limit:
+                    found = f"{result.type.elements} elements for {threads} threads, the limit is {limit}"
+                    hint = "take a part in each workgroup, or one part after the other in a loop"
+                    op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
+
     @cached_property
     def thread_module(self) -> Operation:
         if self._stage == "thread":
@@ -147,12 +173,16 @@ class Compilation:
 
     @cached_property
     def artifacts(self) -> Artifacts:
-        return compile_kernel(self.thread_module, self.kernel.name, self.chip)
+        return self._compiled(line_info=False)
 
     @cached_property
     def artifacts_with_lines(self) -> Artifacts:
         """The same instructions, with `.loc` directives that name the lines of the program."""
-        return compile_kernel(self.thread_module, self.kernel.name, self.chip, CompileOptions(line_info=True))
+        return self._compiled(line_info=True)
+
+    def _compiled(self, *, line_info: bool) -> Artifacts:
+        options = CompileOptions(line_info=line_info, isolate=self._isolate)
+        return compile_kernel(self.thread_module, self.kernel.name, self.chip, options)
 
 
 def with_facts(function: Operation, facts: Mapping[int, ArgumentFacts]) -> Operation:

@@ -73,10 +73,10 @@ class Divisibility:
     def _of_argument(self, value: Value) -> int:
         """A loop's induction variable is a multiple of what divides both its start and its step."""
         block = value.owner
-        if isinstance(block, Operation) or block.parent is None or value.index != 0:
+        loop = None if isinstance(block, Operation) or block.parent is None else block.parent.parent
+        if not isinstance(loop, scf.ForOp) or value.index != 0:
             return 1
-        loop = block.parent.parent
-        return gcd(self.of(loop.lower_bound), self.of(loop.step)) if isinstance(loop, scf.ForOp) else 1
+        return gcd(self.of(loop.lower_bound), self.of(loop.step))
 
     def extent(self, buffer: Value, dim: int) -> int:
         """Of a memref's size along `dim`."""

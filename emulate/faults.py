@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..ir.diagnostics import reduced
+
 Coordinates = tuple[int, int, int]
 
 
@@ -44,6 +46,9 @@ class EmulationFault(Exception):
         self.thread = thread
         self.address = address
         super().__init__(self._message())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return reduced(self)
 
     def _message(self) -> str:
         parts = [f"{self.kind}: {self.detail}"]

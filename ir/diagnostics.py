@@ -75,8 +75,22 @@ def _at(location: Location | None, severity: str, message: str) -> str:
     return f"{location}: {severity}: {message}\n  {text[start : start + LINE_SHOWN]}\n  {caret}"
 
 
+def reduced(error: Exception) -> tuple[object, ...]:
+    """How an error is pickled: as what it is, whatever its constructor takes."""
+    return _remade, (type(error), error.args, dict(error.__dict__))
+
+
+def _remade(kind: type[Exception], arguments: tuple[object, ...], attributes: dict[str, object]) -> Exception:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(attributes)
+    return error
+
+
 class LanewiseError(Exception):
-    """Base of every error about a user's input."""
+    """Base of every error about a user's input; it can be pickled, so it crosses processes."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return reduced(self)
 
 
 class ProgramError(LanewiseError):

@@ -270,6 +270,7 @@ class _TorchTensor(Protocol):
     def shape(self) -> tuple[int, ...]: ...
     def stride(self) -> tuple[int, ...]: ...
     def data_ptr(self) -> int: ...
+    def is_neg(self) -> bool: ...
 
 
 _TORCH_DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
@@ -293,6 +294,8 @@ def _torch_view(tensor: _TorchTensor, device: Device) -> ArrayView:
     place = device.properties.dlpack_device  # torch calls ROCm devices cuda, too
     if place is None or tensor.device.index != place[1]:
         raise UnusableArray(_elsewhere(str(tensor.device), device))
+    if tensor.is_neg():
+        raise UnusableArray("the tensor's memory holds its negative: pass its resolve_neg()")
     dtype = _TORCH_DTYPES.get(str(tensor.dtype))
     if dtype is None:
         raise UnusableArray(f"no element type for {tensor.dtype}")

@@ -14,7 +14,8 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.targets import Chip
 from .device import Code, Device
 from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
-from .kernel_signature import queried_extents, signature_of
+from .index_sources import index_sources
+from .kernel_signature import signature_of
 from .origin import origin_of
 from .signature import BufferParameter, MachineParameter, Role, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement, Variant
@@ -26,8 +27,9 @@ MOST_VARIANTS = 16
 class Compiler:
     """One kernel of a module for one chip. The general variant, with no facts, is what texts are shown of."""
 
-    def __init__(self, module: Operation, view: KernelView, target: Chip) -> None:
+    def __init__(self, module: Operation, view: KernelView, target: Chip, *, isolate: bool = False) -> None:
         self.view = view
+        self.isolate = isolate
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
@@ -37,7 +39,9 @@ class Compiler:
         key = self._relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
-            self._compilations[key] = Compilation(self._module, self.view.name, self.interface.target, known)
+            self._compilations[key] = Compilation(
+                self._module, self.view.name, self.interface.target, known, isolate=self.isolate
+            )
         return self._compilations[key]
 
     @property
@@ -86,7 +90,7 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         view.block_size,
         signature,
         tuple(_requirements(view, signature)),
-        divisors_that_matter(signature, queried_extents(view)),
+        divisors_that_matter(signature, *index_sources(view)),
         target.supports("raw_buffer"),
     )
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
 from ..ir.targets.chip import UnknownTargetError
-from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Resources
+from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources
 from .driver import Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_CUDA = 2
@@ -150,7 +150,10 @@ class CudaDevice(DriverDevice):
     # Code
 
     def load(self, code: Code, *, dynamic_shared_bytes: int = 0) -> CudaFunction:
-        """Loads a cubin, or has the driver assemble PTX; the assembler's complaint is part of the LaunchError."""
+        """Loads a cubin, or has the driver assemble PTX; the assembler's complaint is part of the LaunchError.
+
+        A cubin that the driver refuses, such as one of a newer toolkit, gives way to the PTX where there is that, too.
+        """
         with Current(self):
             module, log = self._load_module(code)
             try:
@@ -163,7 +166,21 @@ class CudaDevice(DriverDevice):
         return CudaFunction(self, module, handle, code.kernel, resources, None, log)
 
     def _load_module(self, code: Code) -> tuple[Any, str]:
-        text = code.image if code.image is not None else (code.text or "").encode() + b"\0"
+        text = None if code.text is None else code.text.encode() + b"\0"
+        if code.image is None:
+            assert text is not None
+            return self._load_data(code, text)
+        try:
+            return self._load_data(code, code.image)
+        except DeviceFault:
+            raise
+        except LaunchError as refusal:
+            if text is None:
+                raise
+            module, log = self._load_data(code, text)
+            return module, f"PTX was assembled in place of the cubin; {refusal}\n{log}".rstrip()
+
+    def _load_data(self, code: Code, data: bytes) -> tuple[Any, str]:
         info, error = bytearray(_LOG_BYTES), bytearray(_LOG_BYTES)
         option = self._api.CUjit_option
         options = {
@@ -172,7 +189,7 @@ class CudaDevice(DriverDevice):
             option.CU_JIT_ERROR_LOG_BUFFER: error,
             option.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES: _LOG_BYTES,
         }
-        answer = self._api.cuModuleLoadDataEx(text, len(options), list(options), list(options.values()))
+        answer = self._api.cuModuleLoadDataEx(data, len(options), list(options), list(options.values()))
         return self._check_load(answer, code, _log_text(error)), _log_text(info)
 
     def _read_resources(self, handle: Any, code: Code) -> Resources:

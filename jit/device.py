@@ -42,6 +42,10 @@ class DeviceFault(LaunchError):
     """A kernel failed while it ran, and the driver refuses this process all further work on the device."""
 
 
+class StreamError(DeviceError, TypeError):
+    """What was passed as a stream is none."""
+
+
 class OutOfMemory(DeviceError):
     """The device has too little memory left for an allocation."""
 
@@ -236,8 +240,8 @@ def stream_handle(stream: object) -> int:
     """The driver's handle of a stream.
 
     Accepts None (the default stream), an integer, an object with ``__cuda_stream__`` (cuda.core, cupy, numba),
-    ``cuda_stream`` (torch) or ``ptr`` (cupy), and the handle types of cuda-python and hip-python. Raises TypeError
-    otherwise.
+    ``cuda_stream`` (torch) or ``ptr`` (cupy), and the handle types of cuda-python and hip-python. Raises
+    StreamError otherwise.
     """
     if stream is None:
         return 0
@@ -252,9 +256,9 @@ def stream_handle(stream: object) -> int:
             return handle
     if type(stream).__name__ in _HANDLE_TYPES:
         return int(cast("int", stream))
-    raise TypeError(
+    raise StreamError(
         "a stream is None, an integer handle, or an object with __cuda_stream__, cuda_stream or ptr; "
-        f"found {type(stream).__name__}"
+        f"found {stream!r} ({type(stream).__name__})"
     )
 
 
@@ -266,5 +270,5 @@ def _handle_of_protocol(protocol: object) -> int:
     answer = protocol() if callable(protocol) else protocol
     version, handle = cast("tuple[int, int]", answer)
     if version != 0:
-        raise TypeError(f"__cuda_stream__ of version 0 expected, found version {version}")
+        raise StreamError(f"__cuda_stream__ of version 0 expected, found version {version}")
     return int(handle)

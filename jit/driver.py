@@ -198,6 +198,9 @@ class DriverDevice(ABC):
 
     def unload(self, function: Function) -> None:
         own = self._own(function)
+        # Neither driver promises to wait for a kernel of the module that still runs.
+        with contextlib.suppress(DeviceFault, _DeviceGone):
+            self.synchronize()
         self._give_back(self._calls.unload, own.module, f"unloading kernel {own.name!r}")
 
     def _own(self, function: Function) -> DriverFunction:

@@ -30,6 +30,7 @@ from .device import (
     LaunchError,
     NotExecuted,
     Resources,
+    stream_handle,
 )
 
 _MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
@@ -91,7 +92,7 @@ class EmulatedFunction:
 class EmulatedDevice:
     """A device of the given target, emulated.
 
-    Launches are over when they return; streams are accepted and make no difference.
+    Launches are over when they return; streams make no difference.
 
     Args:
         target: Chip or product, such as ``sm_90`` or ``h100``.
@@ -215,6 +216,7 @@ class EmulatedDevice:
     ) -> None:
         """Executes the kernel; what the emulator finds wrong becomes a LaunchError caused by the EmulationFault."""
         own = self._own(function)
+        stream_handle(stream)
         arguments += bytes(-len(arguments) % _ARGUMENT_UNIT[self.chip.vendor])
         self._check_launch(own, grid, block, arguments)
         self._check_shared(own, dynamic_shared_bytes)

@@ -15,9 +15,6 @@ from .signature import BufferParameter, ScalarParameter, SignatureParameter
 ACCESS_BYTES = 16
 """The widest access of one thread, on every chip."""
 
-Queried = Collection[tuple[int, int]]
-"""Argument and dimension of the extents that a program asks for by name (memref.dim), and may compute with."""
-
 
 class Facts(NamedTuple):
     """What a launch sees of its arguments beyond their types.
@@ -56,16 +53,27 @@ def best_fitting(known: Iterable[Facts], seen: Facts) -> Facts:
     return max((facts for facts in known if seen.imply(facts)), key=lambda f: (f.weight, f), default=GENERAL)
 
 
-def divisors_that_matter(signature: Sequence[SignatureParameter], queried: Queried = ()) -> tuple[int, ...]:
-    """For each machine parameter the divisor from which on a larger one makes no difference; 1 where none does."""
+def divisors_that_matter(
+    signature: Sequence[SignatureParameter],
+    numbers: Collection[int] | None = None,
+    extents: Collection[tuple[int, int]] = (),
+) -> tuple[int, ...]:
+    """For each machine parameter the divisor from which on a larger one makes no difference; 1 where none does.
+
+    Args:
+        signature: What the arguments are.
+        numbers: Which arguments the program indexes with; None is every integer.
+        extents: Argument and dimension of extents that the program indexes with.
+    """
     sizes = [p.dtype.itemsize for p in signature if isinstance(p, BufferParameter)]
     of_numbers = max((ACCESS_BYTES // size for size in sizes), default=1)
     found: list[int] = []
     for i, parameter in enumerate(signature):
         if isinstance(parameter, ScalarParameter):
-            found.append(of_numbers if parameter.dtype.kind in "iu" else 1)
+            is_index = parameter.dtype.kind in "iu" and (numbers is None or i in numbers)
+            found.append(of_numbers if is_index else 1)
         else:
-            asked = {d for argument, d in queried if argument == i}
+            asked = {d for argument, d in extents if argument == i}
             found += _divisors_of_buffer(parameter, asked, of_numbers)
     return tuple(found)
 

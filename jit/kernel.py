@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..codegen.assemble import Resources
+from ..codegen.isolation import shared_worker
 from ..codegen.pipeline import Compilation
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
@@ -22,13 +23,14 @@ from .device_choice import DeviceChoice, portable_choice
 from .facts import GENERAL, Facts
 from .kernel_file import encode
 from .launchable import Launchable
+from .occupancy import AnyOccupancy
 from .saving import saved_kernel
 from .source import ProgramSource, module_of, parse, program_of
 from .stages import Stages
 from .write import write_file
 
 if TYPE_CHECKING:
-    from ..codegen.link import KernelInfo, Occupancy
+    from ..codegen.link import KernelInfo
 
 DEFAULT_TARGET = "sm_90"
 
@@ -38,6 +40,8 @@ def compile_program(
     target: str | Chip | None = None,
     kernel: str | None = None,
     device: DeviceChoice = "auto",
+    *,
+    isolate: bool = False,
 ) -> Kernel:
     """Makes a kernel of a program. The work of each stage is done when its result is first needed.
 
@@ -46,14 +50,18 @@ def compile_program(
         target: A chip or a product, such as `sm_90` or `h100`. None is what the program says, else `sm_90`.
         kernel: Which of the program's kernels, where it has several.
         device: Where launches run: `auto` is the GPU if there is one that runs the code, else the emulated target.
+        isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
+            LlvmProcessError, and this process lives on. The worker is started here and serves all kernels.
 
     Raises:
         ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
         where, what was expected and what was found.
         DeviceUnavailable: The device is none, or runs no code for the target.
     """
+    if isolate:
+        shared_worker().start()
     module = module_of(source)
-    return Kernel(module, find_kernel(module, kernel), _chip(module, target), device)
+    return Kernel(module, find_kernel(module, kernel), _chip(module, target), device, isolate=isolate)
 
 
 def _chip(module: Operation, target: str | Chip | None) -> Chip:
@@ -74,14 +82,30 @@ class Kernel(Launchable):
         compiler: Makes its variants.
     """
 
-    def __init__(self, module: Operation, view: KernelView, target: Chip, device: DeviceChoice = "auto") -> None:
-        self.compiler = Compiler(module, view, target)
+    def __init__(
+        self,
+        module: Operation,
+        view: KernelView,
+        target: Chip,
+        device: DeviceChoice = "auto",
+        *,
+        isolate: bool = False,
+    ) -> None:
+        self.compiler = Compiler(module, view, target, isolate=isolate)
         super().__init__(self.compiler, device)
         self._module = module
 
     def __reduce__(self) -> tuple[object, ...]:
         program = program_of(self._module)
-        return _compiled, (program.text, program.name, self.target, self.name, portable_choice(self._device_choice))
+        device = portable_choice(self._device_choice)
+        return _compiled, (program.text, program.name, self.target, self.name, device, self.compiler.isolate)
+
+    @functools.cached_property
+    def isolated(self) -> Kernel:
+        """The same kernel, whose variants are compiled in a process of its own."""
+        if self.compiler.isolate:
+            return self
+        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True)
 
     @property
     def view(self) -> KernelView:
@@ -93,7 +117,8 @@ class Kernel(Launchable):
         Args:
             path: Replaced if it is there; by convention it ends in `.lw`.
             program: Whether to keep the program's text, which validation compares with.
-            cubin: Whether to assemble PTX; None is where `ptxas` is installed. AMD's code objects are always there.
+            cubin: Whether to assemble PTX; None is where there is a `ptxas` that knows the chip. AMD's code objects are
+                always there.
 
         Raises:
             OutputError: The file cannot be written.
@@ -182,8 +207,12 @@ class Kernel(Launchable):
         return self.stages.resources
 
     @property
-    def occupancy(self) -> Occupancy | None:
-        """Waves per SIMD and what limits them, for AMD's chips; None where no table has the chip's registers."""
+    def occupancy(self) -> AnyOccupancy | None:
+        """Warps per multiprocessor (NVIDIA) or waves per SIMD (AMD), at most, and what limits them.
+
+        None where no table has the chip. Raises ToolMissingError where the registers of PTX are not known, since
+        `ptxas` is not installed.
+        """
         return self.stages.occupancy
 
     # Variants
@@ -202,6 +231,6 @@ class Kernel(Launchable):
         return len(self.compiler.compiled)
 
 
-def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice) -> Kernel:
+def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, isolate: bool) -> Kernel:
     """A pickled kernel again."""
-    return compile_program(parse(text, source), target, kernel, device)
+    return compile_program(parse(text, source), target, kernel, device, isolate=isolate)

@@ -21,8 +21,7 @@ import numpy as np
 
 from ..codegen.assemble import Resources
 from ..ir.diagnostics import LanewiseError, Source
-from ..ir.targets import Chip, find_chip
-from ..ir.targets.chip import UnknownTargetError
+from ..ir.targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
 from .origin import Mark, Origins
@@ -31,6 +30,7 @@ from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, Signature
 from .variants import Interface, Requirement
 
 VERSION = 1
+"""Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
 _MAX_VARIANTS = 64
@@ -43,6 +43,7 @@ _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
 MAGIC = b"lanewise-kernel"
 _FIRST = re.compile(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
+_NUMBER = re.compile(r"[1-9]\d{0,8}\Z", re.ASCII)
 _SYMBOL = re.compile(r"[\w$]+\Z", re.ASCII)
 _DTYPES: Mapping[str, np.dtype[Any]] = {dtype.name: dtype for dtype in STRUCT_CODES}
 _TEXT_KINDS = {"nvidia": "ptx", "amd": "amdgcn"}
@@ -69,7 +70,7 @@ def decode(data: bytes, name: str) -> SavedKernel:
     """The kernel in the bytes of a file; `name` is for messages. Raises KernelFileError."""
     try:
         return _decode(data)
-    except (FieldError, UnknownTargetError) as error:
+    except FieldError as error:
         raise KernelFileError(f"{name}: {error}") from error
 
 
@@ -164,7 +165,7 @@ def _decode(data: bytes) -> SavedKernel:
 
 
 def _kernel(header: Fields, content: bytes) -> SavedKernel:
-    target = find_chip(header.text("target", _MAX_NAME))
+    target = CHIPS[header.word("target", tuple(CHIPS))]
     blobs = _ReadBlobs(header.children("blobs", _MAX_BLOBS), content)
     interface = _interface(header, target)
     variants = tuple(_read_variant(v, interface, blobs) for v in header.children("variants", _MAX_VARIANTS))
@@ -301,13 +302,19 @@ def _grid(stated: Fields) -> tuple[tuple[int, int], ...]:
 
 def _origins(stated: Fields) -> Origins:
     table = stated.child("rows")
-    rows = {int(row): table.text(row, 1 << 20) for row in table.names(_MAX_MARKS) if row.isdecimal() and len(row) < 10}
+    rows = {_row(name): table.text(name, 1 << 20) for name in table.names(_MAX_MARKS)}
     marks = tuple(Mark(*mark) for mark in stated.rows("marks", 3, _MAX_ROW, _MAX_MARKS))
     if any(mark.row and mark.row not in rows for mark in marks):
         raise FieldError("'origins.marks' names rows that 'origins.rows' has not")
     source = stated.text("source", 4096)
     stated.done()
     return Origins(source, rows, marks)
+
+
+def _row(name: str) -> int:
+    if not _NUMBER.match(name) or int(name) > _MAX_ROW:
+        raise FieldError(f"'origins.rows' are by numbers from 1 to {_MAX_ROW}, found {name[:40]!r}")
+    return int(name)
 
 
 def _resources(stated: Fields) -> Resources:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from ..ir.attributes import IntegerAttr
-from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref, vector
 from ..ir.kernels import Kernel
@@ -49,19 +48,6 @@ def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
                 given.append(-(-bit_width(element_type(memref.memref_type(op.result).element)) // 8))
         found[i] = max(given)
     return MappingProxyType(found)
-
-
-def queried_extents(kernel: Kernel) -> frozenset[tuple[int, int]]:
-    """Argument and dimension of every extent that the program asks for; a view's extents may be any of its argument."""
-    uses = _uses(kernel.op)
-    found: set[tuple[int, int]] = set()
-    for i, argument in enumerate(kernel.arguments):
-        for op in _reached(argument, uses):
-            if isinstance(op, memref.DimOp):
-                asked = constant_int(op.index) if op.memref is argument else None
-                rank = memref.memref_type(argument).rank
-                found |= {(i, d) for d in range(rank) if asked in (None, d)}
-    return frozenset(found)
 
 
 _WIDEST = 64

@@ -11,6 +11,7 @@ from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
 from .kernel_file import MAGIC, MAX_BYTES, KernelFileError, decode, encode
 from .launchable import Launchable
+from .occupancy import AnyOccupancy, occupancy_of
 from .saved import SavedKernel
 from .write import write_file
 
@@ -138,6 +139,11 @@ class LoadedKernel(Launchable):
         from ..codegen.link import read_code_object
 
         return read_code_object(self.hsaco).kernels[self.name]
+
+    @property
+    def occupancy(self) -> AnyOccupancy | None:
+        """Warps per multiprocessor (NVIDIA) or waves per SIMD (AMD), at most, and what limits them."""
+        return occupancy_of(self.target, self.block_size, self.resources, self.saved.general.dynamic_shared_bytes)
 
     def _text(self, stage: str) -> str:
         self._require(stage)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..codegen.assemble import assemble, has_tool
+from ..codegen.assemble import assemble, assembles
 from ..codegen.llvm import llvm_version
 from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import Source
@@ -16,20 +16,20 @@ from .saved import SavedKernel, SavedVariant
 def saved_kernel(compiler: Compiler, program: Source | None, *, cubin: bool | None) -> SavedKernel:
     """The general variant, the fastest, on chips that tell it the one for near buffers, and all compiled so far.
 
-    `cubin`: whether to assemble PTX; None is where `ptxas` is installed. Raises CompileError, and AssemblerError or
-    ToolMissingError where a cubin is wanted.
+    `cubin`: whether to assemble PTX; None is where there is a `ptxas` that knows the chip. Raises CompileError, and
+    AssemblerError or ToolMissingError where a cubin is wanted.
     """
     interface = compiler.interface
     wanted = {GENERAL, Facts(near=interface.near), interface.best_facts, *compiler.compiled}
-    assembles = interface.target.vendor == "nvidia" and (has_tool("ptxas") if cubin is None else cubin)
-    variants = tuple(_saved(facts, compiler.compilation(facts), assembles) for facts in sorted(wanted))
+    wants_cubin = assembles(interface.target) if cubin is None else cubin and interface.target.vendor == "nvidia"
+    variants = tuple(_saved(facts, compiler.compilation(facts), wants_cubin) for facts in sorted(wanted))
     versions = {"lanewise": VERSION, "llvm": ".".join(map(str, llvm_version()))}
     return SavedKernel(interface, variants, versions, program)
 
 
-def _saved(facts: Facts, compilation: Compilation, assembles: bool) -> SavedVariant:
+def _saved(facts: Facts, compilation: Compilation, wants_cubin: bool) -> SavedVariant:
     artifacts, chip = compilation.artifacts, compilation.chip
-    cubin = assemble(artifacts.assembly, chip) if assembles else None
+    cubin = assemble(artifacts.assembly, chip) if wants_cubin else None
     image = artifacts.code_object if chip.vendor == "amd" else None
     return SavedVariant(
         facts,

@@ -12,9 +12,10 @@ from ..ir.kernels import STAGES
 from ..ir.printer import print_program
 from ..ir.targets.chip import Vendor
 from .emits import EMITS, StageError, emits_of
+from .occupancy import AnyOccupancy, occupancy_of
 
 if TYPE_CHECKING:
-    from ..codegen.link import KernelInfo, Occupancy
+    from ..codegen.link import KernelInfo
 
 
 _LINE_INFO = ("-lineinfo",)
@@ -110,13 +111,10 @@ class Stages:
         return self.assembled.resources[self.compilation.kernel.name]
 
     @property
-    def occupancy(self) -> Occupancy | None:
-        """Waves per SIMD and what limits them, for AMD's chips; None where no table has the chip's registers."""
-        self._require_vendor("amd", "occupancy")
-        from ..codegen.link import occupancy  # only AMD's chips need it
-
+    def occupancy(self) -> AnyOccupancy | None:
+        """Warps per multiprocessor or waves per SIMD, and what limits them; None where no table has the chip."""
         artifacts = self.artifacts
-        return occupancy(artifacts.kernel_info, artifacts.chip, dynamic_lds_bytes=artifacts.dynamic_shared_bytes)
+        return occupancy_of(artifacts.chip, artifacts.block_size, self.resources, artifacts.dynamic_shared_bytes)
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:
         chip = self.compilation.chip

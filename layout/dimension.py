@@ -94,7 +94,7 @@ class Dimension(NamedTuple):
     def wrapped(self, num_subgroups: int) -> "Dimension":
         """Turn the part of the subgroup digit that does not fit `num_subgroups` into registers (the wrap level)."""
         size, stride = self.subgroup, self.subgroup_stride
-        if size == 1 or size * stride <= num_subgroups:
+        if (size - 1) * stride < num_subgroups:  # every index has a subgroup, be the last round of them cut off
             return self
         real = 1 if stride % num_subgroups == 0 else num_subgroups // stride
         if (stride % num_subgroups and num_subgroups % stride) or size % real:

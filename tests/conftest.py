@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes.util
+import shutil
+import subprocess
+import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -35,3 +40,18 @@ def pytest_runtest_makereport(
             f"--require-device {' '.join(sorted(required))}, but the test was skipped: {report.longreprtext}"
         )
     return report
+
+
+@pytest.fixture(scope="session")
+def stub_driver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the libcuda of tests/jit/devices/stub_libcuda.c, for LD_LIBRARY_PATH of processes."""
+    compiler = shutil.which("cc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("needs a C compiler on Linux")
+    pytest.importorskip("cuda.bindings.driver", reason="cuda-python is not installed")
+    if ctypes.util.find_library("cuda"):
+        pytest.skip("this machine has the driver")
+    folder = tmp_path_factory.mktemp("driver")
+    source = Path(__file__).parent / "jit/devices/stub_libcuda.c"
+    subprocess.run([compiler, "-shared", "-fPIC", "-w", "-o", folder / "libcuda.so.1", source], check=True)
+    return folder

@@ -101,8 +101,8 @@ def _guarded_offset(emission: Emission, address: Address, guard: Ssa) -> Ssa:
 
 
 def _moved_type(elements: Sequence[Ssa]) -> str:
-    """The type that elements are moved as: packs of elements below 32 bits as words. LLVM moves no vectors of bytes, and
-    of halves only some numbers, while its combining trims a load to those that are used."""
+    """The type that elements are moved as: packs of elements below 32 bits as words. LLVM moves no vectors of bytes,
+    and of halves only some numbers, while its combining trims a load to those that are used."""
     if len(elements) == 1 or bits_of(elements[0].type) >= 32:
         return _type(elements)
     words = _bytes(elements) // 4

@@ -44,8 +44,8 @@ def interpret_kernel(
     The result knows who wrote what, if there were `checks`.
     """
     geometry = Geometry(triple(grid), kernel.block_size, subgroup_size)
-    if min(geometry.grid) < 1 or geometry.workgroups << thread_bits(geometry) > MAX_THREADS:
-        raise _wrong(kernel, f"a grid of {geometry.grid} workgroups: from 1 to {MAX_THREADS} threads in all")
+    if min(geometry.grid) < 0 or geometry.workgroups << thread_bits(geometry) > MAX_THREADS:
+        raise _wrong(kernel, f"a grid of {geometry.grid} workgroups: at most {MAX_THREADS} threads in all")
     compiler = Compiler()
     values = _bind(kernel, geometry, arguments, checks)
     slots = compiler.slots(kernel.arguments)

@@ -96,7 +96,7 @@ def _extract(d: Distribution, op: vector.ExtractOp) -> None:
     kept = [level * rank + dim for level in range(3) for dim in range(rank) if dim >= lead]
     moved = [level * rank + dim for dim in range(lead) for level in range(3)]
     ordered = np.transpose(registers, moved + kept)
-    rows = ordered.reshape(*source.shape[:lead], *ordered.shape[3 * lead :])
+    rows = ordered.reshape((*source.shape[:lead], *ordered.shape[3 * lead :]))
     chosen = _select_row(d, rows, _position(d, op.static_position, op.dynamic_position))
     d.set_registers(op.result_, chosen)
 

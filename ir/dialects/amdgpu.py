@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import IntegerAttr, UnitAttr
+from ..attributes import EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
-from ..define import int_attribute, is_vector, operand, optional_attribute, result
+from ..define import attribute, int_attribute, is_vector, operand, optional_attribute, result
 from ..diagnostics import Location, Report
-from ..types import I32, Attribute, Type
+from ..types import I32, Attribute, Type, VectorType
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -27,6 +27,8 @@ class MatrixOp(Operation):
     destC = operand(is_vector)
     destD = result(is_vector)
     same_type = ("destC", "destD")
+    neutral: ClassVar[Mapping[str, Attribute | None]] = {}
+    """Attributes of upstream's operation that lanewise has with this value only, or (None) not at all."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -45,13 +47,18 @@ class MatrixOp(Operation):
         for separator in ("*", "+"):
             parser.expect(separator)
             operands.append(parser.operand())
-        attributes = {**shape, **parser.optional_attribute_dict()}
+        attributes = {**shape, **parser.optional_attribute_dict(), **cls.parse_permutation(parser)}
         parser.expect(":")
         for i, value in enumerate(operands):
             if i:
                 parser.expect(",")
             check_type(parser, value, location)
         return cls(operands, [operands[2].type], attributes, location=location)
+
+    @classmethod
+    def parse_permutation(cls, parser: Parser) -> dict[str, Attribute]:
+        """`blgp = none`, where the operation has it."""
+        return {}
 
     def print(self, printer: Printer) -> None:
         a, b, c = (printer.name(v) for v in self.operands)
@@ -62,6 +69,11 @@ class MatrixOp(Operation):
     def verify(self, report: Report) -> None:
         if min(self.shape) < 1:
             self.error(report, f"shape must be positive, found {'x'.join(map(str, self.shape))}")
+        for name, neutral in self.neutral.items():
+            given = self.attributes.get(name)
+            if given is not None and given != neutral:
+                words = "is not supported" if neutral is None else f"other than {neutral} is not supported"
+                self.error(report, f"has {name} = {given}: {name} {words}")
 
 
 def _parse_shape(parser: Parser) -> dict[str, Attribute]:
@@ -77,8 +89,52 @@ def _parse_shape(parser: Parser) -> dict[str, Attribute]:
     return {name: IntegerAttr(number, I32) for name, number in zip("mnk", numbers, strict=True)}
 
 
+class PermutationAttr(EnumAttr):
+    """How the lanes' parts of B are exchanged before the product."""
+
+    mnemonic = "amdgpu.mfma_perm_b"
+    cases = (
+        "none", "bcast_first_32", "bcast_second_32", "rotate_16_right",
+        "bcast_first_16", "bcast_second_16", "bcast_third_16", "bcast_fourth_16",
+    )  # fmt: skip
+
+
+PermutationAttr.register()
+_ZERO, _NO_PERMUTATION = IntegerAttr(0, I32), PermutationAttr("none")
+
+
 class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
     """CDNA: wave64."""
+
+    blocks = optional_attribute(IntegerAttr)
+    cbsz = attribute(IntegerAttr, _ZERO)
+    abid = attribute(IntegerAttr, _ZERO)
+    blgp = attribute(PermutationAttr, _NO_PERMUTATION)
+    reducePrecision = optional_attribute(UnitAttr)
+    negateA = optional_attribute(UnitAttr)
+    negateB = optional_attribute(UnitAttr)
+    negateC = optional_attribute(UnitAttr)
+    neutral = {
+        "cbsz": _ZERO,
+        "abid": _ZERO,
+        "blgp": _NO_PERMUTATION,
+        **dict.fromkeys(("reducePrecision", "negateA", "negateB", "negateC")),
+    }
+
+    @classmethod
+    def parse_permutation(cls, parser: Parser) -> dict[str, Attribute]:
+        if not parser.accept("blgp"):
+            return {}
+        parser.expect("=")
+        return {"blgp": PermutationAttr.parse_case(parser)}
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        m, _, k = self.shape
+        type = self.sourceA.type
+        elements = type.elements if isinstance(type, VectorType) else 0
+        if self.blocks is not None and min(m, k) > 0 and self.blocks.value * m * k != 64 * elements:
+            self.error(report, f"has blocks = {self.blocks.value}, {type} of 64 lanes are {64 * elements // (m * k)}")
 
 
 class WmmaOp(MatrixOp, opname="amdgpu.wmma"):
@@ -86,3 +142,6 @@ class WmmaOp(MatrixOp, opname="amdgpu.wmma"):
 
     unsignedA = optional_attribute(UnitAttr)
     unsignedB = optional_attribute(UnitAttr)
+    subwordOffset = attribute(IntegerAttr, _ZERO)
+    clamp = optional_attribute(UnitAttr)
+    neutral = {"subwordOffset": _ZERO, "clamp": None}

@@ -71,6 +71,8 @@ class LoadOp(Operation, opname="memref.load"):
 
     memref = operand(is_memref)
     indices = operands(is_index)
+    alignment = optional_attribute(IntegerAttr)
+    nontemporal = optional_attribute(IntegerAttr)
     result_ = result()
     assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref)"
 
@@ -89,6 +91,8 @@ class StoreOp(Operation, opname="memref.store"):
     value = operand()
     memref = operand(is_memref)
     indices = operands(is_index)
+    alignment = optional_attribute(IntegerAttr)
+    nontemporal = optional_attribute(IntegerAttr)
     assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:

@@ -72,9 +72,9 @@ def secants(compute: Callable[..., Array], x: Wide, e: Wide) -> tuple[list[Float
 def _joint_rise(compute: Callable[..., Array], middle: Floats, x: Wide, e: Wide, slopes: list[Floats]) -> Floats:
     """How much more the function differs where both operands are off than each of them makes it, at least 1."""
     corners = [np.asarray(compute(x[0] + s * e[0], x[1] + t * e[1])) for s in (-1, 1) for t in (-1, 1)]
-    rise = np.max([np.abs(corner - middle) for corner in corners], axis=0)
+    rise: Floats = np.max([np.abs(corner - middle) for corner in corners], axis=0)
     alone = slopes[0] * e[0] + slopes[1] * e[1]
-    return np.maximum(np.divide(rise, alone, where=alone > 0, out=np.ones(rise.shape)), 1.0)
+    return np.asarray(np.maximum(np.divide(rise, alone, where=alone > 0, out=np.ones(rise.shape)), 1.0))
 
 
 def _tangent(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:

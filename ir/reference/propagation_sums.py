@@ -175,9 +175,10 @@ def _sum(
     if not exact.all():
         lost = _most([_lost(products, unit, element) for unit in units])
     kept = np.where(exact | products.decided, 0.0, 1.0)
+    flushed = _flushed(products) if any(unit.flushes for unit in units) else np.zeros(total.shape)
     found = Uncertainty(
-        handed.worst + kept * lost.worst,
-        handed.drift + kept * lost.drift,
+        handed.worst + kept * lost.worst + flushed,
+        handed.drift + kept * lost.drift + flushed,
         np.hypot(handed.spread, kept * lost.spread),
         handed.undecided & ~products.decided,
     )
@@ -195,9 +196,6 @@ def _lost(products: Products, unit: Accumulation, element: FloatType) -> Uncerta
     worst, drift, spread = rounding_errors(products, unit)
     if element == F64:  # the reference rounds as often
         worst, drift, spread = 2 * worst, 2 * drift, np.sqrt(2) * spread
-    if unit.flushes:
-        flushed = _flushed(products)
-        worst, drift = worst + flushed, drift + flushed
     return Uncertainty(worst, drift, spread, np.broadcast_to(np.False_, worst.shape))
 
 

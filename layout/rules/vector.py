@@ -191,8 +191,10 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
 
 
 def mask_layout(map: AffineMap, layout: NestedLayout | None) -> NestedLayout | None:
-    """A transfer's mask is in memory order, without the broadcast dimensions."""
-    return None if layout is None else layout.apply(mask_dims(map))
+    """A transfer's mask is in memory order, without the broadcast dimensions; one element where nothing is left."""
+    if layout is None:
+        return None
+    return layout.apply(mask_dims(map)) if mask_dims(map) else NestedLayout.of_dimensions([Dimension()])
 
 
 def mask_dims(map: AffineMap) -> list[int]:

@@ -172,3 +172,17 @@ def test_the_assembler_found_can_be_run() -> None:
         "release"
         in subprocess.run([tools.find_tool("ptxas"), "--version"], capture_output=True, text=True, check=True).stdout
     )
+
+
+@needs_ptxas
+def test_which_chips_the_assembler_knows() -> None:
+    """Its own word for it: it takes an empty module for those, and for no other."""
+    for name in ("sm_70", "sm_75", "sm_90", "sm_90a", "sm_121"):
+        chip = find_chip(name)
+        text = f".version {chip.ptx_isa / 10}\n.target {name}\n.address_size 64\n{EMPTY}"
+        if tools.assembles(chip):
+            assert assemble(text, chip).code[:4] == b"\x7fELF"
+        else:
+            with pytest.raises(AssemblerError, match=name):
+                assemble(text, chip)
+    assert tools.assembles(find_chip("sm_90")) and not tools.assembles(find_chip("gfx942"))

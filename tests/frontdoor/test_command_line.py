@@ -232,6 +232,18 @@ def test_bad_arguments_are_located(call: Call, scale: Path) -> None:
     assert "no `// lanewise.args` comment" in bad(call, "run", "-", stdin=without)
 
 
+def test_a_driver_of_another_vendor_is_refused(call: Call, scale: Path) -> None:
+    called = call("run", scale, "--target", "gfx942", "--device", "cuda")
+    assert called.code == 2 and "device 'cuda' runs code for NVIDIA's chips; gfx942 is one of AMD's" in called.err
+
+
+def test_a_grid_of_zero_runs_nothing(call: Call, scale: Path) -> None:
+    for arguments in ("x = ones(3), y = empty(3), 1.0; grid = 0", "x = ones(0), y = empty(0), 1.0; grid = (0, 2)"):
+        called = call("run", scale, "--device", "emulated", "--args", arguments)
+        assert called.code == 0 and "grid (0, " in called.out
+    assert ">= 0, found -1" in bad(call, "run", scale, "--args", "ones(3), empty(3), 1.0; grid = 0 - 1")
+
+
 def test_errors_are_json_where_that_is_asked_for(call: Call) -> None:
     called = call("run", "-", "--json", stdin="module {")
     data = called.json()

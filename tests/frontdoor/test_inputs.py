@@ -11,7 +11,7 @@ from lanewise.check.inputs import GENERATORS, exact_integers, make_inputs, poiso
 from lanewise.check.inputs_grammar import InputsError, read_inputs
 from lanewise.jit.signature import BufferParameter, ScalarParameter, SignatureParameter
 
-F32, F16, I32, BOOL = (np.dtype(t) for t in (np.float32, np.float16, np.int32, np.bool_))
+I8, F32, F16, I32, BOOL = (np.dtype(t) for t in (np.int8, np.float32, np.float16, np.int32, np.bool_))
 BF16 = np.dtype(ml_dtypes.bfloat16)
 
 
@@ -59,6 +59,13 @@ def test_one_seed_is_one_array_and_arguments_have_their_own_streams(name: str) -
 def test_small_integers_are_exact_in_every_float(dtype: np.dtype[Any]) -> None:
     values = one("integers(-3, 3, 1000)", buffer(dtype, None)).astype(np.float64)
     assert set(values) == {-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0}
+
+
+def test_integers_reach_both_ends_of_their_type() -> None:
+    values = one("integers(-128, 127, 20000)", buffer(I8, None))
+    assert (values.min(), values.max()) == (-128, 127) and len(np.unique(values)) == 256
+    assert one("full(2, value=-128)", buffer(I8, None)).tolist() == [-128, -128]
+    assert one("integers(0, 255, 5000)", buffer(np.dtype(np.uint8), None)).max() == 255
 
 
 def test_the_index_is_linear_and_wraps_where_the_type_ends() -> None:
@@ -136,7 +143,10 @@ def test_what_does_not_fit_is_located(text: str, message: str) -> None:
 def test_what_the_element_type_refuses() -> None:
     for text, dtype, message in [
         ("normal(3)", I32, "makes floats"),
-        ("integers(0, 999, 3)", BF16, "up to 256"),
+        ("integers(0, 999, 3)", BF16, "from -256 to 256"),
+        ("integers(-129, 0, 3)", I8, "from -128 to 127, found -129 to 0"),
+        ("full(3, value=-129)", I8, "cannot hold -129"),
+        ("full(3, value=2)", BOOL, "cannot hold 2"),
         ("full(3, value=1.5)", I32, "cannot hold"),
     ]:
         with pytest.raises(InputsError, match=message):

@@ -8,6 +8,7 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
+from lanewise.codegen.link import KernelInfo, Occupancy
 from lanewise.ir.diagnostics import CompileError, ParseError, ProgramError, VerifyError
 from lanewise.jit.compiler import argument_facts
 from lanewise.jit.device import DeviceUnavailable
@@ -232,8 +233,52 @@ gpu.func @extents(%out: memref<?x3xi64>, %flag: i8) kernel attributes {gpu.known
 def test_resources_and_occupancy_of_amd_code() -> None:
     kernel = lanewise.compile(SCALE, target="mi300x")
     used, fits = kernel.resources, kernel.occupancy
-    assert fits is not None and used.vgpr < 64  # 512 registers make room for 8 waves of up to 64
+    assert isinstance(fits, Occupancy) and isinstance(used, KernelInfo)
+    assert used.vgpr < 64  # 512 registers make room for 8 waves of up to 64
     assert (fits.waves_per_simd, fits.most, fits.limits) == (8, 8, ())
     assert lanewise.compile(SCALE, target="gfx1250").occupancy is None
-    with pytest.raises(lanewise.StageError, match="'occupancy' does not exist for sm_90"):
-        _ = lanewise.compile(SCALE, target="sm_90").occupancy
+
+
+def test_a_grid_without_workgroups_checks_the_arguments_and_does_nothing(kernel: lanewise.Kernel) -> None:
+    x, y = arrays(64)
+    for grid in (0, (0,), (4, 0), (1, 1, 0)):
+        kernel[grid](x, y, 3.0)
+        assert not y.any()
+        with pytest.raises(ArgumentError, match="'x': expected float32"):
+            kernel[grid](x.astype(np.float64), y, 3.0)
+    placed = [lanewise.DeviceArray.from_numpy(kernel.device, array) for array in (x, y)]
+    for grid in (1, 0):
+        kernel[grid](*placed, 3.0)
+        placed[0].fill(0)  # the launch of nothing must not see it
+    assert np.array_equal(placed[1].to_numpy(), 3 * x)
+    report = lanewise.validate(kernel, 0, x, y, 3.0, on=["reference", "interpret", "emulated"])
+    assert report.ok and report.grid == (0, 1, 1)
+
+
+@pytest.mark.parametrize("device", ["tpu", "", 3, None])
+def test_devices_that_are_none(device: Any) -> None:
+    with pytest.raises(DeviceUnavailable, match=r"'auto', 'cuda', 'hip', 'emulated', or a Device such as.*; found"):
+        lanewise.compile(SCALE, device=device)
+
+
+@pytest.mark.parametrize(("device", "target"), [("cuda", "gfx942"), ("hip", "sm_90")])
+def test_drivers_of_another_vendor_are_refused_before_anything_is_compiled(device: Any, target: str) -> None:
+    with pytest.raises(DeviceUnavailable, match=f"device '{device}' runs code for .* chips; {target} is one of"):
+        lanewise.compile(SCALE, target=target, device=device)
+
+
+@pytest.mark.parametrize("stream", ["abc", 1.5, True, object()])
+def test_streams_that_are_none(kernel: lanewise.Kernel, stream: Any) -> None:
+    x, y = arrays(64)
+    with pytest.raises(lanewise.DeviceError, match=r"a stream is None, an integer handle, or an object with.*; found"):
+        kernel.launch(1, x, y, 3.0, stream=stream)
+    placed = [lanewise.DeviceArray.from_numpy(kernel.device, array) for array in (x, y)]
+    kernel.launch(1, *placed, 3.0, stream=7)
+    with pytest.raises(lanewise.DeviceError, match="a stream is None"):
+        kernel.launch(1, *placed, 3.0, stream=stream)
+
+
+def test_what_a_kernel_looks_like() -> None:
+    kernel = lanewise.compile(SCALE, target="mi300x")
+    shown = "<lanewise Kernel scale(x: float32[?], y: float32[?], factor: float32) for gfx942, block 64x1x1>"
+    assert repr(kernel) == shown

@@ -184,6 +184,25 @@ def test_a_guard_that_llvm_proves(d: int, chip: str, run_on: Any, text: Any) -> 
     assert np.array_equal(b, expected)
 
 
+@pytest.mark.parametrize("chip", CHIPS)
+def test_a_resource_reaches_from_before_its_buffer_to_its_end(chip: str, build: Any, text: Any) -> None:
+    """Word 2 of a resource counts bytes from its base. An immediate offset has 12 bits, 23 without the sign on gfx12
+    (the ISA documents, "buffer instructions"): what LLVM may split off, so that the rest may be negative by as much."""
+    llvm_ir = build(source(text, "f32", 4, 1, each(4)), chip).llvm_ir
+    early = {int(n) for n in re.findall(r"getelementptr i8, ptr addrspace\(1\) %\S+, i64 (-\d+)", llvm_ir)}
+    records = {
+        int(n) for n in re.findall(r"make\.buffer\.rsrc\S*\(ptr addrspace\(1\) %\S+, i16 0, i64 (\d+),", llvm_ir)
+    }
+    offsets = re.findall(r"(%\S+) = select i1 %\S+, i32 (%\S+), i32 (-?\d+)", llvm_ir)
+    added = {name: int(n) for name, n in re.findall(r"(%\S+) = add i32 %\S+, (\d+)", llvm_ir)}
+    (lead,), (size,) = ({-n for n in early}, records)
+    assert lead % 16 == 0 and lead >= 2**23
+    assert size == lead + 2**31 and size + 16 <= 2**32
+    assert len(offsets) == 4  # of four loads and four stores
+    assert {int(other) % 2**32 for _, _, other in offsets} == {size}
+    assert all(added[inside] % 4 == 0 and added[inside] - lead in (0, 4, 8, 12) for _, inside, _ in offsets)
+
+
 def test_static_extents_say_how_far_a_buffer_reaches(build: Any, text: Any) -> None:
     body = """  %t = gpu.thread_id x
   %n = arith.constant 50 : index

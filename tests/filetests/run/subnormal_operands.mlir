@@ -1,4 +1,5 @@
-// Operands of 2^-20 in f16, which the matrix unit of gfx90a takes for zero: that is right there, and elsewhere it is not needed.
+// Operands of 2^-20 in f16, which the matrix unit of gfx90a takes for zero: right there, and not needed elsewhere.
+// lanewise.args a = full(16, 16, value=9.5367431640625e-07), b = ones(16, 16), c = empty(16, 16); grid = 1
 // test run target=gfx90a
 // test run target=gfx942
 // test run target=sm_90

@@ -115,7 +115,7 @@ def test_dlpack_of_what_kernels_do_not_know(device):
         view_of(Exported(np.zeros(3, np.complex64)), device)
 
 
-def torch_like(array, index=0, dtype="torch.float32"):
+def torch_like(array, index=0, dtype="torch.float32", negative=False):
     return SimpleNamespace(
         is_cuda=True,
         device=SimpleNamespace(index=index, __str__=lambda: f"cuda:{index}"),
@@ -123,6 +123,7 @@ def torch_like(array, index=0, dtype="torch.float32"):
         shape=array.shape,
         stride=lambda: tuple(s // array.itemsize for s in array.strides),
         data_ptr=lambda: array.ctypes.data,
+        is_neg=lambda: negative,
     )
 
 
@@ -133,6 +134,8 @@ def test_torch_tensors_are_read_directly(device):
     assert view_of(torch_like(array, dtype="torch.bfloat16"), device).dtype == ml_dtypes.bfloat16
     with pytest.raises(UnusableArray, match="kernel runs on cuda:0"):
         view_of(torch_like(array, index=1), device)
+    with pytest.raises(UnusableArray, match=r"holds its negative: pass its resolve_neg\(\)"):
+        view_of(torch_like(array, negative=True), device)
     with pytest.raises(UnusableArray, match=r"no element type for torch\.complex64"):
         view_of(torch_like(array, dtype="torch.complex64"), device)
 

@@ -233,6 +233,21 @@ def test_the_assemblers_complaint_is_in_the_error(device, driver):
         device.load(PTX)
 
 
+def test_a_refused_cubin_gives_way_to_ptx(device, driver):
+    """Such as one of a toolkit that is newer than the driver."""
+    both, cubin = Code("sm_90", "// text", b"\x7fELF", "k"), Code("sm_90", None, b"\x7fELF", "k")
+    driver.fail["cuModuleLoadDataEx"] = driver.CUresult.CUDA_ERROR_INVALID_IMAGE
+    function = device.load(both)
+    assert driver.images == [b"\x7fELF", b"// text\0"]
+    assert "PTX was assembled in place of the cubin" in function.log and "CUDA_ERROR_INVALID_IMAGE" in function.log
+    for code, error in ((cubin, "INVALID_IMAGE"), (both, "ILLEGAL_ADDRESS")):
+        driver.images.clear()
+        driver.fail["cuModuleLoadDataEx"] = driver.CUresult[f"CUDA_ERROR_{error}"]
+        with pytest.raises(LaunchError, match=error):
+            device.load(code)
+        assert driver.images == [b"\x7fELF"]
+
+
 def test_a_missing_kernel_unloads_the_module(device, driver):
     driver.fail["cuModuleGetFunction"] = driver.CUresult.CUDA_ERROR_NOT_FOUND
     with pytest.raises(LaunchError, match=r"loading kernel 'k'.*CUDA_ERROR_NOT_FOUND"):

@@ -59,6 +59,9 @@ class Torch(Producer):
     def data_ptr(self):
         return self.array.ctypes.data
 
+    def is_neg(self):
+        return False
+
     def __dlpack_device__(self):
         raise AssertionError("read directly")
 
@@ -126,6 +129,19 @@ def test_what_is_read_only_is_read_and_never_written(kernel, driver, launches, k
     held[2] = np.zeros(N, "f4")
     kernel.launch(1, *[kind(array, driver) for array in held])
     assert (held[2] == np.arange(N) + 3).all()
+
+
+def test_a_fault_in_a_launch_on_host_arrays_is_one_error(kernel, driver):
+    """The copies on the device are given back in silence, and nothing hides or follows the report."""
+
+    def fault(arguments, configuration):
+        driver.sticky = driver.CUresult.CUDA_ERROR_ILLEGAL_ADDRESS
+
+    driver.kernels["vector_add"] = fault
+    with pytest.raises(lanewise.LaunchError, match=r"ILLEGAL_ADDRESS.* cannot be used any more") as report:
+        kernel.launch(1, *arrays())
+    assert (report.value.__context__, report.value.__cause__) == (None, None)
+    assert driver.calls.count("cuMemFree") == 3
 
 
 def test_our_arrays_name_the_stream_of_their_last_launch(kernel, device, launches):
