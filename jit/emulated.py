@@ -32,11 +32,6 @@ from .device import (
     stream_handle,
 )
 
-_MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
-    {"nvidia": (2**31 - 1, 65535, 65535), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
-)
-
-
 class EmulatedKernel(Protocol):
     """What the emulators of machine text have in common."""
 
@@ -46,6 +41,7 @@ class EmulatedKernel(Protocol):
     def static_shared_bytes(self) -> int: ...
     @property
     def required_block(self) -> Dim3 | None: ...
+    def max_grid(self, block: Dim3) -> Dim3: ...
     def launch(
         self,
         grid: Dim3,
@@ -228,8 +224,8 @@ class EmulatedDevice:
 
     def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
         chip, kernel = self.chip, function.kernel
-        _check_extents(f"kernel {function.name!r}: grid", grid, _MAX_GRID[chip.vendor])
         _check_extents(f"kernel {function.name!r}: block", block, chip.max_workgroup_sizes)
+        _check_extents(f"kernel {function.name!r}: grid", grid, kernel.max_grid(block))
         if math.prod(block) > chip.max_threads_per_workgroup:
             raise LaunchError(
                 f"kernel {function.name!r}: a block on {chip.name} has at most {chip.max_threads_per_workgroup} "

@@ -77,6 +77,15 @@ class AmdgcnKernel:
         """The largest number of threads in a workgroup."""
         return self._text.metadata.numbers.get("max_flat_workgroup_size", 1024)
 
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """Along each axis fewer than 2^32 work items (HIP, `hipConfigureCall`).
+
+        From gfx12 on the numbers of a workgroup along y and z have 16 bits (LLVM's AMDGPU document, TTMP7).
+        """
+        narrow = (1 << 16) - 1 if self._program.chip.generation >= 12 else (1 << 32) - 1
+        x, y, z = (((1 << 32) - 1) // extent for extent in block)
+        return x, min(y, narrow), min(z, narrow)
+
     @property
     def resources(self) -> Resources:
         """Registers and spills, from the metadata."""

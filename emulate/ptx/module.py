@@ -82,6 +82,10 @@ class PtxKernel:
             return x * y * z
         return self._text.max_threads or 1024
 
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """The same for every block and compute capability (CUDA C++ Programming Guide, technical specifications)."""
+        return (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
+
     @property
     def source(self) -> str:
         """The numpy source that the text became, for debugging."""

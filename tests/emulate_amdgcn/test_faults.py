@@ -120,6 +120,22 @@ def test_launch_is_checked(compiled, bench):
         assert caught.value.kind == "launch"
 
 
+@pytest.mark.parametrize(
+    ("chip", "grid", "block"),
+    [
+        ("gfx942", (1 << 24, 1, 1), (256, 1, 1)),
+        ("gfx942", (1, 1 << 32, 1), (64, 1, 1)),
+        ("gfx1201", (1, 70_000, 1), (32, 1, 1)),
+        ("gfx1201", (1, 1, 65_536), (32, 1, 1)),
+    ],
+)
+def test_grids_that_no_device_takes(chip, grid, block, bench):
+    (kernel,) = AmdgcnModule.parse(kernel_text("v_mov_b32_e32 v63, v0", chip)).kernels.values()
+    with pytest.raises(EmulationFault, match="grid of at most") as caught:
+        kernel.launch(grid, block, bytes(16), bench.memory)
+    assert caught.value.kind == "launch"
+
+
 # ---- waits ----------------------------------------------------------------------------------------------------------
 
 
