@@ -127,7 +127,7 @@ class State:
 
     def _work_item(self, thread: list[Any]) -> dict[int, Any]:
         wanted = self.program.directives.get("system_vgpr_workitem_id", 0)
-        if self.chip.generation == 10:
+        if not self.chip.packs_work_items:
             return {n: thread[n] for n in range(wanted + 1)}
         packed = thread[0]
         for axis in (1, 2):
