@@ -20,6 +20,7 @@ Registers = frozenset[int]
 _TILE = re.compile(r"v_mfma_(?:scale_)?(?:f32|i32|f64)_(\d+)x\d+x(\d+)")
 _LANE_READS = frozenset(words("v_readlane_b32 v_readfirstlane_b32"))
 _LANE_SELECTS = frozenset(words("v_readlane_b32 v_writelane_b32"))
+_SWAPS = frozenset(words("v_permlane16_swap_b32 v_permlane32_swap_b32"))
 _WITH_CARRY = re.compile(r"v_(addc|subb|subbrev|add_co_ci|sub_co_ci|subrev_co_ci|cndmask|div_fmas)_")
 
 
@@ -256,12 +257,19 @@ _RULES_OF_942 = [
 ]
 
 
+def _swapped(step: Step) -> Registers:
+    return step.operand(0) | step.operand(1) if step.opcode in _SWAPS else NOTHING
+
+
 def _rules_of_9(chip: str) -> list[Rule]:
     stored = 2 if chip in ("gfx942", "gfx950") else 1
     rules = [*_RULES_OF_9, _apart(stored, _wide_store, _writes("vector"), "the data of a store are overwritten")]
     if chip == "gfx908":
         return rules + _rules_of_908()
-    return rules + _matrix_rules(chip) + (_RULES_OF_942 if chip in ("gfx942", "gfx950") else [])
+    rules += _matrix_rules(chip)
+    if chip == "gfx950":
+        rules.append(_apart(2, _writes("vector"), _swapped, "lanes are exchanged that were just computed"))
+    return rules + (_RULES_OF_942 if chip in ("gfx942", "gfx950") else [])
 
 
 # ---- gfx10 to gfx12: hardware keeps most data in order --------------------------------------------------------------
@@ -291,8 +299,8 @@ _RULES_OF_10_1 = [
     ),
     Rule(
         "a scalar is changed while memory may still be accessed by it",
-        _reads("memory", "shared", of=_scalars),
-        lambda s: _scalars(s.writes) if s.is_a("scalar", "scalar memory") else NOTHING,
+        lambda s: _scalars(s.reads) | {EXEC} if s.is_a("memory", "shared") else NOTHING,
+        lambda s: _scalars(s.writes) | s.operand(0) & {EXEC} if s.is_a("scalar", "scalar memory") else NOTHING,
         _always(1),
         1,
         counts=lambda step: 0,
@@ -360,6 +368,60 @@ _MASK_WRITE = Rule(
 )
 
 
+_VCC = frozenset((VCC, VCC + 1))
+
+
+def _pairs(step: Step) -> Registers:
+    """The pairs of scalar registers that a vector instruction reads."""
+    return frozenset(n for r in _scalars(step.reads) for n in (r & ~1, r | 1)) if step.is_a("vector") else NOTHING
+
+
+def _commits(*kinds: str) -> Callable[[Step], bool]:
+    """Waits for one of the counters; loads through the scalar unit and buffers wait, too."""
+    return lambda s: any(s.waits_for(k) for k in kinds) or s.is_a("scalar memory") or s.opcode.startswith("buffer_")
+
+
+_READ_CACHED = "a scalar that the vector unit has read before is read again after a write and before s_wait_alu "
+_RULES_OF_12_0 = [
+    Rule(
+        _READ_CACHED + "depctr_sa_sdst(0)",
+        _writes("scalar", of=_scalars),
+        _reads("scalar", "vector", of=_scalars),
+        _always(1),
+        1,
+        counts=lambda step: 0,
+        ends=_commits("sa_sdst"),
+        replaces=True,
+        cancels=_writes("vector", of=_scalars),
+        arms=_pairs,
+    ),
+    Rule(
+        _READ_CACHED + "depctr_va_vcc(0)",
+        _writes("vector", of=lambda r: r & _VCC),
+        _reads("vector", of=lambda r: r & _VCC),
+        _always(1),
+        1,
+        counts=lambda step: 0,
+        ends=lambda s: _commits("va_vcc")(s) or (s.is_a("scalar") and bool(s.reads & _VCC)),
+        replaces=True,
+        cancels=_writes("scalar", of=_scalars),
+        arms=_pairs,
+    ),
+    Rule(
+        _READ_CACHED + "depctr_va_sdst(0)",
+        _writes("vector", of=lambda r: _scalars(r) - _VCC),
+        _reads("vector", of=_scalars),
+        _always(1),
+        1,
+        counts=lambda step: 0,
+        ends=lambda s: _commits("va_sdst")(s) or (s.is_a("scalar") and bool(_scalars(s.reads) - _VCC)),
+        replaces=True,
+        cancels=_writes("scalar", of=_scalars),
+        arms=_pairs,
+    ),
+]
+
+
 def rules_of(chip: Chip) -> tuple[Rule, ...]:
     """The hazards of a chip and wave size."""
     if chip.generation == 9:
@@ -371,6 +433,8 @@ def rules_of(chip: Chip) -> tuple[Rule, ...]:
         rules.append(_CMPX_THEN_PERMUTE)
     if chip.name.startswith("gfx110"):
         rules += [_TRANSCENDENTAL_USE, *([_MASK_WRITE] if chip.wavefront == 64 else [])]
+    if chip.name.startswith("gfx120"):
+        rules += _RULES_OF_12_0
     if chip.generation in (11, 12) and not chip.is_1250:
         rules.append(_WAVE_MATRIX_USE)
     return tuple(rules)

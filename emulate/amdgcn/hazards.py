@@ -136,6 +136,8 @@ class Rule:
     most_others: int = 0
     replaces: bool = False
     """Whether what a later instruction leaves takes the place of the same registers of an earlier one."""
+    cancels: Callable[[Step], frozenset[int]] = lambda step: NOTHING
+    """Registers that the rule no longer holds for after an instruction."""
     arms: Callable[[Step], frozenset[int]] | None = None
     disarms: Callable[[Step], bool] = lambda step: False
 
@@ -208,7 +210,7 @@ class Hazards:
             common = self._leaves[cause][number] & touched
             if common and count < rule.distance(self._steps[cause], step):
                 self._report(rule, cause, site, common)
-        if rule.ends(step):
+        if rule.ends(step) or self._leaves[cause][number] & rule.cancels(step):
             return None
         count, others = count + rule.counts(step), others + rule.others(step)
         return (number, cause, count, others) if count < rule.most and others <= rule.most_others else None

@@ -23,6 +23,7 @@ _COMBINES = re.compile(
 _LOW_FIRST = re.compile(
     r"v_mad_(co_|nc_)?[ui]64_[ui]32|[vs]_(lshl|lshlrev)_b64|v_lshl_add_u64|[vs]_(add|sub|mul)_(nc_)?u64|[vs]_mov_b64"
 )
+_CARRIES = re.compile(r"v_mad_(co_)?[ui]64_[ui]32")
 _EXCHANGES = frozenset(("ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32"))
 _BRANCH = "s_cbranch_"
 Poison = dict[int, int]
@@ -109,6 +110,8 @@ def _matters(step: Step) -> bool:
 def _by_word(step: Step, state: Poison) -> dict[int, int | None]:
     """For each register of a wide result, what makes it poison: higher words of the operands do not matter to it."""
     result, *sources = (o for o in step.instruction.operands if isinstance(o, Register))
+    if _CARRIES.match(step.opcode) and isinstance(step.instruction.operands[1], Register):
+        sources = sources[1:]
     found: dict[int, int | None] = {}
     for n in range(result.count):
         needed = (r for o in sources for r in range(o.number, o.number + min(n + 1, o.count)))
