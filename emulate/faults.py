@@ -22,7 +22,7 @@ class EmulationFault(Exception):
     """A kernel broke a rule of its machine.
 
     `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
-    divergent-warp-operation, inactive-lane, outstanding-load, duplicate-lanes, trap, timeout, launch, syntax,
+    divergent-warp-operation, inactive-lane, outstanding-load, hazard, duplicate-lanes, trap, timeout, launch, syntax,
     unsupported. `line` counts lines of the machine text from 1; `block` and `thread` are (x, y, z) indices; `address`
     is as the kernel saw it.
     """

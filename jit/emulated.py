@@ -32,6 +32,7 @@ from .device import (
     stream_handle,
 )
 
+
 class EmulatedKernel(Protocol):
     """What the emulators of machine text have in common."""
 

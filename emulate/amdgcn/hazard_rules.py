@@ -172,9 +172,10 @@ def _everything(*kinds: str) -> Callable[[Step], Registers]:
     return lambda step: frozenset([EXEC]) if step.is_a(*kinds) else NOTHING
 
 
-def _in_order(*table: int) -> Callable[[Step, Step], int]:
+def _in_order(small: int, middle: int, large: int) -> Callable[[Step, Step], int]:
     """By the shape of the matrix instruction that came before."""
-    return lambda cause, step: dict(zip((2, 8, 16), table, strict=True))[passes("gfx908", cause.opcode)]
+    distances = {2: small, 8: middle}
+    return lambda cause, step: distances.get(passes("gfx908", cause.opcode), large)
 
 
 def _accumulators(registers: Registers) -> Registers:

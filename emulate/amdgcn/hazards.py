@@ -8,7 +8,7 @@ later one must not touch, and how many counted instructions make it safe; `hazar
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .syntax import TTMP, Exec, Instruction, Operand, Register
@@ -156,14 +156,10 @@ class Hazards:
     def __init__(self, rules: tuple[Rule, ...], steps: Sequence[Step]) -> None:
         self._rules = rules
         self._steps = steps
-        self._leaves = [self._by_rule(lambda rule, step=step: rule.leaves(step)) for step in self._steps]
-        self._touches = [self._by_rule(lambda rule, step=step: rule.touches(step)) for step in self._steps]
+        self._leaves = [_by_rule(rule.leaves(step) for rule in rules) for step in steps]
+        self._touches = [_by_rule(rule.touches(step) for rule in rules) for step in steps]
         self._arming = [n for n, rule in enumerate(rules) if rule.arms is not None]
         self.findings: dict[int, Finding] = {}
-
-    def _by_rule(self, registers: Callable[[Rule], frozenset[int]]) -> dict[int, frozenset[int]]:
-        found = ((n, registers(rule)) for n, rule in enumerate(self._rules))
-        return {n: r for n, r in found if r}
 
     def run(self, blocks: list[tuple[int, int, tuple[int, ...]]]) -> None:
         """`blocks` are (first, last, successors); fills `findings`."""
@@ -231,6 +227,10 @@ class Hazards:
             return
         names = ", ".join("exec" if r == EXEC else register_name(r) for r in sorted(common)[:4])
         self.findings[site] = Finding("hazard", f"{names}: {rule.detail} (line {before.line}: {before.text})")
+
+
+def _by_rule(registers: Iterable[frozenset[int]]) -> dict[int, frozenset[int]]:
+    return {n: found for n, found in enumerate(registers) if found}
 
 
 def _other_halves(before: Instruction, after: Instruction, common: frozenset[int]) -> bool:

@@ -66,8 +66,8 @@ class Uninitialised:
                 if known is None or len(joined) != len(known):
                     entry[target] = dict(joined)
                     work.add(target)
-        for state, (first, last, _) in zip(entry, blocks, strict=True):
-            self._through(first, last, state, report=True)
+        for found, (first, last, _) in zip(entry, blocks, strict=True):
+            self._through(first, last, found, report=True)
 
     def _through(self, first: int, last: int, entry: Poison | None, *, report: bool = False) -> Poison:
         state = dict(entry or {})

@@ -126,12 +126,14 @@ ROWS = {
     ("gfx1100", "v_permlanex16_b32 v63, v0, s4, s5"): lambda n: (n ^ 16) // 16 * 16 + 15 - n % 16,
     ("gfx1100", "v_readlane_b32 s4, v0, 9\nv_mov_b32_e32 v63, s4"): lambda n: n * 0 + 9,
     ("gfx1100", "v_mov_b32_e32 v63, 5\nv_writelane_b32 v63, s4, 7"): lambda n: np.where(n == 7, 0x89ABCDEF, 5),
-    ("gfx950", "v_mov_b32_e32 v63, v0\nv_add_u32_e32 v1, 100, v0\nv_permlane32_swap_b32_e32 v63, v1"): lambda n: (
-        np.where(n < 32, n, n - 32 + 100)
-    ),
-    ("gfx950", "v_mov_b32_e32 v1, v0\nv_add_u32_e32 v63, 100, v0\nv_permlane16_swap_b32_e32 v1, v63"): lambda n: (
-        np.where(n // 16 % 2 == 0, n + 16, n + 100)
-    ),
+    (
+        "gfx950",
+        "v_mov_b32_e32 v63, v0\nv_add_u32_e32 v1, 100, v0\ns_nop 1\nv_permlane32_swap_b32_e32 v63, v1",
+    ): lambda n: np.where(n < 32, n, n - 32 + 100),
+    (
+        "gfx950",
+        "v_mov_b32_e32 v1, v0\nv_add_u32_e32 v63, 100, v0\ns_nop 1\nv_permlane16_swap_b32_e32 v1, v63",
+    ): lambda n: np.where(n // 16 % 2 == 0, n + 16, n + 100),
 }
 
 
