@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..distribute.interpret import InterpretError
 from ..ir.diagnostics import LanewiseError
+from ..ir.limits import GENEROUS, Limits
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
@@ -125,6 +126,7 @@ def validate(
     tolerance: Tolerance | None = None,
     small_integers: bool = False,
     thorough: bool = True,
+    limits: Limits = GENEROUS,
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
@@ -136,6 +138,7 @@ def validate(
         tolerance: What to allow in float buffers; None is the rule of `tolerance.py`.
         small_integers: All data are integers in [-3, 3], so that nothing is rounded.
         thorough: Whether devices run again, also with buffers off their alignment.
+        limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
 
     Raises:
         ArgumentError, EvaluationError: The arguments do not fit, or the program does something undefined with them.
@@ -144,7 +147,7 @@ def validate(
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
-    settings = _Settings(tolerance, small_integers, thorough)
+    settings = _Settings(tolerance, small_integers, thorough, limits)
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
     return _Validation(kernel, grid_of(grid), _prepared(kernel, arguments), settings).run(on)
@@ -155,6 +158,7 @@ class _Settings:
     tolerance: Tolerance | None
     small_integers: bool
     thorough: bool
+    limits: Limits
 
 
 class _Validation:
@@ -195,7 +199,7 @@ class _Validation:
 
     def _executor(self, name: ExecutorName, required: bool) -> Executor | None:
         try:
-            return make_executor(self.kernel, name)
+            return make_executor(self.kernel, name, self.settings.limits)
         except DeviceUnavailable as error:
             if required:
                 raise

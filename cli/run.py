@@ -10,6 +10,7 @@ from ..check.validate import Check, Report, validate
 from ..jit.device_choice import choose_device
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
+from .progress import limited
 from .tables import print_table, print_verdict
 
 
@@ -20,7 +21,10 @@ def execute(options: argparse.Namespace) -> int:
     if executor == "auto":
         executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
     exact = options.data == "exact"
-    report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], small_integers=exact, thorough=False)
+    with limited(options) as limits:
+        report = validate(
+            kernel, inputs.grid, *inputs.arguments, on=[executor], small_integers=exact, thorough=False, limits=limits
+        )
     if options.json:
         print(json.dumps(report.as_dict() | {"device": executor, "sizes": dict(inputs.sizes)}, indent=2))
     else:

@@ -7,6 +7,7 @@ import json
 
 from ..check.validate import Check, Report, validate
 from .inputs import read_arguments, read_kernel
+from .progress import limited
 from .tables import print_table, print_verdict
 
 
@@ -15,7 +16,11 @@ def execute(options: argparse.Namespace) -> int:
     reports: dict[str, Report] = {}
     for data in options.data:
         inputs = read_arguments(options, source, kernel, data)
-        reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on, small_integers=data == "exact")
+        exact = data == "exact"
+        with limited(options) as limits:
+            reports[data] = validate(
+                kernel, inputs.grid, *inputs.arguments, on=options.on, small_integers=exact, limits=limits
+            )
     ok = all(report.ok for report in reports.values())
     if options.json:
         print(json.dumps({"ok": ok, "data": {name: report.as_dict() for name, report in reports.items()}}, indent=2))

@@ -16,6 +16,7 @@ from ..emulate.counters import Counters
 from ..emulate.faults import EmulationFault
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
+from ..ir.limits import GENEROUS, Limits
 from ..ir.targets.catalogue import find_chip
 from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
 from .device import (
@@ -52,6 +53,7 @@ class EmulatedKernel(Protocol):
         *,
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
+        limits: Limits = GENEROUS,
     ) -> Counters: ...
 
 
@@ -93,6 +95,7 @@ class EmulatedDevice:
     Args:
         target: Chip or product, such as ``sm_90`` or ``h100``.
         checks: Whether to look for races and reads of uninitialised shared memory, at some cost in time.
+        limits: When a launch is stopped, as a LaunchError that says where the threads stand.
 
     Attributes:
         counters: What the last launch counted; None before the first.
@@ -103,9 +106,10 @@ class EmulatedDevice:
 
     loads: Literal["text", "image"] = "text"
 
-    def __init__(self, target: str, *, checks: bool = True) -> None:
+    def __init__(self, target: str, *, checks: bool = True, limits: Limits = GENEROUS) -> None:
         self.chip = _emulated_chip(target)
         self.checks = checks
+        self.limits = limits
         self.memory = GlobalMemory()
         self.counters: Counters | None = None
         self.properties = DeviceProperties(
@@ -218,7 +222,13 @@ class EmulatedDevice:
         self._check_shared(own, dynamic_shared_bytes)
         try:
             self.counters = own.kernel.launch(
-                grid, block, arguments, self.memory, dynamic_shared_bytes=dynamic_shared_bytes, checks=self.checks
+                grid,
+                block,
+                arguments,
+                self.memory,
+                dynamic_shared_bytes=dynamic_shared_bytes,
+                checks=self.checks,
+                limits=self.limits,
             )
         except EmulationFault as fault:
             raise LaunchError(f"kernel {own.name!r}: {fault}", fault.line) from fault

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...ir.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
@@ -36,6 +37,7 @@ class Launch:
     shared_bytes: int
     checks: bool
     counters: Counters
+    meter: Meter
 
     @property
     def threads(self) -> int:

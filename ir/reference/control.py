@@ -9,8 +9,8 @@ import numpy as np
 
 from ..dialects import gpu, scf
 from ..numerics import Array, dtype_of
-from .errors import failure
-from .program import CONTROL, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits
+from .errors import EvaluationLimit, failure
+from .program import CONTROL, OWNER, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits
 
 Control = tuple[Callable[[Frame], Any], bool]
 
@@ -31,9 +31,15 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
             raise failure(op, f"needs a positive step, found {step}")
         return range(lower, upper, step)
 
+    def spend(frame: Frame) -> None:
+        reached = frame[OWNER].meter.spend(1 + len(body.steps))
+        if reached:
+            raise EvaluationLimit(failure(op, reached).diagnostic)
+
     def plain(frame: Frame) -> None:
         _move(frame, inits, carried)
         for number in numbers(frame):
+            spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             body.run(frame)
             _move(frame, body.yielded, carried)
@@ -42,6 +48,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def waiting(frame: Frame) -> Waiting:
         _move(frame, inits, carried)
         for number in numbers(frame):
+            spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             yield from body.run_waiting(frame)
             _move(frame, body.yielded, carried)

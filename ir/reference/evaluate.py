@@ -20,10 +20,11 @@ from ..diagnostics import Diagnostic
 from ..dialects import gpu
 from ..dialects.func import FunctionLike
 from ..kernels import Kernel
+from ..limits import GENEROUS, Limits, Meter
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
 from . import access, control
-from .errors import EvaluationError
+from .errors import EvaluationError, EvaluationLimit, failure
 from .exchange import exchange
 from .memory import View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
@@ -33,12 +34,19 @@ Ids = dict[tuple[type[Operation], int], Array]
 Dim3 = tuple[int, int, int]
 
 
-def run_kernel(kernel: Kernel, grid: Dim3, arguments: Sequence[Any], subgroup_size: int | None = None) -> None:
+def run_kernel(
+    kernel: Kernel,
+    grid: Dim3,
+    arguments: Sequence[Any],
+    subgroup_size: int | None = None,
+    *,
+    limits: Limits = GENEROUS,
+) -> None:
     """Runs `kernel` on `grid` workgroups (x, y, z), in place on the arrays among `arguments`.
 
     One argument per parameter: an array of the memref's extents, element type and stated strides, or a number.
     `subgroup_size` counts where the kernel does not say it. Raises `EvaluationError` for what is undefined: accesses
-    outside a memref, reading what was not written, barriers that not all threads reach.
+    outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
     """
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
@@ -48,7 +56,7 @@ def run_kernel(kernel: Kernel, grid: Dim3, arguments: Sequence[Any], subgroup_si
     template = compiler.frame()
     for slot, value in zip(code.arguments, _values(kernel.op, arguments), strict=True):
         template[slot] = value
-    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size))
+    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size), Meter(limits, math.prod(grid)))
     for z, y, x in product(*(range(n) for n in reversed(grid))):
         program.workgroup((x, y, z))
 
@@ -136,10 +144,11 @@ class _Program:
     template: Frame
     subgroup_size: int | None
     launch_ids: Ids
+    meter: Meter
 
     def workgroup(self, block: Dim3) -> None:
         ids = self.launch_ids | {(gpu.BlockIdOp, i): index_value(n) for i, n in enumerate(block)}
-        owners = [(name, Owner(ids | extra, {})) for name, extra in self._owners()]
+        owners = [(name, Owner(ids | extra, {}, self.meter)) for name, extra in self._owners()]
         shared = owners[0][1].shared
         try:
             if not self.code.waits or self.kernel.scope == "workgroup":
@@ -150,6 +159,10 @@ class _Program:
                 for _, owner in owners:
                     owner.shared = shared
                 _Together(self, owners).run()
+            reached = self.meter.spend(len(owners) * len(self.code.steps))
+            if reached:
+                raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)
+            self.meter.finish(1)
         except EvaluationError as error:
             raise error.within(f"workgroup {block}") from None
 
