@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .codegen.isolation import LlvmProcessError
     from .codegen.llvm import LlvmVersionError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
+    from .ir.limits import Limits, Progress
     from .ir.printer import print_program
     from .ir.targets import Chip as Target
     from .ir.targets import UnknownTargetError, find_chip
@@ -60,10 +61,12 @@ _HOMES = {
     "LoadedKernel": "jit.loaded",
     "LlvmProcessError": "codegen.isolation",
     "LlvmVersionError": "codegen.llvm",
+    "Limits": "ir.limits",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
     "ParseError": "ir.diagnostics",
     "ProgramError": "ir.diagnostics",
+    "Progress": "ir.limits",
     "ProgramMissing": "jit.loaded",
     "Report": "check.report",
     "SourceError": "jit.source",
@@ -90,6 +93,8 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Kernel",
     "LoadedKernel",
     "Report",
+    "Limits",
+    "Progress",
     "NestedLayout",
     "Target",
     "find_chip",

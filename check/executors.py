@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..distribute.interpret import Writers, interpret_kernel
 from ..ir.kernels import find_kernel
+from ..ir.limits import GENEROUS, Limits
 from ..ir.reference.evaluate import Doubts, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
@@ -63,9 +64,9 @@ class Executor:
     unseen: str = ""
 
 
-def make_executor(kernel: Launchable, name: ExecutorName) -> Executor:
+def make_executor(kernel: Launchable, name: ExecutorName, limits: Limits = GENEROUS) -> Executor:
     """The executor of a name. Raises DeviceUnavailable where the machine has none, CompileError as `compile` does."""
-    return _MAKERS[name](kernel)
+    return _MAKERS[name](kernel, limits)
 
 
 def copy_of(argument: object) -> object:
@@ -81,20 +82,20 @@ def copy_of(argument: object) -> object:
 # On the host: both check their accesses themselves, so no guard bands are needed
 
 
-def _reference(kernel: Launchable) -> Executor:
+def _reference(kernel: Launchable, limits: Limits) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
-        doubts = run_kernel(kernel.view, grid, arguments, size, machine_of(kernel))
+        doubts = run_kernel(kernel.view, grid, arguments, size, machine_of(kernel), limits=limits)
         return Outcome(tuple(arguments), 0.0, doubts=doubts)
 
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
 
 
-def _interpret(kernel: Launchable) -> Executor:
+def _interpret(kernel: Launchable, limits: Limits) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)  # kept by the kernel
         size = kernel.compilation.subgroup_size
-        writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, checks=True)
+        writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, limits=limits)
         return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))
 
     where = "numpy, one thread's program for all threads"
@@ -163,10 +164,10 @@ class GuardedArray(DeviceArray):
         return found, bool(np.array_equal(now, expected))
 
 
-def _emulated(kernel: Launchable) -> Executor:
+def _emulated(kernel: Launchable, limits: Limits) -> Executor:
     """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
     kernel shows."""
-    device = choose_device("emulated", kernel.target)
+    device = EmulatedDevice(kernel.target.name, limits=limits)
     return Executor("emulated", device.properties.name, _variants(kernel, device), _GLOBAL_RACES)
 
 
@@ -180,7 +181,8 @@ def _variants(kernel: Launchable, device: Device) -> tuple[tuple[str, Run], ...]
     )
 
 
-def _gpu(name: Literal["cuda", "hip"], kernel: Launchable) -> Executor:
+def _gpu(name: Literal["cuda", "hip"], kernel: Launchable, limits: Limits) -> Executor:
+    """No limit stops what a GPU runs."""
     device = choose_device(name, kernel.target)
     first, *others = _variants(kernel, device)
     runs = (first, ("again", first[1]), *others)
@@ -257,7 +259,7 @@ def _collect(kernel: Launchable, placed: Sequence[object]) -> Outcome:
     return Outcome(tuple(found), 0.0, tuple(problems))
 
 
-_MAKERS: Mapping[ExecutorName, Callable[[Launchable], Executor]] = {
+_MAKERS: Mapping[ExecutorName, Callable[[Launchable, Limits], Executor]] = {
     "reference": _reference,
     "interpret": _interpret,
     "emulated": _emulated,

@@ -17,8 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distribute.interpret import InterpretError
+from ..distribute.interpret.errors import InterpretLimit
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
+from ..ir.limits import GENEROUS, Limits
+from ..ir.reference.errors import EvaluationLimit
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
@@ -44,6 +47,7 @@ def validate(
     on: Sequence[str] | None = None,
     tolerance: Tolerance | None = None,
     thorough: bool = True,
+    limits: Limits = GENEROUS,
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
@@ -54,6 +58,7 @@ def validate(
         on: Executors among `reference`, `interpret`, `emulated` and `cuda`. None: all that the machine has.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
+        limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
 
     Raises:
         ArgumentError, EvaluationError: The arguments do not fit, or the program does something undefined with them.
@@ -62,7 +67,7 @@ def validate(
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
-    settings = _Settings(tolerance, thorough)
+    settings = _Settings(tolerance, thorough, limits)
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
     return _Validation(kernel, grid_of(grid), _prepared(kernel, arguments), settings).run(on)
@@ -72,6 +77,7 @@ def validate(
 class _Settings:
     tolerance: Tolerance | None
     thorough: bool
+    limits: Limits
 
 
 class _Validation:
@@ -81,7 +87,12 @@ class _Validation:
 
     def run(self, on: Sequence[str] | None) -> Report:
         executors = self._executors(on)
-        expected = self._first_run(executors[0])
+        try:
+            expected = self._first_run(executors[0])
+        except EvaluationLimit as error:
+            return self._report(
+                [Check(executors[0].name, executors[0].where, "", "", 0.0, 0.0, (), unjudged=str(error))]
+            )
         base = self._check(executors[0], "", expected, expected, exact=True)
         checks = [dataclasses.replace(base, against="")]
         bitwise: tuple[str, Outcome] | None = None
@@ -89,7 +100,7 @@ class _Validation:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
                     outcome = run(self.grid, self.arguments)
-                except NotExecuted as error:
+                except (InterpretLimit, NotExecuted) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), unjudged=str(error)))
                     continue
                 except (InterpretError, LaunchError) as error:
@@ -102,6 +113,9 @@ class _Validation:
                     checks[-1] = self._also_bitwise(checks[-1], outcome, *bitwise)
                 elif is_bitwise(self.kernel.view):
                     bitwise = executor.name, outcome
+        return self._report(checks)
+
+    def _report(self, checks: Sequence[Check]) -> Report:
         shown = tuple(describe(argument).removeprefix("ndarray ") for argument in self.arguments)
         return Report(self.kernel.name, self.kernel.target.name, self.grid, shown, tuple(checks), self.skipped)
 
@@ -115,7 +129,7 @@ class _Validation:
 
     def _executor(self, name: ExecutorName, required: bool) -> Executor | None:
         try:
-            return make_executor(self.kernel, name)
+            return make_executor(self.kernel, name, self.settings.limits)
         except DeviceUnavailable as error:
             if required:
                 raise

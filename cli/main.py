@@ -191,6 +191,13 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--args", metavar="TEXT", help="arguments, as in a `// lanewise.args` comment (docs/files.md)")
     parser.add_argument("--seed", type=_natural, default=0, metavar="N", help="for random data (default: 0)")
+    parser.add_argument(
+        "--limit-seconds",
+        type=_seconds,
+        default=600.0,
+        metavar="S",
+        help="stop the reference, the interpreter and the emulator after so long (default: 600)",
+    )
 
 
 def _add_json(parser: argparse.ArgumentParser) -> None:
@@ -223,6 +230,16 @@ def _natural(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a number from 0 is expected, found {text!r}")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"a number of seconds above 0 is expected, found {text!r}")
+    return seconds
 
 
 def _words(text: str) -> tuple[str, ...]:

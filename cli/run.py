@@ -12,6 +12,7 @@ from ..check.validate import validate
 from ..jit.device_choice import choose_device
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
+from .progress import limited
 from .tables import EXIT_CODES, print_table, print_verdict
 
 
@@ -21,7 +22,8 @@ def execute(options: argparse.Namespace) -> int:
     executor = options.device
     if executor == "auto":
         executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
-    report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], thorough=False)
+    with limited(options) as limits:
+        report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], thorough=False, limits=limits)
     if options.json:
         print(json.dumps(report.as_dict() | {"device": executor, "sizes": dict(inputs.sizes)}, indent=2))
     else:

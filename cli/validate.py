@@ -8,6 +8,7 @@ import json
 from ..check.report import Check, Report, worst
 from ..check.validate import validate
 from .inputs import read_arguments, read_kernel
+from .progress import limited
 from .tables import EXIT_CODES, print_table, print_verdict
 
 
@@ -16,7 +17,8 @@ def execute(options: argparse.Namespace) -> int:
     reports: dict[str, Report] = {}
     for data in options.data:
         inputs = read_arguments(options, source, kernel, data)
-        reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on)
+        with limited(options) as limits:
+            reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on, limits=limits)
     verdict = worst(report.verdict for report in reports.values())
     if options.json:
         print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..ir.diagnostics import reduced
@@ -22,7 +23,7 @@ class EmulationFault(Exception):
     """A kernel broke a rule of its machine.
 
     `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
-    divergent-warp-operation, inactive-lane, outstanding-load, duplicate-lanes, trap, timeout, launch, syntax,
+    divergent-warp-operation, inactive-lane, outstanding-load, hazard, duplicate-lanes, trap, limit, launch, syntax,
     unsupported. `line` counts lines of the machine text from 1; `block` and `thread` are (x, y, z) indices; `address`
     is as the kernel saw it.
     """
@@ -59,6 +60,17 @@ class EmulationFault(Exception):
         if self.instruction is not None:
             parts.append(f"line {self.line}: {self.instruction}")
         return "; ".join(parts)
+
+
+PLACES_SHOWN = 5
+
+
+def standing(places: Sequence[tuple[int, str]]) -> str:
+    """Where threads stand, as `(number of threads, words)`, those of most threads first."""
+    ordered = sorted(places, key=lambda place: -place[0])
+    words = [f"{count} threads {where}" for count, where in ordered[:PLACES_SHOWN]]
+    rest = sum(count for count, _ in ordered[PLACES_SHOWN:])
+    return ", ".join([*words, f"{rest} elsewhere"] if rest else words)
 
 
 class Violation(Exception):

@@ -47,6 +47,9 @@ class Launchable(Protocol):
     def max_threads(self) -> int: ...
     @property
     def parameter_bytes(self) -> int: ...
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """The most workgroups of that size along each axis."""
+        ...
 
 
 def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
@@ -58,6 +61,9 @@ def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, argu
         raise EmulationFault("launch", f"kernel {kernel.name} requires block {kernel.required_block}, found {block}")
     if threads > min(kernel.max_threads, _MOST_THREADS):
         raise EmulationFault("launch", f"{threads} threads where kernel {kernel.name} allows {kernel.max_threads}")
+    limits = kernel.max_grid(block)
+    if any(extent > limit for extent, limit in zip(grid, limits, strict=True)):
+        raise EmulationFault("launch", f"grid of at most {limits} expected for block {block}, found {grid}")
     if len(arguments) != kernel.parameter_bytes:
         expected = kernel.parameter_bytes
         raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")

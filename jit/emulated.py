@@ -16,6 +16,7 @@ from ..emulate.counters import Counters
 from ..emulate.faults import EmulationFault
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
+from ..ir.limits import GENEROUS, Limits
 from ..ir.targets.catalogue import find_chip
 from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
 from .device import (
@@ -33,10 +34,6 @@ from .device import (
     stream_handle,
 )
 
-_MAX_GRID: Mapping[Vendor, Dim3] = MappingProxyType(
-    {"nvidia": (2**31 - 1, 65535, 65535), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
-)
-
 
 class EmulatedKernel(Protocol):
     """What the emulators of machine text have in common."""
@@ -47,6 +44,7 @@ class EmulatedKernel(Protocol):
     def static_shared_bytes(self) -> int: ...
     @property
     def required_block(self) -> Dim3 | None: ...
+    def max_grid(self, block: Dim3) -> Dim3: ...
     def launch(
         self,
         grid: Dim3,
@@ -56,6 +54,7 @@ class EmulatedKernel(Protocol):
         *,
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
+        limits: Limits = GENEROUS,
     ) -> Counters: ...
 
 
@@ -97,6 +96,7 @@ class EmulatedDevice:
     Args:
         target: Chip or product, such as ``sm_90`` or ``h100``.
         checks: Whether to look for races and reads of uninitialised shared memory, at some cost in time.
+        limits: When a launch is stopped, as a LaunchError that says where the threads stand.
 
     Attributes:
         counters: What the last launch counted; None before the first.
@@ -107,9 +107,10 @@ class EmulatedDevice:
 
     loads: Literal["text", "image"] = "text"
 
-    def __init__(self, target: str, *, checks: bool = True) -> None:
+    def __init__(self, target: str, *, checks: bool = True, limits: Limits = GENEROUS) -> None:
         self.chip = _emulated_chip(target)
         self.checks = checks
+        self.limits = limits
         self.memory = GlobalMemory()
         self.counters: Counters | None = None
         self.properties = DeviceProperties(
@@ -222,15 +223,21 @@ class EmulatedDevice:
         self._check_shared(own, dynamic_shared_bytes)
         try:
             self.counters = own.kernel.launch(
-                grid, block, arguments, self.memory, dynamic_shared_bytes=dynamic_shared_bytes, checks=self.checks
+                grid,
+                block,
+                arguments,
+                self.memory,
+                dynamic_shared_bytes=dynamic_shared_bytes,
+                checks=self.checks,
+                limits=self.limits,
             )
         except EmulationFault as fault:
             raise _launch_error(own.name, fault) from fault
 
     def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
         chip, kernel = self.chip, function.kernel
-        _check_extents(f"kernel {function.name!r}: grid", grid, _MAX_GRID[chip.vendor])
         _check_extents(f"kernel {function.name!r}: block", block, chip.max_workgroup_sizes)
+        _check_extents(f"kernel {function.name!r}: grid", grid, kernel.max_grid(block))
         if math.prod(block) > chip.max_threads_per_workgroup:
             raise LaunchError(
                 f"kernel {function.name!r}: a block on {chip.name} has at most {chip.max_threads_per_workgroup} "

@@ -6,7 +6,6 @@ import contextlib
 import operator
 import weakref
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
 from ..ir.diagnostics import LanewiseError
@@ -142,17 +141,8 @@ class Modules:
     def load(self, variant: Variant) -> Function:
         key = variant.code, variant.dynamic_shared_bytes
         if key not in self._functions:
-            self._functions[key] = self._load(*key)
+            self._functions[key] = self._device.load(variant.code, dynamic_shared_bytes=variant.dynamic_shared_bytes)
         return self._functions[key]
-
-    def _load(self, code: Code, shared: int) -> Function:
-        """A driver older than the assembler of a cubin may still take the text."""
-        try:
-            return self._device.load(code, dynamic_shared_bytes=shared)
-        except LaunchError:
-            if code.text is None or code.image is None:
-                raise
-            return self._device.load(replace(code, image=None), dynamic_shared_bytes=shared)
 
 
 def _unload(device: Device, functions: dict[tuple[Code, int], Function]) -> None:

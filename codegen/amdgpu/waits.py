@@ -76,20 +76,22 @@ def check_waits(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
 
 # -- reading --------------------------------------------------------------------------------------------------------
 
-_RELEVANT = re.compile(
+_LINE = (
     r"^(?:(?P<label>[\w.$]+):"
     r"|[ \t]+(?P<opcode>(?:ds|flat|global|buffer)_\w+|s_(?:wait|barrier|branch|cbranch|endpgm|setpc)\w*)"
     r"(?P<rest>[^\n;]*)"
-    r"|[^\n]*?(?P<far>\.L\w+)-\.Lpost_getpc)",
-    re.MULTILINE,
 )
+_RELEVANT = re.compile(_LINE + r"|(?P<far>(?!)))", re.MULTILINE)
+_RELEVANT_WITH_FAR = re.compile(_LINE + r"|[^\n]*?(?P<far>\.L\w+)-\.Lpost_getpc)", re.MULTILINE)
+"""The latter is several times slower, and few texts have branches through registers."""
 
 
 def _read(assembly: str, chip: Chip) -> tuple[list[Block], dict[str, int]]:
     """The blocks of a text, and which of them a label begins."""
     blocks, places = [Block()], dict[str, int]()
     line, seen, far = 1, 0, ""
-    for match in _RELEVANT.finditer(assembly):
+    relevant = _RELEVANT_WITH_FAR if ".Lpost_getpc" in assembly else _RELEVANT
+    for match in relevant.finditer(assembly):
         line += assembly.count("\n", seen, match.start())
         seen = match.start()
         opcode, rest = match["opcode"], match["rest"]

@@ -16,6 +16,10 @@ class InterpretError(LanewiseError):
         super().__init__(diagnostic.render())
 
 
+class InterpretLimit(InterpretError):
+    """The run took as long, or as many steps, as it may: nothing is known to be wrong."""
+
+
 def failure(
     op: Operation, message: str, notes: Sequence[tuple[str, Location | None]] = (), hint: str = ""
 ) -> InterpretError:

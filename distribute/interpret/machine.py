@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...ir.core import Operation
+from ...ir.limits import Meter
 from ...ir.numerics import Array
 from .errors import failure
 from .geometry import Batch
@@ -24,12 +25,15 @@ NOBODY: Array = np.zeros(0, np.bool_)
 
 
 class Machine:
-    def __init__(self, batch: Batch, values: list[Any], operations: list[Operation], checks: bool) -> None:
+    def __init__(
+        self, batch: Batch, values: list[Any], operations: list[Operation], checks: bool, meter: Meter
+    ) -> None:
         self.batch = batch
         self.values = values
         self.operations = operations
         """The operations that touch memory, by the number in their stamps."""
         self.checks = checks
+        self.meter = meter
         self.active: Array | None = None
         """Which threads execute; None for all."""
         self.clocks = {space: Clock(batch) for space in ("workgroup", "global")}

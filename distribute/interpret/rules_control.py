@@ -11,7 +11,7 @@ from ...ir.dialects import scf
 from ...ir.numerics import Array, dtype_of, unsigned
 from ...ir.types import element_type, shape_of
 from .compile import Compiler, Step, interprets, run
-from .errors import failure
+from .errors import InterpretLimit, failure
 from .machine import NOBODY, Machine, Number
 from .memory import MemRef
 
@@ -85,6 +85,7 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
         least, most = _range(trips, outer)
         values = [m.values[i] for i in inits]
         for i in range(most):
+            _spend(m, op, 1 + len(steps), i)
             live = None if i < least else trips > i if outer is None else outer & (trips > i)
             m.values[counter] = _counted(lower, i, stride, dtype)
             for slot, value in zip(carried, values, strict=True):
@@ -100,6 +101,15 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
             m.values[slot] = value
 
     return step
+
+
+def _spend(m: Machine, op: scf.ForOp, steps: int, iteration: int) -> None:
+    reached = m.meter.spend(steps)
+    if reached:
+        threads = m.batch.size if m.active is None else int(np.count_nonzero(m.active))
+        who = m.batch.who(m.someone())
+        where = failure(op, f"{reached}: {threads} threads are in iteration {iteration}, first {who}")
+        raise InterpretLimit(where.diagnostic)
 
 
 def _trips(m: Machine, op: scf.ForOp, lower: Array, upper: Array, step: Array) -> Array:

@@ -13,11 +13,12 @@ from ...ir.diagnostics import Diagnostic
 from ...ir.dialects import memref, vector
 from ...ir.dialects.memref import memref_type
 from ...ir.kernels import Kernel
+from ...ir.limits import GENEROUS, Limits, Meter
 from ...ir.numerics import Array, dtype_of
 from ...ir.types import MemRefType, VectorType
 from . import matrix, matrix_amd, rules_atomic, rules_control, rules_memory, rules_together, rules_values, rules_views
-from .compile import Compiler, Step, run
-from .errors import InterpretError
+from .compile import Compiler, run
+from .errors import InterpretError, InterpretLimit, failure
 from .geometry import Batch, Geometry, triple
 from .machine import Machine
 from .memory import BASE_ALIGNMENT, Buffer, MemRef
@@ -31,7 +32,13 @@ BATCH_BYTES = 1 << 28
 
 
 def interpret_kernel(
-    kernel: Kernel, grid: int | Sequence[int], arguments: Sequence[Any], *, subgroup_size: int, checks: bool = True
+    kernel: Kernel,
+    grid: int | Sequence[int],
+    arguments: Sequence[Any],
+    *,
+    subgroup_size: int,
+    checks: bool = True,
+    limits: Limits = GENEROUS,
 ) -> Writers:
     """Runs a thread-level kernel on `grid` (x, y, z) workgroups; memref arguments are numpy arrays, changed in place.
 
@@ -39,7 +46,7 @@ def interpret_kernel(
     `llvm.align` states, else at multiples of 4096 bytes. Without `checks` only indices are checked. Raises
     `InterpretError` for wrong arguments, for operations that have no place in a thread's program, and for whatever
     is undefined: accesses out of bounds or misaligned, reads of workgroup memory that nobody has written, data races
-    in workgroup and global memory, barriers and shuffles that not all threads reach.
+    in workgroup and global memory, barriers and shuffles that not all threads reach; and where a limit is reached.
 
     The result knows who wrote what, if there were `checks`.
     """
@@ -53,7 +60,15 @@ def interpret_kernel(
         steps, _ = compiler.block(kernel.op.body)
         for slot, value in zip(slots, values, strict=True):
             compiler.template[slot] = value
-        _run_batches(geometry, compiler, steps, _workgroups_at_once(kernel, geometry, len(compiler.template)), checks)
+        at_once = _workgroups_at_once(kernel, geometry, len(compiler.template))
+        meter = Meter(limits, geometry.workgroups)
+        for first in range(0, geometry.workgroups, at_once):
+            batch = Batch(geometry, first, min(at_once, geometry.workgroups - first))
+            run(steps, Machine(batch, list(compiler.template), compiler.operations, checks, meter))
+            reached = meter.spend(len(steps))
+            if reached:
+                raise InterpretLimit(failure(kernel.op, reached).diagnostic)
+            meter.finish(batch.workgroups)
     return Writers(geometry, compiler.operations, values)
 
 
@@ -75,12 +90,6 @@ class Writers:
             return None
         parts = Stamp.of(stamp, self._geometry)
         return self._geometry.who(parts.workgroup, parts.thread), self._operations[parts.operation]
-
-
-def _run_batches(geometry: Geometry, compiler: Compiler, steps: list[Step], at_once: int, checks: bool) -> None:
-    for first in range(0, geometry.workgroups, at_once):
-        batch = Batch(geometry, first, min(at_once, geometry.workgroups - first))
-        run(steps, Machine(batch, list(compiler.template), compiler.operations, checks))
 
 
 def _workgroups_at_once(kernel: Kernel, geometry: Geometry, slots: int) -> int:

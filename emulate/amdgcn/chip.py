@@ -23,6 +23,11 @@ class Chip:
         return self.generation >= 10
 
     @property
+    def packs_work_items(self) -> bool:
+        """Whether v0 holds all three work-item numbers, 10 bits each (LLVM's AMDGPU document); else v0 to v2 do."""
+        return self.name != "gfx908" and self.generation != 10
+
+    @property
     def mask_words(self) -> int:
         """Registers that a lane mask takes."""
         return self.wavefront // 32

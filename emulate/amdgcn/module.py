@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates
 from ..launch import Placement, batches, check_launch
@@ -77,6 +78,15 @@ class AmdgcnKernel:
         """The largest number of threads in a workgroup."""
         return self._text.metadata.numbers.get("max_flat_workgroup_size", 1024)
 
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """Along each axis fewer than 2^32 work items (HIP, `hipConfigureCall`).
+
+        From gfx12 on the numbers of a workgroup along y and z have 16 bits (LLVM's AMDGPU document, TTMP7).
+        """
+        narrow = (1 << 16) - 1 if self._program.chip.generation >= 12 else (1 << 32) - 1
+        x, y, z = (((1 << 32) - 1) // extent for extent in block)
+        return x, min(y, narrow), min(z, narrow)
+
     @property
     def resources(self) -> Resources:
         """Registers and spills, from the metadata."""
@@ -97,6 +107,7 @@ class AmdgcnKernel:
         *,
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
+        limits: Limits = GENEROUS,
     ) -> Counters:
         """Run the grid, in workgroups of `block` threads.
 
@@ -105,6 +116,7 @@ class AmdgcnKernel:
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
+        meter = Meter(limits, grid[0] * grid[1] * grid[2])
         kernarg = memory.allocate(len(padded))
         memory.write(kernarg, padded)
         launch = Launch(
@@ -119,11 +131,13 @@ class AmdgcnKernel:
             self.static_shared_bytes + dynamic_shared_bytes,
             checks,
             Counters(),
+            meter,
         )
         try:
             with np.errstate(all="ignore"):
                 for first, count in batches(grid, launch.waves * self.wavefront_size, launch.shared_bytes):
                     Batch(launch, first, count).run()
+                    meter.finish(count)
         finally:
             memory.free(kernarg)
         return launch.counters

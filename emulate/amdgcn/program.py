@@ -15,8 +15,11 @@ from .chip import Chip
 from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
+from .hazard_rules import rules_of
+from .hazards import Hazards, steps_of
 from .lanes import permute, wide
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
+from .uninitialised import Uninitialised, set_at_entry
 from .waits import Analysis, Site
 
 _CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
@@ -47,7 +50,7 @@ class _Compiler:
         self._check_directives()
         blocks = self._split()
         emitters = [self._emit(block) for block in blocks]
-        self._check_waits(blocks)
+        self._check_text(blocks)
         live = _live_out(blocks, emitters)
         source = "\n".join(
             self._function(n, block, e, live[n]) for n, (block, e) in enumerate(zip(blocks, emitters, strict=True))
@@ -166,14 +169,20 @@ class _Compiler:
         lines.append(f"    return result, {e.exec}, ({values})")
         return "\n".join(lines)
 
-    def _check_waits(self, blocks: list[Block]) -> None:
+    def _check_text(self, blocks: list[Block]) -> None:
         analysis = Analysis(self._chip, self._instructions, self._sites)
         edges = [(b.first, b.last, b.targets) for b in blocks]
         analysis.run(edges, lambda site: self._instructions[site].opcode in _ARRIVALS)
+        steps = steps_of(self._instructions, self._sites)
+        hazards = Hazards(rules_of(self._chip), steps)
+        hazards.run(edges)
+        poison = Uninitialised(steps, set_at_entry(self._text.directives, self._chip))
+        poison.run(edges)
+        findings = poison.findings | hazards.findings | analysis.findings
         for block in blocks:
-            found = [s for s in range(block.first, block.last) if s in analysis.findings]
+            found = [s for s in range(block.first, block.last) if s in findings]
             if found:
-                block.finding = found[0], analysis.findings[found[0]]
+                block.finding = found[0], findings[found[0]]
 
 
 def _branch(e: Emitter, i: Instruction) -> None:

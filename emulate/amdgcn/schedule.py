@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..faults import standing
 from .blocks import Block
 from .group import Group
 from .matrix import Matrices
@@ -17,8 +18,6 @@ from .state import Launch
 from .syntax import address_of
 from .values import Array, narrow
 
-MAXIMUM_STEPS = 50_000_000
-"""Blocks run by one batch before it is taken to loop for ever."""
 _ROTATION = 1 << 12
 """Every so many steps the highest group runs, so that waves which spin on memory cannot starve the others."""
 
@@ -41,8 +40,9 @@ class Batch(Matrices):
         while self._groups:
             steps += 1
             number = max(self._groups) if steps % _ROTATION == 0 else min(self._groups)
-            if steps > MAXIMUM_STEPS:
-                raise self.fault("timeout", f"{steps} blocks were run", self.program.blocks[number].first)
+            reached = self.launch.meter.spend(self.program.blocks[number].length)
+            if reached:
+                raise self._stopped(reached)
             self._step(number, self._groups.pop(number))
         if self._waiting:
             self._report_stuck()
@@ -189,6 +189,19 @@ class Batch(Matrices):
                 wave = int(waves[broken[self.block_of[waves]]][0])
                 detail = "waves of one workgroup wait at different barriers"
                 raise self.fault("divergent-barrier", detail, self._site(number), wave * self.lanes)
+
+    def _stopped(self, reached: str) -> Exception:
+        """Where all waves stand when a limit is reached; the fault itself names the place of the most of them."""
+        places = [(waves.size * self.lanes, f"at line {self._line(n)}") for n, waves in self._groups.items()]
+        places += [
+            (waves.size * self.lanes, f"at the barrier of line {self._line(n)}") for n, waves in self._waiting.items()
+        ]
+        number, waves = max(self._groups.items(), key=lambda entry: entry[1].size)
+        return self.fault("limit", f"{reached}: {standing(places)}", self._site(number), self._lane(waves))
+
+    def _line(self, number: int) -> int:
+        site = self._site(number)
+        return self.program.instructions[site].line if site < len(self.program.instructions) else 0
 
     def _site(self, number: int) -> int:
         return self.program.blocks[number].first

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from ...ir.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
@@ -36,6 +37,7 @@ class Launch:
     shared_bytes: int
     checks: bool
     counters: Counters
+    meter: Meter
 
     @property
     def threads(self) -> int:
@@ -127,7 +129,7 @@ class State:
 
     def _work_item(self, thread: list[Any]) -> dict[int, Any]:
         wanted = self.program.directives.get("system_vgpr_workitem_id", 0)
-        if self.chip.generation == 10:
+        if not self.chip.packs_work_items:
             return {n: thread[n] for n in range(wanted + 1)}
         packed = thread[0]
         for axis in (1, 2):

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .chip import Chip
-from .syntax import ACCUMULATOR, VECTOR, Instruction
+from .syntax import ACCUMULATOR, M0, SCC, VCC, VECTOR, Instruction
 
 DMA = -1
 """Stands for shared memory that a load is writing."""
@@ -98,14 +98,15 @@ def waits_of(i: Instruction) -> dict[str, int]:
         found = {_OLD[n]: int(v) for n, v in _FIELD.findall(raw) if n in _OLD}
         return found if _FIELD.search(raw) else dict.fromkeys(("load", "shared"), 0)
     if i.opcode in _NEW or i.opcode in _COMBINED:
-        value = int(getattr(i.operands[-1], "value", 0)) if i.operands else _number(raw)
+        value = int(getattr(i.operands[-1], "value", 0)) if i.operands else number_of(raw)
         if i.opcode in _NEW:
             return {_NEW[i.opcode]: value}
         return {_COMBINED[i.opcode]: value >> 8 & 63, "shared": value & 63}
     return {}
 
 
-def _number(raw: str) -> int:
+def number_of(raw: str) -> int:
+    """The number that ends a list of operands; 0 if there is none."""
     match = _LAST_NUMBER.search(raw)
     return int(match[1], 0) if match else 0
 
@@ -210,4 +211,6 @@ def register_name(number: int) -> str:
     """s4, v12, a3."""
     if number >= ACCUMULATOR:
         return f"a{number - ACCUMULATOR}"
-    return f"v{number - VECTOR}" if number >= VECTOR else f"s{number}"
+    if number >= VECTOR:
+        return f"v{number - VECTOR}"
+    return {VCC: "vcc_lo", VCC + 1: "vcc_hi", M0: "m0", SCC: "scc"}.get(number, f"s{number}")

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates
 from ..launch import Placement, batches, check_launch
@@ -82,6 +83,10 @@ class PtxKernel:
             return x * y * z
         return self._text.max_threads or 1024
 
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """The same for every block and compute capability (CUDA C++ Programming Guide, technical specifications)."""
+        return (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
+
     @property
     def source(self) -> str:
         """The numpy source that the text became, for debugging."""
@@ -96,16 +101,19 @@ class PtxKernel:
         *,
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
+        limits: Limits = GENEROUS,
     ) -> Counters:
         """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked).
 
         Raises `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
-        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks)
+        meter = Meter(limits, grid[0] * grid[1] * grid[2])
+        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter)
         with np.errstate(all="ignore"):
             for first, count in batches(grid, launch.lanes, launch.shared_bytes):
                 Batch(launch, first, count).run()
+                meter.finish(count)
         return launch.counters
 
     def _prepare(
@@ -116,6 +124,7 @@ class PtxKernel:
         memory: GlobalMemory,
         dynamic_shared_bytes: int,
         checks: bool,
+        meter: Meter,
     ) -> Launch:
         padded = arguments + bytes(-len(arguments) % 16)
         symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
@@ -130,6 +139,7 @@ class PtxKernel:
             self._shared_bytes(dynamic_shared_bytes),
             checks,
             Counters(),
+            meter,
         )
 
     def _shared_bytes(self, dynamic: int) -> int:

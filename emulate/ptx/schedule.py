@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..faults import standing
 from .copies import Copies
 from .group import Group
 from .lanes import pack_lanes
@@ -21,8 +22,6 @@ from .state import WARP, Launch
 
 Array = npt.NDArray[Any]
 
-MAXIMUM_STEPS = 50_000_000
-"""Blocks run by one batch before it is taken to loop for ever."""
 _ROTATION = 1 << 12
 """Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
 
@@ -58,8 +57,9 @@ class Batch(Copies):
                 return
             steps += 1
             number = max(self._groups) if steps % _ROTATION == 0 else min(self._groups)
-            if steps > MAXIMUM_STEPS:
-                raise self.fault("timeout", f"{steps} blocks were run", self.program.blocks[number].first)
+            reached = self.launch.meter.spend(self.program.blocks[number].length)
+            if reached:
+                raise self._stopped(reached)
             self._step(number, self._groups.pop(number))
 
     def _step(self, number: int, group: Group) -> None:
@@ -205,6 +205,17 @@ class Batch(Copies):
         lane = int(np.flatnonzero(mask)[0])
         site = self._barrier_site(lane) if first is None else blocks[first].first
         return self.fault("deadlock", "; ".join(places), site, lane)
+
+    def _stopped(self, reached: str) -> Exception:
+        """Where everybody stands when a limit is reached; the fault itself names the place of the most threads."""
+        ready = [(group.count, number, group.mask) for number, group in self._groups.items()]
+        stalled = [(int(np.count_nonzero(mask)), number, mask) for number, mask in self._stalled.items()]
+        places = [(count, f"at line {self._line(number)}") for count, number, _ in ready]
+        places += [(count, f"waiting at line {self._line(number)}") for count, number, _ in stalled]
+        places += [(int(np.count_nonzero(w.mask)), f"at barrier {number}") for number, w in self._barriers.items()]
+        _, number, mask = max([*ready, *stalled], key=lambda entry: entry[0])
+        lane = int(np.flatnonzero(mask)[0])
+        return self.fault("limit", f"{reached}: {standing(places)}", self.program.blocks[number].first, lane)
 
     def _line(self, number: int) -> int:
         return self.program.instructions[self.program.blocks[number].first].line

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
@@ -35,6 +36,7 @@ class Launch:
     shared_bytes: int
     checks: bool
     counters: Counters
+    meter: Meter
 
     @property
     def threads(self) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from ..core import Operation
 from ..dialects import gpu, memref, scf
 from ..numerics import Array, dtype_of
-from .errors import failure
-from .program import CONTROL, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, settle
+from .errors import EvaluationLimit, failure
+from .program import CONTROL, OWNER, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, settle
 from .uncertainty import Maybe, doubtful
 
 Control = tuple[Callable[[Frame], Any], bool]
@@ -35,9 +35,15 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
         settle(op, frame, bounds)
         return range(lower, upper, step)
 
+    def spend(frame: Frame) -> None:
+        reached = frame[OWNER].meter.spend(1 + len(body.steps))
+        if reached:
+            raise EvaluationLimit(failure(op, reached).diagnostic)
+
     def plain(frame: Frame) -> None:
         _move(frame, inits, carried)
         for number in numbers(frame):
+            spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             body.run(frame)
             _move(frame, body.yielded, carried)
@@ -46,6 +52,7 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
     def waiting(frame: Frame) -> Waiting:
         _move(frame, inits, carried)
         for number in numbers(frame):
+            spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             yield from body.run_waiting(frame)
             _move(frame, body.yielded, carried)

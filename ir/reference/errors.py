@@ -16,7 +16,11 @@ class EvaluationError(LanewiseError):
     def within(self, owner: str) -> EvaluationError:
         """The same finding with the workgroup, subgroup or thread that made it."""
         d = self.diagnostic
-        return EvaluationError(Diagnostic(d.message, d.location, (*d.notes, (f"in {owner}", None)), d.hint))
+        return type(self)(Diagnostic(d.message, d.location, (*d.notes, (f"in {owner}", None)), d.hint))
+
+
+class EvaluationLimit(EvaluationError):
+    """The run took as long, or as many steps, as it may: nothing is known to be wrong."""
 
 
 def failure(op: Operation, message: str, hint: str = "") -> EvaluationError:

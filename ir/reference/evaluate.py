@@ -20,10 +20,11 @@ from ..diagnostics import Diagnostic
 from ..dialects import gpu
 from ..dialects.func import FunctionLike
 from ..kernels import Kernel
+from ..limits import GENEROUS, Limits, Meter
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
 from . import access, control, propagation_floats, propagation_sums
-from .errors import EvaluationError
+from .errors import EvaluationError, EvaluationLimit, failure
 from .exchange import exchange
 from .memory import Errors, View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
@@ -53,13 +54,15 @@ def run_kernel(
     arguments: Sequence[Any],
     subgroup_size: int | None = None,
     machine: Machine | None = None,
+    *,
+    limits: Limits = GENEROUS,
 ) -> Doubts:
     """Runs `kernel` on `grid` workgroups (x, y, z), in place on the arrays among `arguments`.
 
     One argument per parameter: an array of the memref's extents, element type and stated strides, or a number.
     `subgroup_size` counts where the kernel does not say it. Raises `EvaluationError` for what is undefined: accesses
-    outside a memref, reading what was not written, barriers that not all threads reach. What executions on `machine`
-    may differ by is given back; without a machine, nothing is followed.
+    outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
+    What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
@@ -71,7 +74,8 @@ def run_kernel(
     for slot, value in zip(code.arguments, values, strict=True):
         template[slot] = value
     unsettled: list[Operation] = []
-    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size), unsettled)
+    meter = Meter(limits, math.prod(grid))
+    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size), meter, unsettled)
     for z, y, x in product(*(range(n) for n in reversed(grid))):
         program.workgroup((x, y, z))
     views = [value if isinstance(value, View) else None for value in values]
@@ -169,11 +173,14 @@ class _Program:
     template: Frame
     subgroup_size: int | None
     launch_ids: Ids
+    meter: Meter
     unsettled: list[Operation]
 
     def workgroup(self, block: Dim3) -> None:
         ids = self.launch_ids | {(gpu.BlockIdOp, i): index_value(n) for i, n in enumerate(block)}
-        owners = [(name, Owner(ids | extra, {}, unsettled=self.unsettled)) for name, extra in self._owners()]
+        owners = [
+            (name, Owner(ids | extra, {}, self.meter, unsettled=self.unsettled)) for name, extra in self._owners()
+        ]
         shared = owners[0][1].shared
         try:
             if not self.code.waits or self.kernel.scope == "workgroup":
@@ -184,6 +191,10 @@ class _Program:
                 for _, owner in owners:
                     owner.shared = shared
                 _Together(self, owners).run()
+            reached = self.meter.spend(len(owners) * len(self.code.steps))
+            if reached:
+                raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)
+            self.meter.finish(1)
         except EvaluationError as error:
             raise error.within(f"workgroup {block}") from None
 

@@ -18,6 +18,7 @@ import numpy as np
 from ..core import Block, Operation, Value
 from ..dialects import arith
 from ..dialects.elementwise import Elementwise
+from ..limits import GENEROUS, Meter
 from ..numerics import Array
 from ..rules import RuleTable
 from .errors import failure
@@ -51,6 +52,7 @@ class Owner:
     """Values of id operations by class and dimension (0 for those without one)."""
     shared: dict[tuple[Operation, int], View]
     """The workgroup's buffers by allocation and how often it has run."""
+    meter: Meter = field(default_factory=lambda: Meter(GENEROUS, 1))
     runs: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """How often this owner has run each allocation."""
     unsettled: list[Operation] = field(default_factory=list[Operation])

@@ -175,3 +175,26 @@ def test_pieces_cover_and_are_aligned(count: int, element: int, alignment: int) 
 )
 def test_short_floats(value: float, type: str, expected: str) -> None:
     assert float_constant(value, type).text == expected
+
+
+LARGEST_GRID = {"x": 2**31 - 1, "y": 65535, "z": 65535}
+"""Of workgroups: CUDA's programming guide, "Technical Specifications per Compute Capability"; HIP has the same."""
+
+
+@pytest.mark.parametrize("chip", ["sm_70", "sm_90", "gfx942", "gfx1201"])
+@pytest.mark.parametrize("axis", LARGEST_GRID)
+def test_ids_have_the_ranges_that_launches_keep(chip: str, axis: str, build: Any, text: Any) -> None:
+    """No more, or LLVM keeps comparisons; no less, or it drops some that matter."""
+    body = f"""  %i = gpu.OPERATION {axis}
+  memref.store %i, %a[%i] : memref<?xindex>"""
+    block = tuple(12 if other == axis else 3 for other in "xyz")
+    largest = LARGEST_GRID[axis]
+    for operation, first, beyond in (
+        (f"thread_id {axis}", 0, 12),
+        (f"block_id {axis}", 0, largest),
+        (f"block_id {axis} upper_bound 77", 0, 77),
+        *(((f"grid_dim {axis}", 1, largest + 1),) if chip.startswith("sm") else ()),  # elsewhere an argument
+    ):
+        program = text("%a: memref<?xindex>", body.replace(f"OPERATION {axis}", operation), block)
+        found = re.findall(r"call range\(i32 (-?\d+), (-?\d+)\)", build(program, chip).llvm_ir)
+        assert [(int(a), int(b) % 2**32) for a, b in found] == [(first, beyond)], operation

@@ -46,7 +46,22 @@ ABORTS_ON_NVIDIA = """define ptx_kernel void @vector_add(ptr addrspace(1) %p) {
 }
 declare float @llvm.exp.f32(float)
 """
+# Thirty-two registers in a row are more than there are.
+RUNS_OUT_OF_REGISTERS = """define amdgpu_kernel void @vector_add(ptr addrspace(1) %p) #0 {
+  %a = load <32 x i32>, ptr addrspace(1) %p, align 128
+  %lane = call i32 @llvm.amdgcn.workitem.id.x()
+  %b = insertelement <32 x i32> %a, i32 %lane, i32 %lane
+  %x = bitcast <32 x i32> %b to <32 x float>
+  %r = call <32 x float> @llvm.amdgcn.mfma.f32.32x32x1f32(float 1.0, float 1.0, <32 x float> %x, i32 0, i32 0, i32 0)
+  store <32 x float> %r, ptr addrspace(1) %p
+  ret void
+}
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare <32 x float> @llvm.amdgcn.mfma.f32.32x32x1f32(float, float, <32 x float>, i32, i32, i32)
+attributes #0 = { "amdgpu-num-vgpr"="16" "amdgpu-agpr-alloc"="0" }
+"""
 ABORTS = {
+    "gfx90a": (RUNS_OUT_OF_REGISTERS, "ran out of registers during register allocation", "exit code 1"),
     "gfx942": (ABORTS_ON_AMD, "Do not know how to widen the result", "SIGABRT"),
     "gfx1100": (ABORTS_ON_AMD, "Do not know how to widen the result", "SIGABRT"),
     "sm_90": (ABORTS_ON_NVIDIA, "no libcall available for fexp", "exit code 1"),

@@ -207,3 +207,11 @@ def test_packing_may_read_what_nobody_writes(bench):
     """LLVM fills lanes that it does not need with such registers."""
     packed = "mov.b16 %h1, 5;\nmov.b32 %r63, {%h1, %h7};\nand.b32 %r63, %r63, 65535;"
     assert bench.words(packed, block=1).tolist() == [5]
+
+
+@pytest.mark.parametrize("grid", [(1 << 31, 1, 1), (1, 70_000, 1), (1, 1, 65_536)])
+def test_grids_that_no_device_takes(grid, bench):
+    (kernel,) = PtxModule.parse(bench.body("")).kernels.values()
+    with pytest.raises(EmulationFault, match="grid of at most") as caught:
+        kernel.launch(grid, (32, 1, 1), bytes(8), bench.memory)
+    assert caught.value.kind == "launch"

@@ -37,11 +37,11 @@ FAULTS = {
     ),
     "divergent-warp-operation": (
         "v_cmp_gt_u32_e32 vcc, 5, v0\ns_and_saveexec_b64 s[4:5], vcc\n"
-        "v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[2:3], 0\ns_mov_b64 exec, s[4:5]",
+        "v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[2:3], 0\ns_mov_b64 exec, s[4:5]\nv_mov_b32_e32 v63, 0",
         {},
     ),
     "divergent-barrier": (
-        "v_lshrrev_b32_e32 v1, 6, v0\nv_readfirstlane_b32 s4, v1\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 .La\n"
+        "v_lshrrev_b32_e32 v1, 6, v0\ns_nop 0\nv_readfirstlane_b32 s4, v1\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 .La\n"
         "s_barrier\ns_branch .Lb\n.La:\ns_barrier\n.Lb:\nv_mov_b32_e32 v63, 0",
         {"threads": 128},
     ),
@@ -67,14 +67,14 @@ def test_an_address_names_its_thread(bench):
 
 def test_duplicate_lanes(bench):
     lines = "v_mov_b32_e32 v2, v0\nv_mov_b32_e32 v3, v0\n" + "\n".join(f"v_mov_b32_e32 v{n}, v0" for n in range(4, 30))
-    fault = fault_of(bench, lines + "\nv_wmma_f32_16x16x16_f16 v[40:47], v[4:11], v[12:19], v[20:27]", "gfx1100")
+    fault = fault_of(bench, lines + "\nv_wmma_f32_16x16x16_f16 v[56:63], v[4:11], v[12:19], v[20:27]", "gfx1100")
     assert fault.kind == "duplicate-lanes"
     assert "lanes 0 and 16" in fault.detail
 
 
 def test_stores_to_arguments(bench):
     text = kernel_text("v_mov_b32_e32 v63, 0", "gfx942").replace(
-        "\ts_load_dwordx4 s[92:95], s[0:1], 0x0", "\tv_mov_b32_e32 v1, 0\n\tglobal_store_dword v1, v0, s[0:1]"
+        "\ts_load", "\tv_mov_b32_e32 v1, 0\n\tglobal_store_dword v1, v0, s[0:1]\n\ts_load"
     )
     with pytest.raises(EmulationFault) as caught:
         bench.launch(text, (1, 1, 1), (64, 1, 1), [0, 0])
@@ -120,12 +120,29 @@ def test_launch_is_checked(compiled, bench):
         assert caught.value.kind == "launch"
 
 
+@pytest.mark.parametrize(
+    ("chip", "grid", "block"),
+    [
+        ("gfx942", (1 << 24, 1, 1), (256, 1, 1)),
+        ("gfx942", (1, 1 << 32, 1), (64, 1, 1)),
+        ("gfx1201", (1, 70_000, 1), (32, 1, 1)),
+        ("gfx1201", (1, 1, 65_536), (32, 1, 1)),
+    ],
+)
+def test_grids_that_no_device_takes(chip, grid, block, bench):
+    (kernel,) = AmdgcnModule.parse(kernel_text("v_mov_b32_e32 v63, v0", chip)).kernels.values()
+    with pytest.raises(EmulationFault, match="grid of at most") as caught:
+        kernel.launch(grid, block, bytes(16), bench.memory)
+    assert caught.value.kind == "launch"
+
+
 # ---- waits ----------------------------------------------------------------------------------------------------------
 
 
 def waits(chip: str, lines: str) -> bool:
     """Whether the text waits long enough."""
-    (kernel,) = AmdgcnModule.parse(kernel_text(lines, chip, shared=256)).kernels.values()
+    text = kernel_text("v_mov_b32_e32 v63, 0\n" + lines, chip, shared=256)
+    (kernel,) = AmdgcnModule.parse(text).kernels.values()
     return all(block.finding is None for block in kernel._program.blocks)
 
 
@@ -163,8 +180,8 @@ READS = READ + REREAD
         ("gfx942", "ds_write_b32 v0, v0\nds_permute_b32 v1, v0, v0\ns_waitcnt lgkmcnt(1)\ns_barrier", True),
         ("gfx942", "ds_write_b32 v0, v0\nds_permute_b32 v1, v0, v0\ns_barrier", False),
         ("gfx1200", "ds_store_b32 v0, v0\ns_barrier_signal -1\ns_barrier_wait -1", False),
-        ("gfx942", "s_mov_b32 m0, 0\nglobal_load_lds_dword v0, s[0:1]\ns_barrier", False),
-        ("gfx942", "s_mov_b32 m0, 0\nglobal_load_lds_dword v0, s[0:1]\ns_waitcnt vmcnt(0)\ns_barrier", True),
+        ("gfx942", "s_mov_b32 m0, 0\ns_nop 0\nglobal_load_lds_dword v0, s[0:1]\ns_barrier", False),
+        ("gfx942", "s_mov_b32 m0, 0\ns_nop 0\nglobal_load_lds_dword v0, s[0:1]\ns_waitcnt vmcnt(0)\ns_barrier", True),
         # no more than 63 can be outstanding: the last of so many was issued when the first had come
         ("gfx942", FIRST + 63 * SECOND + "v_mov_b32_e32 v63, v1", True),
         ("gfx942", FIRST + 62 * SECOND + "v_mov_b32_e32 v63, v1", False),

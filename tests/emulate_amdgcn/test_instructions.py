@@ -96,7 +96,7 @@ def test_permute_collisions_and_gaps(bench):
     n = lanes("gfx942").astype(np.int64)
     lines = (
         "v_and_b32_e32 v1, 1, v0\nv_cmp_eq_u32_e32 vcc, 1, v1\nv_mov_b32_e32 v2, 4\n"
-        "v_cndmask_b32_e32 v2, v2, v0, vcc\nv_lshlrev_b32_e32 v2, 2, v2\nds_permute_b32 v63, v2, v0\n"
+        "s_nop 1\nv_cndmask_b32_e32 v2, v2, v0, vcc\nv_lshlrev_b32_e32 v2, 2, v2\nds_permute_b32 v63, v2, v0\n"
         "s_waitcnt lgkmcnt(0)"
     )
     check(bench, "gfx942", lines, np.where(n % 2 == 1, n, np.where(n == 4, 62, 0)))
@@ -126,12 +126,14 @@ ROWS = {
     ("gfx1100", "v_permlanex16_b32 v63, v0, s4, s5"): lambda n: (n ^ 16) // 16 * 16 + 15 - n % 16,
     ("gfx1100", "v_readlane_b32 s4, v0, 9\nv_mov_b32_e32 v63, s4"): lambda n: n * 0 + 9,
     ("gfx1100", "v_mov_b32_e32 v63, 5\nv_writelane_b32 v63, s4, 7"): lambda n: np.where(n == 7, 0x89ABCDEF, 5),
-    ("gfx950", "v_mov_b32_e32 v63, v0\nv_add_u32_e32 v1, 100, v0\nv_permlane32_swap_b32_e32 v63, v1"): lambda n: (
-        np.where(n < 32, n, n - 32 + 100)
-    ),
-    ("gfx950", "v_mov_b32_e32 v1, v0\nv_add_u32_e32 v63, 100, v0\nv_permlane16_swap_b32_e32 v1, v63"): lambda n: (
-        np.where(n // 16 % 2 == 0, n + 16, n + 100)
-    ),
+    (
+        "gfx950",
+        "v_mov_b32_e32 v63, v0\nv_add_u32_e32 v1, 100, v0\ns_nop 1\nv_permlane32_swap_b32_e32 v63, v1",
+    ): lambda n: np.where(n < 32, n, n - 32 + 100),
+    (
+        "gfx950",
+        "v_mov_b32_e32 v1, v0\nv_add_u32_e32 v63, 100, v0\ns_nop 1\nv_permlane16_swap_b32_e32 v1, v63",
+    ): lambda n: np.where(n // 16 % 2 == 0, n + 16, n + 100),
 }
 
 
@@ -164,13 +166,13 @@ ARITHMETIC = {
     "carry": (
         "gfx942",
         "v_mov_b32_e32 v1, -1\nv_mov_b32_e32 v2, 0\nv_add_co_u32_e32 v3, vcc, v1, v0\n"
-        "v_addc_co_u32_e32 v63, vcc, v2, v2, vcc",
+        "s_nop 1\nv_addc_co_u32_e32 v63, vcc, v2, v2, vcc",
         lambda n: (n > 0) * 1,
     ),
     "carry kept where inactive lanes are 0": (
         "gfx942",
         "v_mov_b32_e32 v1, -1\ns_mov_b64 s[4:5], exec\ns_mov_b64 exec, 0xff\nv_add_co_u32_e32 v3, vcc, v1, v0\n"
-        "s_mov_b64 exec, s[4:5]\nv_mov_b32_e32 v63, vcc_lo",
+        "s_mov_b64 exec, s[4:5]\ns_nop 1\nv_mov_b32_e32 v63, vcc_lo",
         lambda n: n * 0 + 0xFE,
     ),
     "borrow": (
@@ -273,7 +275,7 @@ ARITHMETIC = {
     "class": (
         "gfx942",
         "v_mov_b32_e32 v1, 0xff800000\nv_mov_b32_e32 v2, 4\nv_cmp_class_f32_e32 vcc, v1, v2\n"
-        "v_cndmask_b32_e64 v63, 0, 1, vcc",
+        "s_nop 1\nv_cndmask_b32_e64 v63, 0, 1, vcc",
         lambda n: n * 0 + 1,
     ),
     "new minimum": (
@@ -372,8 +374,8 @@ def test_division_in_steps(bench):
     lines = (
         "v_lshlrev_b32_e32 v1, 2, v0\nglobal_load_dword v2, v1, s[0:1]\nglobal_load_dword v3, v1, s[0:1] offset:256\n"
         "s_waitcnt vmcnt(0)\nv_div_scale_f32 v4, s[4:5], v3, v3, v2\nv_div_scale_f32 v6, vcc, v2, v3, v2\n"
-        "v_rcp_f32_e32 v5, v4\nv_fma_f32 v7, -v4, v5, 1.0\nv_fmac_f32_e32 v5, v7, v5\nv_mul_f32_e32 v7, v6, v5\n"
-        "v_fma_f32 v8, -v4, v7, v6\nv_fmac_f32_e32 v7, v8, v5\nv_fma_f32 v4, -v4, v7, v6\n"
+        "v_rcp_f32_e32 v5, v4\ns_nop 0\nv_fma_f32 v7, -v4, v5, 1.0\nv_fmac_f32_e32 v5, v7, v5\n"
+        "v_mul_f32_e32 v7, v6, v5\nv_fma_f32 v8, -v4, v7, v6\nv_fmac_f32_e32 v7, v8, v5\nv_fma_f32 v4, -v4, v7, v6\n"
         "v_div_fmas_f32 v4, v4, v5, v7\nv_div_fixup_f32 v63, v4, v3, v2"
     )
     found = bench.words(lines, "gfx942", inputs=bits).view(np.float32)
@@ -404,7 +406,8 @@ def test_lanes_leave_a_loop_one_by_one(chip, bench):
 def test_waves_take_different_ways(bench):
     """Eight waves, of which each runs its own number of rounds; even ones take another branch."""
     lines = (
-        "v_lshrrev_b32_e32 v1, 6, v0\nv_readfirstlane_b32 s4, v1\ns_mov_b32 s5, 0\ns_bitcmp1_b32 s4, 0\n"
+        "v_lshrrev_b32_e32 v1, 6, v0\ns_nop 0\nv_readfirstlane_b32 s4, v1\ns_mov_b32 s5, 0\n"
+        "s_bitcmp1_b32 s4, 0\n"
         "s_cbranch_scc1 .Lodd\ns_addk_i32 s5, 0x64\n.Lodd:\n.Lloop:\ns_cmp_eq_u32 s4, 0\ns_cbranch_scc1 .Lend\n"
         "s_addk_i32 s5, 0x1\ns_addk_i32 s4, 0xffff\ns_branch .Lloop\n.Lend:\nv_mov_b32_e32 v63, s5"
     )
@@ -419,5 +422,6 @@ def test_comparison_writes_the_mask_on_the_new_chips_and_both_on_the_old(bench):
         "s_mov_b32 exec_lo, s4"
     )
     check(bench, "gfx1100", lines, np.where(n > 9, 2, 1))
-    lines = "s_mov_b64 s[4:5], exec\nv_cmpx_lt_u32_e32 vcc, 9, v0\ns_mov_b64 exec, s[4:5]\nv_mov_b32_e32 v63, vcc_lo"
+    lines = "s_mov_b64 s[4:5], exec\nv_cmpx_lt_u32_e32 vcc, 9, v0\ns_mov_b64 exec, s[4:5]\ns_nop 1\n"
+    lines += "v_mov_b32_e32 v63, vcc_lo"
     check(bench, "gfx942", lines, 0xFFFFFFFF & ~0x3FF)

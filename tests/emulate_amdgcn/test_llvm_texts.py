@@ -199,7 +199,7 @@ def test_transposing_reads(total, bits, bench):
 def test_transposing_reads_are_for_whole_waves(bench):
     lines = (
         "v_cmp_gt_u32_e32 vcc, 5, v0\ns_and_saveexec_b64 s[4:5], vcc\nds_read_b64_tr_b16 v[2:3], v0\n"
-        "s_waitcnt lgkmcnt(0)\ns_mov_b64 exec, s[4:5]"
+        "s_waitcnt lgkmcnt(0)\ns_mov_b64 exec, s[4:5]\nv_mov_b32_e32 v63, v2"
     )
     with pytest.raises(EmulationFault) as caught:
         bench.words(lines, "gfx950", shared=256)

@@ -24,7 +24,9 @@ SPECIAL: dict[str, tuple[Any, ...]] = {
     "ArgumentTypeError": ("x", "a number", "a dog"),
     "ArgumentValueError": ("x", "a number", "a dog"),
     "EvaluationError": (DIAGNOSTIC,),
+    "EvaluationLimit": (DIAGNOSTIC,),
     "InterpretError": (DIAGNOSTIC,),
+    "InterpretLimit": (DIAGNOSTIC,),
     "LaunchError": ("it failed", 7),
 }
 

@@ -13,6 +13,8 @@ from lanewise.check import executors
 from lanewise.check.accuracy import is_bitwise
 from lanewise.check.compare import Tolerance
 from lanewise.check.validate import UnknownExecutorError, validate
+from lanewise.emulate.faults import EmulationFault
+from lanewise.ir.limits import Limits
 from lanewise.ir.reference.errors import EvaluationError
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
@@ -235,3 +237,50 @@ def test_bytes_viewed_as_words_stay_aligned(target: str) -> None:
         lanewise.compile(text, target=target), 1, x, np.zeros(64, np.float32), on=["interpret", "emulated"]
     )
     assert report.ok, str(report)
+
+
+def test_what_could_not_be_judged_is_not_called_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of any executor, texts that the emulator cannot read, and branches that rounding may turn."""
+    kernel = lanewise.compile(SCALE, device="emulated")
+    report = validate(kernel, 2, *arguments(), on=["interpret", "emulated"], limits=Limits(steps=17))
+    assert report.verdict == "not judged" and not report.ok
+    assert [c.verdict for c in report.checks] == ["right", "right", *["not judged"] * 3]
+    assert "emulated: not judged: kernel 'scale': limit: stopped at the limit of 17 steps" in str(report)
+    report = validate(kernel, 2, *arguments(), on=["interpret"], limits=Limits(steps=1))
+    assert [c.verdict for c in report.checks] == ["not judged"] and "reference: not judged" in str(report)
+
+    monkeypatch.setattr("lanewise.jit.emulated._READERS", {"nvidia": _unreadable})
+    report = validate(lanewise.compile(SCALE), 2, *arguments(), on=["emulated"])
+    assert report.verdict == "not judged" and "unsupported: opcode" in str(report)
+
+
+def _unreadable(text: str) -> Any:
+    raise EmulationFault("unsupported", "opcode that nobody knows")
+
+
+BRANCH = """gpu.func @k(%x: memref<32xf32>, %y: memref<1xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %zero {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  %s = vector.multi_reduction <add>, %v, %zero [0] : vector<32xf32> to f32
+  %more = arith.cmpf oge, %s, %zero : f32
+  memref.store %zero, %y[%c0] : memref<1xf32>
+  scf.if %more {
+    memref.store %s, %y[%c0] : memref<1xf32>
+  }
+  gpu.return
+}"""
+
+
+def test_a_branch_that_rounding_may_turn_is_judged_only_where_it_makes_no_difference() -> None:
+    """Sums of zero whose sign is a matter of order: a difference there is no mismatch, and agreement is right."""
+    kernel = lanewise.compile(BRANCH, device="emulated")
+    x = np.random.default_rng(1).standard_normal(32).astype(np.float32)
+    x[31] = -np.float32(x[:31].astype(np.float64).sum())
+    report = validate(kernel, 1, x, np.zeros(1, np.float32), on=["interpret", "emulated"])
+    assert report.verdict in ("right", "not judged")
+    for check in report.checks:
+        assert check.verdict == "right" or "depends on rounding" in check.unjudged
+    x[0] += 1
+    assert validate(kernel, 1, x, np.zeros(1, np.float32), on=["interpret", "emulated"]).ok
