@@ -75,14 +75,16 @@ class Program:
 def _softmax(a: Sequence[Array], rows: Any) -> Array:
     x = a[0][rows].astype(np.float64)
     powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    result: Array = powers / powers.sum(axis=1, keepdims=True)
+    return result
 
 
 def _layer_norm(a: Sequence[Array], rows: Any) -> Array:
     x = a[0][rows].astype(np.float64)
     distances = x - x.mean(axis=1, keepdims=True)
     deviation = np.sqrt((distances**2).mean(axis=1, keepdims=True) + 1e-5)
-    return distances / deviation * a[1] + a[2]
+    result: Array = distances / deviation * a[1] + a[2]
+    return result
 
 
 PROGRAMS: Mapping[str, Program] = {
@@ -226,8 +228,8 @@ def make_data(program: Program, sizes: Sizes) -> list[Array]:
 def expected_rows(program: Program, inputs: Sequence[Array], shape: Shape) -> Iterator[tuple[Any, Array]]:
     """Rows of the output and what they should hold: all of them, but of large products a random choice."""
     if program.unit == "TFLOP/s" and shape[0] > CHECKED_ROWS:
-        rows = np.sort(np.random.default_rng(1).choice(shape[0], CHECKED_ROWS, replace=False))
-        yield rows, program.expected(inputs, rows)
+        chosen = np.sort(np.random.default_rng(1).choice(shape[0], CHECKED_ROWS, replace=False))
+        yield chosen, program.expected(inputs, chosen)
         return
     step = max(1, (1 << 24) * shape[0] // int(np.prod(shape)))
     for start in range(0, shape[0], step):

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 from cases import CASES, LARGE, MEASURED, Sizes
 from checkout import EXAMPLES, use_checkout
 from kernels import BUNDLE, sources_digest
@@ -25,7 +26,7 @@ use_checkout()
 import lanewise  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
-from lanewise.jit.device import DeviceProperties  # noqa: E402
+from lanewise.jit.device import Device, DeviceProperties  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel_signature import assumed_alignment  # noqa: E402
 from lanewise.jit.launcher import Launcher  # noqa: E402
@@ -72,7 +73,7 @@ def sizes_of(program: str) -> Iterator[Sizes]:
 def compile_variants(kernel: Kernel, program: str, sizes: Sizes) -> None:
     """Compiles what `validate` and the measurements launch with these sizes: the variant that fits aligned buffers, the
     one for buffers an element off, and the general one."""
-    device = _Planner(kernel.target.name)
+    device = cast("Device", _Planner(kernel.target.name))
     for shift in (0, 1):
         Launcher(kernel.variants, device).prepare(planned_arguments(kernel, program, sizes, shift))
     Launcher(kernel.variants, device, specialise=False).prepare(planned_arguments(kernel, program, sizes, 0))
@@ -86,8 +87,9 @@ def planned_arguments(kernel: Kernel, program: str, sizes: Sizes, shift: int) ->
     alignments = assumed_alignment(kernel.view)
     planned: list[object] = []
     for i, argument in enumerate(arguments):
+        assert isinstance(argument, np.ndarray)
         address = (i + 1) << 40
-        off = shift * argument.itemsize if alignments[i] == 1 else 0  # type: ignore[attr-defined]
+        off = shift * argument.itemsize if alignments[i] == 1 else 0
         interface = {"shape": argument.shape, "typestr": argument.dtype.str, "data": (address + off, False)}
         planned.append(SimpleNamespace(__cuda_array_interface__=interface | {"version": 3}))
     return planned

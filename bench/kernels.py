@@ -19,7 +19,7 @@ use_checkout()
 import lanewise  # noqa: E402
 
 if TYPE_CHECKING:
-    from lanewise.jit.device import Device
+    from lanewise.jit.device_choice import DeviceChoice
     from lanewise.jit.kernel import Kernel
     from lanewise.jit.loaded import LoadedKernel
 
@@ -63,9 +63,8 @@ def _compiler(place: Path) -> str:
         raise NoKernels(f"there is no bundle in {place} (`make hardware-bundle`), and no compiler: {error}") from error
 
 
-def kernel_of(program: str, target: str, device: Device | None = None, place: Path = BUNDLE) -> Kernel | LoadedKernel:
+def kernel_of(program: str, target: str, device: DeviceChoice = "auto", place: Path = BUNDLE) -> Kernel | LoadedKernel:
     """An example's kernel: from the bundle where it lies, else compiled when it is first launched."""
-    choice = "auto" if device is None else device
     if place.exists():
-        return lanewise.load(place / target / f"{program}.lw", device=choice)
-    return lanewise.compile(EXAMPLES / f"{program}.mlir", target=target, device=choice)
+        return lanewise.load(place / target / f"{program}.lw", device)
+    return lanewise.compile(EXAMPLES / f"{program}.mlir", target=target, device=device)

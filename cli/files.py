@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..ir.diagnostics import Source
-from ..jit.loaded import is_kernel_file, read_kernel_file
-from ..jit.source import MAX_BYTES, decoded, read_source
+from ..jit.kernel_file import MAGIC
+from ..jit.kernel_file import MAX_BYTES as KERNEL_BYTES
+from ..jit.source import MAX_BYTES, decoded, read_bytes, read_source
 from ..jit.write import OutputError, write_file
 
 
@@ -20,10 +21,13 @@ def read_program(name: str) -> Source:
 
 
 def read_kernel_or_program(name: str) -> Source | bytes:
-    """The text of a program, or the content of a compiled kernel's file."""
-    if name == "-" or not is_kernel_file(Path(name)):
-        return read_program(name)
-    return read_kernel_file(Path(name))
+    """The text of a program, or the content of a compiled kernel's file. What may be a pipe is read once."""
+    most = KERNEL_BYTES + 1
+    data = sys.stdin.buffer.read(most) if name == "-" else read_bytes(Path(name), most)
+    if data.startswith(MAGIC):
+        return data
+    shown = "<stdin>" if name == "-" else name
+    return Source(decoded(data, shown), shown)
 
 
 def write_output(content: str | bytes, name: str | None) -> None:

@@ -84,14 +84,16 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         signature = signature_of(view)
     except TypeError as error:
         raise ProgramError([Diagnostic(str(error), view.op.location)]) from error
+    divisors = divisors_that_matter(signature, *index_sources(view))
+    is_lowered = view.stage != "vector"  # with the facts that it was lowered for
     return Interface(
         view.name,
         target,
         view.block_size,
         signature,
         tuple(_requirements(view, signature)),
-        divisors_that_matter(signature, *index_sources(view)),
-        target.supports("raw_buffer"),
+        (1,) * len(divisors) if is_lowered else divisors,
+        not is_lowered and target.supports("raw_buffer"),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..ir.diagnostics import LanewiseError, Source
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
-from .kernel_file import MAGIC, MAX_BYTES, KernelFileError, decode, encode
+from .kernel_file import MAX_BYTES, KernelFileError, decode, encode
 from .launchable import Launchable
 from .occupancy import AnyOccupancy, occupancy_of
 from .saved import SavedKernel
@@ -39,25 +39,12 @@ def load(path: str | Path, device: DeviceChoice = "auto") -> LoadedKernel:
         KernelFileError: The file cannot be read, is no compiled kernel, or is damaged.
         DeviceUnavailable: The device is none, or runs no code for the kernel's target.
     """
-    return LoadedKernel(decode(read_kernel_file(Path(path)), str(path)), device)
-
-
-def read_kernel_file(path: Path) -> bytes:
-    """At most one byte more than a kernel's file may have. Raises KernelFileError."""
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise KernelFileError(f"{path}: {error.strerror or error}") from error
-
-
-def is_kernel_file(path: Path) -> bool:
-    """Whether a file begins as those of compiled kernels do."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return LoadedKernel(decode(data, str(path)), device)
 
 
 class LoadedKernel(Launchable):

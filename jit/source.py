@@ -73,14 +73,18 @@ def text_of(source: str | Path) -> Source:
 
 def read_source(path: Path) -> Source:
     """The text of a file. Raises SourceError when it is missing, no file, too large or no text."""
+    return Source(decoded(read_bytes(path, MAX_BYTES + 1), str(path)), str(path))
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """The first `most` bytes of a file. Raises SourceError when it is missing or no file."""
     if path.is_dir():
         raise SourceError(f"{path}: a file is expected, found a directory")
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(most)
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror or error}") from error
-    return Source(decoded(data, str(path)), str(path))
 
 
 def decoded(data: bytes, name: str) -> str:

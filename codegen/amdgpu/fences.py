@@ -84,7 +84,7 @@ def ordered_by_all(chip: Chip, barriers: Mapping[Operation, bool]) -> frozenset[
     if not chip.supports("vscnt"):
         return frozenset(found)
     explicit = any(getattr(barrier, "address_spaces", None) for barrier, local in barriers.items() if local)
-    if not explicit:
+    if not explicit and not all(barriers.values()):
         found.add("store")
     if not any(barriers.values()):
         found.add("load")

@@ -17,8 +17,8 @@ from .syntax import FLAT_SCRATCH, M0, TTMP, VECTOR, XNACK, Register
 from .waits import Finding, register_name
 
 _COMBINES = re.compile(
-    r"[vs]_(cndmask|cselect|cmov|and|andn|nand|nor|or|orn|or3|xor|xnor|not|bfi|bfe|bfm|perm|alignbit|alignbyte|lshl_or|"
-    r"and_or|pk_\w+|lshl|lshr|lshlrev|lshrrev|ashrrev|ashr|pack|bitop|permlane|readfirstlane|swap|bitset|bitcmp|wqm|sext|bcnt1)"
+    r"[vs]_(cmov|and|andn|nand|nor|or|orn|or3|xor|xnor|bfi|perm_|alignbit|alignbyte|lshl_or|and_or|pk_|"
+    r"pack|bitop|permlane|swap|bitset)"
 )
 _LOW_FIRST = re.compile(
     r"v_mad_(co_|nc_)?[ui]64_[ui]32|[vs]_(lshl|lshlrev)_b64|v_lshl_add_u64|[vs]_(add|sub|mul)_(nc_)?u64|[vs]_mov_b64"
@@ -94,7 +94,7 @@ class Uninitialised:
     def _origin(self, step: Step, state: Poison) -> int | None:
         """The register that makes the result poison, if it is."""
         found = [state[r] for r in sorted(step.reads) if r in state]
-        if not found or (_COMBINES.match(step.opcode) and len(found) < len(step.reads)):
+        if not found or (len(found) < len(step.reads) and _COMBINES.match(step.opcode)):
             return None
         return found[0]
 

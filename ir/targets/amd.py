@@ -25,21 +25,28 @@ _MFMA_950 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.fp8.ocp", 
 _GFX9 = ("dpp", "raw_buffer")
 _GFX90A = (*_GFX9, "packed_f32")
 # Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
-# and the like instead of it.
+# and the like instead of it. flat_scratch: private memory has instructions of its own.
 _GFX10 = ("dpp", "permlane16", "raw_buffer", "vscnt")
-_GFX11 = (*_GFX10, "permlane64", "waitcnt.gfx11")
-_GFX12 = (*_GFX10, "permlane64", "wait_counters")
-_GFX1250 = ("dpp", "permlane16", "permlane64", "vscnt", "wait_counters")  # its buffer resources are of another kind
+_GFX11 = (*_GFX10, "permlane64", "flat_scratch", "waitcnt.gfx11")
+_GFX12 = (*_GFX10, "permlane64", "flat_scratch", "wait_counters")
+_GFX1250 = (
+    "dpp",
+    "permlane16",
+    "permlane64",
+    "vscnt",
+    "flat_scratch",
+    "wait_counters",
+)  # its buffer resources are of another kind
 
 _GENERATIONS = (
     _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
     _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A)),
-    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "global_load_lds", *_MFMA_942)),
+    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", *_MFMA_942)),
     _Generation(
         ("gfx950",),
         (64,),
         160,
-        (*_GFX90A, "global_load_lds", "global_load_lds.16", "permlane_swap", "ds_read_tr", *_MFMA_950),
+        (*_GFX90A, "flat_scratch", "global_load_lds", "global_load_lds.16", "permlane_swap", "ds_read_tr", *_MFMA_950),
     ),
     _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _GFX10),
     _Generation(("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"), (32, 64), 64, _GFX10),

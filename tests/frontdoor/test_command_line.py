@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -262,3 +263,14 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
     program = f"{sys.executable} -m lanewise ops --json | head -c 10"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_a_program_may_come_from_a_pipe(call: Call, tmp_path: Path) -> None:
+    """It can be read only once."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=(SCALE,))
+    writer.start()
+    called = call("run", pipe, "--device", "emulated")
+    writer.join()
+    assert called.code == 0, called.err

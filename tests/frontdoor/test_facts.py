@@ -236,6 +236,20 @@ def test_the_number_of_variants_is_bounded() -> None:
     assert kernel.variant_count == MOST_VARIANTS + 1, "and the general one, where none of them fits"
 
 
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_a_dumped_stage_has_one_variant(target: str) -> None:
+    """Facts were used, or not, when it was lowered."""
+    kernel = lanewise.compile(ROWS, target=target)
+    x, y = np.arange(2 * 1004, dtype=np.float32).reshape(2, 1004), np.zeros((2, 1004), np.float32)
+    for stage in (kernel.layout_ir, kernel.thread_ir):
+        resumed = lanewise.compile(stage, device="emulated")
+        for width in (256, 255):
+            y[:] = 0
+            resumed[2](x[:, :width], y[:, :width])
+            assert np.array_equal(y[:, :width], x[:, :width]) and not y[:, width:].any()
+        assert resumed.variant_count == 1 and resumed.assembly == kernel.assembly
+
+
 def test_the_best_of_the_variants_that_fit() -> None:
     known = [GENERAL, Facts((16, 1, 1)), Facts((16, 4, 1)), Facts((1, 1, 4)), Facts((16, 4, 4), near=True)]
     for seen, expected in (

@@ -356,6 +356,11 @@ def test_the_command_line_compiles_runs_and_validates(call: Call, scale: Path, t
     done = call("run", path, "--device", "emulated", "--set", "N=77")
     assert done.code == 0 and "@scale for gfx942 on emulated gfx942" in done.out and "right" in done.out
     assert call("validate", path, "--on", "reference,interpret,emulated").code == 0
+    with path.open("rb") as file:
+        piped = subprocess.run(
+            [sys.executable, "-m", "lanewise", "run", "-"], stdin=file, capture_output=True, text=True, check=True
+        )
+    assert "@scale for gfx942" in piped.stdout
     assert "for gfx942, not for sm_90" in call("run", path, "--target", "sm_90").err
     assert "the kernel is '@scale', not '@other'" in call("run", path, "--kernel", "other").err
     assert "a compiled kernel has no stages" in call("compile", path).err

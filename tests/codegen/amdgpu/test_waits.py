@@ -184,3 +184,29 @@ def test_a_wait_taken_out_of_real_code_is_missed(program: str, chip: str) -> Non
         except CodegenError:
             caught += 1
     assert caught, f"{program} for {chip}: no wait was missed"
+
+
+SPILLS = """#layout = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [64], element_tile = [288],
+  subgroup_strides = [0], thread_strides = [1]>
+gpu.func @spills(%x: memref<18432xf32>, %y: memref<18432xf32>)
+    kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %0 = vector.transfer_read %x[%c0], %pad : memref<18432xf32>, vector<18432xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#layout) : vector<18432xf32>
+  %2 = arith.mulf %1, %1 : vector<18432xf32>
+  gpu.barrier
+  %3 = arith.addf %2, %2 : vector<18432xf32>
+  vector.transfer_write %3, %y[%c0] : vector<18432xf32>, memref<18432xf32>
+  gpu.barrier
+  gpu.return
+}
+"""
+
+
+def test_spilled_registers_are_no_global_memory() -> None:
+    """gfx10 keeps them with buffer stores; the first barrier orders workgroup memory only: nothing waits for them."""
+    artifacts = Compilation(parse_program(SPILLS), None, find_chip("gfx1030")).artifacts
+    before = artifacts.assembly.split("s_barrier")[0]
+    assert "buffer_store_dword" in before and "s_waitcnt_vscnt" not in before

@@ -9,8 +9,10 @@ import struct
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
+import lanewise
 import numpy as np
 import pytest
 from lanewise.jit.arguments import BufferParameter, ScalarParameter, bind
@@ -26,6 +28,7 @@ from lanewise.jit.device import (
     time_launches,
 )
 from lanewise.jit.hip import HipDevice
+from lanewise.jit.kernel_file import decode
 
 ARGUMENTS = struct.pack("<QQi", 4096, 100, 1)
 ERRORS = (
@@ -521,3 +524,16 @@ def test_a_kernel_on_a_real_gpu(make_code):
         gpu.launch(function, (16, 1, 1), (64, 1, 1), bound.packed)
         bound.copy_back()
     assert (host == np.arange(1000) * 3).all()
+
+
+def test_modules_go_with_their_kernels_one_for_each_image(device, runtime):
+    program = (Path(__file__).parents[4] / "examples" / "vector_add.mlir").read_text().replace("@vector_add", "@scale")
+    saved = decode(lanewise.compile(program, target="gfx942").to_bytes(), "test.lw")
+    whole, odd = ([DeviceArray(device, (n,), np.float32) for _ in range(3)] for n in (1024, 1023))
+    for _ in range(20):
+        kernel = lanewise.LoadedKernel(saved, device)
+        for arrays in (whole, odd, whole):
+            kernel[8](*arrays)
+    del kernel
+    assert runtime.count("hipModuleLoadData") == runtime.count("hipModuleUnload") == 40
+    assert len(set(runtime.images)) == 2 and runtime.count("hipModuleLaunchKernel") == 60
