@@ -32,7 +32,7 @@ from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
 LIMIT_SECONDS = 480.0
-CASE_SECONDS = 120.0
+CASE_SECONDS, LARGE_SECONDS = 30.0, 120.0
 LARGE_DATA = "written"
 
 
@@ -106,21 +106,25 @@ def _plain(value: float) -> float | str:
 # In the process that survives
 
 
-def run_all(worker: Worker, results: Results, target: str, bundle: Path, limit: float) -> None:
-    end = time.monotonic() + limit
-    program = ""
-    for index, case in enumerate(list(results.entries)):
-        start = time.monotonic()
-        if start >= end:
-            return
+def run_all(worker: Worker, results: Results, options: argparse.Namespace) -> None:
+    """Case by case. One that hangs sends what is left of its program behind all others."""
+    end = time.monotonic() + options.limit
+    program, hanging = "", set[str]()
+    queue = list(range(len(results.entries)))
+    while queue and (start := time.monotonic()) < end:
+        index = queue.pop(0)
+        case = {key: results.entries[index][key] for key in ("program", "sizes", "data")}
         if program not in ("", case["program"]):
             worker.renew()
         program = case["program"]
-        named = {key: case[key] for key in ("program", "sizes", "data")}
-        task = {"what": "check", "case": named, "target": target, "bundle": bundle}
-        entry = results.put(index, worker.do(task, min(end - start, CASE_SECONDS)), time.monotonic() - start)
+        task = {"what": "check", "case": case, "target": options.target, "bundle": options.bundle}
+        seconds = LARGE_SECONDS if case["sizes"] == LARGE.get(program) else options.case_limit
+        entry = results.put(index, worker.do(task, min(end - start, seconds)), time.monotonic() - start)
         if entry["verdict"] == "FAULT":
             worker.renew()
+        if entry["verdict"] == "TIMEOUT":
+            hanging.add(program)
+            queue.sort(key=lambda i: results.entries[i]["program"] in hanging)
         show(index, len(results.entries), entry)
 
 
@@ -137,6 +141,7 @@ def main() -> int:
     parser.add_argument("--target", default="sm_90", help="what the code was, or is to be, compiled for")
     parser.add_argument("--quick", action="store_true", help="leave out the large sizes")
     parser.add_argument("--limit", type=float, default=LIMIT_SECONDS, help="seconds for all of it")
+    parser.add_argument("--case-limit", type=float, default=CASE_SECONDS, help="seconds for one case of small sizes")
     parser.add_argument("--bundle", type=Path, default=BUNDLE, help="instead of bench/bundle")
     parser.add_argument("-o", "--output", type=Path, help="instead of bench/results/hardware-CHIP.json")
     options = parser.parse_args()
@@ -158,7 +163,7 @@ def main() -> int:
         place = options.output or RESULTS / f"hardware-{found['chip']}.json"
         head = found | {"target": options.target, "code": code, "lanewise": lanewise.__version__, "finished": False}
         results = Results(place, head, list(plan(options.programs, options.quick)))
-        run_all(worker, results, options.target, options.bundle, options.limit)
+        run_all(worker, results, options)
         results.write(finished=True)
     print("\n".join(results.summary()))
     return results.exit_code

@@ -120,6 +120,39 @@ def test_other_failures(
     assert (run.code, reason in run.out) == (1, True), run.out
 
 
+HANGING = """
+import sys; sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from types import SimpleNamespace
+import hardware
+from isolated import Failure
+
+class Worker:
+    def do(self, task, limit):
+        program, data = task["case"]["program"], task["case"]["data"]
+        order.append((program, data))
+        if data == "exact" and program != "transpose":
+            return Failure("TIMEOUT", "the reason")
+        return {"verdict": "right", "max_ulps": 0}
+    def renew(self):
+        pass
+
+order = []
+cases = [{"program": p, "sizes": {}, "data": d} for p in ("softmax", "layer_norm", "transpose") for d in hardware.DATA]
+results = hardware.Results(Path(sys.argv[2]), {}, cases)
+hardware.run_all(Worker(), results, SimpleNamespace(limit=60, case_limit=5, target="sm_90", bundle=None))
+assert [o[0] for o in order] == ["softmax"] * 2 + ["layer_norm"] * 2 + ["transpose"] * 3 + ["layer_norm", "softmax"]
+assert [e["verdict"] for e in results.entries] == ["right", "TIMEOUT", "right"] * 2 + ["right"] * 3
+print("in order", results.exit_code)
+"""
+
+
+def test_a_program_that_hangs_lets_the_others_go_first(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HANGING, BENCH, tmp_path / "results.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("in order 1\n"), done.stderr
+
+
 def test_what_was_not_run_is_named(bundle: Path, bare: Mapping[str, str], tmp_path: Path) -> None:
     run = Run("hardware.py", bare, tmp_path, "reduce_8x64", "--bundle", bundle, "--limit", 0)
     assert (run.code, run.verdicts) == (3, ["NOT RUN"] * 3)
