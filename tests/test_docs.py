@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +65,32 @@ def test_the_first_command_of_the_readme() -> None:
     """Installing is what made this test possible; the rest of the line is run."""
     command = blocks(ROOT / "README.md", "sh")[0].strip().partition(" && ")[2]
     assert main(shlex.split(command)[1:]) == 0
+
+
+def test_the_second_command_of_the_readme() -> None:
+    """It installs what the tests need and runs them; CI runs this very block, and shows pytest's summary last."""
+    block = re.search(r"^<!-- test command -->\n```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    assert block is not None
+    install, _, test = block[1].strip().partition(" && ")
+    assert shlex.split(install) == ["pip", "install", ".[test]"]
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["test"]
+    assert {re.split(r"\W*>=", need)[0] for need in extra} >= {"pytest", "pytest-xdist", "hypothesis"}
+    python, *arguments = shlex.split(test)
+    assert (python, arguments[:2]) == ("python", ["-m", "pytest"])
+    command = [sys.executable, *arguments, "--collect-only", "-n", "0", "tests/test_structure.py"]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_ci_runs_the_second_command_of_the_readme() -> None:
+    script = (ROOT / ".ci/run").read_text()
+    function = re.search(r"^readme_test_command\(\) \{.*?^\}", script, re.M | re.S)
+    assert function is not None
+    found = subprocess.run(
+        ["bash", "-c", f"{function[0]}\nreadme_test_command"], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == blocks(ROOT / "README.md", "sh")[1].strip()
+    assert script.rstrip().endswith('-c "$test_command"'), "nothing is printed after pytest's summary"
 
 
 def test_links_lead_somewhere() -> None:
