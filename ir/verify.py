@@ -27,7 +27,7 @@ def verify(module: Operation) -> None:
 def _verify_symbols(module: Operation, report: Report) -> None:
     """In each module, functions and modules have names of their own, and calls name a function that fits."""
     for holder in module.walk():
-        if isinstance(holder, (ModuleOp, GPUModuleOp)) and all(len(region.blocks) == 1 for region in holder.regions):
+        if isinstance(holder, (ModuleOp, GPUModuleOp)) and [len(region.blocks) for region in holder.regions] == [1]:
             _verify_module(holder, report)
 
 

@@ -102,6 +102,12 @@ def test_functions(text: str, message: str) -> None:
     assert message in str(found.value)
 
 
+@pytest.mark.parametrize("name", ["builtin.module", "gpu.module"])
+def test_a_module_without_a_body(name: str) -> None:
+    with pytest.raises(VerifyError, match="expects 1 regions, found 0"):
+        verify(parse_program(f'"{name}"() <{{sym_name = "m"}}> : () -> ()\nfunc.func @f() {{ return }}'))
+
+
 def test_two_modules_may_use_one_name() -> None:
     verify(
         parse_program(
