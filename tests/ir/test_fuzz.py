@@ -97,8 +97,27 @@ def scramble(tokens: Tokens, rng: random.Random) -> None:
     tokens[at] = "".join(chr(rng.choice((rng.randrange(128), rng.randrange(0xD800)))) for _ in range(rng.randrange(6)))
 
 
+def nest(tokens: Tokens, rng: random.Random) -> None:
+    """Brackets around a part, far deeper than any reader goes."""
+    opening, closing = rng.choice(
+        ("()", "[]", "{}", "<>", ("vector<4x", ">"), ("module {", "}"), ("affine_map<(", ")>"))
+    )
+    start = rng.randrange(len(tokens))
+    end = rng.randrange(start, len(tokens)) + 1
+    depth = rng.choice((1, 3, 63, 64, 65, 2000))
+    tokens[start:end] = [opening] * depth + tokens[start:end] + [closing] * rng.choice((depth, depth, 0))
+
+
+def noise(tokens: Tokens, rng: random.Random) -> None:
+    """Bytes of the text changed, as far as text remains."""
+    data = bytearray("".join(tokens).encode())
+    for _ in range(rng.randrange(1, 6)):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    tokens[:] = TOKEN.findall(data.decode("utf-8", "replace"))
+
+
 MUTATIONS: Sequence[Callable[[Tokens, random.Random], None]] = (
-    *(delete, duplicate, swap, replace, replace, borrow, borrow, borrow, renumber, truncate, scramble),
+    *(delete, duplicate, swap, replace, replace, borrow, borrow, borrow, renumber, truncate, scramble, nest, noise),
 )
 
 
