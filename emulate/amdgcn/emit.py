@@ -258,7 +258,8 @@ class Emitter:
                 if name == "null":
                     return self.number(0, code[:2])
                 if name in APERTURES:
-                    return self.number(APERTURES[name] if size_of(code[:2]) == 8 else APERTURES[name] >> 32, code)
+                    wide = size_of(code[:2]) == 8
+                    return self.number(APERTURES[name] if wide else APERTURES[name] >> 32, code[:2])
                 raise self.fault(f"operand {name}")
             case Difference():
                 return self._get_difference(operand, code)
@@ -270,11 +271,13 @@ class Emitter:
             if label not in self._labels:
                 raise self.fault(f"label {label} is not in the kernel", "syntax")
         distance = address_of(self._labels[operand.end]) - address_of(self._labels[operand.start])
-        return self.number(distance >> 32 if operand.part == "high" else distance, code)
+        return self.number(distance >> 32 if operand.part == "high" else distance, code[:2])
 
     def _get_register(self, operand: Register, code: str, whole: bool) -> str:
         size = size_of(code[:2])
-        if size == 8:
+        if operand.number == SCC:
+            plain = self._condition_as_number(code)
+        elif size == 8:
             plain = self.pair(operand.number, code, whole=whole)
         elif size == 4:
             plain = self.word(operand.number, code, whole=whole)
@@ -284,6 +287,11 @@ class Emitter:
         if operand.absolute:
             plain = self._absolute(plain, code)
         return self._negated(plain, code) if operand.negative else plain
+
+    def _condition_as_number(self, code: str) -> str:
+        if size_of(code[:2]) != 4:
+            raise self.fault("scc as an operand that has not 32 bits")
+        return self.fresh(f"{self.scc()}.astype(u4).view({code})")
 
     def _absolute(self, name: str, code: str) -> str:
         if code[0] == "f":
@@ -302,10 +310,13 @@ class Emitter:
         return self.number(bits, code[:2])
 
     def _get_exec(self, half: int, code: str) -> str:
+        whole = half < 0 or self.chip.wavefront == 32
+        if size_of(code[:2]) != (self.chip.wavefront // 8 if whole else 4):
+            raise self.fault("exec as an operand of another width", "syntax")
         packed = self.fresh(f"pack({self.exec})")
-        if half < 0 or self.chip.wavefront == 32:
-            return packed if half < 1 else self.number(0, code)
-        return self.fresh(f"{'low_word' if half == 0 else 'high_word'}({packed})")
+        if whole:
+            return self.fresh(f"{packed}.view({code})") if half < 1 else self.number(0, code)
+        return self.fresh(f"{'low_word' if half == 0 else 'high_word'}({packed}).view({code})")
 
     # ---- writing ----
 
@@ -468,7 +479,8 @@ def immediate_bits(operand: Immediate, code: str) -> int:
     size = size_of(code)
     value = operand.value
     if isinstance(value, float):
-        bits = int(np.dtype(f"f{size}").type(value).view(np.dtype(f"u{size}")))
+        with np.errstate(over="ignore"):
+            bits = int(np.dtype(f"f{size}").type(value).view(np.dtype(f"u{size}")))
     elif code == "f8" and 0xFFFFFFFF >= value > 64:
         bits = value << 32
     else:

@@ -137,11 +137,14 @@ def _permute_halves(e: Emitter, i: Instruction) -> None:
 def _swap_rows(size: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         check_modifiers(e, i, frozenset(["bound_ctrl", "fi"]))
+        if size >= e.chip.wavefront:
+            raise e.fault(f"opcode {i.opcode} in waves of {e.chip.wavefront}")
         values = [e.get(o, "u4", whole=True) for o in i.operands]
         names = e.name(), e.name()
         e.line(f"{', '.join(names)} = S.swap_rows(G, {e.exec}, {values[0]}, {values[1]}, {size})")
         for operand, name in zip(i.operands, names, strict=True):
-            assert isinstance(operand, Register)
+            if not isinstance(operand, Register):
+                raise e.fault("a register is expected", "syntax")
             e.put(operand, name, "u4")
 
     return handler

@@ -114,13 +114,18 @@ def _global_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...], s
     vector, base = operands[0], operands[1] if len(operands) > 1 else Special("off")
     offset = i.number("offset")
     if isinstance(base, Register):
+        if base.count != 2:
+            raise e.fault("an address in two registers is expected", "syntax")
         parts = [e.get(base, "i8")]
         if isinstance(vector, Register):
             index = e.get(vector, "i4" if e.chip.is_1250 else "u4")
             scale = f" * {size}" if i.flag("scale_offset") else ""
             parts.append(f"{index}.astype(i8){scale}")
     else:
-        parts = [e.get(_register(e, vector), "i8")]
+        address = _register(e, vector)
+        if address.count != 2 or not address.is_vector:
+            raise e.fault("an address in two registers with lanes is expected", "syntax")
+        parts = [e.get(address, "i8")]
     if offset:
         parts.append(e.number(offset, "i8"))
     return e.fresh(" + ".join(parts))
@@ -233,6 +238,8 @@ def _atomic(space: str, update: str, size: int) -> Handler:
         returns = i.flag("glc") or "TH_ATOMIC_RETURN" in i.modifiers.get("th", "")
         returns = returns or (i.flag("sc0") and e.chip.generation == 9)
         operands = i.operands[1:] if returns else i.operands
+        if len(operands) < 2:
+            raise e.fault("an address and data are expected", "syntax")
         address = _ADDRESSES[space](e, i, (operands[0], *operands[2:]), size)
         data = ", ".join(_atomic_data(e, _register(e, operands[1]), update, size))
         before = e.fresh(f"S.{_PREFIX[space]}atomic(G, {e.exec}, {address}, {update!r}, [{data}], {size}, {e.site})")

@@ -8,7 +8,7 @@ from .syntax import Exec, Immediate, Instruction, Operand, Register, words
 
 _MODIFIERS = frozenset(words("op_sel op_sel_hi neg_lo neg_hi clamp"))
 
-_HALVES: dict[str, tuple[str, str, str]] = {
+HALVES: dict[str, tuple[str, str, str]] = {
     "add_f16": ("f2", "f2", "{0} + {1}"),
     "mul_f16": ("f2", "f2", "{0} * {1}"),
     "fma_f16": ("f2", "f2", "fma_f16({0}, {1}, {2})"),
@@ -51,7 +51,7 @@ _SATURATED = {
     "sub_i16": "saturating_sub({0}, {1})",
 }
 
-_PAIRS: dict[str, str] = {
+PAIRS: dict[str, str] = {
     "add_f32": "{0} + {1}",
     "mul_f32": "{0} * {1}",
     "fma_f32": "fma_f32({0}, {1}, {2})",
@@ -77,7 +77,7 @@ def _literal_half(e: Emitter, operand: Immediate, high: int, code: str) -> str:
 
 
 def _packed_halves(name: str) -> Handler:
-    out, kind, expression = _HALVES[name]
+    out, kind, expression = HALVES[name]
 
     def handler(e: Emitter, i: Instruction) -> None:
         check_modifiers(e, i, _MODIFIERS)
@@ -116,14 +116,15 @@ def _packed_pairs(name: str) -> Handler:
         for select, negative, default in (("op_sel", "neg_lo", 0), ("op_sel_hi", "neg_hi", 1)):
             chosen, signs = i.bits(select, 3, default), i.bits(negative, 3, 0)
             names = [_one_of_pair(e, o, chosen[n], "f4", signs[n]) for n, o in enumerate(i.operands[1:])]
-            results.append(e.fresh(scaled(e, i, _PAIRS[name].format(*names), "f4")))
+            results.append(e.fresh(scaled(e, i, PAIRS[name].format(*names), "f4")))
         _put_pair(e, i.operands[0], results, "f4")
 
     return handler
 
 
 def _put_pair(e: Emitter, destination: Operand, values: list[str], code: str) -> None:
-    assert isinstance(destination, Register)
+    if not isinstance(destination, Register):
+        raise e.fault("a register is expected", "syntax")
     for position, value in enumerate(values):
         e.put_word(destination.number + position, value, code)
 
@@ -154,7 +155,8 @@ def _mixed(kind: str, place: str) -> Handler:
         if not place:
             e.put(destination, total, "f4")
             return
-        assert isinstance(destination, Register)
+        if not isinstance(destination, Register):
+            raise e.fault("a register is expected", "syntax")
         bits, code = (f"bf16_bits({total})", "u2") if kind == "b2" else (f"({total}).astype(f2)", "f2")
         e.put_half(destination.number, place, bits, code, keep=True)
 
@@ -243,7 +245,8 @@ def _to_fp8(name: str) -> Handler:
         zero = _unsigned_zero(e)
         low, high = (f"fp8_bits({e.get(o, 'f4')}, {name!r}, {zero})" for o in i.operands[1:3])
         destination = i.operands[0]
-        assert isinstance(destination, Register)
+        if not isinstance(destination, Register):
+            raise e.fault("a register is expected", "syntax")
         half = "h" if i.bits("op_sel", 3, 0)[2] or destination.half == "h" else "l"
         e.put_half(destination.number, half, f"({low} | ({high} << 8)).astype(u2)", "u2", keep=True)
 
@@ -251,8 +254,8 @@ def _to_fp8(name: str) -> Handler:
 
 
 PACKED: dict[str, Handler] = {
-    **{f"v_pk_{name}": _packed_halves(name) for name in _HALVES},
-    **{f"v_pk_{name}": _packed_pairs(name) for name in _PAIRS},
+    **{f"v_pk_{name}": _packed_halves(name) for name in HALVES},
+    **{f"v_pk_{name}": _packed_pairs(name) for name in PAIRS},
     "v_pk_mov_b32": _packed_move,
     "v_fma_mix_f32": _mixed("f2", ""),
     "v_fma_mixlo_f16": _mixed("f2", "l"),

@@ -210,7 +210,8 @@ def _move_small(e: Emitter, i: Instruction) -> None:
 def _small_arithmetic(text: str, condition: str) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         source = i.operands[1]
-        assert isinstance(source, Immediate)
+        if not isinstance(source, Immediate):
+            raise e.fault("a number is expected", "syntax")
         value = int(source.value) & 0xFFFF
         old, small = e.get(i.operands[0], "i4"), e.number(value - (value >> 15 << 16), "i4")
         new = e.fresh(text.format(old, small))
@@ -321,7 +322,8 @@ def _compare_small(e: Emitter, i: Instruction) -> None:
     relation, kind = i.opcode.removeprefix("s_cmpk_").split("_")
     code = "i4" if kind == "i32" else "u4"
     source = i.operands[1]
-    assert isinstance(source, Immediate)
+    if not isinstance(source, Immediate):
+        raise e.fault("a number is expected", "syntax")
     value = int(source.value) & 0xFFFF
     literal = e.number(value - (value >> 15 << 16) if code == "i4" else value, code)
     e.put_scc(COMPARISONS[relation].format(e.get(i.operands[0], code), literal))

@@ -119,7 +119,8 @@ def result(e: Emitter, i: Instruction, destination: Operand, expression: str, co
 def _selected_result(
     e: Emitter, i: Instruction, destination: Operand, expression: str, code: str, selection: str
 ) -> None:
-    assert isinstance(destination, Register)
+    if not isinstance(destination, Register):
+        raise e.fault("a register is expected", "syntax")
     kind, _, place = selection.partition("_")
     width = {"BYTE": 8, "WORD": 16}[kind]
     shift, mask = width * int(place), (1 << width) - 1

@@ -24,6 +24,10 @@ def _signal(e: Emitter, i: Instruction) -> None:
 _TABLE["s_barrier_signal"] = _signal
 
 
+OPCODES = tuple(_TABLE)
+"""Every opcode that is emulated, but for matrix instructions and what leaves a block."""
+
+
 def handler_of(i: Instruction) -> Handler | None:
     """None for opcodes that are not emulated."""
     if i.paired is not None:

@@ -30,9 +30,14 @@ def _is_hidden(argument: dict[str, str]) -> bool:
 
 
 def _parameter(argument: dict[str, str]) -> Parameter:
-    size = int(argument.get("size", "0"))
+    size = _integer(argument, "size")
     alignment = min(size & -size, 16) if size else 1
-    return Parameter(argument.get("name", ""), int(argument.get("offset", "0")), size, alignment)
+    return Parameter(argument.get("name", ""), _integer(argument, "offset"), size, alignment)
+
+
+def _integer(argument: dict[str, str], key: str) -> int:
+    value = argument.get(key, "0")
+    return int(value) if value.isdecimal() else 0
 
 
 def _kernels(lines: list[str]) -> list[dict[str, Any]]:

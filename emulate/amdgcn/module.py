@@ -9,7 +9,7 @@ import numpy as np
 
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
-from ..faults import Coordinates
+from ..faults import Coordinates, EmulationFault
 from ..launch import Placement, batches, check_launch
 from ..memory import GlobalMemory
 from .blocks import Program
@@ -19,6 +19,9 @@ from .program import compile_kernel
 from .schedule import Batch
 from .state import Launch
 from .syntax import Data, KernelText, ModuleText, Parameter, Resources
+
+_MOST_BYTES = 1 << 20
+"""Of shared memory for a workgroup and of private memory for a thread: more than any chip has."""
 
 
 class _Placement(Placement):
@@ -48,6 +51,11 @@ class AmdgcnKernel:
         self.wavefront_size: int = text.metadata.numbers.get(
             "wavefront_size", 32 if text.directives.get("wavefront_size32") else 64
         )
+        if self.wavefront_size not in (32, 64):
+            raise EmulationFault("syntax", f"kernel {text.name}: waves of {self.wavefront_size}")
+        for name in ("group_segment_fixed_size", "private_segment_fixed_size"):
+            if not 0 <= text.directives.get(name, 0) <= _MOST_BYTES:
+                raise EmulationFault("unsupported", f"kernel {text.name}: {name} {text.directives[name]}")
         self._program: Program = compile_kernel(text, make_chip(target, self.wavefront_size), symbols)
 
     @property

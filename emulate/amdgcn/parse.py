@@ -22,6 +22,7 @@ _WHOLE = frozenset(
     )
 )
 """Opcodes whose operands have a syntax of their own: kept as text under the modifier "raw"."""
+_MOST_DATA = 1 << 28
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12}
 
 
@@ -143,7 +144,7 @@ class _Reader:
             self._section = rest.partition(",")[0].strip()
             self._item = None
         elif name == ".p2align":
-            self._alignment = 1 << int(rest.partition(",")[0], 0)
+            self._alignment = 1 << min(self._integer(rest.partition(",")[0]), 16)
         elif name == ".set":
             key, _, value = rest.partition(",")
             self._sets[key.strip()] = self._value(value.strip())
@@ -160,7 +161,19 @@ class _Reader:
             self._item.pieces.append(_string(rest) + (b"\0" if name == ".asciz" else b""))
         elif name in (".zero", ".space", ".skip"):
             count, _, fill = rest.partition(",")
-            self._item.pieces.append(bytes([int(fill or "0", 0) & 0xFF]) * int(count, 0))
+            self._item.pieces.append(bytes([self._integer(fill or "0") & 0xFF]) * self._size(count))
+
+    def _integer(self, text: str) -> int:
+        try:
+            return int(text, 0)
+        except ValueError:
+            raise self.fail("syntax", f"{text!r} is no integer") from None
+
+    def _size(self, text: str) -> int:
+        size = self._integer(text)
+        if not 0 <= size <= _MOST_DATA:
+            raise self.fail("unsupported", f"{size} bytes of data")
+        return size
 
     def _datum(self, text: str, size: int) -> bytes | tuple[str, int]:
         try:
@@ -169,7 +182,7 @@ class _Reader:
             if size != 8:
                 raise self.fail("unsupported", f"constant {text!r}") from None
             name, _, addend = text.partition("+")
-            return name, int(addend or "0", 0)
+            return name, self._integer(addend or "0")
 
     def _instruction(self, line: str) -> None:
         assert self._current is not None

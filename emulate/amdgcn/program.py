@@ -18,6 +18,7 @@ from .handlers import handler_of
 from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .lanes import permute, wide
+from .shapes import check_shape
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .uninitialised import Uninitialised, set_at_entry
 from .waits import Analysis, Site
@@ -139,6 +140,7 @@ class _Compiler:
         e = Emitter(self._chip, self._environment, self._text.labels)
         for site in range(block.first, block.last):
             i = self._instructions[site]
+            check_shape(i)
             if i.opcode in _BRANCHES:
                 e.emit(i, site, _branch)
             elif i.opcode in _COMPUTED:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..faults import EmulationFault
+
 VCC = 106
 TTMP = 108
 M0 = 124
@@ -114,14 +116,20 @@ class Instruction:
 
     def number(self, name: str, default: int = 0) -> int:
         """A numeric modifier such as `offset:16`."""
-        return int(self.modifiers[name], 0) if name in self.modifiers else default
+        return self._integer(self.modifiers[name]) if name in self.modifiers else default
 
     def bits(self, name: str, count: int, default: int) -> tuple[int, ...]:
         """A list modifier such as `op_sel:[0,1]`, padded to `count`."""
         if name not in self.modifiers:
             return (default,) * count
-        found = tuple(int(x, 0) for x in self.modifiers[name].strip("[]").split(","))
-        return found + (default,) * (count - len(found))
+        found = tuple(self._integer(x) for x in self.modifiers[name].strip("[]").split(","))
+        return found[:count] + (default,) * (count - len(found))
+
+    def _integer(self, text: str) -> int:
+        try:
+            return int(text, 0)
+        except ValueError:
+            raise EmulationFault("syntax", f"{text!r} is no integer", instruction=self.text, line=self.line) from None
 
 
 @dataclass(frozen=True)

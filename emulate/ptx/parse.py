@@ -57,6 +57,13 @@ def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
+def _integer(text: str, line: int, base: int = 0) -> int:
+    try:
+        return int(text, base)
+    except ValueError:
+        raise syntax_fault(f"expected an integer, found {text!r}", line) from None
+
+
 def syntax_fault(detail: str, line: int) -> EmulationFault:
     return EmulationFault("syntax", detail, instruction="", line=line)
 
@@ -129,7 +136,7 @@ def parse_variable(statement: str, line: int) -> Variable | None:
     linkage, space, attributes, name, extent, initial = match.groups()
     aligned = re.search(r"\.align\s+(\d+)", attributes)
     element, lanes = _element_type(attributes, line)
-    dimensions = [int(d) if d.strip() else 0 for d in re.findall(r"\[([^\]]*)\]", extent or "[1]")]
+    dimensions = [_integer(d, line) if d.strip() else 0 for d in re.findall(r"\[([^\]]*)\]", extent or "[1]")]
     count = 1
     for dimension in dimensions:
         count *= dimension
@@ -138,7 +145,7 @@ def parse_variable(statement: str, line: int) -> Variable | None:
         name,
         space,
         element * lanes * (count or len(values)),
-        int(aligned.group(1)) if aligned else element * lanes,
+        max(int(aligned.group(1)), 1) if aligned else element * lanes,
         element,
         values,
         external="extern" in linkage,
@@ -177,7 +184,7 @@ def parse_operand(text: str, line: int) -> Operand:
     if "|" in text:
         first, second = text.split("|")
         return Pair(parse_operand(first, line), parse_operand(second, line))
-    literal = _parse_literal(text)
+    literal = _parse_literal(text, line)
     if literal is not None:
         return literal
     if text.startswith("!"):
@@ -193,15 +200,15 @@ def parse_operand(text: str, line: int) -> Operand:
     return Symbol(match.group(1), -offset if match.group(2) == "-" else offset)
 
 
-def _parse_literal(text: str) -> Immediate | None:
+def _parse_literal(text: str, line: int) -> Immediate | None:
     if text[:2] in ("0f", "0F") and len(text) == 10:
-        return Immediate(int(text[2:], 16), 32)
+        return Immediate(_integer(text[2:], line, 16), 32)
     if text[:2] in ("0d", "0D") and len(text) == 18:
-        return Immediate(int(text[2:], 16), 64)
+        return Immediate(_integer(text[2:], line, 16), 64)
     if _INTEGER.match(text):
         digits = text.rstrip("U")
         octal = re.match(r"[-+]?0[0-7]+$", digits)
-        return Immediate(int(digits, 8 if octal else 0))
+        return Immediate(_integer(digits, line, 8 if octal else 0))
     if re.match(r"[-+]?\d+\.\d*(?:[eE][-+]?\d+)?$", text):
         return Immediate(struct.unpack("<Q", struct.pack("<d", float(text)))[0], 64)
     return Immediate(32) if text == "WARP_SZ" else None
@@ -214,7 +221,8 @@ def _parse_address(text: str, line: int) -> Address:
     if match is None:
         raise EmulationFault("unsupported", f"address form [{text}]", instruction=text, line=line)
     base = parse_operand(match.group(1), line)
-    assert isinstance(base, Register | Symbol | Immediate)
+    if not isinstance(base, Register | Symbol | Immediate):
+        raise syntax_fault(f"expected an address, found {text!r}", line)
     return Address(base, int((match.group(2) or "0").replace(" ", ""), 0))
 
 
@@ -264,8 +272,8 @@ class _KernelParser:
         self._scopes = 0
 
     def _read_limits(self, directives: str) -> None:
-        sizes = re.search(r"\.reqntid\s+([\d,\s]+)", directives)
-        limit = re.search(r"\.maxntid\s+([\d,\s]+)", directives)
+        sizes = re.search(r"\.reqntid\s+(\d+(?:\s*,\s*\d+)*)", directives)
+        limit = re.search(r"\.maxntid\s+(\d+(?:\s*,\s*\d+)*)", directives)
         if sizes is not None:
             x, y, z = ([int(v) for v in sizes.group(1).split(",")] + [1, 1])[:3]
             self._kernel.required_block = (x, y, z)
@@ -408,7 +416,7 @@ def _parse_parameters(text: str, line: int) -> tuple[Parameter, ...]:
         own = attributes.split(".ptr")[0]
         element, lanes = _element_type(own, line)
         aligned = re.search(r"\.align\s+(\d+)", own)
-        alignment = int(aligned.group(1)) if aligned else element * lanes
+        alignment = max(int(aligned.group(1)), 1) if aligned else element * lanes
         size = element * lanes * int(count or 1)
         offset = -(-offset // alignment) * alignment
         parameters.append(Parameter(name, offset, size, alignment))

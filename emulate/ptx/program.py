@@ -20,6 +20,7 @@ from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
 from .emit_warp import MEMBER_OPERAND, warp_barrier
 from .handlers import HANDLERS
+from .shapes import check_shape
 from .syntax import Address, Immediate, Instruction, KernelText, Operand, Pair, Register, Symbol, Target, Vector
 from .types import TYPES
 
@@ -180,6 +181,7 @@ class _Compiler:
             known = i.opcode in HANDLERS or _opcode_class(i) not in ("plain", "active")
             if not known:
                 raise EmulationFault("unsupported", f"opcode {i.opcode}", instruction=i.text, line=i.line)
+            check_shape(i)
 
     # ---- blocks ----
 
