@@ -17,12 +17,18 @@ def parse_metadata(lines: list[str]) -> dict[str, Metadata]:
         for key, value in entry.items():
             if isinstance(value, str) and value.lstrip("-").isdigit():
                 metadata.numbers[key] = int(value)
-        block = entry.get("reqd_workgroup_size", [])
-        if len(block) == 3:
+        block = _items(entry, "reqd_workgroup_size", str)
+        if len(block) == 3 and all(extent.isdecimal() for extent in block):
             metadata.required_block = (int(block[0]), int(block[1]), int(block[2]))
-        metadata.parameters = [_parameter(a) for a in entry.get("args", []) if not _is_hidden(a)]
-        kernels[entry.get("name", "").strip("'\"")] = metadata
+        metadata.parameters = [_parameter(a) for a in _items(entry, "args", dict) if not _is_hidden(a)]
+        kernels[str(entry.get("name", "")).strip("'\"")] = metadata
     return kernels
+
+
+def _items(entry: dict[str, Any], key: str, kind: type) -> list[Any]:
+    """The items of a list that are of a kind; none where the text has no list there."""
+    found: Any = entry.get(key)
+    return [x for x in found if isinstance(x, kind)] if isinstance(found, list) else []
 
 
 def _is_hidden(argument: dict[str, str]) -> bool:

@@ -20,8 +20,18 @@ from .schedule import Batch
 from .state import Launch
 from .syntax import Data, KernelText, ModuleText, Parameter, Resources
 
-_MOST_BYTES = 1 << 20
-"""Of shared memory for a workgroup and of private memory for a thread: more than any chip has."""
+_MOST = {
+    "group_segment_fixed_size": 1 << 20,
+    "private_segment_fixed_size": 1 << 20,
+    "user_sgpr_count": 32,
+    "user_sgpr_kernarg_preload_length": 16,
+    "user_sgpr_kernarg_preload_offset": 1 << 10,
+    "system_vgpr_workitem_id": 2,
+    **{f"system_sgpr_workgroup_id_{axis}": 1 for axis in "xyz"},
+    "system_sgpr_workgroup_info": 1,
+    "system_sgpr_private_segment_wavefront_offset": 1,
+}
+"""What directives may say: more is a mistake, or more than any chip has."""
 
 
 class _Placement(Placement):
@@ -53,8 +63,8 @@ class AmdgcnKernel:
         )
         if self.wavefront_size not in (32, 64):
             raise EmulationFault("syntax", f"kernel {text.name}: waves of {self.wavefront_size}")
-        for name in ("group_segment_fixed_size", "private_segment_fixed_size"):
-            if not 0 <= text.directives.get(name, 0) <= _MOST_BYTES:
+        for name, most in _MOST.items():
+            if not 0 <= text.directives.get(name, 0) <= most:
                 raise EmulationFault("unsupported", f"kernel {text.name}: {name} {text.directives[name]}")
         self._program: Program = compile_kernel(text, make_chip(target, self.wavefront_size), symbols)
 
