@@ -31,7 +31,7 @@ CASES = {
         "a value of type i7",
         "arith.constant",
     ),
-    "wide integers": ("%a: i128", "  %y = arith.addi %a, %a : i128", "a value of type i128", "gpu.func"),
+    "integers of other widths": ("%a: i48", "  %y = arith.addi %a, %a : i48", "a value of type i48", "gpu.func"),
     "private memory": (
         "%a: memref<8xi32>",
         "  %p = memref.alloc() : memref<8xi32, #gpu.address_space<private>>",
