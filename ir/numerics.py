@@ -6,6 +6,7 @@ arithmetic wraps; `unsigned` gives the other reading of the same bits.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,7 @@ def least_normal(type: FloatType) -> float:
     return float(_finfo(dtype_of(type)).smallest_normal)
 
 
+@functools.cache
 def _finfo(dtype: np.dtype[Any]) -> Any:
     import ml_dtypes
 

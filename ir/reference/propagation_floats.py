@@ -166,6 +166,8 @@ _F32 = FloatType("f32")
 def overflowed(uncertainty: Uncertainty, wide: Floats, element: FloatType) -> Uncertainty:
     """Where the result is too large in any case, it is decided; where it may or may not be, it is not."""
     error, top = uncertainty.error, largest(element)
+    if not (np.abs(wide) + error > top).any():
+        return uncertainty
     certain = np.isfinite(error) & (np.abs(wide) - error > top)
     doubt = (np.abs(wide) + error > top) & (error > 0) & ~certain & np.isfinite(wide)
     worst, drift, spread = (np.where(certain, 0.0, part) for part in uncertainty.parts[:3])
