@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from .syntax import Metadata, Parameter
 
@@ -28,7 +28,9 @@ def parse_metadata(lines: list[str]) -> dict[str, Metadata]:
 def _items(entry: dict[str, Any], key: str, kind: type) -> list[Any]:
     """The items of a list that are of a kind; none where the text has no list there."""
     found: Any = entry.get(key)
-    return [x for x in found if isinstance(x, kind)] if isinstance(found, list) else []
+    if not isinstance(found, list):
+        return []
+    return [x for x in cast("list[Any]", found) if isinstance(x, kind)]
 
 
 def _is_hidden(argument: dict[str, str]) -> bool:
