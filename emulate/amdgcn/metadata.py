@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from .syntax import Metadata, Parameter
 
@@ -30,7 +30,8 @@ def _items(entry: dict[str, Any], key: str, kind: type) -> list[Any]:
     found: Any = entry.get(key)
     if not isinstance(found, list):
         return []
-    return [x for x in cast("list[Any]", found) if isinstance(x, kind)]
+    items: list[Any] = found
+    return [x for x in items if isinstance(x, kind)]
 
 
 def _is_hidden(argument: dict[str, str]) -> bool:
