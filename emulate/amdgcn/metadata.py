@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from .syntax import Metadata, Parameter
 
@@ -27,11 +27,12 @@ def parse_metadata(lines: list[str]) -> dict[str, Metadata]:
 
 def _items(entry: dict[str, Any], key: str, kind: type) -> list[Any]:
     """The items of a list that are of a kind; none where the text has no list there."""
-    found: Any = entry.get(key)
-    if not isinstance(found, list):
-        return []
-    items: list[Any] = found
-    return [x for x in items if isinstance(x, kind)]
+    found: object = entry.get(key)
+    return [x for x in found if isinstance(x, kind)] if _is_list(found) else []
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
 
 
 def _is_hidden(argument: dict[str, str]) -> bool:
