@@ -113,15 +113,23 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         lhs, rhs = (np.asarray(v, np.float64) for v in values[:2])
         acc = np.asarray(values[2], np.float64)
-        if op.kind.value != "add" or any(u is not None for u in uncertainties[3:]):
-            return _any_contraction(op, uncertainties, results)
+        if any(u is not None for u in uncertainties[3:]):
+            return [doubtful(np.ones(results[0].shape, np.bool_))]
+        if op.kind.any_order and all(u is None for u in uncertainties):
+            return [None]
         on = values[3:] or (np.True_, np.True_)
         left, right = op.as_matrices(np.where(on[0], lhs, 0.0), np.where(on[1], rhs, 0.0))
         start = op.accumulator_as_matrix(acc)
         inner = _as_matrices(op, uncertainties, lhs.shape, rhs.shape)
         outer = None if uncertainties[2] is None else uncertainties[2].moved(op.accumulator_as_matrix)
         with np.errstate(all="ignore"):
-            found = _sum(_products(left, right, start, operands), units, (*inner, outer), element)
+            products = _products(left, right, start, operands)
+            if op.kind.value == "add":
+                found = _sum(products, units, (*inner, outer), element)
+            elif op.kind.any_order:
+                found = _extreme_product(products, (*inner, outer), element)
+            else:
+                found = _product_of_products(op.accumulator_as_matrix(results[0]), products, (*inner, outer), element)
         return settle(found.moved(op.from_matrices))
 
     return propagate
@@ -139,15 +147,32 @@ def _as_matrices(
     return left, right
 
 
-def _any_contraction(op: vector.ContractionOp, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
-    """Other kinds than sums: exact operands give one result in any order, but for products of products."""
-    exact = all(u is None for u in uncertainties) and op.kind.any_order
-    return [None if exact else doubtful(np.ones(results[0].shape, np.bool_))]
+def _extreme_product(products: Products, errors: tuple[Maybe, Maybe, Maybe], element: FloatType) -> Uncertainty:
+    """The least or largest product, or the accumulator: off by no more than any of them may be."""
+    shape = products.start.shape
+    rows, columns = ((u or nothing(m.shape)) for u, m in zip(errors, (products.left, products.right), strict=False))
+    a, b = np.abs(products.left).max(-1, keepdims=True), np.abs(products.right).max(-2, keepdims=True)
+    e, f = rows.error.max(-1, keepdims=True), columns.error.max(-2, keepdims=True)
+    start = errors[2] or nothing(shape)
+    worst = np.maximum(a * f + e * b + e * f + spacing(np.asarray(a * b), element), start.error)
+    doubt = rows.undecided.any(-1, keepdims=True) | columns.undecided.any(-2, keepdims=True) | start.undecided
+    return Uncertainty(worst, worst, np.zeros(shape), doubt & ~products.decided)
+
+
+def _product_of_products(
+    result: Array, products: Products, errors: tuple[Maybe, Maybe, Maybe], element: FloatType
+) -> Uncertainty:
+    """Each of two roundings a term may be off by half a unit; of inexact operands nothing is known."""
+    inexact = any(u is not None for u in errors)
+    wide = np.asarray(result, np.float64)
+    worst = 2 * (products.terms + 1) * spacing(np.where(np.isfinite(wide), wide, 0.0), element)
+    doubt = np.full(worst.shape, inexact) & ~products.decided
+    return overflowed(Uncertainty(worst, worst, np.zeros(worst.shape), doubt), wide, element)
 
 
 def _integer_contraction(op: vector.ContractionOp) -> Propagate:
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
-        return _any_contraction(op, uncertainties, results) if any(uncertainties) else [None]
+        return [doubtful(np.full(results[0].shape, any(u is not None for u in uncertainties)))]
 
     return propagate
 

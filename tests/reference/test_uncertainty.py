@@ -170,3 +170,27 @@ def test_errors_go_through_memory_and_are_overwritten() -> None:
 {written("%r")}"""
     bound = run(body, np.ones(8, np.float32), np.zeros(8, np.float32)).bounds[1]
     assert bound is not None and bound[0] == 0 and (bound[1:] > 0).all()
+
+
+@pytest.mark.parametrize(("kind", "exact"), [("maximumf", True), ("minnumf", True), ("mul", False)])
+def test_contractions_of_other_kinds(kind: str, exact: bool) -> None:
+    """Extremes of exact products are exact; products of products round at each step, and stay judged."""
+    body = f"""
+  %e = math.exp %v : vector<8xf32>
+  %a = vector.shape_cast %v : vector<8xf32> to vector<2x4xf32>
+  %b = vector.shape_cast %SOURCE : vector<8xf32> to vector<4x2xf32>
+  %ones = arith.constant dense<1.0> : vector<2x2xf32>
+  %c = vector.contract {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+    affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<{kind}>}} %a, %b, %ones : vector<2x4xf32>, vector<4x2xf32> into vector<2x2xf32>
+  %r = vector.shape_cast %c : vector<2x2xf32> to vector<4xf32>
+  vector.transfer_write %r, %y[%c0] {{in_bounds = [true]}} : vector<4xf32>, memref<8xf32>"""
+    x = np.linspace(0.3, 1.7, 8).astype(np.float32)
+    y = np.zeros(8, np.float32)
+    bound = run(body.replace("%SOURCE", "%v"), x, y).bounds[1]
+    if exact:
+        assert bound is None
+        inexact = run(body.replace("%SOURCE", "%e"), x, np.zeros(8, np.float32)).bounds[1]
+        assert inexact is not None and (inexact[:4] > 0).all() and (inexact[:4] < 1e-5).all()
+    else:
+        assert bound is not None and np.all((bound[:4] > 0) & (bound[:4] < 20 * np.spacing(y[:4])))
