@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
-from ..ir.dialects import amdgpu, arith, math, nvgpu, vector
+from ..ir.dialects import amdgpu, arith, math, memref, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
@@ -22,7 +22,7 @@ EXACT = Accuracy(0.0)
 _RECIPROCAL_ROOT = Accuracy(1.5)
 """Two operations, each rounded."""
 _LIBERTIES = frozenset({"fast", "reassoc", "arcp", "contract", "afn"})
-_FUSED = Accuracy(3.0)
+_FUSED = Accuracy(3.0, flushes=True)
 """Of arithmetic whose rounding a liberty lets the compiler leave out, or a division by way of a reciprocal."""
 
 
@@ -57,7 +57,7 @@ def accuracy_of(op: Operation) -> Accuracy:
     if not op.opname.startswith("math."):
         return _FUSED if liberties and isinstance(op, _ARITHMETIC) else EXACT
     if liberties & {"fast", "afn"} and not isinstance(op, math.FmaOp):
-        return Accuracy(*_APPROXIMATIONS.get(name, _Approximation()))
+        return Accuracy(*_APPROXIMATIONS.get(name, _Approximation()), flushes=True)
     if isinstance(op, math.RsqrtOp):
         return _RECIPROCAL_ROOT
     width = 64 if str(element_type(op.results[0].type)) == "f64" else 32
@@ -102,7 +102,14 @@ class _Units:
 
 def is_bitwise(kernel: KernelView) -> bool:
     """Whether all executors of one thread's program must give the same bits: no matrix unit, no approximation."""
-    return not any(accuracy_of(op) != EXACT or isinstance(op, _MATRIX) for op in kernel.op.walk())
+    return not any(
+        accuracy_of(op) != EXACT or isinstance(op, _MATRIX) or _depends_on_order(op) for op in kernel.op.walk()
+    )
+
+
+def _depends_on_order(op: Operation) -> bool:
+    """Atomic sums and products of floats: threads arrive in any order."""
+    return isinstance(op, memref.AtomicRMWOp) and op.kind.value in ("addf", "mulf")
 
 
 _MATRIX = (vector.ContractionOp, nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp)

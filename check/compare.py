@@ -61,6 +61,7 @@ class Comparison:
 
     Attributes:
         undecided: How many elements may be anything, since they depend on a comparison that rounding may turn.
+        unwritten: How many floats still have the poison that the buffer was filled with, on both sides.
         share: The largest error as a part of what was allowed of its element.
         allowed: What was allowed, in words.
     """
@@ -69,6 +70,7 @@ class Comparison:
     elements: int
     mismatches: int
     undecided: int
+    unwritten: int
     first: Mismatch | None
     max_ulps: int
     max_absolute: float
@@ -90,7 +92,8 @@ def compare(buffer: str, expected: Array, found: Array, bound: Bound = None) -> 
     assert expected.shape == found.shape and expected.dtype == found.dtype
     limits = np.broadcast_to(np.float64(0), expected.shape) if bound is None else np.broadcast_to(bound, expected.shape)
     undecided = np.isinf(limits).reshape(-1)
-    places = np.flatnonzero((bits(expected) != bits(found)) & ~undecided)
+    left = _is_poison(found).reshape(-1) & ~_is_poison(expected).reshape(-1)  # wrong whatever was to be written
+    places = np.flatnonzero((bits(expected) != bits(found)) & (~undecided | left))
     pairs = _Pairs(
         np.ascontiguousarray(expected).reshape(-1)[places],
         np.ascontiguousarray(found).reshape(-1)[places],
@@ -106,6 +109,7 @@ def compare(buffer: str, expected: Array, found: Array, bound: Bound = None) -> 
         expected.size,
         int(wrong.size),
         int(undecided.sum()),
+        int(np.count_nonzero(_is_poison(expected) & _is_poison(found))),
         first,
         int(pairs.ulps.max(initial=0)),
         float(pairs.error.max(initial=0.0)),
@@ -145,7 +149,8 @@ class _Pairs:
         if not is_float(self.expected.dtype):
             return np.zeros(self.expected.shape, np.bool_)
         both_nan = np.isnan(self._expected) & np.isnan(self._found) & ~self.unwritten
-        allowed: NDArray[np.bool_] = both_nan | (self.finite & (self.limits > 0) & (self.error <= self.limits))
+        near = self.finite & (self.limits > 0) & (self.error <= self.limits)
+        allowed: NDArray[np.bool_] = (both_nan | near) & ~(self.unwritten & np.isinf(self.limits))
         return allowed
 
     def mismatch(self, i: int, index: tuple[int, ...]) -> Mismatch:

@@ -61,13 +61,15 @@ class Check:
         return sum(c.undecided for c in self.comparisons)
 
     def findings(self) -> Iterator[str]:
-        """What is wrong or unknown, one line each."""
+        """What is wrong, unknown or left out, one line each."""
         label = f"{self.executor} ({self.run})" if self.run else self.executor
         if self.unjudged:
             yield f"{label}: not judged: {self.unjudged}"
             return
         yield from (f"{label}: {problem}" for problem in self.problems)
         for c in self.comparisons:
+            if c.unwritten and not c.mismatches:
+                yield f"{label}: buffer '{c.buffer}': {c.unwritten} of {c.elements} elements are written by nobody"
             if c.undecided:
                 yield f"{label}: buffer '{c.buffer}': {c.undecided} of {c.elements} elements undecided: {_UNDECIDED}"
             if c.first is not None:

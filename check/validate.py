@@ -55,7 +55,7 @@ def validate(
 
     Args:
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
-        on: Executors among `reference`, `interpret`, `emulated` and `cuda`. None: all that the machine has.
+        on: One or several of `reference`, `interpret`, `emulated`, `cuda` and `hip`. None: all that the machine has.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
@@ -120,7 +120,11 @@ class _Validation:
         return Report(self.kernel.name, self.kernel.target.name, self.grid, shown, tuple(checks), self.skipped)
 
     def _executors(self, on: Sequence[str] | None) -> list[Executor]:
+        if isinstance(on, str):
+            on = (on,)
         if on is not None:
+            if not on:
+                raise UnknownExecutorError(f"no executor is named; there are {', '.join(EXECUTORS)}")
             for name in on:
                 if name not in EXECUTORS:
                     raise UnknownExecutorError(f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}")
@@ -156,6 +160,8 @@ class _Validation:
             unseen=executor.unseen,
         )
         doubts = expected.doubts
+        if check.ok and not exact and (open_ := [c.buffer for c in comparisons if 0 < c.elements == c.undecided]):
+            return dataclasses.replace(check, unjudged=f"every element of buffer '{open_[0]}' is undecided")
         if problems or check.ok or doubts is None or not doubts.unsettled:
             return check
         return dataclasses.replace(check, unjudged=_unsettled(doubts.unsettled))

@@ -15,7 +15,7 @@ RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 RECURSION_LIMIT = 10_000
 """Programs may be nested 256 deep, and each level takes several calls to read, check and print."""
 
-EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad
+EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad, 3 the executor could not judge
 
 examples:
   lanewise run examples/softmax.mlir --target sm_90 --set M=77

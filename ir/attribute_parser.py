@@ -53,6 +53,7 @@ MAX_ELEMENTS = 1 << 24
 MAX_RANK = 32
 MAX_WIDTH = 64
 _INTEGER = re.compile(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
+_EXPONENT_WITHOUT_POINT = re.compile(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
 
@@ -204,12 +205,18 @@ class AttributeParser(AffineParser):
         if self.token.kind not in ("integer", "float"):
             self.fail("a number")
         token = self.advance()
+        self._check_exponent(token, negative)
         if self.accept(":"):
             type = self.parse_type()
         if token.kind == "float" or isinstance(type, FloatType):
             return FloatAttr(self._float(token, negative, type or F64), type or F64)
         value = integer_value(token.text)
         return IntegerAttr(self._fit(-value if negative else value, type or I64, start), type or I64)
+
+    def _check_exponent(self, token: Token, negative: bool) -> None:
+        if exponent := _EXPONENT_WITHOUT_POINT.match(self.text, token.start):
+            hint = f"write {'-' * negative}{exponent[1]}.0{exponent[2]}"
+            raise self.error("a float has a point before its exponent", token.start, hint)
 
     def _float(self, token: Token, negative: bool, type: Type) -> float:
         if not isinstance(type, FloatType):
@@ -219,7 +226,8 @@ class AttributeParser(AffineParser):
                 raise self.error(f"a bit pattern such as {token.text} has no sign", token.start)
             return self._float_bits(token, type)
         if token.kind == "integer":
-            raise self.error(f"{token.text} is an integer, not a value of {type}", token.start, f"write {token.text}.0")
+            number = f"{'-' * negative}{token.text}"
+            raise self.error(f"{number} is an integer, not a value of {type}", token.start, f"write {number}.0")
         value = float(token.text.rstrip("f"))
         rounded = round_to(-value if negative else value, type)
         if value and not math.isfinite(rounded):

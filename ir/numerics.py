@@ -90,7 +90,7 @@ def spacing(x: Array, type: FloatType) -> Array:
     """The unit in the last place of each float64 number, as a number of the type: float64, NaN where there is none."""
     info = _finfo(dtype_of(type))
     _, exponent = np.frexp(x)
-    least = np.maximum(exponent - 1, int(info.minexp))
+    least = np.where(x == 0, int(info.minexp), np.maximum(exponent - 1, int(info.minexp)))
     return np.where(np.isfinite(x), np.ldexp(1.0, least - int(info.nmant)), np.nan)
 
 
@@ -125,8 +125,9 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     """`a * b + c` rounded once, for every float type."""
     if a.dtype == np.float64:
         return fma_f64(a, b, c)
-    exact = round_to_odd_sum(a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64))
-    return convert_float(exact, a.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        product = a.astype(np.float64) * b.astype(np.float64)
+    return convert_float(round_to_odd_sum(product, c.astype(np.float64)), a.dtype)
 
 
 def round_to_odd_sum(product: Array, addend: Array) -> Array:

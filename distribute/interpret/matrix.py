@@ -146,7 +146,7 @@ def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
         require_subgroups(m, op)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
-        left, right = (tf32(v) if truncate else v.astype(wide) for v in (x, y))
+        left, right = ((tf32(v) if truncate else v).astype(wide) for v in (x, y))
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
@@ -165,7 +165,7 @@ def product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
     if isinstance(element, IntegerType):
         return np.dtype(np.int64)
     assert accumulator in (BF16, F16, F32, F64)
-    return np.dtype(np.float64 if accumulator == F64 else np.float32)
+    return np.dtype(np.float64)  # so that each instruction rounds once
 
 
 def tf32(x: Array) -> Array:

@@ -171,7 +171,7 @@ def _matrix(c: Compiler, op: amdgpu.MatrixOp) -> Step:
         require_subgroups(m, op, lanes)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (_operand(op, p, v, u) for p, v, u in zip(found, given, unsigned, strict=True))
-        left, right = (tf32(v) if truncate else v.astype(wide) for v in (x, y))
+        left, right = ((tf32(v) if truncate else v).astype(wide) for v in (x, y))
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)

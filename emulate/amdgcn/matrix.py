@@ -52,14 +52,16 @@ class Matrices(Lanes):
     ) -> list[Array]:
         """Registers of D = A B + C; `high`: 16-bit results go to the upper halves (gfx11)."""
         self.counters.matrix_instructions += group.count
-        product = np.matmul(a, b).reshape(group.count, -1)
+        wide = multiply.accumulator == "f32"  # so that sum and accumulator round once
+        factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
+        product = np.matmul(*factors).reshape(group.count, -1)
         parts = product.take(spread_order(multiply), axis=1).reshape(group.count, -1, self.lanes)
         columns = [np.ascontiguousarray(parts[:, i]) for i in range(parts.shape[1])]
         if multiply.accumulator == "i32":
             return [_add_integers(p, x, saturate) for p, x in zip(columns, c, strict=True)]
         if multiply.accumulator in ("f16", "bf16"):
             return _add_halves(multiply, columns, c, high)
-        return [p + x for p, x in zip(columns, c, strict=True)]
+        return [(p + x).astype(x.dtype, copy=False) for p, x in zip(columns, c, strict=True)]
 
 
 def _unpack(packed: Array, kind: str, sign: bool, chip: Chip) -> Array:

@@ -172,7 +172,9 @@ class Multiply:
     def multiply(self, a: Array, b: Array, c: list[Array], batch: State, group: Group, site: int) -> list[Array]:
         """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
         batch.counters.matrix_instructions += a.shape[0]
-        product = np.matmul(a, b).reshape(a.shape[0], -1)
+        wide = self.accumulator == "f32"  # so that sum and accumulator round once
+        factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
+        product = np.matmul(*factors).reshape(a.shape[0], -1)
         parts = product.take(_spread_order(self.shape, self.bits), axis=1).reshape(a.shape[0], -1, 32)
         columns = [batch.spread(np.ascontiguousarray(parts[:, i]).reshape(-1), group) for i in range(parts.shape[1])]
         return _ACCUMULATE[self.accumulator](columns, c, self.saturate)
@@ -200,7 +202,7 @@ _UNPACK: dict[str, Callable[[Array], Array]] = {
 
 
 def _add_floats(product: list[Array], c: list[Array], saturate: bool) -> list[Array]:
-    return [p + x for p, x in zip(product, c, strict=True)]
+    return [(p + x).astype(x.dtype, copy=False) for p, x in zip(product, c, strict=True)]
 
 
 def _add_integers(product: list[Array], c: list[Array], saturate: bool) -> list[Array]:

@@ -369,7 +369,8 @@ class CmpFOp(Elementwise, opname="arith.cmpf"):
         unordered = np.isnan(lhs) | np.isnan(rhs)
         if name in _CONSTANT_PREDICATES:
             return np.asarray(_CONSTANT_PREDICATES[name](unordered))
-        compared = _FLOAT_COMPARISONS[name[1:]](lhs, rhs)
+        with np.errstate(invalid="ignore"):  # ml_dtypes tells of NaN
+            compared = _FLOAT_COMPARISONS[name[1:]](lhs, rhs)
         return np.asarray((compared & ~unordered) if name[0] == "o" else (compared | unordered))
 
     def verify(self, report: Report) -> None:

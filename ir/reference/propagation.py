@@ -34,6 +34,8 @@ class Accuracy(NamedTuple):
 
     ulps: float
     absolute: float = 0.0
+    flushes: bool = False
+    """Whether subnormal numbers may count as zero, and steps that overflow be left out."""
 
 
 @dataclass(frozen=True)

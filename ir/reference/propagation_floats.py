@@ -9,7 +9,7 @@ import numpy as np
 from ..core import Operation
 from ..dialects import arith, arith_casts, math, vector
 from ..dialects.vector_kind import holds_floats
-from ..numerics import Array, largest, spacing
+from ..numerics import Array, largest, least_normal, spacing
 from ..types import FloatType, element_type
 from .propagation import PROPAGATE, Accuracy, Machine, Propagate, Uncertainties, Values, combined, settle
 from .uncertainty import Flags, Floats, Maybe, Uncertainty, any_undecided, doubtful
@@ -77,6 +77,16 @@ def _joint_rise(compute: Callable[..., Array], middle: Floats, x: Wide, e: Wide,
     return np.asarray(np.maximum(np.divide(rise, alone, where=alone > 0, out=np.ones(rise.shape)), 1.0))
 
 
+def _wave(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    return _turning(type(op).compute, x, e)  # type: ignore[attr-defined]
+
+
+def _turning(compute: Callable[..., Array], x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
+    """Sine and cosine: they change by no more than their operand, and by no more than 2."""
+    slope = np.divide(np.minimum(e[0], 2.0), e[0], where=e[0] > 0, out=np.zeros(e[0].shape))
+    return [slope], np.asarray(compute(*x))
+
+
 def _tangent(op: Operation, x: Wide, e: Wide) -> tuple[list[Floats], Floats]:
     """Between two poles it rises; across one it may be anything."""
     slopes, middle = secants(np.tan, x, e)
@@ -105,6 +115,8 @@ _SENSITIVITY: Mapping[type[Operation], Sensitivity] = {
     vector.FMAOp: _product,
     math.ClampFOp: _ones(_clamped),
     math.TanOp: _tangent,
+    math.SinOp: _wave,
+    math.CosOp: _wave,
     math.UnaryFunction: _secant,
     math.BinaryFunction: _secant,
 }
@@ -137,9 +149,31 @@ def _arithmetic(op: Operation, machine: Machine) -> Propagate:
         with np.errstate(all="ignore"):
             factors, wide = sensitivity(op, x, e)
             handed = combined(uncertainties, factors, wide.shape)
-            return settle(rounded(op, handed, wide, own))
+            found = _signed(rounded(op, handed, wide, own), wide, e, op)
+            return settle(_at_the_ends(found, [*x, wide], op) if own.flushes else found)
 
     return propagate
+
+
+def _at_the_ends(found: Uncertainty, numbers: Wide, op: Operation) -> Uncertainty:
+    """Where a liberty may take a subnormal number for zero, or leave out the step that overflows."""
+    element = element_type(op.results[0].type)
+    assert isinstance(element, FloatType)
+    least, most = least_normal(element), largest(element)
+    sizes = [np.broadcast_to(np.abs(number), found.worst.shape) for number in numbers]
+    doubt = np.any([((size > 0) & (size < least)) | (size > most) for size in sizes], axis=0)
+    return Uncertainty(*found.parts[:3], found.undecided | doubt)
+
+
+def _signed(found: Uncertainty, wide: Floats, errors: Wide, op: Operation) -> Uncertainty:
+    """A zero made of an inexact operand may have either sign."""
+    element = element_type(op.results[0].type)
+    assert isinstance(element, FloatType)
+    zero = (wide == 0) & np.any([np.broadcast_to(e > 0, wide.shape) for e in errors], axis=0)
+    if not zero.any():
+        return found
+    least = np.where(zero, spacing(np.zeros(()), element), 0.0)
+    return Uncertainty(found.worst + least, found.drift + least, found.spread, found.undecided)
 
 
 def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: Accuracy) -> Uncertainty:
@@ -183,7 +217,7 @@ def _sine_and_cosine(op: math.SinCosOp, machine: Machine) -> Propagate:
         e = np.zeros(x.shape) if uncertainties[0] is None else uncertainties[0].error
         found: list[Maybe] = []
         for function in (np.sin, np.cos):
-            factors, wide = secants(function, [x], [e])
+            factors, wide = _turning(function, [x], [e])
             found += settle(rounded(op, combined(uncertainties, factors, wide.shape), wide, own))
         return found
 
@@ -231,12 +265,19 @@ def _to_integer(op: arith_casts.Cast, machine: Machine) -> Propagate:
 
 
 def _jumps(compute: Callable[..., Array], values: Values, uncertainties: Uncertainties) -> list[Maybe]:
+    """Undecided where the ends of the operand's range differ; of zeros of both signs, either."""
     (uncertainty,) = uncertainties
     if uncertainty is None:
         return [None]
     x, e = np.asarray(values[0], np.float64), uncertainty.error
-    low, high = np.asarray(compute(x - e)), np.asarray(compute(x + e))
-    return [doubtful(uncertainty.undecided | ((low != high) & (e > 0)))]
+    with np.errstate(all="ignore"):
+        low, high = np.asarray(compute(x - e)), np.asarray(compute(x + e))
+    either = np.where((low == high) & (np.signbit(low) != np.signbit(high)) & (e > 0), _LEAST_OF_ALL, 0.0)
+    doubt = uncertainty.undecided | ((low != high) & (e > 0))
+    return settle(Uncertainty(either, either, np.zeros(either.shape), doubt))
+
+
+_LEAST_OF_ALL = 2.0**-1074
 
 
 @PROPAGATE.of(arith.CmpFOp)
@@ -301,7 +342,8 @@ def _only(uncertainty: Maybe, here: Flags) -> Maybe:
 def _either(handed: Uncertainty, doubt: Flags, first: Array, second: Array, sides: Sequence[Maybe]) -> Uncertainty:
     if not holds_floats(np.asarray(first)):
         return Uncertainty(*handed.parts[:3], handed.undecided | (doubt & (first != second)))
-    distance = np.abs(np.asarray(first, np.float64) - np.asarray(second, np.float64))
+    with np.errstate(all="ignore"):
+        distance = np.abs(np.asarray(first, np.float64) - np.asarray(second, np.float64))
     errors = sum((u.error for u in sides if u is not None), np.zeros(doubt.shape))
     near = doubt & (distance <= 2 * errors)
     more = np.where(near, distance + errors, 0.0)

@@ -62,7 +62,7 @@ def _summed(source: Array, errors: Maybe, start: Array, start_errors: Maybe, ele
     wide = np.asarray(source, np.float64)[..., None, :]
     ones = np.ones((wide.shape[-1], 1))
     assert isinstance(element, FloatType)
-    products = _products(wide, ones, np.asarray(start, np.float64)[..., None, None], (element, element))
+    products = _products(wide, ones, np.asarray(start, np.float64)[..., None, None], (element, element), element)
     inner = None if errors is None else errors.moved(lambda part: part[..., None, :])
     outer = None if start_errors is None else start_errors.moved(lambda part: part[..., None, None])
     units = [chain(str(element))]
@@ -83,15 +83,23 @@ def _multiplied(source: Array, errors: Maybe, start: Array, start_errors: Maybe,
     factors = wide.shape[-1] - 1
     unit = np.abs(product) * 2.0 ** (1 - chain(str(element)).bits)
     powers = (np.abs(np.frexp(wide)[0]) == 0.5).all(axis=-1)  # nothing is rounded
-    unit = np.where(powers, 0.0, unit) + 2.0**-149 * ~powers
+    unit = np.where(powers, 0.0, np.maximum(unit, spacing(np.zeros(()), element)))
     worst, drift, spread = totals
     own = Uncertainty(
         worst + factors * unit,
         drift + factors * unit / 2 * _repeated(wide),
         np.hypot(spread, np.sqrt(factors / 12) * unit),
-        e.undecided.any(axis=-1) | s.undecided,
+        e.undecided.any(axis=-1) | s.undecided | _partly_out_of_range(wide, element),
     )
     return settle(overflowed(own, product, element))
+
+
+def _partly_out_of_range(wide: Floats, element: FloatType) -> Flags:
+    """Where the product of some of the factors overflows or is subnormal, though that of all need not."""
+    size = np.log2(np.abs(wide), where=(wide != 0) & np.isfinite(wide), out=np.zeros(wide.shape))
+    up, down = np.maximum(size, 0).sum(axis=-1), np.minimum(size, 0).sum(axis=-1)
+    reached = (up > np.log2(largest(element))) | (down < np.log2(least_normal(element)))
+    return np.asarray(reached & np.isfinite(wide).all(axis=-1) & (wide != 0).all(axis=-1))
 
 
 def _repeated(wide: Floats) -> Floats:
@@ -109,6 +117,7 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
         return _integer_contraction(op)
     operands = tuple(t for v in (op.lhs, op.rhs) if isinstance(t := element_type(v.type), FloatType))
     units = [*machine.units(op)] or [chain(str(element))]
+    added = [np.empty(0)]  # what the last execution added
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         lhs, rhs = (np.asarray(v, np.float64) for v in values[:2])
@@ -123,9 +132,13 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
         inner = _as_matrices(op, uncertainties, lhs.shape, rhs.shape)
         outer = None if uncertainties[2] is None else uncertainties[2].moved(op.accumulator_as_matrix)
         with np.errstate(all="ignore"):
-            products = _products(left, right, start, operands)
+            products = _products(left, right, start, operands, element)
             if op.kind.value == "add":
                 found = _sum(products, units, (*inner, outer), element)
+                increment = np.asarray(products.total - products.start)
+                if outer is not None and np.shape(added[0]) == increment.shape:
+                    found = _repeating(found, outer, np.isclose(increment, added[0], rtol=1e-6, atol=0.0))
+                added[0] = increment
             elif op.kind.any_order:
                 found = _extreme_product(products, (*inner, outer), element)
             else:
@@ -133,6 +146,17 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
         return settle(found.moved(op.from_matrices))
 
     return propagate
+
+
+def _repeating(found: Uncertainty, start: Uncertainty, again: Flags) -> Uncertainty:
+    """Where a step adds what the step before added, it rounds alike: errors add up."""
+    new = np.sqrt(np.maximum(np.square(found.spread) - np.square(start.spread), 0.0))
+    return Uncertainty(
+        found.worst,
+        found.drift + np.where(again, 2 * new, 0.0),
+        np.where(again, start.spread, found.spread),
+        found.undecided,
+    )
 
 
 def _as_matrices(
@@ -177,7 +201,7 @@ def _integer_contraction(op: vector.ContractionOp) -> Propagate:
     return propagate
 
 
-def _products(left: Floats, right: Floats, start: Floats, types: Sequence[FloatType]) -> Products:
+def _products(left: Floats, right: Floats, start: Floats, types: Sequence[FloatType], element: FloatType) -> Products:
     """Without infinities and NaN: what they reach is decided by them, see `_sum`."""
     first, second = (least_normal(t) for t in types)
     clean = [np.where(np.isfinite(x), x, 0.0) for x in (left, right, start)]
@@ -186,7 +210,8 @@ def _products(left: Floats, right: Floats, start: Floats, types: Sequence[FloatT
         & np.isfinite(right).all(axis=-2, keepdims=True)
         & np.isfinite(start)
     )
-    return Products(clean[0], clean[1], clean[2], (first, second), reached)
+    step = float(spacing(np.zeros(()), element))
+    return Products(clean[0], clean[1], clean[2], (first, second), reached, step)
 
 
 def _sum(

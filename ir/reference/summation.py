@@ -20,6 +20,7 @@ from .uncertainty import Flags, Floats
 PIECES = 8
 """At how many places of a sum its partial sums are looked at."""
 LEAST_F32 = 2.0**-149
+"""Below it units that cut addends in f32 tell nothing apart."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Products:
     """Sums over k of left[.., m, k] * right[.., k, n], in float64, added to start[.., m, n]. All are finite.
 
     `least` are the least normal numbers of the operands' types: below them exponents are no longer told apart. Sums are
-    `decided` that an infinity or a NaN reaches, for which zero stands here.
+    `decided` that an infinity or a NaN reaches, for which zero stands here. `step` is the least positive number of the
+    accumulator's type.
     """
 
     left: Floats
@@ -35,6 +37,7 @@ class Products:
     start: Floats
     least: tuple[float, float]
     decided: Flags
+    step: float = LEAST_F32
 
     @property
     def terms(self) -> int:
@@ -106,15 +109,15 @@ def rounding_errors(products: Products, unit: Accumulation) -> tuple[Floats, Flo
     mean, root = products.partial_sums
     steps = -(-products.terms // unit.group)
     last = 2.0 ** (1 - unit.bits)  # the unit in the last place of numbers at 1
-    least = steps * LEAST_F32
-    flip = last * np.abs(products.total)
+    least = steps * products.step
+    flip = np.maximum(last * np.abs(products.total), products.step)
     if unit.rounding == "nearest":
         worst = (steps - 1) * last / 2 * products.magnitude + flip + least
         drift = (steps - 1) * last / 2 * mean * products.coherence
     else:
         worst = (steps - 1) * last * products.magnitude + 1.5 * flip + least
         drift = steps * last / 2 * mean * (1 + products.coherence) + least
-    variance = ((steps - 1) * np.square(last * root) + 2 * np.square(flip)) / 12 + np.square(least)
+    variance = ((steps - 1) * np.square(last * root) + 2 * np.square(flip)) / 12 + np.square(products.step) * steps
     if unit.fraction_bits is not None:
         cut = _cut_addends(products, unit, unit.fraction_bits, steps)
         worst, drift, variance = worst + cut[0], drift + cut[1], variance + cut[2]
@@ -144,8 +147,10 @@ def is_exact(products: Products, units: Sequence[Accumulation]) -> Flags:
     """Where nothing is lost in any order: all partial sums are multiples of one power of two, and short enough."""
     grain = _grain(products.left) + _grain(products.right)
     bits = min(min(u.bits, u.bits if u.fraction_bits is None else u.fraction_bits) for u in units)
+    finest = np.frexp(products.step)[1] - 1
     largest = np.maximum(products.magnitude, products.largest)
-    return np.asarray(largest <= 2.0 ** min(max(bits + min(grain, _grain(products.start)), -1074), 1023))
+    common = min(grain, _grain(products.start))
+    return np.asarray((common >= finest) & (largest <= 2.0 ** min(max(bits + common, -1074), 1023)))
 
 
 _NO_GRAIN = 2000

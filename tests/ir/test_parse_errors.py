@@ -123,7 +123,9 @@ BITS = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
     ("text", "message", "hint"),
     [
         ("¦0 : f32", "0 is an integer, not a value of f32", "write 0.0"),
-        ("-¦7 : f16", "7 is an integer, not a value of f16", "write 7.0"),
+        ("-¦7 : f16", "-7 is an integer, not a value of f16", "write -7.0"),
+        ("¦1e-5 : f32", "a float has a point before its exponent", "write 1.0e-5"),
+        ("-¦2E3 : f32", "a float has a point before its exponent", "write -2.0E3"),
         ("dense<[1.0, ¦2]> : vector<2xf32>", "2 is an integer, not a value of f32", "write 2.0"),
         ("array<f32: ¦2>", "2 is an integer, not a value of f32", "write 2.0"),
         ("¦1.0e999", "1.0e999 is beyond the numbers of f64", BITS),

@@ -11,10 +11,12 @@ from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import arith
 from lanewise.ir.dialects.elementwise import FloatBinary, FloatUnary
 from lanewise.ir.kernels import find_kernel
+from lanewise.ir.numerics import spacing
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.reference.evaluate import Doubts, run_kernel
 from lanewise.ir.reference.propagation import Accuracy, Machine, propagation
 from lanewise.ir.reference.uncertainty import Uncertainty
+from lanewise.ir.types import F16, F32, F64
 
 load_dialects()
 EXACT = Machine(lambda op: Accuracy(0.0), lambda op: ())
@@ -194,3 +196,10 @@ def test_contractions_of_other_kinds(kind: str, exact: bool) -> None:
         assert inexact is not None and (inexact[:4] > 0).all() and (inexact[:4] < 1e-5).all()
     else:
         assert bound is not None and np.all((bound[:4] > 0) & (bound[:4] < 20 * np.spacing(y[:4])))
+
+
+def test_spacing_of_numbers() -> None:
+    for type, least in ((F16, 2.0**-24), (F32, 2.0**-149), (F64, 2.0**-1074)):
+        found = spacing(np.array([0.0, least, 1.0, 1.5, -2.0]), type)
+        eps = float(np.finfo({F16: np.float16, F32: np.float32, F64: np.float64}[type]).eps)
+        assert found.tolist() == [least, least, eps, eps, 2 * eps]
