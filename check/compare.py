@@ -51,7 +51,7 @@ class Mismatch:
         place = f"[{', '.join(map(str, self.index))}]"
         found = "never written" if self.unwritten else f"{self.found}"
         distance = "" if self.ulps is None or self.unwritten else f" ({self.ulps} ulps)"
-        allowed = f" where {self.allowed:.2g} is allowed" if self.allowed else ""
+        allowed = f" where {self.allowed:.2g} is allowed" if self.allowed and not self.unwritten else ""
         return f"{place}: expected {self.expected}, found {found}{distance}{allowed}"
 
 
