@@ -15,10 +15,10 @@ from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
 from ..ir.dialects import arith, memref, scf, vector
+from ..ir.divisibility import ANY, element_bytes, power_of_two
 from ..ir.types import I1, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout
 from .context import Distribution
-from .divisibility import ANY, element_bytes, power_of_two
 from .indexing import thread_offset
 
 MAX_ACCESS_BYTES = 16

@@ -15,6 +15,7 @@ from ..ir.builder import constant_int
 from ..ir.core import Value
 from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.divisibility import SHARED_ALIGNMENT
 from ..ir.types import I1, I8, I64, MemRefType, Type, bit_width
 from ..layout.conversion import SharedMemory
 from ..layout.dimension import LayoutError
@@ -22,7 +23,6 @@ from ..layout.nested import NestedLayout
 from ..layout.plan import Swizzle, vector_groups
 from .access import Access, load, store
 from .context import Distribution
-from .divisibility import SHARED_ALIGNMENT
 from .indexing import elected, thread_offset
 
 WORKGROUP = AddressSpaceAttr("workgroup")

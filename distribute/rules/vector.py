@@ -7,9 +7,9 @@ import numpy as np
 from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
 from ...ir.dialects import arith, vector
+from ...ir.divisibility import power_of_two
 from ...ir.types import VectorType, shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
-from ..divisibility import power_of_two
 from ..indexing import thread_offset
 
 

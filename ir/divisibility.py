@@ -11,10 +11,11 @@ from collections.abc import Callable
 from math import gcd
 from typing import Any
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr
-from ..ir.core import Operation, Value
-from ..ir.dialects import arith, memref, scf
-from ..ir.types import Attribute, MemRefType, bit_width
+from .affine import AffineExpr, Binary, Constant, Dim, Symbol
+from .attributes import DenseArrayAttr, IntegerAttr
+from .core import Operation, Value
+from .dialects import affine, arith, memref, scf
+from .types import Attribute, MemRefType, bit_width
 
 ANY = 1 << 30
 """The divisor of zero: more than any question asks for."""
@@ -181,7 +182,32 @@ def _dim(known: Divisibility, op: memref.DimOp) -> int:
     return known.extent(op.memref, attribute.value) if isinstance(attribute, IntegerAttr) else 1
 
 
+def _affine(known: Divisibility, op: affine.MapOp) -> int:
+    divisors = [known.of(v) for v in op.operands]
+    map = op.map.map
+    return gcd(*(_of_expression(e, divisors[: map.dims], divisors[map.dims :]) for e in map.results))
+
+
+def _of_expression(expr: AffineExpr, dims: list[int], symbols: list[int]) -> int:
+    match expr:
+        case Constant(value):
+            return power_of_two(value)
+        case Binary("*", lhs, rhs):
+            return min(ANY, _of_expression(lhs, dims, symbols) * _of_expression(rhs, dims, symbols))
+        case Binary("+" | "mod", lhs, rhs):
+            return gcd(_of_expression(lhs, dims, symbols), _of_expression(rhs, dims, symbols))
+        case Dim(index):
+            return dims[index]
+        case Symbol(index):
+            return symbols[index]
+        case _:
+            return 1
+
+
 _RULES: dict[type[Operation], Rule] = {
+    affine.ApplyOp: _affine,
+    affine.MinOp: _affine,
+    affine.MaxOp: _affine,
     arith.ConstantOp: _constant,
     arith.AddIOp: _sum,
     arith.SubIOp: _sum,
