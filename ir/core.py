@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .diagnostics import Location
+from .traits import Scope
 from .types import Attribute, Type
 
 if TYPE_CHECKING:
@@ -56,12 +57,26 @@ class Operation:
     segmented: ClassVar[bool] = False
     variable_group: ClassVar[int | None] = None
     """The first operand group that is not one operand."""
+    memory_groups: ClassVar[Sequence[OperandField[Any]]] = ()
+    """The operand groups through which it reads, writes or frees memory."""
+    view_results: ClassVar[Mapping[int, OperandField[Any]]] = {}
+    """By number of a result: the operand whose memory it shares."""
     region_fields: ClassVar[Sequence[RegionField]] = ()
     attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""
     assembly: ClassVar[str] = ""
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
+    pure: ClassVar[bool]
+    """Does nothing but compute its results, the same ones from the same operands wherever one thread does it again: may
+    be shared or left out. Every registered class says so or not, itself or in a base of its family; no default.
+
+    What an operation does to memory stands on its memref operands, see `traits.Effect`.
+    """
+    collective: ClassVar[Scope | None] = None
+    """All threads of one of these reach it together; None: each thread on its own."""
+    belongs_to: ClassVar[Scope] = "grid"
+    """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
     moves: ClassVar[slice] = slice(0)
@@ -78,6 +93,7 @@ class Operation:
             assert opname not in REGISTRY, f"{opname} is defined twice"
             cls.opname = opname
             attach_fields(cls)
+            assert hasattr(cls, "pure"), f"{opname} does not say whether it is pure"
             cls.format = None
             REGISTRY[opname] = cls
 
@@ -113,6 +129,10 @@ class Operation:
             return [] if not cls.result_groups else None
         position = next(i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type)
         return [operands[position].type] * len(cls.result_groups)
+
+    def flows(self) -> Iterator[tuple[Value, Value]]:
+        """Pairs of values of which the first may become the second, as it is: into its blocks, out of them, onwards."""
+        return iter(())
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
         """The meaning on numpy arrays, one an operand: an array (or a tuple of them) for the results. See `reference/`.
@@ -191,6 +211,8 @@ class UnregisteredOp(Operation):
     """An operation read in generic form whose name no dialect registers; the verifier reports it."""
 
     __slots__ = ("name",)
+
+    pure = False
 
     def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr
 from .core import Operation, Region, Value
+from .traits import ACCESSES, FREES, Effect
 from .types import (
     I1,
     INDEX,
@@ -29,7 +30,7 @@ from .types import (
     MemRefType,
     Type,
     VectorType,
-    element_type,
+    scalar_type,
 )
 
 T_co = TypeVar("T_co", covariant=True)
@@ -56,11 +57,11 @@ is_memref = Constraint("a memref", lambda t: isinstance(t, MemRefType))
 is_vector = Constraint("a vector", lambda t: isinstance(t, VectorType))
 is_scalar = Constraint("a scalar", lambda t: isinstance(t, (IntegerType, IndexType, FloatType)))
 is_mask = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
-float_like = Constraint("a float or a vector of floats", lambda t: isinstance(element_type(t), FloatType))
+float_like = Constraint("a float or a vector of floats", lambda t: isinstance(scalar_type(t), FloatType))
 integer_like = Constraint(
-    "an integer, index, or a vector of these", lambda t: isinstance(element_type(t), (IntegerType, IndexType))
+    "an integer, index, or a vector of these", lambda t: isinstance(scalar_type(t), (IntegerType, IndexType))
 )
-i1_like = Constraint("i1 or a vector of i1", lambda t: element_type(t) == I1)
+i1_like = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
 scalar_like = Constraint("a scalar or a vector", lambda t: isinstance(t, VectorType) or is_scalar.holds(t))
 
 Multiplicity = Literal["one", "optional", "variadic"]
@@ -90,9 +91,16 @@ class Field(Generic[T_co]):
 class OperandField(Field[T_co]):
     kind = "operand"
 
-    def __init__(self, constraint: Constraint, multiplicity: Multiplicity) -> None:
+    def __init__(self, constraint: Constraint, multiplicity: Multiplicity, effect: Effect | None) -> None:
         self.constraint = constraint
         self.multiplicity: Multiplicity = multiplicity
+        self.effect = effect
+        """On the memory of memrefs among these operands; None where there are none."""
+
+    def values(self, op: Operation) -> list[Value]:
+        """The operands of this group."""
+        start, end = operand_range(op, self.index)
+        return op.operands[start:end]
 
 
 class _One(OperandField[Value]):
@@ -109,8 +117,7 @@ class _Optional(OperandField["Value | None"]):
 
 class _Variadic(OperandField["list[Value]"]):
     def read(self, op: Operation) -> list[Value]:
-        start, end = operand_range(op, self.index)
-        return op.operands[start:end]
+        return self.values(op)
 
 
 def operand_range(op: Operation, group: int) -> tuple[int, int]:
@@ -128,9 +135,11 @@ def operand_range(op: Operation, group: int) -> tuple[int, int]:
 class ResultField(Field[T_co]):
     kind = "result"
 
-    def __init__(self, constraint: Constraint, variadic: bool) -> None:
+    def __init__(self, constraint: Constraint, variadic: bool, view_of: str = "") -> None:
         self.constraint = constraint
         self.variadic = variadic
+        self.view_of = view_of
+        """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
 
 
 class _Result(ResultField[Value]):
@@ -202,20 +211,21 @@ class RegionField(Field[Region]):
         return op.regions[self.index]
 
 
-def operand(constraint: Constraint = anything) -> _One:
-    return _One(constraint, "one")
+def operand(constraint: Constraint = anything, effect: Effect | None = None) -> _One:
+    """One that can be a memref says its `effect` on the memory."""
+    return _One(constraint, "one", effect)
 
 
-def optional_operand(constraint: Constraint = anything) -> _Optional:
-    return _Optional(constraint, "optional")
+def optional_operand(constraint: Constraint = anything, effect: Effect | None = None) -> _Optional:
+    return _Optional(constraint, "optional", effect)
 
 
-def operands(constraint: Constraint = anything) -> _Variadic:
-    return _Variadic(constraint, "variadic")
+def operands(constraint: Constraint = anything, effect: Effect | None = None) -> _Variadic:
+    return _Variadic(constraint, "variadic", effect)
 
 
-def result(constraint: Constraint = anything) -> _Result:
-    return _Result(constraint, False)
+def result(constraint: Constraint = anything, view_of: str = "") -> _Result:
+    return _Result(constraint, False, view_of)
 
 
 def results(constraint: Constraint = anything) -> _Results:
@@ -279,7 +289,9 @@ def attach_fields(cls: type[Operation]) -> None:
                 fields[field.name] = field
     cls.fields = fields
     cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
+    cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
     cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}  # type: ignore[misc]
     sizes = [f.multiplicity for f in cls.operand_groups]
     cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
     cls.segmented = len(sizes) - sizes.count("one") > 1

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from .core import Operation, Value
 from .diagnostics import Diagnostic, ProgramError, Report
-from .dialects import func, gpu, iree_codegen, nvgpu
+from .dialects import func, gpu, iree_codegen
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
+from .traits import Scope, finer
 from .types import I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
-SCOPES = ("workgroup", "subgroup", "thread")
+SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
 """To whom a value belongs: the kernel is one program of each workgroup, subgroup or thread."""
-STAGES = ("vector", "layout", "thread")
+Stage = Literal["vector", "layout", "thread"]
+STAGES: tuple[Stage, ...] = ("vector", "layout", "thread")
+Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
 _HOW_TO = (
@@ -34,9 +38,9 @@ class Kernel:
     block_size: tuple[int, int, int]
     subgroup_size: int | None
     """Threads of a subgroup where the program says so; else the target's."""
-    scope: str
+    scope: Scope
     """One of `SCOPES`."""
-    stage: str
+    stage: Stage
     """One of `STAGES`: how far the module has been lowered."""
 
     @property
@@ -107,12 +111,13 @@ def is_kernel(op: FunctionLike) -> bool:
 # -- launch attributes ------------------------------------------------------------------------------------------------
 
 
-def _kernel(op: FunctionLike, stage: str, report: Report) -> Kernel:
+def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     info = op.attributes.get("translation_info")
     if info is not None and not isinstance(info, iree_codegen.TranslationInfoAttr):
         op.error(report, f"translation_info must be #iree_codegen.translation_info<...>, found {info}")
         info = None
-    scope = _word(op, "lanewise.scope", SCOPES, "thread" if stage == "thread" else "workgroup", report)
+    default: Scope = "thread" if stage == "thread" else "workgroup"
+    scope = _word(op, "lanewise.scope", SCOPES, default, report)
     type = op.function_type.type
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
@@ -160,17 +165,18 @@ def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | No
     return size
 
 
-def _stage(module: Operation, report: Report) -> str:
+def _stage(module: Operation, report: Report) -> Stage:
     return _word(module, "lanewise.stage", STAGES, "vector", report)
 
 
-def _word(op: Operation, name: str, choices: tuple[str, ...], default: str, report: Report) -> str:
+def _word(op: Operation, name: str, choices: tuple[Word, ...], default: Word, report: Report) -> Word:
     """A string attribute with fixed choices."""
     attribute = op.attributes.get(name)
     if attribute is None:
         return default
-    if isinstance(attribute, StringAttr) and attribute.value in choices:
-        return attribute.value
+    chosen = next((c for c in choices if isinstance(attribute, StringAttr) and attribute.value == c), None)
+    if chosen is not None:
+        return chosen
     op.error(report, f"{name} must be one of {', '.join(choices)}, found {attribute}")
     return default
 
@@ -185,26 +191,11 @@ def _check_names(found: list[FunctionLike], report: Report) -> None:
 
 # -- scope ------------------------------------------------------------------------------------------------------------
 
-_OF_A_LANE: tuple[type[Operation], ...] = (
-    gpu.ThreadIdOp,
-    gpu.LaneIdOp,
-    gpu.ShuffleOp,
-    gpu.SubgroupReduceOp,
-    nvgpu.MmaSyncOp,
-    nvgpu.LdMatrixOp,
-)
-_FINER: Mapping[str, tuple[type[Operation], ...]] = {
-    "workgroup": (*_OF_A_LANE, gpu.SubgroupIdOp),
-    "subgroup": _OF_A_LANE,
-    "thread": (),
-}
-"""Operations whose value or effect differs within one owner of the scope."""
-
 
 def verify_scope(kernel: Kernel, report: Report) -> None:
     """Reports operations that are finer than the kernel's scope, and calls, which kernels do not have."""
     for op in kernel.op.walk():
-        if isinstance(op, _FINER[kernel.scope]):
+        if finer(op.belongs_to, kernel.scope):
             hint = 'layouts say which thread holds what; a program of one thread has lanewise.scope = "thread"'
             op.error(report, f"differs within a {kernel.scope}, to which the values of '@{kernel.name}' belong", hint)
         elif isinstance(op, func.CallOp):

@@ -183,6 +183,11 @@ def element_type(type: Type) -> Type:
     return type.element if isinstance(type, (VectorType, MemRefType, TensorType)) else type
 
 
+def scalar_type(type: Type) -> Type:
+    """The element type of a vector, the type itself otherwise."""
+    return type.element if isinstance(type, VectorType) else type
+
+
 def shape_of(type: Type) -> tuple[int, ...]:
     """The shape of a vector, () for scalars."""
     return type.shape if isinstance(type, VectorType) else ()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 class MapOp(Operation):
     """An affine map applied to `operands_`: first its dims, then its symbols."""
 
+    pure = True
     operands_ = operands(is_index)
     map = attribute(AffineMapAttr)
     result_ = result(is_index)
@@ -109,6 +110,7 @@ class LinearizeIndexOp(Operation, opname="affine.linearize_index"):
     The first extent is only a bound and may be left out. `disjoint` states that every index is within its extent.
     """
 
+    pure = True
     multi_index = operands(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()
@@ -159,6 +161,7 @@ class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
     With one result more than the basis has extents, the first result is the quotient by all of them.
     """
 
+    pure = True
     linear_index = operand(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()

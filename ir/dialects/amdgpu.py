@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class MatrixOp(Operation):
     """`MxNxK %a * %b + %c : A, B, C`: a subgroup's product, every operand the lane's part in register order."""
 
+    pure = True
+    collective = "subgroup"
+    belongs_to = "thread"
     m = int_attribute()
     n = int_attribute()
     k = int_attribute()

@@ -15,7 +15,7 @@ import numpy as np
 from .. import numerics
 from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr
 from ..core import Operation, Value
-from ..define import anything, attribute, float_like, i1_like, integer_like, operand, result
+from ..define import attribute, float_like, i1_like, integer_like, operand, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
@@ -418,11 +418,12 @@ def _check_comparison(op: CmpIOp | CmpFOp, report: Report) -> None:
 class SelectOp(Operation, opname="arith.select"):
     """`condition` is one i1 for the whole value, or one per element."""
 
+    pure = True
     elementwise = True
     condition = operand(i1_like)
-    true_value = operand(anything)
-    false_value = operand(anything)
-    result_ = result(anything)
+    true_value = operand(scalar_like)
+    false_value = operand(scalar_like)
+    result_ = result(scalar_like)
     same_type = ("true_value", "false_value", "result")
 
     @classmethod
@@ -461,8 +462,9 @@ class SelectOp(Operation, opname="arith.select"):
 
 
 class ConstantOp(Operation, opname="arith.constant"):
+    pure = True
     value = attribute(Attribute)
-    result_ = result(anything)
+    result_ = result(scalar_like)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
@@ -514,6 +516,7 @@ def constant_array(value: Attribute) -> Array:
 class MulExtendedOp(Operation):
     """Both halves of a double-width product."""
 
+    pure = True
     lhs = operand(integer_like)
     rhs = operand(integer_like)
     low = result(integer_like)
@@ -544,6 +547,7 @@ class MulUIExtendedOp(MulExtendedOp, opname="arith.mului_extended"):
 class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
     """The wrapped sum and its carry."""
 
+    pure = True
     elementwise = True
     lhs = operand(integer_like)
     rhs = operand(integer_like)

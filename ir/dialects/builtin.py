@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class ModuleOp(Operation, opname="builtin.module"):
     """A program: kernels and the modules that hold them."""
 
+    pure = False
     isolated = True
     sym_name = optional_attribute(StringAttr)
     body_region = region()

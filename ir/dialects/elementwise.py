@@ -78,6 +78,7 @@ Compute = Callable[..., Any]
 class Elementwise(Operation):
     """Operations that treat every element alike; `compute` works on arrays of the element's storage type."""
 
+    pure = True
     elementwise = True
     compute: ClassVar[Compute]
 

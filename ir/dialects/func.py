@@ -10,6 +10,7 @@ from ..core import Operation
 from ..define import attribute, operands, optional_attribute, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
+from ..traits import ACCESSES, HANDS_ON
 from ..types import Attribute, FunctionType, Type
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _VISIBILITIES = tuple(map(StringAttr, _VISIBILITY_WORDS))
 class FunctionLike(Operation):
     """A name, a type, attributes for arguments, and a body whose entry block has the arguments."""
 
+    pure = False
     isolated = True
     sym_name = attribute(StringAttr)
     function_type = attribute(TypeAttr)
@@ -127,8 +129,9 @@ class FuncOp(FunctionLike, opname="func.func"):
 
 
 class ReturnOp(Operation, opname="func.return"):
+    pure = False
     terminator = True
-    values = operands()
+    values = operands(effect=HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
@@ -152,7 +155,8 @@ def check_return(op: Operation, report: Report) -> None:
 class CallOp(Operation, opname="func.call"):
     """A call; lanewise inlines nothing, so kernels with calls are rejected when they are compiled."""
 
+    pure = False
     callee = attribute(SymbolRefAttr)
-    arguments = operands()
+    arguments = operands(effect=ACCESSES)
     values = results()
     assembly = "$callee `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)"

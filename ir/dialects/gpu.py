@@ -12,15 +12,16 @@ from ..define import (
     attribute,
     is_i1,
     is_index,
-    is_scalar,
     operand,
     operands,
     optional_attribute,
     region,
     result,
+    scalar_like,
 )
 from ..diagnostics import Location, Report
-from ..types import I1, I32, INDEX, Attribute, FloatType, IntegerType, Type, bit_width, element_type
+from ..traits import HANDS_ON
+from ..types import I1, I32, INDEX, Attribute, FloatType, IntegerType, Type, bit_width, element_type, scalar_type
 from .func import FunctionLike, check_return
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ DIALECT_ATTRIBUTES["gpu"] = _parse_bare_enum
 class IdOp(Operation):
     """A number that the launch decides; `upper_bound` states that it is smaller."""
 
+    pure = True
     upper_bound = optional_attribute(IntegerAttr)
     result_ = result(is_index)
 
@@ -143,9 +145,13 @@ class DimensionOp(IdOp):
 class ThreadIdOp(DimensionOp, opname="gpu.thread_id"):
     """The thread's coordinate in its workgroup."""
 
+    belongs_to = "thread"
+
 
 class BlockIdOp(DimensionOp, opname="gpu.block_id"):
     """The workgroup's coordinate in the grid."""
+
+    belongs_to = "workgroup"
 
 
 class BlockDimOp(DimensionOp, opname="gpu.block_dim"):
@@ -159,10 +165,13 @@ class GridDimOp(DimensionOp, opname="gpu.grid_dim"):
 class LaneIdOp(IdOp, opname="gpu.lane_id"):
     """The thread's number in its subgroup."""
 
+    belongs_to = "thread"
+
 
 class SubgroupIdOp(IdOp, opname="gpu.subgroup_id"):
     """The subgroup's number in its workgroup: the linear thread id (x fastest) divided by the subgroup size."""
 
+    belongs_to = "subgroup"
     typed = True
 
 
@@ -180,6 +189,8 @@ class SubgroupSizeOp(IdOp, opname="gpu.subgroup_size"):
 class BarrierOp(Operation, opname="gpu.barrier"):
     """All threads of the workgroup wait for each other and see each other's writes (to `address_spaces`, if given)."""
 
+    pure = False
+    collective = "workgroup"
     address_spaces = optional_attribute(ArrayAttr)
     assembly = "(`memfence` $address_spaces^)? attr-dict"
 
@@ -193,8 +204,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 is_shuffled = Constraint(
     "an integer, index or float, or a vector of these, of 8, 16, 32 or 64 bits",
     lambda t: (
-        isinstance(element_type(t), (IntegerType, FloatType, type(INDEX)))
-        and bit_width(element_type(t)) in (8, 16, 32, 64)
+        isinstance(scalar_type(t), (IntegerType, FloatType, type(INDEX)))
+        and bit_width(scalar_type(t)) in (8, 16, 32, 64)
     ),
 )
 
@@ -205,11 +216,14 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
     Where `valid` is false the lane gets its own value. All lanes of the subgroup take part.
     """
 
+    pure = True
+    collective = "subgroup"
+    belongs_to = "thread"
     value = operand(is_shuffled)
     offset = operand(Constraint("i32", lambda t: t == I32))
     width = operand(Constraint("i32", lambda t: t == I32))
     mode = attribute(ShuffleModeAttr)
-    shuffle_result = result()
+    shuffle_result = result(is_shuffled)
     valid = result(is_i1)
     same_type = ("value", "shuffle_result")
     assembly = "keyword($mode) $value `,` $offset `,` $width attr-dict `:` type($value)"
@@ -225,12 +239,15 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
     Without a cluster, over the whole subgroup. With stride s, lanes l and l + s belong to one cluster.
     """
 
-    value = operand(Constraint("a scalar or a vector", lambda t: is_scalar.holds(element_type(t))))
+    pure = True
+    collective = "subgroup"
+    belongs_to = "thread"
+    value = operand(scalar_like)
     op = attribute(AllReduceOperationAttr)
     uniform = optional_attribute(UnitAttr)
     cluster_size = optional_attribute(IntegerAttr)
     cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
-    result_ = result()
+    result_ = result(scalar_like)
     same_type = ("value", "result")
 
     @classmethod
@@ -318,8 +335,9 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
 
 
 class ReturnOp(Operation, opname="gpu.return"):
+    pure = False
     terminator = True
-    values = operands()
+    values = operands(effect=HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
@@ -329,6 +347,7 @@ class ReturnOp(Operation, opname="gpu.return"):
 class GPUModuleOp(Operation, opname="gpu.module"):
     """Holds the kernels of one device program."""
 
+    pure = False
     isolated = True
     sym_name = attribute(StringAttr)
     targets = optional_attribute(ArrayAttr)

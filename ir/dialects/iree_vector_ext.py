@@ -111,6 +111,7 @@ DIALECT_ATTRIBUTES[NestedLayoutAttr.mnemonic] = NestedLayoutAttr.parse
 class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
     """The same value, held as `layout` says; through shared memory when `shared_memory_conversion` is set."""
 
+    pure = True
     input = operand(is_vector)
     layout = attribute(NestedLayoutAttr)
     shared_memory_conversion = optional_attribute(UnitAttr)
@@ -139,6 +140,7 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
 
 
 class _Bridge(Operation):
+    pure = True
     input = operand(is_vector)
     output = result(is_vector)
     assembly = "$input attr-dict `:` type($input) `->` type($output)"

@@ -217,6 +217,7 @@ class PowFOp(BinaryFunction, opname="math.powf"):
 class FPowIOp(Operation, opname="math.fpowi"):
     """A float to a signed integer power; of 0 it is 1, whatever the float."""
 
+    pure = True
     elementwise = True
     lhs = operand(float_like)
     rhs = operand(integer_like)
@@ -246,6 +247,7 @@ def _float_power(base: Array, exponent: Array) -> Array:
 class FmaOp(Operation, opname="math.fma"):
     """a * b + c, rounded once."""
 
+    pure = True
     elementwise = True
     a = operand(float_like)
     b = operand(float_like)
@@ -267,6 +269,7 @@ class FmaOp(Operation, opname="math.fma"):
 class ClampFOp(Operation, opname="math.clampf"):
     """minimumf(maximumf(value, min), max)."""
 
+    pure = True
     elementwise = True
     value = operand(float_like)
     min = operand(float_like)
@@ -283,6 +286,7 @@ class ClampFOp(Operation, opname="math.clampf"):
 class SinCosOp(Operation, opname="math.sincos"):
     """Sine and cosine of one angle in radians."""
 
+    pure = True
     elementwise = True
     operand_ = operand(float_like)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
@@ -298,6 +302,7 @@ class SinCosOp(Operation, opname="math.sincos"):
 class Classification(Operation):
     """A question about each float, answered by i1."""
 
+    pure = True
     elementwise = True
     operand_ = operand(float_like)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
@@ -357,6 +362,7 @@ _LEAST_NORMAL: dict[str, int] = {
 class IntegerUnary(Operation):
     """A function of the bits of one integer."""
 
+    pure = True
     elementwise = True
     operand_ = operand(integer_like)
     result_ = result(integer_like)

@@ -13,9 +13,20 @@ from typing import TYPE_CHECKING, Any
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..define import attribute, int_attribute, is_index, is_memref, operand, operands, optional_attribute, result
+from ..define import (
+    attribute,
+    int_attribute,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_attribute,
+    result,
+    scalar_like,
+)
 from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, bit_width
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
 
@@ -37,6 +48,7 @@ class AllocOp(Operation, opname="memref.alloc"):
     undefined until they are written.
     """
 
+    pure = False
     dynamic_sizes = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     memref = result(is_memref)
@@ -62,18 +74,20 @@ class AllocOp(Operation, opname="memref.alloc"):
 class DeallocOp(Operation, opname="memref.dealloc"):
     """The end of a buffer's life; workgroup memory is static, so nothing happens."""
 
-    memref = operand(is_memref)
+    pure = False
+    memref = operand(is_memref, FREES)
     assembly = "$memref attr-dict `:` type($memref)"
 
 
 class LoadOp(Operation, opname="memref.load"):
     """One element; every index is in bounds."""
 
-    memref = operand(is_memref)
+    pure = False
+    memref = operand(is_memref, READS)
     indices = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     nontemporal = optional_attribute(IntegerAttr)
-    result_ = result()
+    result_ = result(scalar_like)
     assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref)"
 
     @classmethod
@@ -88,8 +102,9 @@ class LoadOp(Operation, opname="memref.load"):
 class StoreOp(Operation, opname="memref.store"):
     """Writes one element; every index is in bounds."""
 
-    value = operand()
-    memref = operand(is_memref)
+    pure = False
+    value = operand(scalar_like)
+    memref = operand(is_memref, WRITES)
     indices = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     nontemporal = optional_attribute(IntegerAttr)
@@ -106,11 +121,12 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
     The result is the element before; every index is in bounds. No other access is ordered by it.
     """
 
+    pure = False
     kind = attribute(AtomicRMWKindAttr)
-    value = operand()
-    memref = operand(is_memref)
+    value = operand(scalar_like)
+    memref = operand(is_memref, UPDATES)
     indices = operands(is_index)
-    result_ = result()
+    result_ = result(scalar_like)
     same_type = ("value", "result")
     assembly = (
         "keyword($kind) $value `,` $memref `` `[` $indices `]` attr-dict "
@@ -134,7 +150,8 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
 class DimOp(Operation, opname="memref.dim"):
     """The extent of dimension `index`."""
 
-    memref = operand(is_memref)
+    pure = True
+    memref = operand(is_memref, NOTHING)
     index = operand(is_index)
     result_ = result(is_index)
     assembly = "$memref `,` $index attr-dict `:` type($memref)"
@@ -158,14 +175,15 @@ class SubViewOp(Operation, opname="memref.subview"):
     The result may leave out dimensions of size 1.
     """
 
-    source = operand(is_memref)
+    pure = True
+    source = operand(is_memref, NOTHING)
     offsets = operands(is_index)
     sizes = operands(is_index)
     strides = operands(is_index)
     static_offsets = mixed_attribute()
     static_sizes = mixed_attribute()
     static_strides = mixed_attribute()
-    result_ = result(is_memref)
+    result_ = result(is_memref, view_of="source")
 
     def mixed(self) -> tuple[list[int | Value], list[int | Value], list[int | Value]]:
         """Offsets, sizes and strides, one number or value per dimension of the source."""
@@ -286,10 +304,11 @@ def _kept_dims(full: MemRefType, reduced: MemRefType) -> tuple[int, ...] | None:
 class ViewOp(Operation, opname="memref.view"):
     """A row-major memref in a buffer of bytes, `byte_shift` bytes from its start."""
 
-    source = operand(is_memref)
+    pure = True
+    source = operand(is_memref, NOTHING)
     byte_shift = operand(is_index)
     sizes = operands(is_index)
-    result_ = result(is_memref)
+    result_ = result(is_memref, view_of="source")
     assembly = "$source `` `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type($result)"
 
     def verify(self, report: Report) -> None:
@@ -325,9 +344,10 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
     Older texts have no result and mean the operand: the statement holds for both.
     """
 
-    memref = operand(is_memref)
+    pure = False
+    memref = operand(is_memref, NOTHING)
     alignment = int_attribute()
-    result_ = result(is_memref)
+    result_ = result(is_memref, view_of="memref")
     same_type = ("memref", "result")
 
     @classmethod
@@ -354,8 +374,9 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
 class CastOp(Operation, opname="memref.cast"):
     """The same memref under a type that knows more or less of its extents and strides."""
 
-    source = operand(is_memref)
-    result_ = result(is_memref)
+    pure = True
+    source = operand(is_memref, NOTHING)
+    result_ = result(is_memref, view_of="source")
     assembly = "$source attr-dict `:` type($source) `to` type($result)"
 
     def verify(self, report: Report) -> None:

@@ -23,6 +23,7 @@ from ..define import (
     result,
 )
 from ..diagnostics import Location, Report
+from ..traits import READS
 from ..types import (
     BF16,
     F16,
@@ -57,6 +58,9 @@ def vector_type(value: Value) -> VectorType:
 class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]."""
 
+    pure = True
+    collective = "subgroup"
+    belongs_to = "thread"
     matrixA = operand(fragment)
     matrixB = operand(fragment)
     matrixC = operand(fragment)
@@ -136,7 +140,10 @@ def _accumulators(element: Type) -> tuple[Type, ...]:
 class LdMatrixOp(Operation, opname="nvgpu.ldmatrix"):
     """`numTiles` 8x8 matrices of 16-bit elements from shared memory, spread over the subgroup."""
 
-    srcMemref = operand(is_memref)
+    pure = False
+    collective = "subgroup"
+    belongs_to = "thread"
+    srcMemref = operand(is_memref, READS)
     indices = operands(is_index)
     transpose = attribute(IntegerAttr)
     numTiles = int_attribute()

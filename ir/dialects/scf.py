@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..attributes import UnitAttr
@@ -10,6 +10,7 @@ from ..core import Block, Operation, Region, Value
 from ..define import Constraint, is_i1, operand, operands, optional_attribute, optional_region, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
+from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IntegerType, Type, bit_width
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ is_counter = Constraint("index or a signless integer", lambda t: t == INDEX or i
 class YieldOp(Operation, opname="scf.yield"):
     """Ends a region; its values become the next iteration's arguments or the operation's results."""
 
+    pure = False
     terminator = True
-    values = operands()
+    values = operands(effect=HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
@@ -40,10 +42,11 @@ class ForOp(Operation, opname="scf.for"):
     and is then what the previous iteration yields. Without iterations the results are the `init_args`.
     """
 
+    pure = False
     lower_bound = operand(is_counter)
     upper_bound = operand(is_counter)
     step = operand(is_counter)
-    init_args = operands()
+    init_args = operands(effect=HANDS_ON)
     unsignedCmp = optional_attribute(UnitAttr)
     body_region = region()
     results_ = results()
@@ -65,6 +68,11 @@ class ForOp(Operation, opname="scf.for"):
     def iter_args(self) -> list[Value]:
         """The body's arguments that carry values from one iteration to the next."""
         return self.body.arguments[1:]
+
+    def flows(self) -> Iterator[tuple[Value, Value]]:
+        for sources in (self.init_args, self.yielded):
+            yield from zip(sources, self.iter_args, strict=True)
+            yield from zip(sources, self.results, strict=True)
 
     @property
     def yielded(self) -> list[Value]:
@@ -147,6 +155,7 @@ def _parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
 class IfOp(Operation, opname="scf.if"):
     """Runs one of two regions; with results, both yield them."""
 
+    pure = False
     condition = operand(is_i1)
     then_region = region()
     else_region = optional_region()
@@ -155,6 +164,10 @@ class IfOp(Operation, opname="scf.if"):
     @property
     def then_block(self) -> Block:
         return self.then_region.block
+
+    def flows(self) -> Iterator[tuple[Value, Value]]:
+        for block in filter(None, (self.then_block, self.else_block)):
+            yield from zip(_yielded(block), self.results, strict=True)
 
     @property
     def else_block(self) -> Block | None:

@@ -14,7 +14,17 @@ import numpy as np
 from ..assembly import check_type
 from ..attributes import dense_i64
 from ..core import Operation, Value
-from ..define import anything, is_index, is_vector, operand, operands, result, results, static_numbers_attribute
+from ..define import (
+    is_index,
+    is_scalar,
+    is_vector,
+    operand,
+    operands,
+    result,
+    results,
+    scalar_like,
+    static_numbers_attribute,
+)
 from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import Attribute, Type, VectorType, with_shape
@@ -69,11 +79,12 @@ def _indices(
 class ExtractOp(Operation, opname="vector.extract"):
     """The sub-vector or scalar at a position."""
 
+    pure = True
     moves = slice(1)
     source = operand(is_vector)
     dynamic_position = operands(is_index)
     static_position = static_numbers_attribute()
-    result_ = result(anything)
+    result_ = result(scalar_like)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -121,8 +132,9 @@ class ExtractOp(Operation, opname="vector.extract"):
 class InsertOp(Operation, opname="vector.insert"):
     """The destination with the value at a position."""
 
+    pure = True
     moves = slice(2)
-    value = operand()
+    value = operand(scalar_like)
     dest = operand(is_vector)
     dynamic_position = operands(is_index)
     static_position = static_numbers_attribute()
@@ -175,8 +187,9 @@ class InsertOp(Operation, opname="vector.insert"):
 class FromElementsOp(Operation, opname="vector.from_elements"):
     """A vector of the given scalars, in row-major order."""
 
+    pure = True
     moves = slice(None)
-    elements = operands()
+    elements = operands(is_scalar)
     result_ = result(is_vector)
     assembly = "$elements attr-dict `:` type($result)"
 
@@ -198,9 +211,10 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
 class ToElementsOp(Operation, opname="vector.to_elements"):
     """All elements of a vector as scalars, in row-major order."""
 
+    pure = True
     moves = slice(None)
     source = operand(is_vector)
-    elements = results()
+    elements = results(is_scalar)
     assembly = "$source attr-dict `:` type($source)"
 
     @classmethod

@@ -25,6 +25,7 @@ def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:
 class CreateMaskOp(Operation, opname="vector.create_mask"):
     """Bounds below 0 count as 0, those beyond the extent as the extent."""
 
+    pure = True
     bounds = operands(is_index)
     mask = result(is_mask)
     assembly = "$bounds attr-dict `:` type($mask)"
@@ -39,6 +40,7 @@ class CreateMaskOp(Operation, opname="vector.create_mask"):
 
 
 class ConstantMaskOp(Operation, opname="vector.constant_mask"):
+    pure = True
     mask_dim_sizes = int_array_attribute()
     mask = result(is_mask)
     assembly = "$mask_dim_sizes attr-dict `:` type($mask)"

@@ -25,12 +25,14 @@ from ..define import (
 )
 from ..diagnostics import Report
 from ..numerics import Array
+from ..traits import READS, WRITES
 from ..types import I1, MemRefType, VectorType, element_type
 
 
 class MemoryOp(Operation):
     """What loads and stores share; subclasses name the operands `memref`, `indices` and the vector that moves."""
 
+    pure = False
     alignment = optional_int_attribute()
     nontemporal = optional_attribute(IntegerAttr)
 
@@ -101,7 +103,7 @@ def _suffix_rank(memory: MemRefType) -> int:
 
 
 class LoadOp(MemoryOp, opname="vector.load"):
-    memref = operand(is_memref)
+    memref = operand(is_memref, READS)
     indices = operands(is_index)
     result_ = result(is_vector)
     assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($result)"
@@ -112,7 +114,7 @@ class LoadOp(MemoryOp, opname="vector.load"):
 
 class StoreOp(MemoryOp, opname="vector.store"):
     value = operand(is_vector)
-    memref = operand(is_memref)
+    memref = operand(is_memref, WRITES)
     indices = operands(is_index)
     assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($value)"
 
@@ -123,7 +125,7 @@ class StoreOp(MemoryOp, opname="vector.store"):
 class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
     """`pass_thru` where the mask is false; nothing is read there, so it may lie outside the memref."""
 
-    memref = operand(is_memref)
+    memref = operand(is_memref, READS)
     indices = operands(is_index)
     mask = operand(is_mask)
     pass_thru = operand(is_vector)
@@ -145,7 +147,7 @@ class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
 class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
     """Nothing is written where the mask is false."""
 
-    memref = operand(is_memref)
+    memref = operand(is_memref, WRITES)
     indices = operands(is_index)
     mask = operand(is_mask)
     value = operand(is_vector)

@@ -54,6 +54,7 @@ def _fold(kind: CombiningKindAttr, element: Type, values: Array) -> Array:
 class MultiReductionOp(Operation, opname="vector.multi_reduction"):
     """Joins the elements along `reduction_dims`, and the accumulator once."""
 
+    pure = True
     kind = attribute(CombiningKindAttr)
     source = operand(is_vector)
     acc = operand(scalar_like)
@@ -103,6 +104,7 @@ class ContractionOp(Operation, opname="vector.contract"):
     element type, integers by sign. Masks (for lhs, then rhs) leave out the products of elements that are off.
     """
 
+    pure = True
     lhs = operand(is_vector)
     rhs = operand(is_vector)
     acc = operand(scalar_like)

@@ -47,6 +47,7 @@ def leading(array: Array, type: Type) -> tuple[int, ...]:
 class BroadcastOp(Operation, opname="vector.broadcast"):
     """Repeats the source along new leading dims and stretches its dims of extent 1."""
 
+    pure = True
     moves = slice(None)
     source = operand(scalar_like)
     vector = result(is_vector)
@@ -94,6 +95,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
 class TransposeOp(Operation, opname="vector.transpose"):
     """Dim `i` of the result is dim `permutation[i]` of the source."""
 
+    pure = True
     moves = slice(None)
     vector = operand(is_vector)
     permutation = int_array_attribute()
@@ -117,6 +119,7 @@ class TransposeOp(Operation, opname="vector.transpose"):
 class ShapeCastOp(Operation, opname="vector.shape_cast"):
     """The same elements in row-major order under another shape; tuples are cast part by part."""
 
+    pure = True
     moves = slice(None)
     source = operand(vector_or_tuple)
     result_ = result(vector_or_tuple)
@@ -150,6 +153,7 @@ def _parts(type: Type) -> list[VectorType]:
 class FMAOp(Operation, opname="vector.fma"):
     """`lhs * rhs + acc`, rounded once."""
 
+    pure = True
     elementwise = True
     lhs = operand(float_vector)
     rhs = operand(float_vector)
@@ -165,6 +169,7 @@ class FMAOp(Operation, opname="vector.fma"):
 class StepOp(Operation, opname="vector.step"):
     """`[0, 1, .., n-1]`."""
 
+    pure = True
     result_ = result(index_vector)
     assembly = "attr-dict `:` type($result)"
 

@@ -17,7 +17,6 @@ from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr
 from ..core import Operation, Value
 from ..define import (
-    anything,
     attribute,
     is_index,
     is_mask,
@@ -27,9 +26,11 @@ from ..define import (
     operands,
     optional_operand,
     result,
+    scalar_like,
 )
 from ..diagnostics import Location, Report
 from ..numerics import Array
+from ..traits import READS, WRITES
 from ..types import I1, MemRefType, Type, VectorType, element_type
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ Place = tuple[Array, ...]
 class TransferOp(Operation):
     """What both directions share. A map or `in_bounds` that is not given is filled in: minor identity, all false."""
 
+    pure = False
     permutation_map = attribute(AffineMapAttr)
     in_bounds = attribute(ArrayAttr)
 
@@ -234,9 +236,9 @@ def _default_map(memory: MemRefType, rank: int) -> AffineMap:
 
 
 class TransferReadOp(TransferOp, opname="vector.transfer_read"):
-    memref = operand(is_memref)
+    memref = operand(is_memref, READS)
     indices = operands(is_index)
-    padding = operand(anything)
+    padding = operand(scalar_like)
     mask = optional_operand(is_mask)
     vector = result(is_vector)
 
@@ -278,7 +280,7 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
 
 class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
     value = operand(is_vector)
-    memref = operand(is_memref)
+    memref = operand(is_memref, WRITES)
     indices = operands(is_index)
     mask = optional_operand(is_mask)
 

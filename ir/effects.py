@@ -1,0 +1,85 @@
+"""What operations do to memory, asked of their classes: which memrefs are read and written, and where these lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .core import Operation, Value
+from .traits import Effect
+from .types import MemRefType
+
+
+class Access(NamedTuple):
+    """What one operation does through one of its memref operands."""
+
+    operation: Operation
+    memref: Value
+    effect: Effect
+
+    @property
+    def reads(self) -> bool:
+        return Effect.READS in self.effect
+
+    @property
+    def writes(self) -> bool:
+        return Effect.WRITES in self.effect
+
+    @property
+    def atomic(self) -> bool:
+        return Effect.ATOMIC in self.effect
+
+
+def accesses(op: Operation) -> Iterator[Access]:
+    """What the operation itself reads, writes or frees, not what those in its regions do."""
+    for group in op.memory_groups:
+        for value in group.values(op):
+            if isinstance(value.type, MemRefType):
+                assert group.effect is not None
+                yield Access(op, value, group.effect)
+
+
+def viewed(memref: Value) -> Value | None:
+    """The memref whose memory this one shares, where a single operation made it of that."""
+    op = memref.operation
+    if op is None or not op.view_results:
+        return None
+    source = op.view_results.get(memref.index)
+    return None if source is None else source.values(op)[0]
+
+
+class Buffers:
+    """Where the memrefs of a function may lie: in its arguments and allocations, through views, loops and branches."""
+
+    def __init__(self, function: Operation) -> None:
+        self.function = function
+        self._sources: dict[Value, list[Value]] = {}
+        self._known: dict[Value, frozenset[Value]] = {}
+        for op in function.walk():
+            for source, target in op.flows():
+                if isinstance(source.type, MemRefType):
+                    self._sources.setdefault(target, []).append(source)
+
+    def of(self, memref: Value) -> frozenset[Value]:
+        """The buffers that `memref` may lie in: function arguments, results of allocations (and of calls)."""
+        if memref not in self._known:
+            self._known[memref] = self._reached(memref)
+        return self._known[memref]
+
+    def accesses(self) -> Iterator[tuple[Access, frozenset[Value]]]:
+        """Every access in the function, in program order, and the buffers that it may be to."""
+        for op in self.function.walk():
+            for access in accesses(op):
+                yield access, self.of(access.memref)
+
+    def _reached(self, memref: Value) -> frozenset[Value]:
+        found, pending, seen = set[Value](), [memref], {memref}
+        while pending:
+            value = pending.pop()
+            source = viewed(value)
+            before = [source] if source is not None else self._sources.get(value, [])
+            if not before:
+                found.add(value)
+            pending += [v for v in before if v not in seen]
+            seen.update(before)
+        return frozenset(found)
