@@ -4,7 +4,7 @@ LAYERS := ir layout distribute codegen emulate jit check cli
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test bless hardware hardware-bundle bench bench-gpu
+.PHONY: help check test bless hardware hardware-bundle bench bench-counts bench-gpu
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,8 +32,11 @@ hardware: ## every example on the GPU of this machine against its meaning
 hardware-bundle: ## the kernels of hardware and bench-gpu for CHIPS, for GPU machines without LLVM
 	$(PYTHON) bench/hardware_bundle.py $(CHIPS)
 
-bench: ## compile times, emulator speed and static code quality; no GPU needed
+bench: ## compile times, emulator speed and counts of the code; no GPU needed
 	$(PYTHON) bench/run.py
+
+bench-counts: ## what the examples' code costs (registers, instructions, sectors ...); OLD=TABLE compares with another version
+	$(PYTHON) bench/counts.py $(if $(OLD),--compare $(OLD))
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py

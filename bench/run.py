@@ -1,4 +1,4 @@
-"""`make bench`: import time, compile time by stage, emulation speed and machine code of the examples. Needs no GPU.
+"""`make bench`: import time, compile time by stage, emulation speed and counts of the examples' code. Needs no GPU.
 
 Every figure is the median of repeated runs after warming up. Goals are those that the project set itself.
 """
@@ -23,6 +23,7 @@ from checkout import CHILD, EXAMPLES, use_checkout
 
 use_checkout()
 
+import counts  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.codegen.assemble import ToolMissingError, assemble  # noqa: E402
@@ -185,7 +186,7 @@ def launch_times(repeats: int) -> dict[str, float]:
     }
 
 
-# Emulation and machine code
+# Emulation
 
 
 def emulation_time(target: str, name: str, sizes: dict[str, int], repeats: int) -> float:
@@ -196,21 +197,6 @@ def emulation_time(target: str, name: str, sizes: dict[str, int], repeats: int) 
     assert text is not None
     inputs = make_inputs(text, kernel.signature, sizes=sizes)
     return median_of(lambda: kernel.launch(grid_of(inputs.grid), *inputs.arguments), repeats)
-
-
-def machine_code(name: str) -> dict[str, int] | None:
-    """Registers, spilled bytes and shared memory; None without an assembler."""
-    kernel = compile_program(EXAMPLES / f"{name}.mlir", TARGET)
-    try:
-        used = assemble(kernel.ptx, kernel.target).resources[kernel.name]
-    except ToolMissingError:
-        return None
-    artifacts = kernel.compilation.artifacts
-    return {
-        "registers": used.registers,
-        "spilled": used.spill_store_bytes + used.spill_load_bytes,
-        "shared": used.static_shared_bytes + artifacts.dynamic_shared_bytes,
-    }
 
 
 # Output
@@ -228,7 +214,7 @@ def measure(repeats: int) -> dict[str, Any]:
         "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
         "launch": launch_times(repeats),
         "emulation": emulations,
-        "machine code": {name: machine_code(name) for name in names},
+        "counts": counts.measure(),
     }
 
 
@@ -252,10 +238,8 @@ def report(found: dict[str, Any]) -> None:
     for run in found["emulation"]:
         sizes = " ".join(f"{k}={v}" for k, v in run["sizes"].items())
         print(f"{run['target']:8}{run['program']:12} {sizes:24} {run['seconds']:8.3f} s   (goal {run['goal']})")
-    print(f"\n{'machine code':16}{'registers':>10}{'spilled':>10}{'shared':>10}")
-    for name, used in found["machine code"].items():
-        cells = [used[k] for k in ("registers", "spilled", "shared")] if used else ["no ptxas"]
-        print(f"{name:16}" + "".join(f"{cell:>10}" for cell in cells))
+    print()
+    counts.show(found["counts"])
 
 
 def main() -> None:

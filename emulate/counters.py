@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 class Counters:
     """Totals over a launch. Bytes are those asked for by threads; a sector is 32 bytes of global memory.
 
-    `shared_bank_conflicts` are wavefronts beyond the least possible for each access: 32 banks of 4 bytes, 8-byte
-    accesses in two phases of 16 lanes and 16-byte accesses in four phases of 8 lanes.
+    `shared_wavefronts` are passes through shared memory: 32 banks of 4 bytes, 8-byte accesses in two phases of 16 lanes
+    and 16-byte accesses in four phases of 8 lanes. `shared_bank_conflicts` are those beyond one for each phase.
     """
 
     instructions: int = 0
@@ -21,6 +21,7 @@ class Counters:
     global_sectors: int = 0
     shared_load_bytes: int = 0
     shared_store_bytes: int = 0
+    shared_wavefronts: int = 0
     shared_bank_conflicts: int = 0
     atomics: int = 0
     matrix_instructions: int = 0

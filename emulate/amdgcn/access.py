@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import Violation
-from .counting import count_conflicts, count_sectors
+from .counting import count_passes, count_sectors
 from .emit import APERTURES
 from .group import Group
 from .state import PRIVATE_BASE, State
@@ -68,8 +68,9 @@ class Access(State):
         """One address per wave (int64, scalar or [wave, 1])."""
         addresses = np.asarray(address, np.int64).reshape(-1)
         flat = self._locate_global(addresses & -size, size, count, group, None, site, per_wave=True)
-        self.counters.global_load_bytes += size * count * group.count
-        self.counters.global_sectors += group.count * -(-size * count // 32)
+        if not self.launch.holds_arguments(addresses):
+            self.counters.global_load_bytes += size * count * group.count
+            self.counters.global_sectors += group.count * -(-size * count // 32)
         found = _read(self.memory.arena, flat, size, count)
         return [x[0] if np.ndim(address) == 0 else x[:, None] for x in found]
 
@@ -107,7 +108,7 @@ class Access(State):
         addresses = group.flat(address, active)
         flat = self._locate_global(addresses, size, count, group, active, site)
         self.counters.global_load_bytes += size * count * addresses.size
-        self.counters.global_sectors += count_sectors(addresses, group, active)
+        self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.memory.arena, flat, size, count)]
 
     def store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
@@ -118,7 +119,7 @@ class Access(State):
         self._refuse_read_only(addresses, size * len(values), group, active, site)
         self.tell_watch(addresses, size * len(values), group, active, site)
         self.counters.global_store_bytes += size * len(values) * addresses.size
-        self.counters.global_sectors += count_sectors(addresses, group, active)
+        self.counters.global_sectors += count_sectors(addresses, size * len(values), group, active)
         _write(self.memory.arena, flat, size, [group.flat(v, active) for v in values])
 
     def tell_watch(self, addresses: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
@@ -276,7 +277,7 @@ class Access(State):
         check = "on_atomic" if self.program.swaps else "on_read"
         self._on_shared(check, flat, size * count, group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
-        self.counters.shared_bank_conflicts += count_conflicts(flat, size * count, group, active)
+        count_passes(self.counters, flat, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
 
     def shared_load_transposed(
@@ -299,7 +300,7 @@ class Access(State):
         flat = self.locate_shared(address, size, len(values), group, active, site)
         self._on_shared("on_write", flat, nbytes, group, active, site)
         self.counters.shared_store_bytes += nbytes * flat.size
-        self.counters.shared_bank_conflicts += count_conflicts(flat, nbytes, group, active)
+        count_passes(self.counters, flat, nbytes, group, active)
         _write(self.shared.data, flat, size, [group.flat(v, active) for v in values])
 
     def _on_shared(self, check: str, flat: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:

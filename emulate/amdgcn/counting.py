@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..counters import Counters
 from .group import Group
 from .values import Array
 
@@ -19,27 +20,31 @@ def _by_wave(values: Array, group: Group, active: Array | None) -> Array:
     return np.where(rows < 0, rows.max(axis=1, keepdims=True), rows)
 
 
-def count_sectors(addresses: Array, group: Group, active: Array | None) -> int:
-    """Distinct 32-byte sectors per wave, summed (by the first byte of each access)."""
+def count_sectors(addresses: Array, nbytes: int, group: Group, active: Array | None) -> int:
+    """Distinct 32-byte sectors per wave, summed; an access of at most 32 bytes lies in one or two of them."""
     if not addresses.size:
         return 0
     rows = _by_wave(addresses >> 5, group, active)
+    if ((addresses & 31) + nbytes > 32).any():
+        rows = np.hstack((rows, _by_wave(addresses + (nbytes - 1) >> 5, group, active)))
     steps = np.diff(rows, axis=1)
     if steps.min() < 0:
         steps = np.diff(np.sort(rows, axis=1), axis=1)
     return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
 
-def count_conflicts(flat: Array, nbytes: int, group: Group, active: Array | None) -> int:
-    """Passes beyond the least possible: 32 banks of 4 bytes, phases of 32 lanes (16 and 8 for wider accesses)."""
+def count_passes(counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None) -> None:
+    """Passes through shared memory: 32 banks of 4 bytes, phases of 32 lanes (16 and 8 for wider accesses)."""
     if not flat.size:
-        return 0
+        return
     words = max(nbytes // 4, 1)
     phase = 32 // (1 << (words - 1).bit_length())
     rows = _by_wave(flat >> 2, group, active).reshape(-1, phase)
     if words > 1:
         rows = (rows[:, :, None] + np.arange(words)).reshape(rows.shape[0], -1)
-    return _passes(rows) - rows.shape[0]
+    passes = _passes(rows)
+    counters.shared_wavefronts += passes
+    counters.shared_bank_conflicts += passes - rows.shape[0]
 
 
 def _passes(rows: Array) -> int:

@@ -48,6 +48,10 @@ class Launch:
         """Waves of a workgroup."""
         return -(-self.threads // self.program.chip.wavefront)
 
+    def holds_arguments(self, addresses: Array) -> bool:
+        """Whether these are addresses of the kernel's arguments, which other chips do not read from global memory."""
+        return bool(((addresses >= self.kernarg) & (addresses < self.kernarg + self.arguments.size)).all())
+
 
 class State:
     """Arrays for workgroups `first` .. `first + blocks - 1` of a launch: scalars [wave, 1], vectors [wave, lane]."""

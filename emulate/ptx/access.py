@@ -240,6 +240,7 @@ class Access(State):
 
     def _count_rows(self, rows: Array) -> None:
         """Each row of word numbers is a phase; it costs as many passes as its busiest bank has distinct words."""
+        self.counters.shared_wavefronts += rows.shape[0]
         steps = np.diff(rows, axis=1)
         if (steps == 1).all() or not steps.any():
             return
@@ -248,4 +249,6 @@ class Access(State):
         fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
         bank: Array = (ordered & 31) + 32 * np.arange(rows.shape[0], dtype=np.int64)[:, None]
         busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
-        self.counters.shared_bank_conflicts += int(busy.sum()) - rows.shape[0]
+        beyond = int(busy.sum()) - rows.shape[0]
+        self.counters.shared_wavefronts += beyond
+        self.counters.shared_bank_conflicts += beyond

@@ -5,9 +5,12 @@
     // test layout | distribute | compile      the stage is the text in the section's golden block, where it has one
     // test run N=77 data=exact,special        right on every executor of the machine; one item for each
 
+    // expect sm_90: mma 16, sectors 512           what the code costs (see expectations.py for the form of the line)
+
 Commands stand before the program and count for every section; `// -----` separates sections. Options are `target=`,
 `data=`, `emit=` (for compile) and sizes. An expected error is about its own line, or `@+1`, `@-1` lines away. A golden
-block stands at the end of a section, between `// golden STAGE` and `// end`; `--bless` rewrites it.
+block stands at the end of a section, between `// golden STAGE` and `// end`; `--bless` rewrites it. An `expect` line is
+about its own section; a comment beside it says where its numbers come from.
 """
 
 from __future__ import annotations
@@ -21,14 +24,18 @@ from typing import Any
 
 import lanewise
 import pytest
+from lanewise.check.counts import Measurement
 from lanewise.check.executors import EXECUTORS
-from lanewise.check.inputs import make_inputs
+from lanewise.check.inputs import Data, Inputs, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.validate import validate
+from lanewise.codegen.assemble import ToolMissingError
 from lanewise.ir.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.ir.printer import print_program
 from lanewise.jit.kernel import compile_program
 from lanewise.jit.source import parse
+
+from .expectations import Expectation, expectations
 
 SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
 COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
@@ -62,13 +69,27 @@ class MlirFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         text = self.path.read_text(encoding="utf-8")
         commands = [(m[1], m[2].split()) for m in COMMAND.finditer(text)]
-        if not commands:
-            raise self.CollectError(f"{self.path}: no `// test COMMAND` line")
-        for section in sections(text):
+        costs = [(section, self._expectations(section)) for section in sections(text)]
+        if not commands and not any(found for _, found in costs):
+            raise self.CollectError(f"{self.path}: no `// test COMMAND` and no `// expect TARGET:` line")
+        for section, found in costs:
             for command, options in commands:
                 if command not in COMMANDS:
                     raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
                 yield from self._items(section, command, options)
+            yield from (item for expectation in found for item in self._counted(section, expectation))
+
+    def _expectations(self, section: Section) -> list[Expectation]:
+        try:
+            return expectations(Source(section.text, str(self.path)))
+        except ProgramError as error:
+            raise self.CollectError(str(error)) from None
+
+    def _counted(self, section: Section, expectation: Expectation) -> Iterator[pytest.Item]:
+        for suffix, part in expectation.by_tools():
+            name = f"expect:{part.label}{suffix}" + (f"#{section.number}" if section.number else "")
+            item: CountItem = CountItem.from_parent(self, name=name, section=section, expectation=part)
+            yield item
 
     def _items(self, section: Section, command: str, options: list[str]) -> Iterator[pytest.Item]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
@@ -90,10 +111,59 @@ def sections(text: str) -> Iterator[Section]:
         start = end
 
 
-class MlirItem(pytest.Item):
-    def __init__(self, *, section: Section, command: str, settings: dict[str, str], **rest: Any) -> None:
+class SectionItem(pytest.Item):
+    """Something that is tested of one section."""
+
+    def __init__(self, *, section: Section, **rest: Any) -> None:
         super().__init__(**rest)
-        self.section, self.command, self.settings = section, command, settings
+        self.section = section
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        return str(excinfo.value) if excinfo.errisinstance(Mismatch) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, self.section.line, self.name
+
+    @property
+    def source(self) -> Source:
+        return Source(self.section.text, str(self.path))
+
+    def compiled(self, target: str | None) -> lanewise.Kernel:
+        return compile_program(parse(self.section.text, str(self.path)), target)
+
+    def inputs(self, kernel: lanewise.Kernel, sizes: dict[str, int], data: Data = "written") -> Inputs | None:
+        """What the section's `lanewise.args` comment asks for; None where it has none."""
+        text = inputs_of(read_comments(self.source), kernel.name)
+        return None if text is None else make_inputs(text, kernel.signature, sizes=sizes, data=data)
+
+
+class CountItem(SectionItem):
+    """The counts of one `expect` line."""
+
+    def __init__(self, *, expectation: Expectation, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.expectation = expectation
+
+    def runtest(self) -> None:
+        kernel = self.compiled(self.expectation.target)
+        inputs = self.inputs(kernel, dict(self.expectation.sizes))
+        if inputs is None and self.expectation.runs:
+            raise Mismatch("counts of a run need a `// lanewise.args` comment")
+        measurement = Measurement(kernel, inputs)
+        try:
+            wrong = [problem for e in self.expectation.expected if (problem := e.check(measurement)) is not None]
+        except ToolMissingError as error:
+            pytest.skip(str(error))
+        if wrong:
+            raise Mismatch("\n".join(problem.render() for problem in wrong))
+
+
+class MlirItem(SectionItem):
+    """One command for one section, on one executor where it runs."""
+
+    def __init__(self, *, command: str, settings: dict[str, str], **rest: Any) -> None:
+        super().__init__(**rest)
+        self.command, self.settings = command, settings
 
     def runtest(self) -> None:
         expected = {
@@ -107,19 +177,8 @@ class MlirItem(pytest.Item):
             found = error.diagnostics
         check_errors(expected, found)
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        return str(excinfo.value) if excinfo.errisinstance(Mismatch) else super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        return self.path, self.section.line, self.name
-
-    @property
-    def source(self) -> Source:
-        return Source(self.section.text, str(self.path))
-
     def kernel(self) -> lanewise.Kernel:
-        module = parse(self.section.text, str(self.path))
-        return compile_program(module, self.settings.get("target"))
+        return self.compiled(self.settings.get("target"))
 
 
 def check_errors(expected: set[tuple[int, str]], found: tuple[Diagnostic, ...]) -> None:
@@ -186,12 +245,11 @@ def bless(item: MlirItem, stage: str, new: str) -> None:
 
 def run(item: MlirItem) -> None:
     kernel = item.kernel()
-    text = inputs_of(read_comments(item.source), kernel.name)
-    if text is None:
-        raise Mismatch("`run` needs a `// lanewise.args` comment")
     sizes = {k: int(v) for k, v in item.settings.items() if k not in ("executor", "data", "target")}
     for data in item.settings.get("data", "written").split(","):
-        inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)  # type: ignore[arg-type]
+        inputs = item.inputs(kernel, sizes, data)  # type: ignore[arg-type]
+        if inputs is None:
+            raise Mismatch("`run` needs a `// lanewise.args` comment")
         try:
             report = validate(kernel, inputs.grid, *inputs.arguments, on=[item.settings["executor"]])
         except lanewise.DeviceUnavailable as error:

@@ -1,0 +1,190 @@
+"""What a kernel's code costs, as numbers with names: counted in its stages, in its machine text, and while it runs.
+
+Two people who count the same kernel get the same numbers, so they can be a test's expectation (`// expect` in
+filetests) or be compared between two versions of the compiler (`bench/counts.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from ..codegen.assemble import Resources
+from ..codegen.machine_text import KINDS, MachineText
+from ..codegen.pipeline import Compilation
+from ..emulate.counters import Counters
+from ..ir.core import REGISTRY, Operation
+from ..ir.dialects import scf
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.kernels import find_kernel
+from ..jit.arguments import Binder
+from ..jit.emulated import EmulatedDevice
+from ..jit.kernel import Kernel
+from ..jit.launcher import Launcher
+from ..jit.stages import Stages
+from ..layout.analysis import Workgroup
+from ..layout.assign import result_layouts
+from ..layout.conversion import source_of
+from .inputs import Inputs
+
+Lowered: TypeAlias = Literal["layout", "thread"]
+Source: TypeAlias = Literal["text", "stage", "run", "tools"]
+"""Where a count is taken. `run` needs inputs, `tools` an assembler for NVIDIA's chips."""
+
+
+class Measurement:
+    """One kernel, and with `inputs` one launch on the emulator of its target.
+
+    All counts are of the same code: the variant that a launch with these inputs takes; without them the fastest one;
+    with `general` the one that knows nothing of its arguments.
+    """
+
+    def __init__(self, kernel: Kernel, inputs: Inputs | None = None, *, general: bool = False) -> None:
+        self.kernel = kernel
+        self.inputs = inputs
+        self.general = general
+
+    @cached_property
+    def compilation(self) -> Compilation:
+        if self.general:
+            return self.kernel.compilation
+        if self.inputs is None:
+            return self.kernel.variant(self.kernel.best_facts)
+        interface = self.kernel.variants.interface
+        binder = Binder(interface.signature, interface.divisors, near=interface.near)
+        with binder.bind(self.inputs.arguments, EmulatedDevice(self.kernel.target.name)) as bound:
+            return self.kernel.variant(bound.facts)
+
+    @cached_property
+    def text(self) -> MachineText:
+        language: Literal["ptx", "amdgcn"] = "ptx" if self.kernel.target.vendor == "nvidia" else "amdgcn"
+        return MachineText(self.compilation.artifacts.assembly, language)
+
+    @cached_property
+    def counters(self) -> Counters:
+        """Of the launch. Raises LaunchError, ArgumentError."""
+        assert self.inputs is not None, "a count of a run needs inputs"
+        device = EmulatedDevice(self.kernel.target.name)
+        launcher = Launcher(self.kernel.variants, device, specialise=not self.general)
+        launcher.launch(self.inputs.grid, self.inputs.arguments)
+        return device.counters or Counters()  # a grid without workgroups launches nothing
+
+    @cached_property
+    def _resources(self) -> tuple[int, int]:
+        """Registers of a thread, and what it spills: bytes for NVIDIA, registers for AMD."""
+        found = Stages(self.compilation).resources
+        if isinstance(found, Resources):
+            return found.registers, found.spill_load_bytes + found.spill_store_bytes
+        return found.vgpr, found.vgpr_spills + found.sgpr_spills
+
+    @property
+    def registers(self) -> int:
+        return self._resources[0]
+
+    @property
+    def spills(self) -> int:
+        return self._resources[1]
+
+    @property
+    def shared_bytes(self) -> int:
+        artifacts = self.compilation.artifacts
+        return artifacts.static_shared_bytes + artifacts.dynamic_shared_bytes
+
+    @cached_property
+    def conversions(self) -> list[Operation]:
+        """Conversions of the layout stage that bring data to other threads; renaming registers is none."""
+        return [op for op in self.operations("layout") if isinstance(op, ToLayoutOp) and self._moves(op)]
+
+    @property
+    def loop_conversions(self) -> int:
+        return sum(any(isinstance(p, scf.ForOp) for p in _parents(op)) for op in self.conversions)
+
+    def _moves(self, op: ToLayoutOp) -> bool:
+        made = op.input.operation
+        assert made is not None, "kernels have no vector arguments"
+        subgroup_size = self.compilation.subgroup_size
+        workgroup = Workgroup.of(self.compilation.kernel, self.kernel.target, subgroup_size)
+        source = result_layouts(made)[op.input.index]
+        (target,) = result_layouts(op)
+        assert source is not None and target is not None
+        subgroups = max(1, workgroup.threads // subgroup_size)
+        thread, _ = source_of(
+            source.wrapped(subgroups), target.wrapped(subgroups), workgroup.threads, workgroup.subgroup_size
+        )
+        return not bool((thread == np.arange(workgroup.threads)[:, None]).all())
+
+    def operations(self, stage: Lowered, name: str | None = None) -> list[Operation]:
+        """The operations of a stage, or those called `name`."""
+        module = self.compilation.layout_module if stage == "layout" else self.compilation.thread_module
+        kernel = find_kernel(module, self.kernel.name)
+        return [op for op in kernel.op.walk() if name is None or op.opname == name]
+
+
+def _parents(op: Operation) -> Iterator[Operation]:
+    parent = op.enclosing()
+    while parent is not None:
+        yield parent
+        parent = parent.enclosing()
+
+
+@dataclass(frozen=True)
+class Count:
+    """Attributes:
+    meaning: What is counted, with its unit.
+    source: Where.
+    of: The number. Raises what compiling and launching raise, and ToolMissingError.
+    """
+
+    meaning: str
+    source: Source
+    of: Callable[[Measurement], int]
+
+
+def _of_text(kind: str) -> Count:
+    return Count(f"{kind} in the machine text", "text", lambda m: m.text.count(kind))
+
+
+def _of_run(counter: str, meaning: str) -> Count:
+    return Count(meaning, "run", lambda m: getattr(m.counters, counter))
+
+
+COUNTS: Mapping[str, Count] = {
+    "instructions": Count("instructions of the machine text", "text", lambda m: m.text.size),
+    "loop instructions": Count("instructions of the machine text in loops", "text", lambda m: m.text.in_loops),
+    **{kind: _of_text(kind) for kind in KINDS},
+    "shared bytes": Count("shared memory of a workgroup", "text", lambda m: m.shared_bytes),
+    "conversions": Count("changes of layout that move data between threads", "stage", lambda m: len(m.conversions)),
+    "loop conversions": Count("those inside of loops", "stage", lambda m: m.loop_conversions),
+    "registers": Count("registers of a thread", "tools", lambda m: m.registers),
+    "spills": Count("bytes (NVIDIA) or registers (AMD) that a thread spills", "tools", lambda m: m.spills),
+    "sectors": _of_run("global_sectors", "sectors of 32 bytes of global memory, each access of a subgroup for itself"),
+    "read bytes": _of_run("global_load_bytes", "bytes that threads read from global memory"),
+    "written bytes": _of_run("global_store_bytes", "bytes that threads write to global memory"),
+    "wavefronts": _of_run("shared_wavefronts", "passes through shared memory"),
+    "bank conflicts": _of_run("shared_bank_conflicts", "passes beyond the least possible"),
+    "shared read bytes": _of_run("shared_load_bytes", "bytes that threads read from shared memory"),
+    "shared written bytes": _of_run("shared_store_bytes", "bytes that threads write to shared memory"),
+    "atomics": _of_run("atomics", "atomic operations of threads"),
+    "executed": _of_run("warp_instructions", "instructions that subgroups execute"),
+    "executed mma": _of_run("matrix_instructions", "matrix instructions that subgroups execute"),
+    "executed barriers": _of_run("barriers", "barriers at which subgroups arrive"),
+    "divergent branches": _of_run("divergent_branches", "branches that lanes of a subgroup take differently"),
+}
+"""Counts by name. Besides, `layout NAME` and `thread NAME` count the operations called NAME in a stage."""
+
+
+def find_count(name: str) -> Count | None:
+    """The count of a name, None where there is none such."""
+    for stage in get_args(Lowered):
+        opname = name.removeprefix(f"{stage} ")
+        if opname != name and opname in REGISTRY:
+            return Count(f"{opname} in the {stage} stage", "stage", partial(_operations, stage, opname))
+    return COUNTS.get(name)
+
+
+def _operations(stage: Lowered, name: str, measurement: Measurement) -> int:
+    return len(measurement.operations(stage, name))

@@ -1,0 +1,117 @@
+"""What stands in machine text, counted without executing it: instructions, those in loops, and kinds of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+Language: TypeAlias = Literal["ptx", "amdgcn", "sass"]
+
+
+class _Syntax(NamedTuple):
+    """How lines are read, without their comments; every pattern has what it finds as its first group."""
+
+    body: re.Pattern[str]
+    """Of the whole text: where instructions stand."""
+    label: re.Pattern[str]
+    instruction: re.Pattern[str]
+    """The mnemonic, without guard and encoding."""
+    target: re.Pattern[str]
+    """The label to which a branch goes."""
+
+
+_WHOLE = re.compile(r"(.*)", re.DOTALL)
+_SYNTAX: Mapping[Language, _Syntax] = {
+    "ptx": _Syntax(
+        _WHOLE,
+        re.compile(r"^(\$\w+):"),
+        re.compile(r"^\s+(?:\{\s*)?(?:@!?%\w+\s+)?([a-z][a-z0-9_]*(?:\.[\w:]+)*)(?=[\s;]|$)"),
+        re.compile(r"\bbra(?:\.uni)?\s+(\$\w+)"),
+    ),
+    "amdgcn": _Syntax(
+        re.compile(r"\A(.*?)(?=^\t\.section|\Z)", re.DOTALL | re.MULTILINE),
+        re.compile(r"^(\.\w+):"),
+        re.compile(r"^\t([a-z]\w*)"),
+        re.compile(r"\ts_c?branch\w*\s+(\.\w+)"),
+    ),
+    "sass": _Syntax(
+        _WHOLE,
+        re.compile(r"^(\.L_x_\d+):"),
+        re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
+        re.compile(r"\bBRA\b.*?`\((\.L_x_\d+)\)"),
+    ),
+}
+
+KINDS: Mapping[str, Mapping[Language, str]] = {
+    "mma": {"ptx": r"mma\.|wgmma\.mma", "amdgcn": r"v_(mfma|smfmac|wmma|swmmac)_", "sass": r"\w*MMA\."},
+    "fma": {"ptx": r"fma\.", "amdgcn": r"v_(pk_|dual_)?(fma|fmac|fmaak|fmamk|mad|mac)_(f|mix|legacy)"},
+    "selects": {"ptx": r"selp\.", "amdgcn": r"v_(dual_)?cndmask_|s_cselect_"},
+    "casts": {"ptx": r"cvt\.", "amdgcn": r"v_cvt_"},
+    "shuffles": {
+        "ptx": r"shfl\.|movmatrix\.|redux\.",
+        "amdgcn": r"\w+_dpp8?\b|ds_swizzle_|ds_b?permute_|v_permlane|v_readlane_",
+    },
+    "barriers": {"ptx": r"bar(rier)?\.", "amdgcn": r"s_barrier(_signal)?\b(?!_)"},
+    "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_"},
+    "stores": {"ptx": r"st\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_store_"},
+    "shared loads": {"ptx": r"ld\.(volatile\.)?shared|ldmatrix\.", "amdgcn": r"ds_(read|load)"},
+    "shared stores": {"ptx": r"st\.(volatile\.)?shared|stmatrix\.", "amdgcn": r"ds_(write|store)"},
+    "matrix loads": {"ptx": r"ldmatrix\.", "amdgcn": r"(ds_(read|load)|global_load)_\w*tr\d*_"},
+}
+"""Kinds of instructions by how their mnemonics begin. Of two instructions in one word (`v_dual_a :: v_dual_b`) both
+count. On AMD a shuffle is an instruction that reads another lane, whatever else it does."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """`mnemonics`: two where one word has two operations."""
+
+    mnemonics: tuple[str, ...]
+    in_loop: bool
+
+
+class MachineText:
+    """The instructions of one kernel's text, in the order in which they stand."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.language: Language = language
+        self._text = text
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        syntax, labels = _SYNTAX[self.language], dict[str, int]()
+        found: list[tuple[str, ...]] = []
+        loops: list[tuple[int, int]] = []
+        for line in _lines(self._text, syntax):
+            if label := syntax.label.match(line):
+                labels[label[1]] = len(found)
+            elif instruction := syntax.instruction.match(line):
+                target = syntax.target.search(line)
+                if target is not None and target[1] in labels:
+                    loops.append((labels[target[1]], len(found)))
+                found.append((instruction[1], *re.findall(r"::\s*([a-z]\w*)", line)))
+        inside = {i for start, end in loops for i in range(start, end + 1)}
+        return tuple(Instruction(mnemonics, i in inside) for i, mnemonics in enumerate(found))
+
+    @property
+    def size(self) -> int:
+        """Instructions."""
+        return len(self.instructions)
+
+    @property
+    def in_loops(self) -> int:
+        """Instructions between a label and a branch back to it."""
+        return sum(i.in_loop for i in self.instructions)
+
+    def count(self, kind: str) -> int:
+        """Instructions of a kind of `KINDS`. KeyError where the language has no such kind."""
+        begins = re.compile(KINDS[kind][self.language])
+        return sum(begins.match(m) is not None for i in self.instructions for m in i.mnemonics)
+
+
+def _lines(text: str, syntax: _Syntax) -> Iterator[str]:
+    body = syntax.body.search(text)
+    return (line.partition("//")[0].partition(" ; ")[0] for line in (body[1] if body else "").splitlines())

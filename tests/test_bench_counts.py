@@ -1,0 +1,57 @@
+"""bench/counts.py: tables of counts, and what it says of two of them."""
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OLD = {"a sm_90": {"registers": 30, "mma": 16}, "b sm_90": {"registers": 9}}
+
+
+@pytest.fixture
+def counts(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    yield importlib.import_module("counts")
+    for name in ("counts", "checkout"):
+        sys.modules.pop(name, None)
+
+
+def written(folder, **tables):
+    paths = [folder / f"{name}.json" for name in tables]
+    for path, table in zip(paths, tables.values(), strict=True):
+        path.write_text(json.dumps(table))
+    return list(map(str, paths))
+
+
+def test_more_is_worse(counts, tmp_path, capsys):
+    new = {"a sm_90": {"registers": 31, "mma": 8}, "b sm_90": {"registers": 8, "spills": 7}}
+    assert counts.main(["--compare", *written(tmp_path, old=OLD, new=new)]) == 1
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[:3] == [
+        ["worse", "a", "sm_90", "registers", "30", "->", "31"],
+        ["differs", "a", "sm_90", "mma", "16", "->", "8"],
+        ["better", "b", "sm_90", "registers", "9", "->", "8"],
+    ]
+
+
+def test_less_is_not(counts, tmp_path):
+    new = {"a sm_90": {"registers": 30, "mma": 16}, "b sm_90": {"registers": 8}}
+    assert counts.main(["--compare", *written(tmp_path, old=OLD, new=new)]) == 0
+
+
+def test_a_row_counts_what_the_example_does(counts):
+    """1000 floats are 125 sectors, read or written once in each of three arrays."""
+    found = counts.row("vector_add", "gfx942", "fitting")
+    assert found["sectors"] == 3 * 1000 * 4 // 32
+    assert set(found) == set(counts.COUNTED)
+
+
+def test_the_recorded_table_is_of_these_examples(counts):
+    recorded = json.loads((ROOT / "bench/results/counts.json").read_text())
+    programs = {path.stem for path in (ROOT / "examples").glob("*.mlir")}
+    assert {tuple(case.split()) for case in recorded} == {
+        (program, target, variant) for program in programs for target in counts.TARGETS for variant in counts.VARIANTS
+    }
