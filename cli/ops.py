@@ -7,15 +7,15 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..codegen import rules as emit_rules
-from ..codegen.emit.rules import emit_reason, emit_rule
+from ..codegen import all_rules as emit_rules
+from ..codegen.emit.emit_rules import emit_reason, emit_rule
 from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
 from ..ir.core import REGISTRY, Operation
 from ..ir.parser import load_dialects
 from ..ir.reference import access, control
 from ..ir.reference.program import CONTROL, EVALUATE, WAIT
-from ..ir.rules import RuleTable
+from ..ir.rule_table import RuleTable
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
 from .tables import print_table

@@ -15,6 +15,7 @@ from ..ir.kernels import Kernel, find_kernel
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
 from . import isolation
+from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission
 from .emit.frame import Frame, Parameter
@@ -23,7 +24,6 @@ from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx
-from .rules import emit_rule
 
 if TYPE_CHECKING:
     from .link import KernelInfo

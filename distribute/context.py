@@ -17,7 +17,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.divisibility import Divisibility
-from ..ir.rules import RuleTable
+from ..ir.rule_table import RuleTable
 from ..ir.types import INDEX, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.nested import NestedLayout

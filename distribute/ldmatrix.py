@@ -17,9 +17,9 @@ from ..ir.dialects import nvgpu
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
 from ..layout.dimension import Dimension
-from .access import Transfer
 from .context import Distribution
 from .indexing import digits_offset
+from .packing import Transfer
 
 _TILE = 8
 _ROW_BYTES = 16

@@ -21,9 +21,9 @@ from ..layout.conversion import SharedMemory
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from ..layout.plan import Swizzle, vector_groups
-from .access import Access, load, store
 from .context import Distribution
 from .indexing import elected, thread_offset
+from .packing import Access, load, store
 
 WORKGROUP = AddressSpaceAttr("workgroup")
 

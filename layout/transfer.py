@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..ir.core import Operation, Value
-from ..ir.rules import RuleTable
+from ..ir.rule_table import RuleTable
 from ..ir.targets import Chip
 from ..ir.types import VectorType, bit_width
 from .conversion import plan_conversion

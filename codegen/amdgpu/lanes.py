@@ -10,8 +10,8 @@ from typing import Any
 from ...ir.dialects import gpu
 from ..emit import integers
 from ..emit.emission import Emission
+from ..emit.emit_rules import AMD
 from ..emit.ids import linear_thread
-from ..emit.rules import AMD
 from ..emit.shared_memory import EXCHANGE
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from ..emit.words import from_words, to_words

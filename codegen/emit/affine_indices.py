@@ -11,7 +11,7 @@ from ...ir.dialects import affine
 from . import integers
 from .arith_integers import min_max, rounded_quotient
 from .emission import Emission
-from .rules import EMIT
+from .emit_rules import EMIT
 from .text import Ssa, Writer, integer
 
 

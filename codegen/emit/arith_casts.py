@@ -10,7 +10,7 @@ from ...ir.dialects.elementwise import rounding_mode
 from ...ir.types import element_type
 from . import byte_floats, floats, integers, rounding
 from .emission import Emission
-from .rules import SCALAR
+from .emit_rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
 
 _SIGNED: Mapping[type[Operation], bool] = {

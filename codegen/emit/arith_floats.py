@@ -11,7 +11,7 @@ from ...ir.rounding import NEAREST_EVEN
 from ...ir.types import FloatType, element_type
 from . import floats, integers, rounding
 from .emission import Emission
-from .rules import EMIT, SCALAR
+from .emit_rules import EMIT, SCALAR
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
 
 _OPCODES: Mapping[type[Operation], str] = {

@@ -11,7 +11,7 @@ from ...ir.core import Operation
 from ...ir.dialects import arith
 from . import integers
 from .emission import Emission
-from .rules import SCALAR
+from .emit_rules import SCALAR
 from .text import Ssa, Writer, integer
 
 _OPCODES: Mapping[type[Operation], str] = {

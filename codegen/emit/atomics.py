@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ...ir.dialects import memref
-from . import access, floats, integers
+from . import floats, integers, wide_access
 from .descriptor import Address
 from .emission import Emission
+from .emit_rules import EMIT
 from .memory import locate
-from .rules import EMIT
 from .text import FLOAT_BITS, Ssa, Writer, bits_of, integer
 
 _WORDS: Mapping[str, str] = {
@@ -118,7 +118,7 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
             f"updates i1 by '{kind}', which has no code", hint=f"kinds for i1: {', '.join(sorted(_ON_BITS))}"
         )
     _, where = locate(em, op.memref, op.indices)
-    (value,) = access.to_memory(em, [em.scalar(op.value)])
+    (value,) = wide_access.to_memory(em, [em.scalar(op.value)])
     cell = _cell(em.w, where, value.type)
     if kind == "addf" and cell.shift is None:
         old = _update(em, cell, "fadd", value)
@@ -126,7 +126,7 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
         old = cell.get(em.w, _update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
     else:
         old = _loop(em, cell, _COMBINE[kind], value)
-    em.set_pack(op.result_, access.from_memory(em, [old], type))
+    em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
 
 
 def _ordering(em: Emission, cell: _Cell) -> str:

@@ -9,7 +9,7 @@ from ...ir.dialects import scf
 from ...ir.types import MemRefType
 from . import integers
 from .emission import Emission
-from .rules import EMIT
+from .emit_rules import EMIT
 from .text import INTEGER_BITS, OpenPhi, Ssa, integer
 
 _COMPARED = {False: ("slt", "nsw"), True: ("ult", "nuw")}

@@ -11,10 +11,10 @@ from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
 from .descriptor import GLOBAL, Descriptor, pointer_type
+from .emit_rules import Rule, emit_reason
 from .lines import Lines
 from .machine import Machine
 from .pack import Pack
-from .rules import Rule, emit_reason
 from .text import Ssa, Writer
 
 _INTEGERS = frozenset({1, 8, 16, 32, 64})

@@ -8,7 +8,7 @@ from ...ir.core import Operation
 from ...ir.dialects import gpu
 from . import integers
 from .emission import Emission
-from .rules import EMIT
+from .emit_rules import EMIT
 from .text import Ssa, integer
 
 MAX_GRID = (2**31 - 1, 65535, 65535)

@@ -14,8 +14,8 @@ from ...ir.rounding import NEAREST_EVEN
 from ..mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from . import floats, integers, rounding
 from .emission import Emission
+from .emit_rules import SCALAR
 from .expansion import LlvmArithmetic
-from .rules import SCALAR
 from .text import Ssa, float_constant, integer
 
 _EXACT: Mapping[type[Operation], str] = {

@@ -7,8 +7,8 @@ from ..mathematics import BINARY_FUNCTIONS
 from . import floats, integers
 from .arith_integers import min_max
 from .emission import Emission
+from .emit_rules import SCALAR
 from .expansion import LlvmArithmetic
-from .rules import SCALAR
 from .text import FLOAT_BITS, INTEGER_BITS, Ssa, Writer, integer
 
 

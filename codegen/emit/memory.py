@@ -8,11 +8,11 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
 from ...ir.dialects import memref, vector
 from ...ir.types import MemRefType, Type, VectorType, element_type
-from . import access, integers
+from . import integers, wide_access
 from .descriptor import Address, Descriptor, Extent, address, plus, row_major, ssa, times
 from .emission import Emission
+from .emit_rules import EMIT
 from .pack import Pack
-from .rules import EMIT
 from .text import Ssa, bits_of, integer
 
 
@@ -103,14 +103,14 @@ def locate(em: Emission, source: Value, indices: Sequence[Value]) -> tuple[Descr
 @EMIT.of(memref.LoadOp)
 def _load(em: Emission, op: memref.LoadOp) -> None:
     found, place = locate(em, op.memref, op.indices)
-    loaded = access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bytes)
-    em.set_pack(op.result_, access.from_memory(em, loaded.elements(em.w), em.type(op.result_.type)))
+    loaded = wide_access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bytes)
+    em.set_pack(op.result_, wide_access.from_memory(em, loaded.elements(em.w), em.type(op.result_.type)))
 
 
 @EMIT.of(memref.StoreOp)
 def _store(em: Emission, op: memref.StoreOp) -> None:
     found, place = locate(em, op.memref, op.indices)
-    access.store(em, found, place, access.to_memory(em, [em.scalar(op.value)]), found.element_bytes)
+    wide_access.store(em, found, place, wide_access.to_memory(em, [em.scalar(op.value)]), found.element_bytes)
 
 
 # -- packs ----------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Typ
 
 def _bind_loaded(em: Emission, result: Value, loaded: Pack) -> None:
     if em.type(element_type(result.type)) == "i1":
-        em.set_pack(result, access.from_memory(em, loaded.elements(em.w), "i1"))
+        em.set_pack(result, wide_access.from_memory(em, loaded.elements(em.w), "i1"))
     else:
         em.set(result, loaded)
 
@@ -147,26 +147,26 @@ def _load_pack(em: Emission, op: vector.LoadOp) -> None:
     assert isinstance(type, VectorType)
     found, place = _pack_place(em, op.memref, op.indices, type)
     alignment = _alignment(em, found, op.alignment)
-    _bind_loaded(em, op.result_, access.load(em, found, place, em.stored_type(type), type.elements, alignment))
+    _bind_loaded(em, op.result_, wide_access.load(em, found, place, em.stored_type(type), type.elements, alignment))
 
 
 @EMIT.of(vector.StoreOp)
 def _store_pack(em: Emission, op: vector.StoreOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.value.type)
-    values = access.to_memory(em, em.elements(op.value))
-    access.store(em, found, place, values, _alignment(em, found, op.alignment))
+    values = wide_access.to_memory(em, em.elements(op.value))
+    wide_access.store(em, found, place, values, _alignment(em, found, op.alignment))
 
 
 @EMIT.of(vector.MaskedLoadOp)
 def _masked_load(em: Emission, op: vector.MaskedLoadOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.result_.type)
-    other = access.to_memory(em, em.elements(op.pass_thru))
+    other = wide_access.to_memory(em, em.elements(op.pass_thru))
     alignment = _alignment(em, found, op.alignment)
-    _bind_loaded(em, op.result_, access.masked_load(em, found, place, em.elements(op.mask), other, alignment))
+    _bind_loaded(em, op.result_, wide_access.masked_load(em, found, place, em.elements(op.mask), other, alignment))
 
 
 @EMIT.of(vector.MaskedStoreOp)
 def _masked_store(em: Emission, op: vector.MaskedStoreOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.value.type)
-    values = access.to_memory(em, em.elements(op.value))
-    access.masked_store(em, found, place, em.elements(op.mask), values, _alignment(em, found, op.alignment))
+    values = wide_access.to_memory(em, em.elements(op.value))
+    wide_access.masked_store(em, found, place, em.elements(op.mask), values, _alignment(em, found, op.alignment))

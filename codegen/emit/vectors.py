@@ -10,8 +10,8 @@ from ...ir.dialects import vector
 from ...ir.types import Type, VectorType
 from . import floats, integers
 from .emission import Emission
+from .emit_rules import EMIT, SCALAR
 from .pack import extract_at, insert_at, put_together, take_apart
-from .rules import EMIT, SCALAR
 from .text import Ssa, integer
 
 

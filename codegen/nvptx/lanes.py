@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir.dialects import gpu
 from ..emit import integers
 from ..emit.emission import Emission
-from ..emit.rules import NVIDIA
+from ..emit.emit_rules import NVIDIA
 from ..emit.text import Ssa, integer
 from ..emit.words import from_words, to_words
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ...ir.core import Block, Operation, Value
 from ...ir.dialects import func, gpu, scf
 from ...ir.numerics import Array
-from ...ir.rules import RuleTable
+from ...ir.rule_table import RuleTable
 from .errors import failure
 from .machine import Machine
 from .memory import Site

@@ -22,7 +22,7 @@ from ...ir.types import FloatType, VectorType, bit_width
 from .compile import Compiler, Step, interprets
 from .errors import failure
 from .machine import Machine
-from .matrix import Shape, all_threads, product_type, require_subgroups, tf32
+from .matrix_nvidia import Shape, all_threads, product_type, require_subgroups, tf32
 
 Place = tuple[int, int, int]
 Formula = Callable[[int, int], Place]

@@ -16,7 +16,16 @@ from ...ir.kernels import Kernel
 from ...ir.limits import GENEROUS, Limits, Meter
 from ...ir.numerics import Array, dtype_of
 from ...ir.types import MemRefType, VectorType
-from . import matrix, matrix_amd, rules_atomic, rules_control, rules_memory, rules_together, rules_values, rules_views
+from . import (
+    matrix_amd,
+    matrix_nvidia,
+    rules_atomic,
+    rules_control,
+    rules_memory,
+    rules_together,
+    rules_values,
+    rules_views,
+)
 from .compile import Compiler, run
 from .errors import InterpretError, InterpretLimit, failure
 from .geometry import Batch, Geometry, triple
@@ -24,7 +33,16 @@ from .machine import Machine
 from .memory import BASE_ALIGNMENT, Buffer, MemRef
 from .races import MAX_THREADS, Shadow, Stamp, thread_bits
 
-RULES = (rules_values, rules_atomic, rules_control, rules_memory, rules_views, rules_together, matrix, matrix_amd)
+RULES = (
+    rules_values,
+    rules_atomic,
+    rules_control,
+    rules_memory,
+    rules_views,
+    rules_together,
+    matrix_amd,
+    matrix_nvidia,
+)
 """Where the rules of `INTERPRET` stand."""
 BATCH_THREADS = 1 << 16
 BATCH_BYTES = 1 << 28

@@ -7,10 +7,10 @@ import numpy as np
 from ...ir.core import Value
 from ...ir.dialects import vector
 from ...layout.rules.vector import mask_dims
-from ..access import Access, Transfer, load, plan_accesses, store
 from ..context import Distribution, distributes
 from ..indexing import elected
 from ..ldmatrix import load_matrices
+from ..packing import Access, Transfer, load, plan_accesses, store
 
 
 @distributes(vector.TransferReadOp)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..values import choose
-from .access import Access
 from .group import Group
+from .loads_stores import Access
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
 from .values import Array
 

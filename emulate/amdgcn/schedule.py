@@ -13,7 +13,7 @@ import numpy as np
 from ..faults import standing
 from .blocks import Block
 from .group import Group
-from .matrix import Matrices
+from .matrix_cores import Matrices
 from .state import Launch
 from .syntax import address_of
 from .values import Array, narrow

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ..floats import arithmetic, packed, pick
 from ..values import choose
-from .access import Access
 from .group import Group
+from .state_spaces import Access
 from .types import TYPES
 
 Array = npt.NDArray[Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
-from .matrix import MATRIX_SHAPES, Multiply, fragment_registers
 from .syntax import Instruction, Operand, Pair, Sink, Vector
+from .tensor_cores import MATRIX_SHAPES, Multiply, fragment_registers
 
 MEMBER_OPERAND = {"shfl": -1, "vote": -1, "match": -1, "redux": -1, "elect": -1}
 """Which operand names the lanes that take part."""

@@ -20,7 +20,7 @@ from ..dialects import arith
 from ..dialects.elementwise import Elementwise
 from ..limits import GENEROUS, Meter
 from ..numerics import Array
-from ..rules import RuleTable
+from ..rule_table import RuleTable
 from .errors import failure
 from .memory import View
 from .propagation import Machine, propagation

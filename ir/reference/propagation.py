@@ -16,7 +16,7 @@ import numpy as np
 from ..core import Operation
 from ..dialects import vector
 from ..numerics import Array
-from ..rules import RuleTable
+from ..rule_table import RuleTable
 from ..targets.accumulation import Accumulation
 from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubtful, joined, settled
 

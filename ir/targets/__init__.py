@@ -3,7 +3,7 @@
 from .catalogue import CHIPS, PRODUCTS, Product, chip_of_compute_capability, find_chip
 from .chip import Chip, Feature, UnknownTargetError, UnsupportedFeatureError
 from .instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction, matrix_instructions
-from .matrix import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
+from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
 
 __all__ = [
     "CHIPS",

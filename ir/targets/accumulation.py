@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .chip import Chip, compute_capability
-from .matrix import Family, MatrixInstruction
+from .matrix_instruction import Family, MatrixInstruction
 
 SIGNIFICANT_BITS: Mapping[str, int] = {
     "f64": 53, "f32": 24, "tf32": 11, "f16": 11, "bf16": 8,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from .catalogue import unknown
 from .chip import Chip
-from .matrix import MatrixInstruction
+from .matrix_instruction import MatrixInstruction
 from .mfma import MFMA
 from .mma_sync import MMA_SYNC
 from .wmma import WMMA

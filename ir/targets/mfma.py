@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from .matrix import (
+from .matrix_instruction import (
     Fragment,
     MatrixInstruction,
     Registers,

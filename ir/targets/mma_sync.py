@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .matrix import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, iree_spelling
+from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, iree_spelling
 
 _K_OUTER_SLOWEST = (1, 0, 2, 3)  # registers of A run over rows within each half of K
 _NATURAL = (0, 1, 2, 3)

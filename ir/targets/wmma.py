@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .matrix import (
+from .matrix_instruction import (
     Fragment,
     MatrixInstruction,
     Registers,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lanewise.codegen.compile import CompileOptions, compile_kernel
-from lanewise.codegen.emit.rules import SCALAR
+from lanewise.codegen.emit.emit_rules import SCALAR
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lanewise.codegen.all_rules import emit_reason, emit_rule
 from lanewise.codegen.emit import integers
-from lanewise.codegen.emit.access import pieces
 from lanewise.codegen.emit.text import Ssa, Writer, float_constant, float_of_bits, integer
-from lanewise.codegen.rules import emit_reason, emit_rule
+from lanewise.codegen.emit.wide_access import pieces
 from lanewise.ir.core import REGISTRY
 
 

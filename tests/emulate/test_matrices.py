@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.emulate.ptx.matrix import FRAGMENTS, dimensions, lane_table
+from lanewise.emulate.ptx.tensor_cores import FRAGMENTS, dimensions, lane_table
 
 G, T = np.arange(32) >> 2, np.arange(32) & 3
 ELEMENTS = {

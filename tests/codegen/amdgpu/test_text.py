@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lanewise.codegen.all_rules import emit_reason, emit_rule
 from lanewise.codegen.link import read_code_object
-from lanewise.codegen.rules import emit_reason, emit_rule
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.diagnostics import CompileError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir.dialects import builtin, func, gpu, iree_vector_ext, vector
 from .amdgpu import lanes as amdgpu_lanes
-from .amdgpu import matrix as amdgpu_matrix
+from .amdgpu import mfma_wmma
 from .emit import (
     affine_indices,
     arith_casts,
@@ -18,16 +18,16 @@ from .emit import (
     memory,
     vectors,
 )
-from .emit.rules import EMIT, emit_reason, emit_rule
+from .emit.emit_rules import EMIT, emit_reason, emit_rule
 from .nvptx import lanes as nvptx_lanes
-from .nvptx import matrix as nvptx_matrix
+from .nvptx import mma_ldmatrix
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
 RULE_FILES = (
     affine_indices,
     amdgpu_lanes,
-    amdgpu_matrix,
+    mfma_wmma,
     arith_casts,
     arith_floats,
     arith_integers,
@@ -38,7 +38,7 @@ RULE_FILES = (
     math_powers,
     memory,
     nvptx_lanes,
-    nvptx_matrix,
+    mma_ldmatrix,
     vectors,
 )
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
-from ...ir.targets.matrix import Family
+from ...ir.targets.matrix_instruction import Family
 from ...ir.types import VectorType
 from ..emit import integers
 from ..emit.emission import Emission
+from ..emit.emit_rules import AMD
 from ..emit.pack import put_together
-from ..emit.rules import AMD
 from ..emit.text import Ssa, zero
 from ..emit.vectors import ungroup
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...ir.core import Operation
-from ...ir.rules import RuleTable
+from ...ir.rule_table import RuleTable
 from ...ir.targets.chip import Vendor
 from .text import Ssa
 

@@ -8,7 +8,7 @@ from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_ins
 from ...ir.types import VectorType
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission
-from ..emit.rules import NVIDIA
+from ..emit.emit_rules import NVIDIA
 from ..emit.text import Ssa
 from ..emit.vectors import regroup, ungroup
 
