@@ -1,11 +1,10 @@
 """Static and emulated counts of every example's code, in one table that two versions of the compiler can share.
 
     python bench/counts.py                        print the table, write bench/results/counts.json
-    python bench/counts.py --compare OLD [NEW]    what became worse, and what better; exit code 1 where anything is worse
+    python bench/counts.py --compare OLD [NEW]    what became worse, what better; exit code 1 where anything is worse
 
-Counts are those of `lanewise.check.counts`. Where the assembler is
-installed, instructions of NVIDIA's chips are those of the machine code (SASS), else they are left out: PTX has no
-registers, so its instructions say little.
+Counts are those of `lanewise.check.counts`. Where the assembler is installed, instructions of NVIDIA's chips are those
+of the machine code (SASS), else they are left out: PTX has no registers, so its instructions say little.
 """
 
 from __future__ import annotations

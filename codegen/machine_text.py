@@ -49,7 +49,7 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
     "mma": {"ptx": r"mma\.|wgmma\.mma", "amdgcn": r"v_(mfma|smfmac|wmma|swmmac)_", "sass": r"\w*MMA\."},
     "fma": {"ptx": r"fma\.", "amdgcn": r"v_(pk_|dual_)?(fma|fmac|fmaak|fmamk|mad|mac)_(f|mix|legacy)"},
     "selects": {"ptx": r"selp\.", "amdgcn": r"v_(dual_)?cndmask_|s_cselect_"},
-    "casts": {"ptx": r"cvt\.", "amdgcn": r"v_cvt_"},
+    "casts": {"ptx": r"cvt\.\S*\.(b?f|tf|e\dm\d)", "amdgcn": r"v_(pk_)?cvt_"},
     "shuffles": {
         "ptx": r"shfl\.|movmatrix\.|redux\.",
         "amdgcn": r"\w+_dpp8?\b|ds_swizzle_|ds_b?permute_|v_permlane|v_readlane_",
@@ -62,7 +62,8 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
     "matrix loads": {"ptx": r"ldmatrix\.", "amdgcn": r"(ds_(read|load)|global_load)_\w*tr\d*_"},
 }
 """Kinds of instructions by how their mnemonics begin. Of two instructions in one word (`v_dual_a :: v_dual_b`) both
-count. On AMD a shuffle is an instruction that reads another lane, whatever else it does."""
+count. Casts are those from or to floats. On AMD a shuffle is an instruction that reads another lane, whatever else it
+does."""
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ $L__BB0_1:
 	st.shared.b32 	[%r9], %r7;
 	ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1, %r2, %r3, %r4}, [%r9];
 	cvt.f32.f16 	%r1, %h1;
+	cvt.u64.u32 	%rd2, %r1;
 	st.global.b32 	[%rd1], %r7;
 	ret;
 }
@@ -70,7 +71,7 @@ ONE_OF_EACH = dict.fromkeys(KINDS, 1)
 def test_ptx():
     text = MachineText(PTX, "ptx")
     # Six between the label and the branch back to it, the load before them and the branch itself in the loop.
-    assert (text.size, text.in_loops) == (14, 7)
+    assert (text.size, text.in_loops) == (15, 7)
     assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {"shared loads": 1, "matrix loads": 1}
 
 

@@ -1,12 +1,13 @@
-"""`// expect TARGET SIZE=N ...: NAME [<=] NUMBER, ...` lines of filetests: what a kernel's code costs, as numbers.
+"""`// expect TARGET SIZE=N ...: NAME [<= | >=] NUMBER, ...` lines of filetests: what a kernel's code costs, as numbers.
 
 Names are those of `lanewise.check.counts`. Numbers are exact, or bounds where an exact one would tell nothing more.
 """
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lanewise.check.counts import COUNTS, Count, Measurement, find_count
@@ -16,27 +17,34 @@ from lanewise.ir.targets import UnknownTargetError, find_chip
 
 _LINE = re.compile(r"^// expect\b(.*)$", re.MULTILINE)
 _HEAD = re.compile(r"\s+(?P<target>\w+)(?P<sizes>(?:\s+\w+=\d+)*)\s*:")
-_EXPECTED = re.compile(r"\s*(?P<name>[a-z][a-z_.]*(?: [a-z][a-z_.0-9]*)*)\s+(?:(?P<bound><=)\s*)?(?P<number>\d+)\s*\Z")
-_FORM = "`// expect TARGET SIZE=N ...: NAME [<=] NUMBER, ...` is expected"
+_EXPECTED = re.compile(
+    r"\s*(?P<name>[a-z][a-z_.]*(?: [a-z][a-z_.0-9]*)*)\s+(?:(?P<sign><=|>=)\s*)?(?P<number>\d+)\s*\Z"
+)
+_SIGNS: Mapping[str, tuple[Callable[[int, int], bool], str]] = {
+    "": (operator.eq, ""),
+    "<=": (operator.le, "at most "),
+    ">=": (operator.ge, "at least "),
+}
+_FORM = "`// expect TARGET SIZE=N ...: NAME [<= | >=] NUMBER, ...` is expected"
 
 
 @dataclass(frozen=True)
 class Expected:
-    """One count; `at_most`: the number is a bound."""
+    """One count; `sign` is one of `_SIGNS`."""
 
     count: Count
     name: str
-    at_most: bool
+    sign: str
     number: int
     place: Location
 
     def check(self, measurement: Measurement) -> Diagnostic | None:
         """What is wrong with it."""
         found = self.count.of(measurement)
-        if found <= self.number if self.at_most else found == self.number:
+        holds, words = _SIGNS[self.sign]
+        if holds(found, self.number):
             return None
-        expected = f"{'at most ' if self.at_most else ''}{self.number}"
-        message = f"{measurement.kernel.target.name}: {self.name} {expected} expected, found {found}"
+        message = f"{measurement.kernel.target.name}: {self.name} {words}{self.number} expected, found {found}"
         return Diagnostic(message, self.place, hint=self.count.meaning)
 
 
@@ -105,4 +113,4 @@ def _expected(source: Source, item: str, start: int, wrong: list[Diagnostic]) ->
         hint = did_you_mean(parts["name"], COUNTS, otherwise=f"there are {', '.join(COUNTS)}, layout OP and thread OP")
         wrong.append(Diagnostic(f"nothing is counted as '{parts['name']}'", place, hint=hint))
         return None
-    return Expected(count, parts["name"], parts["bound"] is not None, int(parts["number"]), place)
+    return Expected(count, parts["name"], parts["sign"] or "", int(parts["number"]), place)

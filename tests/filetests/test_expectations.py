@@ -27,9 +27,9 @@ def of(*lines):
 def test_what_they_say():
     first, second = of("// expect sm_90: mma 16, spills 0", "gpu.func", "// expect gfx942 M=3 N=4: instructions <= 90")
     assert (first.target, first.sizes, first.label) == ("sm_90", {}, "sm_90")
-    assert [(e.name, e.at_most, e.number) for e in first.expected] == [("mma", False, 16), ("spills", False, 0)]
+    assert [(e.name, e.sign, e.number) for e in first.expected] == [("mma", "", 16), ("spills", "", 0)]
     assert (second.sizes, second.label) == ({"M": 3, "N": 4}, "gfx942:M=3:N=4")
-    assert [(e.name, e.at_most, e.number) for e in second.expected] == [("instructions", True, 90)]
+    assert [(e.name, e.sign, e.number) for e in second.expected] == [("instructions", "<=", 90)]
 
 
 def test_counts_of_tools_stand_apart():
@@ -52,9 +52,9 @@ def test_every_name_can_be_written(name):
         ("// expect sm_90: mma 16, shufles 0", 26, "nothing is counted as 'shufles'"),
         ("// expect sm_90: layout vector.contrakt 0", 18, "nothing is counted as 'layout vector.contrakt'"),
         ("// expect sm_91: mma 16", 11, "sm_91"),
-        ("// expect sm_90: mma", 18, "NAME [<=] NUMBER"),
-        ("// expect sm_90: mma >= 16", 18, "NAME [<=] NUMBER"),
-        ("// expect sm_90: mma 16,", 25, "NAME [<=] NUMBER"),
+        ("// expect sm_90: mma", 18, "NAME [<= | >=] NUMBER"),
+        ("// expect sm_90: mma > 16", 18, "NAME [<= | >=] NUMBER"),
+        ("// expect sm_90: mma 16,", 25, "NAME [<= | >=] NUMBER"),
         ("// expect sm_90 M: mma 16", 1, "TARGET SIZE=N"),
         ("// expect mma 16", 1, "TARGET SIZE=N"),
     ],
@@ -69,13 +69,14 @@ def test_what_is_wrong_is_said_where_it_stands(line, column, message):
 
 
 def test_wrong_numbers_are_found_where_they_stand():
-    (line,) = of("// expect sm_90: loads 1, loads 2, stores <= 0, layout vector.transfer_read <= 1")
+    (line,) = of("// expect sm_90: loads 1, loads 2, stores <= 0, stores >= 2, stores >= 1")
     measurement = Measurement(lanewise.compile(COPY, "sm_90"))
     found = [e.check(measurement) for e in line.expected]
     assert [None if d is None else (str(d.location), d.message) for d in found] == [
         None,
         ("t.mlir:1:27", "sm_90: loads 2 expected, found 1"),
         ("t.mlir:1:36", "sm_90: stores at most 0 expected, found 1"),
+        ("t.mlir:1:49", "sm_90: stores at least 2 expected, found 1"),
         None,
     ]
 
