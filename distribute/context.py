@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from ..ir.dialects import gpu
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.divisibility import Divisibility
 from ..ir.rule_table import RuleTable
-from ..ir.types import INDEX, VectorType
+from ..ir.types import INDEX, Type, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.nested import NestedLayout
 
 OpT = TypeVar("OpT", bound=Operation)
+TypeT = TypeVar("TypeT", bound=Type)
 
 
 class Distribution:
@@ -42,11 +43,11 @@ class Distribution:
 
     # -- values -------------------------------------------------------------------------------------------------
 
-    def scalar(self, value: Value) -> Value:
+    def scalar(self, value: Value[TypeT]) -> Value[TypeT]:
         """What a scalar or buffer of the vector program became."""
         mapped = self._values[value]
         assert isinstance(mapped, Value)
-        return mapped
+        return cast("Value[TypeT]", mapped)
 
     def registers(self, value: Value) -> Scalars:
         """The scalars of a vector value, in the distributed shape of its layout; of a scalar, one without shape."""

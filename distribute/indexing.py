@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 
 from ..ir.affine import AffineExpr, Binary, Constant, Dim, Symbol
@@ -102,7 +102,7 @@ _EXPAND: dict[str, Callable[[FoldingBuilder, Value, Value], Value]] = {
 }
 
 
-def linearize(build: FoldingBuilder, indices: list[Value], extents: list[Value]) -> Value:
+def linearize(build: FoldingBuilder, indices: Sequence[Value], extents: list[Value]) -> Value:
     """Row-major number of `indices`; `extents` are of all but possibly the first dimension."""
     total = indices[0]
     inner = extents[-(len(indices) - 1) :] if len(indices) > 1 else []

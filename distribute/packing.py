@@ -41,7 +41,7 @@ class Access:
 class Transfer:
     """What a transfer operation says, in terms of the thread's program."""
 
-    buffer: Value
+    buffer: Value[MemRefType]
     indices: tuple[Value, ...]
     map: AffineMap
     in_bounds: tuple[bool, ...]
@@ -59,7 +59,6 @@ class _Planner:
     def __init__(self, d: Distribution, transfer: Transfer) -> None:
         self.d = d
         self.t = transfer
-        assert isinstance(transfer.buffer.type, MemRefType)
         self.type = transfer.buffer.type
         self.size = element_bytes(transfer.buffer)
         self.vector_dim = {m: i for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
@@ -187,16 +186,15 @@ class _Place:
     registers: list[int]
 
 
-def dim_of(d: Distribution, buffer: Value, dim: int) -> Value:
+def dim_of(d: Distribution, buffer: Value[MemRefType], dim: int) -> Value:
     """A memref's extent along `dim`."""
-    assert isinstance(buffer.type, MemRefType)
     size = buffer.type.shape[dim]
     if size is not None:
         return d.build.constant(size)
     return d.build.value(memref.DimOp, buffer, d.build.constant(dim))
 
 
-def load(d: Distribution, buffer: Value, access: Access, padding: Value) -> list[Value]:
+def load(d: Distribution, buffer: Value[MemRefType], access: Access, padding: Value) -> list[Value]:
     """The scalars of an access; `padding` where its condition is false."""
     build, always = d.build, constant_int(access.condition)
     element = padding.type
@@ -215,7 +213,7 @@ def load(d: Distribution, buffer: Value, access: Access, padding: Value) -> list
     )
 
 
-def store(d: Distribution, buffer: Value, access: Access, scalars: Sequence[Value]) -> None:
+def store(d: Distribution, buffer: Value[MemRefType], access: Access, scalars: Sequence[Value]) -> None:
     """Stores one scalar per element of the access, where its condition holds."""
     build, always = d.build, constant_int(access.condition)
     if always == 0:
@@ -233,7 +231,7 @@ def store(d: Distribution, buffer: Value, access: Access, scalars: Sequence[Valu
         build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, alignment=alignment)
 
 
-def _store_if(d: Distribution, buffer: Value, access: Access, value: Value) -> None:
+def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value: Value) -> None:
     """A conditional store to a buffer of rank 0, which has no packs."""
     block = Block()
     d.build.op(scf.IfOp, access.condition, types=[], regions=[Region([block]), Region()])
@@ -242,7 +240,7 @@ def _store_if(d: Distribution, buffer: Value, access: Access, value: Value) -> N
         d.build.op(scf.YieldOp, [])
 
 
-def _alignment(d: Distribution, buffer: Value, access: Access) -> IntegerAttr:
+def _alignment(d: Distribution, buffer: Value[MemRefType], access: Access) -> IntegerAttr:
     return IntegerAttr(access.width * element_bytes(buffer), I64)
 
 

@@ -28,7 +28,7 @@ from .packing import Access, load, store
 WORKGROUP = AddressSpaceAttr("workgroup")
 
 
-def scratch(d: Distribution, elements: int, element: Type) -> Value:
+def scratch(d: Distribution, elements: int, element: Type) -> Value[MemRefType]:
     """A view of the scratch buffer as `elements` of a type."""
     if not d.exchanges:
         scope = d.workgroup.scope
@@ -38,7 +38,7 @@ def scratch(d: Distribution, elements: int, element: Type) -> Value:
         d.entry.insert(0, op)
         d.scratch_buffer = op.result
     type = MemRefType((elements,), element, None, WORKGROUP)
-    view = d.build.value(memref.ViewOp, d.scratch_buffer, d.build.constant(0), (), types=[type])
+    view = d.build.op(memref.ViewOp, d.scratch_buffer, d.build.constant(0), (), types=[type]).result_
     d.scratch_bytes = max(d.scratch_bytes, elements * max(1, _element_bytes(type)))
     d.scratch_buffer.type = _bytes_type(d.scratch_bytes)
     return view

@@ -7,7 +7,7 @@ results and regions. Operations change only inside a pass.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from .diagnostics import Location
 from .traits import Scope
@@ -20,13 +20,20 @@ if TYPE_CHECKING:
     from .parser import Parser
     from .printer import Printer
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
 
-class Value:
-    """The result of an operation or the argument of a block."""
+    TypeT_co = TypeVarWithDefault("TypeT_co", bound=Type, covariant=True, default=Type)
+else:
+    TypeT_co = TypeVar("TypeT_co")
+
+
+class Value(Generic[TypeT_co]):
+    """The result of an operation or the argument of a block; `Value[VectorType]` is one known to be a vector."""
 
     __slots__ = ("hint", "index", "owner", "type")
 
-    def __init__(self, type: Type, owner: Operation | Block, index: int, hint: str = "") -> None:
+    def __init__(self, type: TypeT_co, owner: Operation | Block, index: int, hint: str = "") -> None:
         self.type = type
         self.owner = owner
         self.index = index

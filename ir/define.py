@@ -3,19 +3,21 @@
 A class body is the whole definition:
 
     class LoadOp(Operation, opname="memref.load"):
-        memref = operand(is_memref)
+        pure = False
+        memref = operand(is_memref, READS)
         indices = operands(is_index)
-        value = result()
+        value = result(scalar_like)
         nontemporal = optional_attribute(BoolAttr)
 
-Reading a field of an instance gives the part it names, typed. Constraints carry the words that messages use.
+Reading a field of an instance gives the part it names, typed by its constraint: `op.memref` is a `Value[MemRefType]`,
+which the verifier has seen to. Constraints carry the words that messages use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Literal, Self, TypeGuard, TypeVar, overload
 
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr
 from .core import Operation, Region, Value
@@ -34,35 +36,49 @@ from .types import (
 )
 
 T_co = TypeVar("T_co", covariant=True)
+TypeT_co = TypeVar("TypeT_co", bound=Type, covariant=True)
+OtherT = TypeVar("OtherT", bound=Type)
 A = TypeVar("A", bound=Attribute)
 
 
 @dataclass(frozen=True)
-class Constraint:
-    """A set of types and the words for it."""
+class Constraint(Generic[TypeT_co]):
+    """A set of types and the words for it; what it admits is a `TypeT_co`."""
 
     words: str
     holds: Callable[[Type], bool]
 
-    def __or__(self, other: Constraint) -> Constraint:
+    def admits(self, value: Value) -> TypeGuard[Value[TypeT_co]]:
+        """Whether the value is of one of these types."""
+        return self.holds(value.type)
+
+    def __or__(self, other: Constraint[OtherT]) -> Constraint[TypeT_co | OtherT]:
         return Constraint(f"{self.words} or {other.words}", lambda t: self.holds(t) or other.holds(t))
 
 
-anything = Constraint("any type", lambda t: True)
-is_index = Constraint("index", lambda t: t == INDEX)
-is_i1 = Constraint("i1", lambda t: t == I1)
-is_integer = Constraint("an integer", lambda t: isinstance(t, IntegerType))
-is_float = Constraint("a float", lambda t: isinstance(t, FloatType))
-is_memref = Constraint("a memref", lambda t: isinstance(t, MemRefType))
-is_vector = Constraint("a vector", lambda t: isinstance(t, VectorType))
-is_scalar = Constraint("a scalar", lambda t: isinstance(t, (IntegerType, IndexType, FloatType)))
-is_mask = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
-float_like = Constraint("a float or a vector of floats", lambda t: isinstance(scalar_type(t), FloatType))
-integer_like = Constraint(
+def instances_of(words: str, *classes: type[OtherT]) -> Constraint[OtherT]:
+    return Constraint(words, lambda t: isinstance(t, classes))
+
+
+ScalarType = IntegerType | IndexType | FloatType
+
+anything: Constraint[Type] = Constraint("any type", lambda t: True)
+is_index: Constraint[IndexType] = Constraint("index", lambda t: t == INDEX)
+is_i1: Constraint[IntegerType] = Constraint("i1", lambda t: t == I1)
+is_integer = instances_of("an integer", IntegerType)
+is_float = instances_of("a float", FloatType)
+is_memref = instances_of("a memref", MemRefType)
+is_vector = instances_of("a vector", VectorType)
+is_scalar: Constraint[ScalarType] = instances_of("a scalar", IntegerType, IndexType, FloatType)
+is_mask: Constraint[VectorType] = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
+scalar_like = Constraint[ScalarType | VectorType]("a scalar or a vector", lambda t: is_scalar.holds(scalar_type(t)))
+float_like: Constraint[FloatType | VectorType] = Constraint(
+    "a float or a vector of floats", lambda t: isinstance(scalar_type(t), FloatType)
+)
+integer_like: Constraint[IntegerType | IndexType | VectorType] = Constraint(
     "an integer, index, or a vector of these", lambda t: isinstance(scalar_type(t), (IntegerType, IndexType))
 )
-i1_like = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
-scalar_like = Constraint("a scalar or a vector", lambda t: isinstance(t, VectorType) or is_scalar.holds(t))
+i1_like: Constraint[IntegerType | VectorType] = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
 
 Multiplicity = Literal["one", "optional", "variadic"]
 
@@ -91,7 +107,7 @@ class Field(Generic[T_co]):
 class OperandField(Field[T_co]):
     kind = "operand"
 
-    def __init__(self, constraint: Constraint, multiplicity: Multiplicity, effect: Effect | None) -> None:
+    def __init__(self, constraint: Constraint[Type], multiplicity: Multiplicity, effect: Effect | None) -> None:
         self.constraint = constraint
         self.multiplicity: Multiplicity = multiplicity
         self.effect = effect
@@ -103,21 +119,21 @@ class OperandField(Field[T_co]):
         return op.operands[start:end]
 
 
-class _One(OperandField[Value]):
-    def read(self, op: Operation) -> Value:
+class _One(OperandField[Value[OtherT]]):
+    def read(self, op: Operation) -> Value[OtherT]:
         start, _ = operand_range(op, self.index)
-        return op.operands[start]
+        return op.operands[start]  # type: ignore[return-value]
 
 
-class _Optional(OperandField["Value | None"]):
-    def read(self, op: Operation) -> Value | None:
+class _Optional(OperandField["Value[OtherT] | None"]):
+    def read(self, op: Operation) -> Value[OtherT] | None:
         start, end = operand_range(op, self.index)
-        return op.operands[start] if end > start else None
+        return op.operands[start] if end > start else None  # type: ignore[return-value]
 
 
-class _Variadic(OperandField["list[Value]"]):
-    def read(self, op: Operation) -> list[Value]:
-        return self.values(op)
+class _Variadic(OperandField["list[Value[OtherT]]"]):
+    def read(self, op: Operation) -> list[Value[OtherT]]:
+        return self.values(op)  # type: ignore[return-value]
 
 
 def operand_range(op: Operation, group: int) -> tuple[int, int]:
@@ -135,21 +151,21 @@ def operand_range(op: Operation, group: int) -> tuple[int, int]:
 class ResultField(Field[T_co]):
     kind = "result"
 
-    def __init__(self, constraint: Constraint, variadic: bool, view_of: str = "") -> None:
+    def __init__(self, constraint: Constraint[Type], variadic: bool, view_of: str = "") -> None:
         self.constraint = constraint
         self.variadic = variadic
         self.view_of = view_of
         """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
 
 
-class _Result(ResultField[Value]):
-    def read(self, op: Operation) -> Value:
-        return op.results[self.index]
+class _Result(ResultField[Value[OtherT]]):
+    def read(self, op: Operation) -> Value[OtherT]:
+        return op.results[self.index]  # type: ignore[return-value]
 
 
-class _Results(ResultField["list[Value]"]):
-    def read(self, op: Operation) -> list[Value]:
-        return op.results[self.index :]
+class _Results(ResultField["list[Value[OtherT]]"]):
+    def read(self, op: Operation) -> list[Value[OtherT]]:
+        return op.results[self.index :]  # type: ignore[return-value]
 
 
 class AttributeField(Field[T_co]):
@@ -211,24 +227,24 @@ class RegionField(Field[Region]):
         return op.regions[self.index]
 
 
-def operand(constraint: Constraint = anything, effect: Effect | None = None) -> _One:
+def operand(constraint: Constraint[OtherT], effect: Effect | None = None) -> _One[OtherT]:
     """One that can be a memref says its `effect` on the memory."""
     return _One(constraint, "one", effect)
 
 
-def optional_operand(constraint: Constraint = anything, effect: Effect | None = None) -> _Optional:
+def optional_operand(constraint: Constraint[OtherT], effect: Effect | None = None) -> _Optional[OtherT]:
     return _Optional(constraint, "optional", effect)
 
 
-def operands(constraint: Constraint = anything, effect: Effect | None = None) -> _Variadic:
+def operands(constraint: Constraint[OtherT], effect: Effect | None = None) -> _Variadic[OtherT]:
     return _Variadic(constraint, "variadic", effect)
 
 
-def result(constraint: Constraint = anything, view_of: str = "") -> _Result:
+def result(constraint: Constraint[OtherT], view_of: str = "") -> _Result[OtherT]:
     return _Result(constraint, False, view_of)
 
 
-def results(constraint: Constraint = anything) -> _Results:
+def results(constraint: Constraint[OtherT]) -> _Results[OtherT]:
     return _Results(constraint, True)
 
 

@@ -7,13 +7,14 @@ constants, arithmetic, static types, and facts on the kernel's arguments (`llvm.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import gcd
 from typing import Any
 
 from .affine import AffineExpr, Binary, Constant, Dim, Symbol
 from .attributes import DenseArrayAttr, IntegerAttr
 from .core import Operation, Value
+from .define import is_memref
 from .dialects import affine, arith, memref, scf
 from .types import Attribute, MemRefType, bit_width
 
@@ -41,7 +42,7 @@ class Divisibility:
         self, value: Value, align: Attribute | None, divisibility: Attribute | None, strides: Attribute | None
     ) -> None:
         """Enters the facts that a kernel's argument carries."""
-        if isinstance(value.type, MemRefType):
+        if is_memref.admits(value):
             if isinstance(align, IntegerAttr):
                 _, offset = value.type.strides_and_offset()  # of a dynamic one launches pass 0
                 self._bases[value] = gcd(power_of_two(align.value), power_of_two((offset or 0) * element_bytes(value)))
@@ -52,7 +53,7 @@ class Divisibility:
         elif isinstance(divisibility, IntegerAttr):
             self._known[value] = power_of_two(divisibility.value)
 
-    def assume(self, buffer: Value, alignment: int) -> None:
+    def assume(self, buffer: Value[MemRefType], alignment: int) -> None:
         """Takes the program's word that a buffer's base address is a multiple of `alignment` bytes."""
         self._bases[buffer] = max(self.base(buffer), power_of_two(alignment))
 
@@ -79,24 +80,18 @@ class Divisibility:
             return 1
         return gcd(self.of(loop.lower_bound), self.of(loop.step))
 
-    def extent(self, buffer: Value, dim: int) -> int:
+    def extent(self, buffer: Value[MemRefType], dim: int) -> int:
         """Of a memref's size along `dim`."""
-        assert isinstance(buffer.type, MemRefType)
         size = buffer.type.shape[dim]
         if size is not None:
             return power_of_two(size)
         if buffer in self._extents:
             return self._extents[buffer][dim]
-        op = buffer.operation
-        if isinstance(op, (memref.AssumeAlignmentOp, memref.CastOp)):
-            return self.extent(op.operands[0], dim)
-        if isinstance(op, memref.SubViewOp) and len(op.static_sizes) == buffer.type.rank:
-            return self.of(op.sizes[sum(s is None for s in op.static_sizes[:dim])])
-        return 1
+        rule = _EXTENTS.get(type(buffer.operation))
+        return 1 if rule is None else rule(self, buffer.operation, dim)
 
-    def stride(self, buffer: Value, dim: int) -> int:
+    def stride(self, buffer: Value[MemRefType], dim: int) -> int:
         """Of a memref's element stride along `dim`."""
-        assert isinstance(buffer.type, MemRefType)
         strides, _ = buffer.type.strides_and_offset()
         known = strides[dim]
         if known is not None:
@@ -108,33 +103,20 @@ class Divisibility:
             product = min(ANY, product * self.extent(buffer, later))
         return product
 
-    def _view_stride(self, buffer: Value, dim: int) -> int:
-        op = buffer.operation
-        assert isinstance(buffer.type, MemRefType)
-        if isinstance(op, memref.SubViewOp) and len(op.static_strides) == buffer.type.rank:
-            step = op.static_strides[dim]
-            return min(ANY, self.stride(op.source, dim) * (1 if step is None else power_of_two(step)))
-        if isinstance(op, (memref.AssumeAlignmentOp, memref.CastOp)):
-            return self.stride(op.operands[0], dim)
-        return 1
+    def _view_stride(self, buffer: Value[MemRefType], dim: int) -> int:
+        rule = _STRIDES.get(type(buffer.operation))
+        return 1 if rule is None else rule(self, buffer.operation, dim)
 
-    def base(self, buffer: Value) -> int:
+    def base(self, buffer: Value[MemRefType]) -> int:
         """Of the byte address of a memref's element at index zero."""
         if buffer not in self._bases:
-            op = buffer.operation
-            rule = _BASES.get(type(op)) if op is not None else None
-            self._bases[buffer] = rule(self, op) if rule is not None else self._natural(buffer)
+            rule = _BASES.get(type(buffer.operation))
+            self._bases[buffer] = element_bytes(buffer) if rule is None else rule(self, buffer.operation)
         return self._bases[buffer]
 
-    @staticmethod
-    def _natural(buffer: Value) -> int:
-        assert isinstance(buffer.type, MemRefType)
-        return element_bytes(buffer)
 
-
-def element_bytes(buffer: Value) -> int:
+def element_bytes(buffer: Value[MemRefType]) -> int:
     """Bytes of one element of a memref in memory."""
-    assert isinstance(buffer.type, MemRefType)
     return max(8, bit_width(buffer.type.element)) // 8
 
 
@@ -247,14 +229,41 @@ def _subview(known: Divisibility, op: memref.SubViewOp) -> int:
     return total
 
 
-def _same(known: Divisibility, op: Operation) -> int:
-    return known.base(op.operands[0])
+def _same(known: Divisibility, op: memref.CastOp) -> int:
+    return known.base(op.source)
 
 
-_BASES: dict[type[Operation], Rule] = {
+_BASES: Mapping[type[Operation | None], Rule] = {
     memref.AllocOp: _allocation,
     memref.AssumeAlignmentOp: _assumption,
     memref.ViewOp: _view,
     memref.SubViewOp: _subview,
     memref.CastOp: _same,
+}
+
+Along = Callable[[Divisibility, Any, int], int]
+
+
+def _subview_extent(known: Divisibility, op: memref.SubViewOp, dim: int) -> int:
+    if len(op.static_sizes) != op.result_.type.rank:
+        return 1
+    return known.of(op.sizes[sum(s is None for s in op.static_sizes[:dim])])
+
+
+def _subview_stride(known: Divisibility, op: memref.SubViewOp, dim: int) -> int:
+    if len(op.static_strides) != op.result_.type.rank:
+        return 1
+    step = op.static_strides[dim]
+    return min(ANY, known.stride(op.source, dim) * (1 if step is None else power_of_two(step)))
+
+
+_EXTENTS: Mapping[type[Operation | None], Along] = {
+    memref.SubViewOp: _subview_extent,
+    memref.AssumeAlignmentOp: lambda known, op, dim: known.extent(op.memref, dim),
+    memref.CastOp: lambda known, op, dim: known.extent(op.source, dim),
+}
+_STRIDES: Mapping[type[Operation | None], Along] = {
+    memref.SubViewOp: _subview_stride,
+    memref.AssumeAlignmentOp: lambda known, op, dim: known.stride(op.memref, dim),
+    memref.CastOp: lambda known, op, dim: known.stride(op.source, dim),
 }

@@ -31,15 +31,10 @@ def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
     operands = [given[word] if word in given else _literal(word) for word in _arguments(op, instruction)]
     kept = instruction.d.registers
     result = em.w.call_fresh(kept.llvm_type, instruction.llvm_name, *operands)
-    em.set_pack(op.destD, _unpacked(em, result, kept, em.type(_vector(op.destD).element)))
+    em.set_pack(op.destD, _unpacked(em, result, kept, em.type(op.destD.type.element)))
 
 
-def _vector(value: Value) -> VectorType:
-    assert isinstance(value.type, VectorType)
-    return value.type
-
-
-def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value, Fragment]]:
+def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value[VectorType], Fragment]]:
     yield "a", op.sourceA, instruction.a
     yield "b", op.sourceB, instruction.b
     yield "c", op.destC, instruction.c
@@ -99,7 +94,7 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
 def _takes(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> bool:
     types = instruction.a_type, instruction.b_type, instruction.c_type
     return all(
-        fragment.elements == _vector(value).elements and str(_vector(value).element) in (type, _PRECISION.get(type))
+        fragment.elements == value.type.elements and str(value.type.element) in (type, _PRECISION.get(type))
         for (_, value, fragment), type in zip(_operands(op, instruction), types, strict=True)
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
 from ...ir.dialects import memref, vector
-from ...ir.types import MemRefType, Type, VectorType, element_type
+from ...ir.types import Type, VectorType, element_type
 from . import integers, wide_access
 from .descriptor import Address, Descriptor, Extent, address, plus, row_major, ssa, times
 from .emission import Emission
@@ -61,7 +61,6 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
     if shift != 0:
         base = em.w.pure(f"getelementptr i8, {base}, {ssa(shift)}", base.type)
     type = op.result_.type
-    assert isinstance(type, MemRefType)
     given = iter(em.scalars(op.sizes))
     sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)
     strides = row_major(em.w, sizes)
@@ -144,7 +143,6 @@ def _bind_loaded(em: Emission, result: Value, loaded: Pack) -> None:
 @EMIT.of(vector.LoadOp)
 def _load_pack(em: Emission, op: vector.LoadOp) -> None:
     type = op.result_.type
-    assert isinstance(type, VectorType)
     found, place = _pack_place(em, op.memref, op.indices, type)
     alignment = _alignment(em, found, op.alignment)
     _bind_loaded(em, op.result_, wide_access.load(em, found, place, em.stored_type(type), type.elements, alignment))

@@ -9,7 +9,7 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
-from ...ir.types import Attribute, MemRefType
+from ...ir.types import Attribute
 from .descriptor import GLOBAL, SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .memory import bytes_of
@@ -96,7 +96,6 @@ def _at(symbol: str, offset: int) -> str:
 def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     em.op = op
     type = op.memref.type
-    assert isinstance(type, MemRefType)
     if not is_workgroup(type.memory_space):
         message = f"allocates {type}; a kernel allocates workgroup memory only"
         raise em.error(message, hint=f"the memory space {gpu.WORKGROUP}")
@@ -115,7 +114,6 @@ def _static(em: Emission, number: int, buffer: _Buffer) -> str:
 
 def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
     type = buffer.op.memref.type
-    assert isinstance(type, MemRefType)
     sizes = tuple(n or 0 for n in type.shape)
     em.shared[buffer.op] = Descriptor(
         base=Ssa(pointer, pointer_type(SHARED)),

@@ -13,8 +13,7 @@ from ..emit.text import Ssa
 from ..emit.vectors import regroup, ungroup
 
 
-def _element(value: Value) -> str:
-    assert isinstance(value.type, VectorType)
+def _element(value: Value[VectorType]) -> str:
     return str(value.type.element)
 
 
@@ -27,7 +26,7 @@ def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
         operands += _registers(em, value, fragment.registers)
     kept = instruction.d.registers
     results = _call(em, instruction.llvm_name, operands, kept)
-    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(_vector(op.res).element)))
+    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
 
 
 def _registers(em: Emission, value: Value, registers: Registers) -> list[Ssa]:
@@ -35,11 +34,6 @@ def _registers(em: Emission, value: Value, registers: Registers) -> list[Ssa]:
     if len(elements) != registers.count * registers.slots:
         raise em.error(f"takes {registers.count * registers.slots} elements a lane there, found {value.type}")
     return regroup(em, elements, registers.slots, registers.llvm_type)
-
-
-def _vector(value: Value) -> VectorType:
-    assert isinstance(value.type, VectorType)
-    return value.type
 
 
 def _call(em: Emission, name: str, operands: list[Ssa], results: Registers) -> list[Ssa]:
@@ -92,7 +86,7 @@ def _ldmatrix(em: Emission, op: nvgpu.LdMatrixOp) -> None:
         words = [em.w.call_fresh("i32", name, pointer)]
     else:
         words = _call(em, name, [pointer], Registers("i32", tiles, 1))
-    element = _vector(op.res).element
+    element = op.res.type.element
     bits = ELEMENT_BITS.get(str(element))
     if bits is None:
         raise em.error(f"cannot load elements of type {element}")

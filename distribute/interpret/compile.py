@@ -5,7 +5,7 @@ Rules (`rules_*.py`) make one closure of an operation; whatever does not change 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ...ir.core import Block, Operation, Value
@@ -51,7 +51,7 @@ class Compiler:
             self.template.append(None)
         return found
 
-    def slots(self, values: list[Value]) -> list[int]:
+    def slots(self, values: Sequence[Value]) -> list[int]:
         return [self.slot(v) for v in values]
 
     def constant(self, value: Value, array: Array) -> None:

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 
 from ...ir.core import Operation
-from ...ir.dialects import amdgpu, nvgpu
+from ...ir.dialects import amdgpu
 from ...ir.numerics import Array
 from ...ir.types import FloatType, VectorType, bit_width
 from .compile import Compiler, Step, interprets
@@ -157,7 +157,7 @@ def _placements(family: str, shape: Shape, elements: tuple[int, int], bits: int)
 @interprets(amdgpu.MfmaOp, amdgpu.WmmaOp)
 def _matrix(c: Compiler, op: amdgpu.MatrixOp) -> Step:
     family, lanes = ("mfma", 64) if isinstance(op, amdgpu.MfmaOp) else ("wmma", 32)
-    types = [nvgpu.vector_type(v) for v in (op.sourceA, op.sourceB, op.destC)]
+    types = [v.type for v in (op.sourceA, op.sourceB, op.destC)]
     found = _placements(family, op.shape, (types[0].elements, types[2].elements), bit_width(types[0].element))
     if found is None or types[1].elements != types[0].elements:
         listed = ", ".join(map(str, types))

@@ -133,7 +133,7 @@ def require_subgroups(m: Machine, op: Operation, lanes: int = LANES) -> None:
 
 @interprets(nvgpu.MmaSyncOp)
 def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
-    types = [nvgpu.vector_type(v) for v in (op.matrixA, op.matrixB, op.matrixC)]
+    types = [v.type for v in (op.matrixA, op.matrixB, op.matrixC)]
     shape, bits = op.shape, _operand_bits(types[0].element)
     if (shape, bits) not in FRAGMENTS:
         raise failure(op, f"is no instruction: m{shape[0]}n{shape[1]}k{shape[2]} on elements {types[0].element}")
@@ -185,7 +185,7 @@ def all_threads(m: Machine, value: Array, type: VectorType) -> Array:
 def _ldmatrix(c: Compiler, op: nvgpu.LdMatrixOp) -> Step:
     """Lane 8j + r gives the address of row r of matrix j; who receives an element counts as its reader."""
     site, source, indices, out = c.site(op, "reads"), c.slot(op.srcMemref), c.slots(op.indices), c.slot(op.res)
-    type, transposed = nvgpu.vector_type(op.res), bool(op.transpose.value)
+    type, transposed = op.res.type, bool(op.transpose.value)
     matrices, each = type.shape
     pack = ROW_BYTES * 8 // bit_width(type.element)
     row, column = _received(matrices, each, transposed)

@@ -6,7 +6,6 @@ import numpy as np
 
 from ...ir.dialects import memref, nvgpu, vector
 from ...ir.dialects.gpu import AddressSpaceAttr
-from ...ir.dialects.memref import memref_type
 from ...ir.types import VectorType
 from .accesses import loaded, read, stored, write
 from .compile import Compiler, Step, interprets
@@ -119,7 +118,7 @@ _SPACES: dict[str, Space] = {
 @interprets(memref.AllocOp)
 def _alloc(c: Compiler, op: memref.AllocOp) -> Step:
     """A static buffer of the workgroup (or thread): the first execution makes it, later ones undefine its contents."""
-    type, out, dynamic = memref_type(op.memref), c.slot(op.memref), c.slots(op.dynamic_sizes)
+    type, out, dynamic = op.memref.type, c.slot(op.memref), c.slots(op.dynamic_sizes)
     space = _SPACES.get(str(type.memory_space))
     if space is None:
         found = f"found {type.memory_space or 'no address space'}"

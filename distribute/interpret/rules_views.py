@@ -46,7 +46,7 @@ def require(m: Machine, op: Operation, holds: Array | bool, words: str, found: N
 @interprets(memref.ViewOp)
 def _view(c: Compiler, op: memref.ViewOp) -> Step:
     source, shift, out = c.slots([op.source, op.byte_shift, op.result_])
-    sizes_of, type, dtype = c.slots(op.sizes), memref_type(op.result_), element_dtype(op, op.result_)
+    sizes_of, type, dtype = c.slots(op.sizes), op.result_.type, element_dtype(op, op.result_)
 
     def step(m: Machine) -> None:
         bytes_, start = m.values[source], number(m.values[shift])
@@ -96,7 +96,7 @@ def _reader(c: Compiler, entry: int | Value) -> Callable[[Machine], Number]:
 @interprets(memref.CastOp)
 def _cast(c: Compiler, op: memref.CastOp) -> Step:
     """What the result's type states has to be so."""
-    source, out, type = c.slot(op.source), c.slot(op.result_), memref_type(op.result_)
+    source, out, type = c.slot(op.source), c.slot(op.result_), op.result_.type
     strides, offset = type.strides_and_offset()
     stated = [*type.shape, *strides, offset]
     words = [f"{part} {dim}" for part in ("extent", "stride") for dim in range(type.rank)] + ["offset"]

@@ -11,7 +11,6 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation, Value
 from ...ir.diagnostics import Diagnostic
 from ...ir.dialects import memref, vector
-from ...ir.dialects.memref import memref_type
 from ...ir.kernels import Kernel
 from ...ir.limits import GENEROUS, Limits, Meter
 from ...ir.numerics import Array, dtype_of
@@ -113,7 +112,7 @@ class Writers:
 def _workgroups_at_once(kernel: Kernel, geometry: Geometry, slots: int) -> int:
     threads = min(BATCH_THREADS, BATCH_BYTES // (8 * slots)) // geometry.threads
     allocations = [op for op in kernel.op.walk() if isinstance(op, memref.AllocOp)]
-    memory = sum(memref.byte_size(memref_type(op.memref)) or 0 for op in allocations)
+    memory = sum(memref.byte_size(op.memref.type) or 0 for op in allocations)
     return max(1, min(threads, BATCH_BYTES // (16 * memory) if memory else threads))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...ir.builder import Scalars, constant_int
@@ -101,7 +103,7 @@ def _extract(d: Distribution, op: vector.ExtractOp) -> None:
     d.set_registers(op.result_, chosen)
 
 
-def _position(d: Distribution, static: tuple[int | None, ...], dynamic: list[Value]) -> list[Value]:
+def _position(d: Distribution, static: tuple[int | None, ...], dynamic: Sequence[Value]) -> list[Value]:
     values = iter(dynamic)
     return [d.scalar(next(values)) if n is None else d.build.constant(n) for n in static]
 

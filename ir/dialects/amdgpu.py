@@ -9,7 +9,7 @@ from ..attributes import EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, optional_attribute, result
 from ..diagnostics import Location, Report
-from ..types import I32, Attribute, Type, VectorType
+from ..types import I32, Attribute, Type
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -135,7 +135,7 @@ class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
         super().verify(report)
         m, _, k = self.shape
         type = self.sourceA.type
-        elements = type.elements if isinstance(type, VectorType) else 0
+        elements = type.elements
         if self.blocks is not None and min(m, k) > 0 and self.blocks.value * m * k != 64 * elements:
             self.error(report, f"has blocks = {self.blocks.value}, {type} of 64 lanes are {64 * elements // (m * k)}")
 

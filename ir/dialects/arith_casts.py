@@ -41,8 +41,8 @@ class Cast(Elementwise):
     in_ = operand(scalar_like)
     out = result(scalar_like)
     assembly = "$in attr-dict `:` type($in) `to` type($out)"
-    source: ClassVar[Constraint] = scalar_like
-    target: ClassVar[Constraint] = scalar_like
+    source: ClassVar[Constraint[Type]] = scalar_like
+    target: ClassVar[Constraint[Type]] = scalar_like
     widens: ClassVar[bool | None] = None
     """True: the result must be wider; False: narrower; None: either."""
 
@@ -68,7 +68,9 @@ def _shape(type: Type) -> tuple[int, ...] | None:
     return type.shape if isinstance(type, VectorType) else None
 
 
-fixed_integer = Constraint("an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType))
+fixed_integer: Constraint[Type] = Constraint(
+    "an integer or a vector of integers", lambda t: isinstance(element_type(t), IntegerType)
+)
 
 
 def _sign_extended(x: Array, dtype: DType) -> Array:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
 from ..core import Operation
-from ..define import attribute, operands, optional_attribute, region, results
+from ..define import anything, attribute, operands, optional_attribute, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import ACCESSES, HANDS_ON
@@ -131,7 +131,7 @@ class FuncOp(FunctionLike, opname="func.func"):
 class ReturnOp(Operation, opname="func.return"):
     pure = False
     terminator = True
-    values = operands(effect=HANDS_ON)
+    values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
@@ -157,6 +157,6 @@ class CallOp(Operation, opname="func.call"):
 
     pure = False
     callee = attribute(SymbolRefAttr)
-    arguments = operands(effect=ACCESSES)
-    values = results()
+    arguments = operands(anything, ACCESSES)
+    values = results(anything)
     assembly = "$callee `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)"

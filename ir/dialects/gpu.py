@@ -9,6 +9,8 @@ from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, DenseArrayAttr, EnumAttr
 from ..core import Operation, Value
 from ..define import (
     Constraint,
+    ScalarType,
+    anything,
     attribute,
     is_i1,
     is_index,
@@ -21,7 +23,19 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
-from ..types import I1, I32, INDEX, Attribute, FloatType, IntegerType, Type, bit_width, element_type, scalar_type
+from ..types import (
+    I1,
+    I32,
+    INDEX,
+    Attribute,
+    FloatType,
+    IntegerType,
+    Type,
+    VectorType,
+    bit_width,
+    element_type,
+    scalar_type,
+)
 from .func import FunctionLike, check_return
 
 if TYPE_CHECKING:
@@ -201,7 +215,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
                 self.error(report, f"memfence lists #gpu.address_space attributes, found {space}")
 
 
-is_shuffled = Constraint(
+is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
+is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
     "an integer, index or float, or a vector of these, of 8, 16, 32 or 64 bits",
     lambda t: (
         isinstance(scalar_type(t), (IntegerType, FloatType, type(INDEX)))
@@ -220,8 +235,8 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
     collective = "subgroup"
     belongs_to = "thread"
     value = operand(is_shuffled)
-    offset = operand(Constraint("i32", lambda t: t == I32))
-    width = operand(Constraint("i32", lambda t: t == I32))
+    offset = operand(is_i32)
+    width = operand(is_i32)
     mode = attribute(ShuffleModeAttr)
     shuffle_result = result(is_shuffled)
     valid = result(is_i1)
@@ -337,7 +352,7 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
 class ReturnOp(Operation, opname="gpu.return"):
     pure = False
     terminator = True
-    values = operands(effect=HANDS_ON)
+    values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:

@@ -122,7 +122,6 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
 
     def verify(self, report: Report) -> None:
         type, layout = self.input.type, self.layout
-        assert isinstance(type, VectorType)
         flaw = layout.flaw()
         if flaw is not None:
             self.error(report, f"layout: {flaw}")
@@ -145,13 +144,12 @@ class _Bridge(Operation):
     output = result(is_vector)
     assembly = "$input attr-dict `:` type($input) `->` type($output)"
 
-    def parts(self) -> tuple[Value, Value]:
+    def parts(self) -> tuple[Value[VectorType], Value[VectorType]]:
         """What one thread holds, and the whole."""
         raise AssertionError
 
     def verify(self, report: Report) -> None:
         part, whole = (v.type for v in self.parts())
-        assert isinstance(part, VectorType) and isinstance(whole, VectorType)
         if part.element != whole.element:
             self.error(report, f"element types differ: {self.input.type} -> {self.output.type}")
         elif part.elements > whole.elements:
@@ -161,12 +159,12 @@ class _Bridge(Operation):
 class ToSIMDOp(_Bridge, opname="iree_vector_ext.to_simd"):
     """The vector whose elements the threads hold in `input`."""
 
-    def parts(self) -> tuple[Value, Value]:
+    def parts(self) -> tuple[Value[VectorType], Value[VectorType]]:
         return self.input, self.output
 
 
 class ToSIMTOp(_Bridge, opname="iree_vector_ext.to_simt"):
     """What this thread holds of `input`."""
 
-    def parts(self) -> tuple[Value, Value]:
+    def parts(self) -> tuple[Value[VectorType], Value[VectorType]]:
         return self.output, self.input

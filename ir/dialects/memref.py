@@ -64,7 +64,7 @@ class AllocOp(Operation, opname="memref.alloc"):
         return [*super().property_names(), "operandSegmentSizes"]
 
     def verify(self, report: Report) -> None:
-        type = memref_type(self.memref)
+        type = self.memref.type
         _check_count(self, len(self.dynamic_sizes), "sizes", type, report)
         _check_alignment(self, self.alignment, report)
         if isinstance(type.layout, StridedLayout):
@@ -140,7 +140,7 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
     def verify(self, report: Report) -> None:
         _check_rank(self, self.memref, len(self.indices), report)
         _check_element(self, self.memref, self.value, "value", report)
-        element, kind = memref_type(self.memref).element, self.kind.value
+        element, kind = self.memref.type.element, self.kind.value
         kinds = kinds_for(element)
         if kind not in kinds:
             hint = f"kinds for {element}: {', '.join(kinds)}" if kinds else "elements must be scalars"
@@ -163,7 +163,7 @@ class DimOp(Operation, opname="memref.dim"):
     def verify(self, report: Report) -> None:
         from .arith import ConstantOp
 
-        rank, source = memref_type(self.memref).rank, self.index.operation
+        rank, source = self.memref.type.rank, self.index.operation
         number = source.attributes.get("value") if isinstance(source, ConstantOp) else None
         if isinstance(number, IntegerAttr) and not 0 <= number.value < rank:
             self.error(report, f"asks for dimension {number.value} of a memref of rank {rank}")
@@ -195,13 +195,13 @@ class SubViewOp(Operation, opname="memref.subview"):
 
     def kept_dims(self) -> tuple[int, ...]:
         """The dimensions of the source that the result has, in order; the others have size 1."""
-        dims = _kept_dims(self.inferred_type(), memref_type(self.result_))
+        dims = _kept_dims(self.inferred_type(), self.result_.type)
         assert dims is not None
         return dims
 
     def inferred_type(self) -> MemRefType:
         """The type with all dimensions of the source."""
-        return subview_type(memref_type(self.source), self.static_offsets, self.static_sizes, self.static_strides)
+        return subview_type(self.source.type, self.static_offsets, self.static_sizes, self.static_strides)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -234,7 +234,7 @@ class SubViewOp(Operation, opname="memref.subview"):
         printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
-        rank, before = memref_type(self.source).rank, len(report.diagnostics)
+        rank, before = self.source.type.rank, len(report.diagnostics)
         groups = (
             ("offsets", self.static_offsets, self.offsets),
             ("sizes", self.static_sizes, self.sizes),
@@ -251,9 +251,7 @@ class SubViewOp(Operation, opname="memref.subview"):
 
     def _verify_bounds(self, report: Report) -> None:
         """A rectangle that is known to leave the source is an error here; others are the program's promise."""
-        lists = zip(
-            self.static_offsets, self.static_sizes, self.static_strides, memref_type(self.source).shape, strict=True
-        )
+        lists = zip(self.static_offsets, self.static_sizes, self.static_strides, self.source.type.shape, strict=True)
         for dim, (offset, size, stride, extent) in enumerate(lists):
             if (offset or 0) < 0 or (size or 0) < 0:
                 self.error(report, f"offset and size of dimension {dim} must not be negative, found {offset}, {size}")
@@ -263,7 +261,7 @@ class SubViewOp(Operation, opname="memref.subview"):
                     self.error(report, f"reaches index {last} of dimension {dim}, whose extent is {extent}")
 
     def _verify_type(self, report: Report) -> None:
-        inferred, found = self.inferred_type(), memref_type(self.result_)
+        inferred, found = self.inferred_type(), self.result_.type
         if _kept_dims(inferred, found) is None:
             self.error(report, f"result must be {inferred}, or that without dimensions of size 1, found {found}")
 
@@ -312,7 +310,7 @@ class ViewOp(Operation, opname="memref.view"):
     assembly = "$source `` `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type($result)"
 
     def verify(self, report: Report) -> None:
-        source, type = memref_type(self.source), memref_type(self.result_)
+        source, type = self.source.type, self.result_.type
         if source.rank != 1 or source.element != I8 or source.layout is not None:
             self.error(report, f"source must be a contiguous memref<nxi8>, found {source}")
         elif type.layout is not None:
@@ -380,7 +378,7 @@ class CastOp(Operation, opname="memref.cast"):
     assembly = "$source attr-dict `:` type($source) `to` type($result)"
 
     def verify(self, report: Report) -> None:
-        source, target = memref_type(self.source), memref_type(self.result_)
+        source, target = self.source.type, self.result_.type
         if not cast_compatible(source, target):
             self.error(report, f"{source} cannot be seen as {target}: what both state must agree")
 
@@ -394,14 +392,14 @@ def cast_compatible(source: MemRefType, target: MemRefType) -> bool:
     return all(a == b or a is None or b is None for a, b in pairs)
 
 
-def _check_rank(op: Operation, memref: Value, indices: int, report: Report) -> None:
-    rank = memref_type(memref).rank
+def _check_rank(op: Operation, memref: Value[MemRefType], indices: int, report: Report) -> None:
+    rank = memref.type.rank
     if indices != rank:
         op.error(report, f"has {indices} indices for a memref of rank {rank}")
 
 
-def _check_element(op: Operation, memref: Value, value: Value, words: str, report: Report) -> None:
-    element = memref_type(memref).element
+def _check_element(op: Operation, memref: Value[MemRefType], value: Value, words: str, report: Report) -> None:
+    element = memref.type.element
     if value.type != element:
         op.error(report, f"{words} has type {value.type}, the memref's elements are {element}")
 

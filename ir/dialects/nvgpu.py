@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, i64_array, int_array
-from ..core import Operation, Value
+from ..core import Operation
 from ..define import (
     Constraint,
     attribute,
@@ -34,7 +34,6 @@ from ..types import (
     Attribute,
     FloatType,
     IntegerType,
-    MemRefType,
     Type,
     VectorType,
     bit_width,
@@ -47,12 +46,7 @@ LANES = 32
 LDMATRIX_BITS = 32
 """What `ldmatrix` gives each lane of every 8x8 matrix of 16-bit elements."""
 
-fragment = Constraint("a 2-D vector", lambda t: isinstance(t, VectorType) and t.rank == 2)
-
-
-def vector_type(value: Value) -> VectorType:
-    assert isinstance(value.type, VectorType)
-    return value.type
+fragment: Constraint[VectorType] = Constraint("a 2-D vector", lambda t: isinstance(t, VectorType) and t.rank == 2)
 
 
 class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
@@ -102,7 +96,7 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         m, n, k = self.shape
         parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
         for name, value, rows, columns in parts:
-            held = vector_type(value).elements
+            held = value.type.elements
             if held * LANES != rows * columns:
                 message = (
                     f"{name} {rows}x{columns} has {rows * columns / LANES:g} elements a lane, {value.type} has {held}"
@@ -110,7 +104,7 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
                 self.error(report, message)
 
     def _check_elements(self, report: Report) -> None:
-        a, b, c = (vector_type(v).element for v in (self.matrixA, self.matrixB, self.matrixC))
+        a, b, c = (v.type.element for v in (self.matrixA, self.matrixB, self.matrixC))
         if self.res.type != self.matrixC.type:
             self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
         if bit_width(a) != bit_width(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
@@ -151,8 +145,7 @@ class LdMatrixOp(Operation, opname="nvgpu.ldmatrix"):
     assembly = "$srcMemref `` `[` $indices `]` attr-dict `:` type($srcMemref) `->` type($res)"
 
     def verify(self, report: Report) -> None:
-        memory, vector = self.srcMemref.type, vector_type(self.res)
-        assert isinstance(memory, MemRefType)
+        memory, vector = self.srcMemref.type, self.res.type
         if len(self.indices) != memory.rank:
             self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
         if str(memory.memory_space) not in SHARED_MEMORY:

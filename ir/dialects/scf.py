@@ -7,17 +7,29 @@ from typing import TYPE_CHECKING
 
 from ..attributes import UnitAttr
 from ..core import Block, Operation, Region, Value
-from ..define import Constraint, is_i1, operand, operands, optional_attribute, optional_region, region, results
+from ..define import (
+    Constraint,
+    anything,
+    is_i1,
+    operand,
+    operands,
+    optional_attribute,
+    optional_region,
+    region,
+    results,
+)
 from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
-from ..types import INDEX, Attribute, IntegerType, Type, bit_width
+from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width
 
 if TYPE_CHECKING:
     from ..parser import Parser
     from ..printer import Printer
 
-is_counter = Constraint("index or a signless integer", lambda t: t == INDEX or isinstance(t, IntegerType))
+is_counter: Constraint[IndexType | IntegerType] = Constraint(
+    "index or a signless integer", lambda t: t == INDEX or isinstance(t, IntegerType)
+)
 
 
 class YieldOp(Operation, opname="scf.yield"):
@@ -25,7 +37,7 @@ class YieldOp(Operation, opname="scf.yield"):
 
     pure = False
     terminator = True
-    values = operands(effect=HANDS_ON)
+    values = operands(anything, HANDS_ON)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
@@ -46,10 +58,10 @@ class ForOp(Operation, opname="scf.for"):
     lower_bound = operand(is_counter)
     upper_bound = operand(is_counter)
     step = operand(is_counter)
-    init_args = operands(effect=HANDS_ON)
+    init_args = operands(anything, HANDS_ON)
     unsignedCmp = optional_attribute(UnitAttr)
     body_region = region()
-    results_ = results()
+    results_ = results(anything)
     same_type = ("lower_bound", "upper_bound", "step")
 
     @property
@@ -159,7 +171,7 @@ class IfOp(Operation, opname="scf.if"):
     condition = operand(is_i1)
     then_region = region()
     else_region = optional_region()
-    results_ = results()
+    results_ = results(anything)
 
     @property
     def then_block(self) -> Block:

@@ -116,7 +116,7 @@ class ExtractOp(Operation, opname="vector.extract"):
         printer.word(f": {self.result_.type} from {self.source.type}")
 
     def verify(self, report: Report) -> None:
-        vector = vector_type(self.source)
+        vector = self.source.type
         if not _check_position(self, vector, report):
             return
         expected = part_type(vector, len(self.static_position))
@@ -126,7 +126,7 @@ class ExtractOp(Operation, opname="vector.extract"):
 
     def reference(self, source: Array, *dynamic: Array) -> Array:
         lead = leading(source, self.source.type)
-        return np.asarray(source[_indices(self.static_position, dynamic, vector_type(self.source).shape, lead)])
+        return np.asarray(source[_indices(self.static_position, dynamic, self.source.type.shape, lead)])
 
 
 class InsertOp(Operation, opname="vector.insert"):
@@ -165,7 +165,7 @@ class InsertOp(Operation, opname="vector.insert"):
         printer.word(f": {self.value.type} into {self.dest.type}")
 
     def verify(self, report: Report) -> None:
-        dest = vector_type(self.dest)
+        dest = self.dest.type
         if not _check_position(self, dest, report):
             return
         expected = part_type(dest, len(self.static_position))
@@ -176,7 +176,7 @@ class InsertOp(Operation, opname="vector.insert"):
             self.error(report, f"result must be {dest}, found {self.result_.type}")
 
     def reference(self, value: Array, dest: Array, *dynamic: Array) -> Array:
-        type = vector_type(self.dest)
+        type = self.dest.type
         positions = (np.shape(d) for d in dynamic)
         lead = np.broadcast_shapes(leading(value, self.value.type), leading(dest, type), *positions)
         changed = np.array(np.broadcast_to(dest, lead + type.shape))
@@ -194,7 +194,7 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
     assembly = "$elements attr-dict `:` type($result)"
 
     def verify(self, report: Report) -> None:
-        type = vector_type(self.result_)
+        type = self.result_.type
         if len(self.elements) != type.elements:
             self.error(report, f"{type} has {type.elements} elements, {len(self.elements)} are given")
             return
@@ -205,7 +205,7 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
 
     def reference(self, *elements: Array) -> Array:
         stacked = np.stack(np.broadcast_arrays(*elements), axis=-1)
-        return stacked.reshape(stacked.shape[:-1] + vector_type(self.result_).shape)
+        return stacked.reshape(stacked.shape[:-1] + self.result_.type.shape)
 
 
 class ToElementsOp(Operation, opname="vector.to_elements"):
@@ -223,7 +223,7 @@ class ToElementsOp(Operation, opname="vector.to_elements"):
         return [type.element] * type.elements if isinstance(type, VectorType) else []
 
     def verify(self, report: Report) -> None:
-        type = vector_type(self.source)
+        type = self.source.type
         found = [v.type for v in self.elements]
         if found != [type.element] * type.elements:
             self.error(report, f"{type} gives {type.elements} results of {type.element}, found {len(found)} results")

@@ -10,7 +10,6 @@ from ..core import Operation
 from ..define import int_array_attribute, is_index, is_mask, operands, result
 from ..diagnostics import Report
 from ..numerics import Array
-from .vector_shape import vector_type
 
 
 def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:
@@ -31,12 +30,12 @@ class CreateMaskOp(Operation, opname="vector.create_mask"):
     assembly = "$bounds attr-dict `:` type($mask)"
 
     def verify(self, report: Report) -> None:
-        rank = max(vector_type(self.mask).rank, 1)
+        rank = max(self.mask.type.rank, 1)
         if len(self.bounds) != rank:
             self.error(report, f"{self.mask.type} needs {rank} bounds, found {len(self.bounds)}")
 
     def reference(self, *bounds: Array) -> Array:
-        return box([int(b) for b in bounds], vector_type(self.mask).shape)
+        return box([int(b) for b in bounds], self.mask.type.shape)
 
 
 class ConstantMaskOp(Operation, opname="vector.constant_mask"):
@@ -46,7 +45,7 @@ class ConstantMaskOp(Operation, opname="vector.constant_mask"):
     assembly = "$mask_dim_sizes attr-dict `:` type($mask)"
 
     def verify(self, report: Report) -> None:
-        type, sizes = vector_type(self.mask), self.mask_dim_sizes
+        type, sizes = self.mask.type, self.mask_dim_sizes
         extents = type.shape or (1,)
         if len(sizes) != len(extents):
             self.error(report, f"{type} needs {len(extents)} sizes, found {len(sizes)}")
@@ -58,4 +57,4 @@ class ConstantMaskOp(Operation, opname="vector.constant_mask"):
             self.error(report, f"sizes {list(sizes)} mix 0 with others: an empty mask has only zeros")
 
     def reference(self) -> Array:
-        return box(self.mask_dim_sizes, vector_type(self.mask).shape)
+        return box(self.mask_dim_sizes, self.mask.type.shape)

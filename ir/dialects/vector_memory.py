@@ -7,12 +7,14 @@ about the address of the first element; without it the address is a multiple of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
+    OperandField,
     is_index,
     is_mask,
     is_memref,
@@ -26,31 +28,27 @@ from ..define import (
 from ..diagnostics import Report
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, MemRefType, VectorType, element_type
+from ..types import I1, IndexType, MemRefType, VectorType, element_type
 
 
 class MemoryOp(Operation):
-    """What loads and stores share; subclasses name the operands `memref`, `indices` and the vector that moves."""
+    """What loads and stores share."""
 
     pure = False
     alignment = optional_int_attribute()
     nontemporal = optional_attribute(IntegerAttr)
 
-    def parts(self) -> tuple[Value, list[Value], Value]:
-        """The memref, the indices and the vector that moves."""
-        raise AssertionError
+    memref: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[list[Value[IndexType]]]]
 
     @property
     def memref_type(self) -> MemRefType:
-        type = self.parts()[0].type
-        assert isinstance(type, MemRefType)
-        return type
+        return self.memref.type
 
     @property
     def vector_type(self) -> VectorType:
-        type = self.parts()[2].type
-        assert isinstance(type, VectorType)
-        return type
+        """Of the vector that moves."""
+        raise AssertionError
 
     def coordinates(self, indices: Sequence[int], extents: Sequence[int]) -> tuple[tuple[Array, ...], Array]:
         """For each element of the vector, its index in every memref dim (int64) and whether that is inside."""
@@ -66,11 +64,10 @@ class MemoryOp(Operation):
         return tuple(place), inside
 
     def verify(self, report: Report) -> None:
-        _, indices, _ = self.parts()
         memory, vector = self.memref_type, self.vector_type
         rank = vector.rank - _suffix_rank(memory)
-        if len(indices) != memory.rank:
-            self.error(report, f"needs {memory.rank} indices for {memory}, found {len(indices)}")
+        if len(self.indices) != memory.rank:
+            self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
         elif element_type(memory.element) != vector.element:
             self.error(report, f"element types differ: {memory} and {vector}")
         elif isinstance(memory.element, VectorType) and vector.shape[rank:] != memory.element.shape:
@@ -108,8 +105,9 @@ class LoadOp(MemoryOp, opname="vector.load"):
     result_ = result(is_vector)
     assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($result)"
 
-    def parts(self) -> tuple[Value, list[Value], Value]:
-        return self.memref, self.indices, self.result_
+    @property
+    def vector_type(self) -> VectorType:
+        return self.result_.type
 
 
 class StoreOp(MemoryOp, opname="vector.store"):
@@ -118,8 +116,9 @@ class StoreOp(MemoryOp, opname="vector.store"):
     indices = operands(is_index)
     assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($value)"
 
-    def parts(self) -> tuple[Value, list[Value], Value]:
-        return self.memref, self.indices, self.value
+    @property
+    def vector_type(self) -> VectorType:
+        return self.value.type
 
 
 class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
@@ -136,8 +135,9 @@ class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
         " `:` type($memref) `,` type($mask) `,` type($pass_thru) `into` type($result)"
     )
 
-    def parts(self) -> tuple[Value, list[Value], Value]:
-        return self.memref, self.indices, self.result_
+    @property
+    def vector_type(self) -> VectorType:
+        return self.result_.type
 
     def verify(self, report: Report) -> None:
         super().verify(report)
@@ -155,8 +155,9 @@ class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
         "$memref `` `[` $indices `]` `,` $mask `,` $value attr-dict `:` type($memref) `,` type($mask) `,` type($value)"
     )
 
-    def parts(self) -> tuple[Value, list[Value], Value]:
-        return self.memref, self.indices, self.value
+    @property
+    def vector_type(self) -> VectorType:
+        return self.value.type
 
     def verify(self, report: Report) -> None:
         super().verify(report)

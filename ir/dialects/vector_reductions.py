@@ -24,7 +24,6 @@ from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
 from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
-from .vector_shape import vector_type
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -69,10 +68,10 @@ class MultiReductionOp(Operation, opname="vector.multi_reduction"):
     @property
     def kept_dims(self) -> tuple[int, ...]:
         """The dims of the source that stay, in order."""
-        return tuple(d for d in range(vector_type(self.source).rank) if d not in self.reduction_dims)
+        return tuple(d for d in range(self.source.type.rank) if d not in self.reduction_dims)
 
     def verify(self, report: Report) -> None:
-        source, dims = vector_type(self.source), self.reduction_dims
+        source, dims = self.source.type, self.reduction_dims
         if len(set(dims)) != len(dims) or not set(dims) <= set(range(source.rank)):
             self.error(report, f"reduction dims {list(dims)} are not distinct dims of {source}")
             return
@@ -87,7 +86,7 @@ class MultiReductionOp(Operation, opname="vector.multi_reduction"):
         check_kind(self, self.kind, source.element, report)
 
     def reference(self, source: Array, acc: Array) -> Array:
-        type, kind = vector_type(self.source), self.kind
+        type, kind = self.source.type, self.kind
         if not self.reduction_dims:
             return kind.combine(source, acc)
         working = _working_type(kind, type.element)

@@ -19,13 +19,13 @@ from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type,
 if TYPE_CHECKING:
     from ..parser import Parser
 
-float_vector = Constraint(
+float_vector: Constraint[VectorType] = Constraint(
     "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
 )
-index_vector = Constraint(
+index_vector: Constraint[VectorType] = Constraint(
     "a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1
 )
-vector_or_tuple = Constraint(
+vector_or_tuple: Constraint[VectorType | TupleType] = Constraint(
     "a vector or a tuple of vectors",
     lambda t: (
         isinstance(t, VectorType) or (isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements))
@@ -69,7 +69,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
         return cls([source], [first if splat else parser.parse_type()], attributes, location=location)
 
     def verify(self, report: Report) -> None:
-        source, target = self.source.type, vector_type(self.vector)
+        source, target = self.source.type, self.vector.type
         if element_type(source) != target.element:
             self.error(report, f"element types differ: {source} to {target}")
         elif len(shape_of(source)) > target.rank:
@@ -86,7 +86,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
                 self.error(report, message, "an extent must be equal or 1")
 
     def reference(self, source: Array) -> Array:
-        shape, target = shape_of(self.source.type), vector_type(self.vector).shape
+        shape, target = shape_of(self.source.type), self.vector.type.shape
         lead = leading(source, self.source.type)
         aligned = source.reshape(lead + (1,) * (len(target) - len(shape)) + shape)
         return np.broadcast_to(aligned, lead + target)
@@ -103,7 +103,7 @@ class TransposeOp(Operation, opname="vector.transpose"):
     assembly = "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)"
 
     def verify(self, report: Report) -> None:
-        source, target = vector_type(self.vector), vector_type(self.result_)
+        source, target = self.vector.type, self.result_.type
         if sorted(self.permutation) != list(range(source.rank)):
             self.error(report, f"{list(self.permutation)} is not a permutation of the {source.rank} dims of {source}")
             return
@@ -142,7 +142,7 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
         if isinstance(source, tuple):
             targets = _parts(self.result_.type)
             return tuple(a.reshape(t.shape) for a, t in zip(source, targets, strict=True))
-        return source.reshape(leading(source, self.source.type) + vector_type(self.result_).shape)
+        return source.reshape(leading(source, self.source.type) + shape_of(self.result_.type))
 
 
 def _parts(type: Type) -> list[VectorType]:
@@ -174,4 +174,4 @@ class StepOp(Operation, opname="vector.step"):
     assembly = "attr-dict `:` type($result)"
 
     def reference(self) -> Array:
-        return np.arange(vector_type(self.result_).elements, dtype=np.int64)
+        return np.arange(self.result_.type.elements, dtype=np.int64)

@@ -8,7 +8,7 @@ is in memory order: one dim for each memref dim that the map names, ascending, b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr
 from ..core import Operation, Value
 from ..define import (
+    OperandField,
     attribute,
     is_index,
     is_mask,
@@ -31,7 +32,7 @@ from ..define import (
 from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, MemRefType, Type, VectorType, element_type
+from ..types import I1, IndexType, MemRefType, Type, VectorType, element_type
 
 if TYPE_CHECKING:
     from ..parser import Parser
@@ -56,24 +57,21 @@ class TransferOp(Operation):
             self.attributes.setdefault("permutation_map", AffineMapAttr(_default_map(memory, rank)))
             self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * rank))
 
+    memref: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[list[Value[IndexType]]]]
+    mask: ClassVar[OperandField[Value[VectorType] | None]]
+
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         """The types of memref and vector, None for operands that are missing."""
         raise AssertionError
 
-    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
-        raise AssertionError
-
     @property
     def memref_type(self) -> MemRefType:
-        memory, _ = self.transfer_types()
-        assert isinstance(memory, MemRefType)
-        return memory
+        return self.memref.type
 
     @property
     def vector_type(self) -> VectorType:
-        _, vector = self.transfer_types()
-        assert isinstance(vector, VectorType)
-        return vector
+        raise AssertionError
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -145,10 +143,8 @@ class TransferOp(Operation):
     # -- text ---------------------------------------------------------------------------------------------------
 
     def print_attributes(self, printer: Printer) -> None:
-        memory, vector = self.transfer_types()
-        assert isinstance(memory, MemRefType) and isinstance(vector, VectorType)
         hidden = [] if any(self.in_bounds_flags) else ["in_bounds"]
-        if self.map == _default_map(memory, len(self.shape)):
+        if self.map == _default_map(self.memref_type, len(self.shape)):
             hidden.append("permutation_map")
         printer.attribute_dict(self, hidden=hidden)
 
@@ -166,9 +162,9 @@ class TransferOp(Operation):
                 return
 
     def _check_indices(self, report: Report) -> bool:
-        indices, _ = self.indices_and_mask()
-        if len(indices) != self.memref_type.rank:
-            self.error(report, f"needs {self.memref_type.rank} indices for {self.memref_type}, found {len(indices)}")
+        if len(self.indices) != self.memref_type.rank:
+            found = f"found {len(self.indices)}"
+            self.error(report, f"needs {self.memref_type.rank} indices for {self.memref_type}, {found}")
             return False
         return True
 
@@ -214,8 +210,7 @@ class TransferOp(Operation):
         return True
 
     def _check_mask(self, report: Report) -> bool:
-        _, mask = self.indices_and_mask()
-        expected = self.mask_type()
+        mask, expected = self.mask, self.mask_type()
         if mask is not None and mask.type != expected:
             self.error(report, f"mask must be {expected} (memory order, without repeated dims), found {mask.type}")
             return False
@@ -245,8 +240,9 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
     def transfer_types(self) -> tuple[Type | None, Type | None]:
         return (self.operands[0].type if self.operands else None), (self.results[0].type if self.results else None)
 
-    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
-        return self.indices, self.mask
+    @property
+    def vector_type(self) -> VectorType:
+        return self.vector.type
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -288,8 +284,9 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
         value, memref, *_ = [*(v.type for v in self.operands), None, None]
         return memref, value
 
-    def indices_and_mask(self) -> tuple[list[Value], Value | None]:
-        return self.indices, self.mask
+    @property
+    def vector_type(self) -> VectorType:
+        return self.value.type
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

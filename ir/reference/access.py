@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core import Operation, Value
 from ..dialects import amdgpu, builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
-from ..dialects.memref import memref_type
 from ..mixed import merge
 from ..numerics import Array, dtype_of
 from ..types import VectorType
@@ -41,7 +40,7 @@ def _id(op: gpu.IdOp, compiler: Compiler) -> Plain:
 
 @EVALUATE.of(memref.AllocOp)
 def _alloc(op: memref.AllocOp, compiler: Compiler) -> Plain:
-    sizes, output, type = compiler.slots(op.dynamic_sizes), compiler.slot(op.result), memref_type(op.memref)
+    sizes, output, type = compiler.slots(op.dynamic_sizes), compiler.slot(op.result), op.memref.type
     with_errors = compiler.machine is not None
 
     def private(frame: Frame) -> None:
@@ -81,7 +80,7 @@ def _same(op: Operation, compiler: Compiler) -> Plain:
 
 @EVALUATE.of(memref.CastOp)
 def _cast(op: memref.CastOp, compiler: Compiler) -> Plain:
-    source, output, type = compiler.slot(op.source), compiler.slot(op.result), memref_type(op.result_)
+    source, output, type = compiler.slot(op.source), compiler.slot(op.result), op.result_.type
 
     def step(frame: Frame) -> None:
         view: View = frame[source]
@@ -114,7 +113,7 @@ def _subview(op: memref.SubViewOp, compiler: Compiler) -> Plain:
         merge(op.static_strides, op.strides),
     ]
     readers = [[_number(n, compiler) for n in numbers] for numbers in lists]
-    kept, rank = frozenset(op.kept_dims()), memref_type(op.result_).rank
+    kept, rank = frozenset(op.kept_dims()), op.result_.type.rank
     dynamic = compiler.slots(op.operands[1:])
 
     def step(frame: Frame) -> None:
@@ -148,7 +147,7 @@ def _check_span(op: Operation, dim: int, start: int, size: int, stride: int, ext
 @EVALUATE.of(memref.ViewOp)
 def _view(op: memref.ViewOp, compiler: Compiler) -> Plain:
     source, shift, sizes = compiler.slot(op.source), compiler.slot(op.byte_shift), compiler.slots(op.sizes)
-    output, type = compiler.slot(op.result), memref_type(op.result_)
+    output, type = compiler.slot(op.result), op.result_.type
 
     def step(frame: Frame) -> None:
         frame[output] = reinterpret(op, frame[source], int(frame[shift]), type, _sizes(op, frame, sizes))
