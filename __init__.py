@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.limits import Limits, Progress
     from .ir.printer import print_program
+    from .ir.remarks import Remark
     from .ir.targets import Chip as Target
     from .ir.targets import UnknownTargetError, find_chip
     from .jit.arrays import DeviceArray
@@ -68,6 +69,7 @@ _HOMES = {
     "ProgramError": "ir.diagnostics",
     "Progress": "ir.limits",
     "ProgramMissing": "jit.loaded",
+    "Remark": "ir.remarks",
     "Report": "check.report",
     "SourceError": "jit.source",
     "StageError": "jit.emits",
@@ -93,6 +95,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Kernel",
     "LoadedKernel",
     "Report",
+    "Remark",
     "Limits",
     "Progress",
     "NestedLayout",

@@ -6,19 +6,16 @@ filetests) or be compared between two versions of the compiler (`bench/counts.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, TypeAlias, get_args
-
-import numpy as np
 
 from ..codegen.assemble import Resources
 from ..codegen.machine_text import KINDS, MachineText
 from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
-from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.kernels import find_kernel
 from ..jit.arguments import Binder
@@ -27,8 +24,7 @@ from ..jit.kernel import Kernel
 from ..jit.launcher import Launcher
 from ..jit.stages import Stages
 from ..layout.analysis import Workgroup
-from ..layout.assign import result_layouts
-from ..layout.conversion import source_of
+from ..layout.exchanges import exchanges, loop_of
 from .inputs import Inputs
 
 Lowered: TypeAlias = Literal["layout", "thread"]
@@ -95,40 +91,21 @@ class Measurement:
         return artifacts.static_shared_bytes + artifacts.dynamic_shared_bytes
 
     @cached_property
-    def conversions(self) -> list[Operation]:
+    def conversions(self) -> list[ToLayoutOp]:
         """Conversions of the layout stage that bring data to other threads; renaming registers is none."""
-        return [op for op in self.operations("layout") if isinstance(op, ToLayoutOp) and self._moves(op)]
+        compilation = self.compilation
+        workgroup = Workgroup.of(compilation.kernel, self.kernel.target, compilation.subgroup_size)
+        return exchanges(find_kernel(compilation.layout_module, self.kernel.name).op, workgroup)
 
     @property
     def loop_conversions(self) -> int:
-        return sum(any(isinstance(p, scf.ForOp) for p in _parents(op)) for op in self.conversions)
-
-    def _moves(self, op: ToLayoutOp) -> bool:
-        made = op.input.operation
-        assert made is not None, "kernels have no vector arguments"
-        subgroup_size = self.compilation.subgroup_size
-        workgroup = Workgroup.of(self.compilation.kernel, self.kernel.target, subgroup_size)
-        source = result_layouts(made)[op.input.index]
-        (target,) = result_layouts(op)
-        assert source is not None and target is not None
-        subgroups = max(1, workgroup.threads // subgroup_size)
-        thread, _ = source_of(
-            source.wrapped(subgroups), target.wrapped(subgroups), workgroup.threads, workgroup.subgroup_size
-        )
-        return not bool((thread == np.arange(workgroup.threads)[:, None]).all())
+        return sum(loop_of(op) is not None for op in self.conversions)
 
     def operations(self, stage: Lowered, name: str | None = None) -> list[Operation]:
         """The operations of a stage, or those called `name`."""
         module = self.compilation.layout_module if stage == "layout" else self.compilation.thread_module
         kernel = find_kernel(module, self.kernel.name)
         return [op for op in kernel.op.walk() if name is None or op.opname == name]
-
-
-def _parents(op: Operation) -> Iterator[Operation]:
-    parent = op.enclosing()
-    while parent is not None:
-        yield parent
-        parent = parent.enclosing()
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,17 @@ def execute(options: argparse.Namespace) -> int:
         write_folder(Path(folder), dump)
     if content is not None:
         write_output(content, options.output)
+    if options.remarks:
+        _print_remarks(stages, until=options.emit if folder is None else None)
     return 0
+
+
+def _print_remarks(stages: Stages, until: str | None) -> None:
+    """To standard error: of all stages, or of those up to `until`, so that nothing is made that is not asked for."""
+    if until == "vector":
+        return
+    for remark in stages.compilation.layout_remarks if until in STAGES else stages.remarks:
+        print(remark.render(), file=sys.stderr)
 
 
 def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:

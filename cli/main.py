@@ -143,6 +143,7 @@ def _add_compile(commands: Commands) -> None:
     )
     parser.add_argument("--no-program", action="store_true", help="leave the program's text out of NAME.lw")
     parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")
+    _add_remarks(parser, default=True)
 
 
 def _add_opt(commands: Commands) -> None:
@@ -197,6 +198,15 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         default=600.0,
         metavar="S",
         help="stop the reference, the interpreter and the emulator after so long (default: 600)",
+    )
+
+
+def _add_remarks(parser: argparse.ArgumentParser, *, default: bool) -> None:
+    parser.add_argument(
+        "--remarks",
+        action=argparse.BooleanOptionalAction,
+        default=default,
+        help="what may surprise: a matrix unit not used, conversions in loops, spills, very long code",
     )
 
 

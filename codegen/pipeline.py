@@ -16,10 +16,12 @@ from ..ir.core import Block, Operation, Region, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.kernels import find_kernel, verify_scope
+from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
+from ..layout.remarks import layout_remarks
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -170,6 +172,15 @@ class Compilation:
         if self._stage == "thread":
             return self._source
         return distribute(find_kernel(self.layout_module, self.kernel.name), self.chip, self.subgroup_size)
+
+    @cached_property
+    def layout_remarks(self) -> tuple[Remark, ...]:
+        """What the layout stage tells of itself; nothing where the program begins after it."""
+        if self._stage == "thread":
+            return ()
+        kernel = find_kernel(self.layout_module, self.kernel.name)
+        workgroup = Workgroup.of(kernel, self.chip, self.subgroup_size)
+        return in_program_order(layout_remarks(kernel.op, workgroup))
 
     @cached_property
     def artifacts(self) -> Artifacts:

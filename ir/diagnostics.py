@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 _LINE_END = re.compile("\n")
 
@@ -48,13 +49,15 @@ class Location:
 class Diagnostic:
     """One finding: a message, the place it is about, further places as notes, and what to try."""
 
+    severity: ClassVar[str] = "error"
+
     message: str
     location: Location | None = None
     notes: tuple[tuple[str, Location | None], ...] = ()
     hint: str = ""
 
     def render(self) -> str:
-        lines = [_at(self.location, "error", self.message)]
+        lines = [_at(self.location, self.severity, self.message)]
         lines += [_at(location, "note", text) for text, location in self.notes]
         if self.hint:
             lines.append(f"hint: {self.hint}")

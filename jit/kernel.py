@@ -17,6 +17,7 @@ from ..ir.attributes import StringAttr
 from ..ir.core import Operation
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
+from ..ir.remarks import Remark
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice
@@ -214,6 +215,11 @@ class Kernel(Launchable):
         `ptxas` is not installed.
         """
         return self.stages.occupancy
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What the compiler tells of the general variant that the author may not expect; see docs/files.md."""
+        return self.stages.remarks
 
     # Variants
 

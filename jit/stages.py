@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from ..codegen.assemble import Cubin, Resources, assemble, disassemble
 from ..codegen.compile import Artifacts
 from ..codegen.pipeline import Compilation
+from ..codegen.remarks import text_remarks
 from ..ir.kernels import STAGES
 from ..ir.printer import print_program
+from ..ir.remarks import Remark, in_program_order
 from ..ir.targets.chip import Vendor
 from .emits import EMITS, StageError, emits_of
 from .occupancy import AnyOccupancy, occupancy_of
@@ -115,6 +117,13 @@ class Stages:
         """Warps per multiprocessor or waves per SIMD, and what limits them; None where no table has the chip."""
         artifacts = self.artifacts
         return occupancy_of(artifacts.chip, artifacts.block_size, self.resources, artifacts.dynamic_shared_bytes)
+
+    @cached_property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What layout stage and machine text tell of themselves, in the order of the program; compiles the kernel."""
+        chip, kernel = self.compilation.chip, self.compilation.kernel
+        told = text_remarks(self.assembly, kernel, chip.vendor)
+        return in_program_order((*self.compilation.layout_remarks, *told))
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:
         chip = self.compilation.chip

@@ -1,0 +1,49 @@
+"""Remarks about machine text: how much of it there is, and whether a thread has the registers for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from ..ir.kernels import Kernel
+from ..ir.remarks import Remark
+from ..ir.targets.chip import Vendor
+from .machine_text import Language, MachineText
+from .nvptx.pressure import register_pressure
+
+MOST_INSTRUCTIONS = 8000
+"""What a cache of instructions holds: 128 KiB of 16 bytes each (NVIDIA), 64 KiB of about 8 each (AMD)."""
+_LANGUAGES: Mapping[Vendor, Language] = {"nvidia": "ptx", "amd": "amdgcn"}
+_FEWER = "give the kernel more threads, smaller tiles, or a loop over them"
+_REGISTERS, _REGISTERS_OF_THREAD, _UNIT = 65536, 255, 8
+_DOUBT = 1.4
+"""How far the estimate may be above what there is before anything is said: unrolled sums are estimated too high."""
+_SPILL_COUNTS = re.compile(r"^\s*\.[sv]gpr_spill_count:\s*(\d+)", re.MULTILINE)
+
+
+def text_remarks(assembly: str, kernel: Kernel, vendor: Vendor) -> Iterator[Remark]:
+    """Remarks about one kernel's machine text."""
+    place = kernel.op.location
+    size = MachineText(assembly, _LANGUAGES[vendor]).size
+    if size > MOST_INSTRUCTIONS:
+        message = f"{size} instructions, more than the {MOST_INSTRUCTIONS} that caches of instructions hold"
+        yield Remark(message, place, hint=_FEWER, kind="code-size")
+    if spills := _SPILLS[vendor](assembly, kernel.threads):
+        yield Remark(spills, place, hint=_FEWER, kind="spills")
+
+
+def _expected_spills(ptx: str, threads: int) -> str:
+    available = min(_REGISTERS_OF_THREAD, _REGISTERS // threads // _UNIT * _UNIT)
+    needed = register_pressure(ptx)
+    if needed <= _DOUBT * available:
+        return ""
+    return f"a thread needs about {needed} registers at once and can have {available}: it is expected to spill"
+
+
+def _counted_spills(amdgcn: str, threads: int) -> str:
+    spilled = sum(map(int, _SPILL_COUNTS.findall(amdgcn)))
+    return f"a thread spills {spilled} registers to memory" if spilled else ""
+
+
+_SPILLS: Mapping[Vendor, Callable[[str, int], str]] = {"nvidia": _expected_spills, "amd": _counted_spills}
+"""The text for PTX is an estimate, since what spills is the assembler's choice; AMD's machine text says it."""

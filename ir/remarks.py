@@ -1,0 +1,36 @@
+"""What a compiler can tell about a right program that its author may not expect: remarks, which change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from .diagnostics import Diagnostic, Location
+
+RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "spills", "code-size"]
+"""matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; spills: a
+thread needs more registers than it can have; code-size: more instructions than caches hold."""
+
+
+@dataclass(frozen=True)
+class Remark(Diagnostic):
+    """A remark of a kind about a place; `notes` and `hint` as in errors."""
+
+    severity: ClassVar[str] = "remark"
+
+    kind: RemarkKind = "code-size"
+
+    def render(self) -> str:
+        first, *rest = super().render().split("\n")
+        return "\n".join([f"{first} [{self.kind}]", *rest])
+
+
+def in_program_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """By where they point to, those without a place last; each once."""
+    return tuple(sorted(dict.fromkeys(remarks), key=_place))
+
+
+def _place(remark: Remark) -> tuple[bool, int, str, str]:
+    location: Location | None = remark.location
+    return location is None, 0 if location is None else location.offset, remark.kind, remark.message

@@ -1,0 +1,161 @@
+"""Remarks: what is said of right programs, where, and when nothing is said."""
+
+import lanewise
+import pytest
+from lanewise.codegen.nvptx.pressure import register_pressure
+
+from .conftest import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+LOOP = """
+#A = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32],
+  element_tile = [4], subgroup_strides = [0], thread_strides = [1]>
+#B = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [32],
+  element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+gpu.func @f(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %a = vector.transfer_read %x[%i, %c0], %p {in_bounds = [true]} : memref<?x128xf32>, vector<128xf32>
+    %b = iree_vector_ext.to_layout %a to layout(#A) : vector<128xf32>
+    %c = iree_vector_ext.to_layout %b to layout(#B) : vector<128xf32>
+    vector.transfer_write %c, %y[%i, %c0] {in_bounds = [true]} : vector<128xf32>, memref<?x128xf32>
+  }
+  gpu.return
+}
+"""
+"""Element 4l+e is with lane l, then with lane (4l+e) % 32: three of four elements change lanes in each iteration."""
+ADDS = """
+gpu.func @f(%x: memref<1024xf32>, %y: memref<1024xf32>) kernel
+    attributes {{gpu.known_block_size = array<i32: {threads}, 1, 1>, lanewise.scope = "thread"}} {{
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a0 = vector.transfer_read %x[%c0], %p {{in_bounds = [true]}} : memref<1024xf32>, vector<{n}xf32>
+  {body}
+  vector.transfer_write %a{last}, %y[%c0] {{in_bounds = [true]}} : vector<{n}xf32>, memref<1024xf32>
+  gpu.return
+}}
+"""
+
+
+def adds(elements, times, threads=32):
+    """Each of the thread's elements is doubled `times` times."""
+    lines = (f"%a{i + 1} = arith.mulf %a{i}, %a{i} : vector<{elements}xf32>" for i in range(times))
+    return ADDS.format(n=elements, body="\n  ".join(lines), last=times, threads=threads)
+
+
+def kinds(kernel):
+    return [remark.kind for remark in kernel.remarks]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_nothing_is_said_of_the_examples(path, target):
+    assert kinds(lanewise.compile(path, target)) == []
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_a_conversion_in_a_loop_is_told_where_its_value_is_made(target):
+    (remark,) = lanewise.compile(LOOP, target).remarks
+    assert remark.kind == "loop-conversion"
+    assert remark.location.source.line(remark.location.source.position(remark.location.offset)[0]).startswith(
+        "    %a ="
+    )
+    assert "vector<128xf32>" in remark.message
+    assert [text for text, _ in remark.notes] == ["for this use", "in this loop"]
+    assert remark.render().splitlines()[0].endswith("of a loop [loop-conversion]")
+
+
+def test_renaming_in_a_loop_is_none():
+    """Batches of one element and elements of one batch: the same elements in the same lanes."""
+    apart = LOOP.replace("batch_tile = [1], outer_tile = [1], thread_tile = [32],\n  element_tile = [4]", "A")
+    same = apart.replace("A, sub", "batch_tile = [1], outer_tile = [4], thread_tile = [32],\n  element_tile = [1], sub")
+    assert same != LOOP
+    assert kinds(lanewise.compile(same, "sm_90")) == []
+
+
+def test_long_code_is_told():
+    # 64 elements times 130 products are 8,320 instructions.
+    assert kinds(lanewise.compile(adds(64, 130), "sm_90")) == ["code-size"]
+    assert kinds(lanewise.compile(adds(64, 120), "sm_90")) == []
+
+
+@pytest.mark.parametrize(("elements", "threads", "said"), [(512, 32, True), (256, 32, False), (256, 1024, True)])
+def test_spills_are_expected_where_more_is_alive_than_there_is(elements, threads, said):
+    """All elements are alive between two barriers; a thread has 255 registers, one of 1,024 threads has 64."""
+    program = adds(elements, 1, threads).replace("vector.transfer_write", "gpu.barrier\n  vector.transfer_write")
+    assert kinds(lanewise.compile(program, "sm_90")) == ["spills"] * said
+
+
+def test_spills_are_counted_on_amd():
+    program = adds(1024, 1).replace("vector.transfer_write", "gpu.barrier\n  vector.transfer_write")
+    kernel = lanewise.compile(program, "gfx1100")
+    assert kinds(kernel) == ["spills"]
+    assert (
+        f"spills {kernel.resources.vgpr_spills + kernel.resources.sgpr_spills} registers" in kernel.remarks[0].message
+    )
+
+
+def test_remarks_are_in_program_order_and_data():
+    kernel = lanewise.compile(LOOP, "sm_90")
+    assert all(isinstance(remark, lanewise.Remark) for remark in kernel.remarks)
+    assert kernel.remarks == kernel.remarks
+
+
+def test_a_stage_that_was_edited_has_its_own_remarks():
+    layout = lanewise.compile(LOOP, "sm_90").layout_ir
+    assert kinds(lanewise.compile(layout)) == ["loop-conversion"]
+    assert kinds(lanewise.compile(lanewise.compile(LOOP, "sm_90").thread_ir)) == []
+
+
+def test_compile_prints_them(call, tmp_path):
+    path = tmp_path / "loop.mlir"
+    path.write_text(LOOP)
+    assert "[loop-conversion]" in call("compile", str(path)).err
+    assert "[loop-conversion]" in call("compile", str(path), "--emit", "layout").err
+    assert "[loop-conversion]" in call("compile", str(path), "--dump-dir", str(tmp_path / "dump")).err
+    assert call("compile", str(path), "--no-remarks").err == ""
+    assert call("compile", str(path), "--emit", "vector").err == ""
+
+
+# The estimate of registers, of texts whose registers can be counted by eye
+
+TEXT = """
+.visible .entry f()
+{{
+	mov.b32 	%r90, 7;
+{}
+	ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "registers"),
+    [
+        # r1 and r2 are alive together; the constant r90 is none; what nobody reads is none.
+        ("add.s32 %r1, %r5, %r90;\nadd.s32 %r2, %r1, %r1;\nst.global.b32 [%r1], %r2;", 2),
+        # An address takes two registers, a half one half.
+        ("add.s64 %rd1, %rd2, %rd3;\nst.global.b32 [%rd1], %r1;", 5),
+        # Four loaded words wait for the barrier, and the address with them until then.
+        (
+            "ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1];\nbar.sync 0;\n"
+            "st.global.v4.b32 [%rd1], {%r1, %r2, %r3, %r4};",
+            6,
+        ),
+        # Two loads that may be late do not overlap: one word and the address at a time.
+        (
+            "ld.global.nc.b32 %r1, [%rd1];\nld.global.nc.b32 %r2, [%rd1+4];\n"
+            "st.global.b32 [%rd1], %r1;\nst.global.b32 [%rd1+4], %r2;",
+            3,
+        ),
+        # r3 is read in the loop, so it stays alive through all of it.
+        ("$L1:\nadd.s32 %r1, %r2, %r3;\nadd.s32 %r4, %r1, %r5;\nsetp.lt.s32 %p1, %r4, %r2;\n@%p1 bra $L1;", 4),
+        # A guarded write keeps what was there where the guard is false.
+        ("mov.b32 %r1, 0;\n@%p1 ld.global.nc.b32 %r1, [%rd1];\nst.global.b32 [%rd1], %r1;", 3),
+    ],
+)
+def test_registers_alive_at_once(body, registers):
+    assert register_pressure(TEXT.format(body)) == registers
