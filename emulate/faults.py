@@ -24,8 +24,8 @@ class EmulationFault(Exception):
 
     `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
     divergent-warp-operation, inactive-lane, outstanding-load, hazard, duplicate-lanes, trap, limit, launch, syntax,
-    unsupported. `line` counts lines of the machine text from 1; `block` and `thread` are (x, y, z) indices; `address`
-    is as the kernel saw it.
+    unsupported. `line` counts lines of the machine text from 1, `other_line` is that of the other access of a race;
+    `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw it.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class EmulationFault(Exception):
         block: Coordinates | None = None,
         thread: Coordinates | None = None,
         address: int | None = None,
+        other_line: int | None = None,
     ) -> None:
         self.kind = kind
         self.detail = detail
@@ -46,6 +47,7 @@ class EmulationFault(Exception):
         self.block = block
         self.thread = thread
         self.address = address
+        self.other_line = other_line
         super().__init__(self._message())
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from .faults import Coordinates, EmulationFault, Place
-from .memory import GlobalMemory
+from .memory import GlobalMemory, SharedMemory
+from .races import Race, Trace
 
 _LANES_PER_BATCH = 1 << 15
 """Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
@@ -82,6 +83,65 @@ def batches(grid: Coordinates, lanes: int, shared_bytes: int) -> Iterator[tuple[
 def coordinates(number: int, extent: Coordinates) -> Coordinates:
     """(x, y, z) of a linear index, x fastest."""
     return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
+
+
+class Runnable(Protocol):
+    """A batch of workgroups."""
+
+    @property
+    def shared(self) -> SharedMemory: ...
+    @property
+    def races(self) -> Trace:
+        """The accesses to global memory by this and earlier batches."""
+        ...
+
+    @property
+    def memory(self) -> GlobalMemory: ...
+    def run(self) -> None: ...
+    def thread_place(self, site: int, thread: int) -> Place:
+        """What a thread, numbered through the launch, executes at instruction number `site`."""
+        ...
+
+
+def execute(parts: Iterator[tuple[int, int]], batch: Callable[[int, int], Runnable]) -> Iterator[int]:
+    """Runs all batches, `parts` of the grid, and gives the number of workgroups that each had.
+
+    Raises `EmulationFault`: for a race, if there is one, since it may be why something else went wrong.
+    """
+    current: Runnable | None = None
+    for first, count in parts:
+        current = batch(first, count)
+        try:
+            current.run()
+            current.shared.settle()
+        except Race as race:
+            raise _race_fault(current, race) from None
+        except EmulationFault as fault:
+            _settle(current, fault)
+            raise
+        yield count
+    if current is not None:
+        _settle(current, None)
+
+
+def _settle(batch: Runnable, fault: EmulationFault | None) -> None:
+    try:
+        batch.shared.settle()
+        batch.races.settle()
+    except Race as race:
+        raise _race_fault(batch, race) from fault
+
+
+def _race_fault(batch: Runnable, race: Race) -> EmulationFault:
+    first, second = (batch.thread_place(touch.site, touch.thread) for touch in (race.first, race.second))
+    other = f"block {first.block}, thread {first.thread} {race.first.verb}, and nothing orders the two"
+    detail = f"{race.second.verb} {race.memory} memory that {other} (line {first.line}: {first.instruction})"
+    return EmulationFault("race", detail, **second._asdict(), address=_address(batch, race), other_line=first.line)
+
+
+def _address(batch: Runnable, race: Race) -> int:
+    byte = race.second.byte
+    return byte % batch.shared.stride if race.memory == "shared" else batch.memory.address_of(byte)
 
 
 class _Instruction(Protocol):

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .faults import EmulationFault, Place, Violation
+from .races import ATOMIC, READ, WRITE, Crew, Trace
 
 Array = npt.NDArray[Any]
 
@@ -158,6 +159,10 @@ class GlobalMemory:
         """Set device bytes."""
         self._arena[self._slice(address, nbytes, "fill")] = byte
 
+    def address_of(self, offset: int) -> int:
+        """The inverse of `locate`, of a byte of an allocation."""
+        return next(a.start + offset - a.offset for a in self._allocations if 0 <= offset - a.offset < a.capacity)
+
     def locate(self, addresses: Array, nbytes: int) -> Array:
         """Arena offsets of accesses of `nbytes` each (int64 addresses), all checked for bounds and alignment."""
         if addresses.size == 0:
@@ -198,40 +203,22 @@ def _round_up(value: int, multiple: int) -> int:
     return -(-value // multiple) * multiple
 
 
-_NOBODY = -1
-_MANY = -2
-
-
 class SharedMemory:
     """One segment of scratch memory per workgroup of a batch, with a race and an uninitialised-read detector.
 
-    `owners[lane]` is the owner of an access for the race detector: the thread itself, or its wave where a wave executes
-    in lockstep; `teams[owner]` is the warp, within which a warp barrier orders accesses. `granule` (bytes) is the
-    smallest access that will be made: tracking at that size is exact. Between two barriers a granule may not be
-    touched by two owners if one of them writes; atomics conflict with plain accesses only.
+    `crew` says whose accesses are in order: a thread's, or a wave's where a wave executes in lockstep. `granule`
+    (bytes) is the smallest access that will be made. `synchronise` and `settle` report races.
     """
 
-    def __init__(
-        self, segments: int, nbytes: int, owners: Array, teams: Array, *, granule: int = 4, checks: bool = True
-    ) -> None:
+    def __init__(self, segments: int, nbytes: int, crew: Crew, *, granule: int = 4, checks: bool = True) -> None:
         self.segments = segments
         self.nbytes = nbytes
         self.stride = max(_round_up(nbytes, 128), 128)
         self.granule = granule
         self.checks = checks
         self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
-        self._owners = owners.astype(np.int32)
-        self._teams_count = int(teams.max()) + 1 if teams.size else 0
-        self._owner_count = teams.size
-        team_numbers = np.arange(self._teams_count)
-        # Codes: owners, then "known to a whole team", then "several readers of one team"; the last two entries are
-        # reached by the negative codes for many and nobody.
-        self._team_of: Array = np.concatenate([teams, team_numbers, team_numbers, [_MANY, _NOBODY]]).astype(np.int32)
-        cells = self.data.size // granule if checks else 0
-        self._written: Array = np.zeros(cells, np.bool_)
-        self._writer: Array = np.full(cells, _NOBODY, np.int32)
-        self._reader: Array = np.full(cells, _NOBODY, np.int32)
-        self._atomic: Array = np.full(cells, _NOBODY, np.int32)
+        self._written: Array = np.zeros(self.data.size // granule if checks else 0, np.bool_)
+        self._trace = Trace("shared", crew)
 
     def locate(self, offsets: Array, segments: Array, nbytes: int) -> Array:
         """Flat byte positions of accesses of `nbytes` at `offsets` (int64) in their workgroup's segment."""
@@ -247,101 +234,52 @@ class SharedMemory:
         return np.asarray(offsets + segments * self.stride)
 
     def _cells(self, flat: Array, nbytes: int) -> Array:
-        """Granules under each access: shape [accesses, granules per access]."""
+        """Granules under each access: [access], or [access, granule] where it has several."""
         first = flat // self.granule
-        return first[:, None] + np.arange(max(nbytes // self.granule, 1), dtype=np.int64)
+        return first if nbytes <= self.granule else first[:, None] + np.arange(nbytes // self.granule)
 
-    def _violation(self, kind: str, detail: str, bad: Array, flat: Array) -> Violation:
-        position = _first(bad.any(axis=1))
-        return Violation(kind, detail, position, int(flat[position]) % self.stride)
+    def _need_written(self, flat: Array, nbytes: int, what: str) -> None:
+        written = self._written[self._cells(flat, nbytes)]
+        if not written.all():
+            position = _first(~written.reshape(flat.size, -1).all(axis=1))
+            detail = f"{what} shared memory that nobody has written"
+            raise Violation("uninitialised", detail, position, int(flat[position]) % self.stride)
 
-    def _conflict(self, table: Array, cells: Array, owner: Array, flat: Array, what: str, earlier: str) -> None:
-        found = table[cells]
-        if found.max() < 0 and found.min() >= _NOBODY:
-            return
-        together = self._owner_count + self._team_of[owner]
-        bad = (found != _NOBODY) & (found != owner) & (found != together)
-        if bad.any():
-            position = _first(bad.any(axis=1))
-            other = int(found[position][bad[position]][0])
-            raise self._violation("race", f"{what} of a word {earlier} {self._name(other)}", bad, flat)
-
-    def _name(self, code: int) -> str:
-        if code < self._owner_count:
-            return f"owner {code} since the last barrier" if code >= 0 else "several owners since the last barrier"
-        return f"warp {int(self._team_of[code])} since the last barrier"
-
-    def _note(self, table: Array, cells: Array, owner: Array) -> None:
-        """Record that `owner` touched `cells` in a table where several owners may coexist."""
-        old = table[cells]
-        old = np.where(
-            old == self._owner_count + self._team_of[owner], _NOBODY, old
-        )  # ordered before by a warp barrier
-        table[cells] = owner
-        now = table[cells]
-        clash = (now != owner) | ((old != _NOBODY) & (old != owner))
-        if not clash.any():
-            return
-        team = np.broadcast_to(self._team_of[owner], cells.shape)
-        same = ((self._team_of[old] == team) | (old == _NOBODY)) & (self._team_of[now] == team)
-        inside, across = clash & same, clash & ~same
-        table[cells[inside]] = self._owner_count + self._teams_count + team[inside]
-        table[cells[across]] = _MANY
-
-    def on_read(self, flat: Array, lanes: Array, nbytes: int) -> None:
+    def on_read(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record a plain read."""
-        if not self.checks or flat.size == 0:
-            return
-        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
-        written = self._written[cells]
-        if not written.all():
-            raise self._violation("uninitialised", "read of shared memory that nobody has written", ~written, flat)
-        self._conflict(self._writer, cells, owner, flat, "read", "written by")
-        self._conflict(self._atomic, cells, owner, flat, "read", "updated atomically by")
-        self._note(self._reader, cells, owner)
+        if self.checks and flat.size:
+            self._need_written(flat, nbytes, "read of")
+            self._trace.note(READ, flat, nbytes, lanes, site)
 
-    def on_write(self, flat: Array, lanes: Array, nbytes: int, *, visible: bool = True) -> None:
-        """Check and record a plain write; `visible=False` is a copy still in flight: its bytes cannot be read yet."""
-        if not self.checks or flat.size == 0:
-            return
-        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
-        self._conflict(self._writer, cells, owner, flat, "write", "written by")
-        self._conflict(self._reader, cells, owner, flat, "write", "read by")
-        self._conflict(self._atomic, cells, owner, flat, "write", "updated atomically by")
-        self._writer[cells] = owner
-        self._conflict(self._writer, cells, owner, flat, "write", "written in the same instruction by")
-        self._written[cells] = visible
+    def on_write(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, visible: bool = True) -> None:
+        """Record a plain write; `visible=False` is a copy still in flight: its bytes cannot be read yet."""
+        if self.checks and flat.size:
+            self._trace.note(WRITE, flat, nbytes, lanes, site)
+            self._written[self._cells(flat, nbytes)] = visible
 
-    def on_atomic(self, flat: Array, lanes: Array, nbytes: int) -> None:
+    def on_atomic(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record an atomic read-modify-write."""
-        if not self.checks or flat.size == 0:
-            return
-        cells, owner = self._cells(flat, nbytes), self._owners[lanes][:, None]
-        written = self._written[cells]
-        if not written.all():
-            raise self._violation("uninitialised", "atomic on shared memory that nobody has written", ~written, flat)
-        self._conflict(self._writer, cells, owner, flat, "atomic", "written by")
-        self._conflict(self._reader, cells, owner, flat, "atomic", "read by")
-        self._note(self._atomic, cells, owner)
+        if self.checks and flat.size:
+            self._need_written(flat, nbytes, "atomic on")
+            self._trace.note(ATOMIC, flat, nbytes, lanes, site)
 
     def mark_written(self, flat: Array, nbytes: int) -> None:
         """Bytes that hardware itself initialises (barrier objects)."""
         if self.checks and flat.size:
             self._written[self._cells(flat, nbytes)] = True
 
+    def settle(self) -> None:
+        """Raises `Race` for the first race since the last barrier."""
+        self._trace.settle()
+
     def synchronise(self, segments: Array | None = None) -> None:
         """A workgroup barrier in the given segments (a mask; None is all): what was done before is ordered."""
-        for table in (self._writer, self._reader, self._atomic):
-            if segments is None:
-                table.fill(_NOBODY)
-            elif self.checks:
-                table.reshape(self.segments, -1)[segments] = _NOBODY
+        if segments is None or segments.all():
+            self._trace.settle()
+            self._trace.forget()
+        else:
+            self._trace.advance(segments)
 
     def synchronise_teams(self, teams: Array) -> None:
-        """A warp barrier in the given teams: their accesses are ordered within the team, not towards others."""
-        for table in (self._writer, self._reader, self._atomic):
-            touched = np.flatnonzero(table >= 0)
-            codes = table[touched]
-            team = self._team_of[codes]
-            chosen = np.isin(team, teams)
-            table[touched[chosen]] = self._owner_count + team[chosen]
+        """A warp barrier in the marked teams: their accesses are ordered within the team, not towards others."""
+        self._trace.advance_teams(teams)

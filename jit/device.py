@@ -26,12 +26,13 @@ class DeviceUnavailable(DeviceError):
 class LaunchError(DeviceError):
     """A kernel could not be loaded or launched, or failed while it ran.
 
-    `line`: which line of the machine text, from 1, it failed in, where that is known.
+    `line`: which line of the machine text, from 1, it failed in, where that is known; `other_line`: that of the other
+    access of a race.
     """
 
-    def __init__(self, message: str, line: int | None = None) -> None:
+    def __init__(self, message: str, line: int | None = None, other_line: int | None = None) -> None:
         super().__init__(message)
-        self.line = line
+        self.line, self.other_line = line, other_line
 
 
 class NotExecuted(LaunchError):

@@ -300,7 +300,7 @@ _CANNOT = frozenset({"syntax", "unsupported", "limit"})
 
 def _launch_error(kernel: str, fault: EmulationFault) -> LaunchError:
     kind = NotExecuted if fault.kind in _CANNOT else LaunchError
-    return kind(f"kernel {kernel!r}: {fault}", fault.line)
+    return kind(f"kernel {kernel!r}: {fault}", fault.line, fault.other_line)
 
 
 def _chip(name: str) -> Chip:

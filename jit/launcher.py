@@ -96,10 +96,11 @@ class Launcher:
                 stream=stream,
             )
         except LaunchError as error:
-            place = None if error.line is None else variant.origin(error.line)
-            if place is None:
+            places = [None if line is None else variant.origin(line) for line in (error.line, error.other_line)]
+            if places[0] is None:
                 raise
-            raise LaunchError(f"{error}; from {place}", error.line) from error.__cause__
+            other = f", the other access from {places[1]}" if places[1] is not None else ""
+            raise type(error)(f"{error}; from {places[0]}{other}", error.line, error.other_line) from error.__cause__
 
     def origin(self, arguments: Sequence[object], line: int) -> str | None:
         """Where line `line` of the machine text for such arguments comes from: see `Variant`."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..races import ATOMIC, changed_bytes
 from ..values import choose
 from .group import Group
 from .loads_stores import Access
@@ -91,6 +92,8 @@ class Atomics(Access):
         flat = self._locate_global(addresses, size, 1, group, active, site)
         self._refuse_read_only(addresses, size, group, active, site)
         self.tell_watch(addresses, size, group, active, site)
+        where, numbers, length = self._updated(flat, size, update, operands, group, active)
+        self.note(ATOMIC, where, length, numbers, site)
         self.counters.atomics += flat.size
         before = _apply(self.memory.arena, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
         return group.spread(before, active)
@@ -101,10 +104,21 @@ class Atomics(Access):
         """On the workgroup's memory (LDS)."""
         active = group.active(mask)
         flat = self.locate_shared(address, size, 1, group, active, site)
-        self._on_shared("on_atomic", flat, size, group, active, site)
+        where, numbers, length = self._updated(flat, size, update, operands, group, active)
+        self._on_shared("on_atomic", where, length, numbers, group, active, site)
         self.counters.atomics += flat.size
         before = _apply(self.shared.data, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
         return group.spread(before, active)
+
+    def _updated(
+        self, flat: Array, size: int, update: str, operands: list[Any], group: Group, active: Array | None
+    ) -> tuple[Array, Array, int]:
+        """Positions, lanes and bytes of what an update is about."""
+        numbers = group.numbers(active)
+        if update != "cmpswap":
+            return flat, numbers, size
+        new, compared = (np.asarray(group.flat(v, active)) for v in operands)
+        return *changed_bytes(flat, numbers, compared, new), 1
 
     def flat_atomic(
         self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int

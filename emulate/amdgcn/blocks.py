@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..races import ATOMIC, READ
 from .chip import Chip
 from .syntax import Instruction
 from .waits import Finding
@@ -47,4 +48,11 @@ class Program:
     granule: int
     swaps: bool
     """Whether shared memory is updated in compare-and-swap loops, which start from a plain read."""
+    global_swaps: bool
+    """The same of global memory."""
     source: str
+
+    @property
+    def read_kind(self) -> int:
+        """What a plain read of global memory counts as: such a loop begins with one, which races with no update."""
+        return ATOMIC if self.global_swaps else READ

@@ -151,13 +151,20 @@ _PREFIX = {"global": "", "flat": "flat_", "scratch": "private_"}
 _SCALED = frozenset(["scale_offset"])
 
 
+def _is_strong(i: Instruction) -> bool:
+    """Whether a load bypasses the caches of a compute unit, as one of an atomic does: LLVM's AMDGPU document, memory
+    model. Together with slc, glc says that the data is not used again."""
+    return (i.flag("glc") and not i.flag("slc")) or i.flag("sc1") or "scope" in i.modifiers
+
+
 def _load(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i, _SCALED)
         destination = _register(e, i.operands[0])
         address = _ADDRESSES[space](e, i, i.operands[1:], width.size * width.count)
         names = _names(e, width.count)
-        call = f"S.{_PREFIX[space]}load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site})"
+        strong = ", True" if space != "scratch" and _is_strong(i) else ""
+        call = f"S.{_PREFIX[space]}load(G, {e.exec}, {address}, {width.size}, {width.count}, {e.site}{strong})"
         e.line(f"{', '.join(names)}, = {call}")
         put_loaded(e, destination, names, width)
         e.events.append(Event("load", frozenset(registers(destination))))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import Violation
+from ..races import WRITE
 from .counting import count_passes, count_sectors
 from .emit import APERTURES
 from .group import Group
@@ -71,8 +72,16 @@ class Access(State):
         if not self.launch.holds_arguments(addresses):
             self.counters.global_load_bytes += size * count * group.count
             self.counters.global_sectors += group.count * -(-size * count // 32)
+            self._note_scalar(flat, size * count, group.waves * self.lanes, site)
         found = _read(self.memory.arena, flat, size, count)
         return [x[0] if np.ndim(address) == 0 else x[:, None] for x in found]
+
+    def _note_scalar(self, flat: Array, nbytes: int, lanes: Array, site: int) -> None:
+        """A read by a wave counts as one by its first lane."""
+        if self.launch.checks and flat.size == lanes.size:
+            self.races.note(self.program.read_kind, flat, nbytes, lanes, site)
+        elif self.launch.checks:
+            self.races.note_common(self.program.read_kind, flat, nbytes, lanes, site)
 
     # ---- global and generic ----
 
@@ -102,11 +111,22 @@ class Access(State):
             self.raise_violation(violation, group, active, site)
         return flat
 
-    def load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
-        """From global memory."""
+    def note(
+        self, kind: int, flat: Array, nbytes: int, lanes: Array, site: int, values: list[Array] | None = None
+    ) -> None:
+        """Accesses to global memory at positions `flat`, for the race detector."""
+        if self.launch.checks:
+            self.races.note(kind, flat, nbytes, lanes, site, values)
+
+    def load(
+        self, group: Group, mask: Any, address: Any, size: int, count: int, site: int, strong: bool = False
+    ) -> list[Array]:
+        """From global memory. A `strong` load is atomic: it begins a compare-and-swap loop, and races with nothing."""
         active = group.active(mask)
         addresses = group.flat(address, active)
         flat = self._locate_global(addresses, size, count, group, active, site)
+        if not strong:
+            self.note(self.program.read_kind, flat, size * count, group.numbers(active), site)
         self.counters.global_load_bytes += size * count * addresses.size
         self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.memory.arena, flat, size, count)]
@@ -120,7 +140,9 @@ class Access(State):
         self.tell_watch(addresses, size * len(values), group, active, site)
         self.counters.global_store_bytes += size * len(values) * addresses.size
         self.counters.global_sectors += count_sectors(addresses, size * len(values), group, active)
-        _write(self.memory.arena, flat, size, [group.flat(v, active) for v in values])
+        stored = [group.flat(v, active) for v in values]
+        self.note(WRITE, flat, size * len(values), group.numbers(active), site, stored)
+        _write(self.memory.arena, flat, size, stored)
 
     def tell_watch(self, addresses: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
         if self.memory.watch is not None:
@@ -139,11 +161,14 @@ class Access(State):
                 violation = Violation("read-only", "store to constant memory", int(np.flatnonzero(bad)[0]), low)
                 self.raise_violation(violation, group, active, site)
 
-    def flat_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
+    def flat_load(
+        self, group: Group, mask: Any, address: Any, size: int, count: int, site: int, strong: bool = False
+    ) -> list[Array]:
         """From whatever memory each generic address lies in."""
         out = [np.zeros((group.count, self.lanes), f"u{size}") for _ in range(count)]
         for space, part, own in self._windows(group, mask, address):
-            for total, values in zip(out, _LOADS[space](self, group, part, own, size, count, site), strict=True):
+            more = (strong,) if space == "global" else ()
+            for total, values in zip(out, _LOADS[space](self, group, part, own, size, count, site, *more), strict=True):
                 total[part] = values[part]
         return out
 
@@ -275,7 +300,7 @@ class Access(State):
         active = group.active(mask)
         flat = self.locate_shared(address, size, count, group, active, site)
         check = "on_atomic" if self.program.swaps else "on_read"
-        self._on_shared(check, flat, size * count, group, active, site)
+        self._on_shared(check, flat, size * count, group.numbers(active), group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
         count_passes(self.counters, flat, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
@@ -298,16 +323,18 @@ class Access(State):
         active = group.active(mask)
         nbytes = size * len(values)
         flat = self.locate_shared(address, size, len(values), group, active, site)
-        self._on_shared("on_write", flat, nbytes, group, active, site)
+        self._on_shared("on_write", flat, nbytes, group.numbers(active), group, active, site)
         self.counters.shared_store_bytes += nbytes * flat.size
         count_passes(self.counters, flat, nbytes, group, active)
         _write(self.shared.data, flat, size, [group.flat(v, active) for v in values])
 
-    def _on_shared(self, check: str, flat: Array, nbytes: int, group: Group, active: Array | None, site: int) -> None:
+    def _on_shared(
+        self, check: str, flat: Array, nbytes: int, numbers: Array, group: Group, active: Array | None, site: int
+    ) -> None:
         if not self.launch.checks:
             return
         try:
-            getattr(self.shared, check)(flat, group.numbers(active), nbytes)
+            getattr(self.shared, check)(flat, numbers, nbytes, site)
         except Violation as violation:
             self.raise_violation(violation, group, active, site)
 

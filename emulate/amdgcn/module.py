@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -10,8 +11,9 @@ import numpy as np
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
-from ..launch import Placement, batches, check_launch
+from ..launch import Placement, batches, check_launch, execute
 from ..memory import GlobalMemory
+from ..races import Crew, Trace
 from .blocks import Program
 from .chip import make_chip
 from .parse import parse_module
@@ -135,6 +137,8 @@ class AmdgcnKernel:
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
+        wave = self.wavefront_size
+        crew = Crew(-(-math.prod(block) // wave) * wave, wave, wave)
         kernarg = memory.allocate(len(padded))
         memory.write(kernarg, padded)
         launch = Launch(
@@ -150,11 +154,12 @@ class AmdgcnKernel:
             checks,
             Counters(),
             meter,
+            Trace("global", crew),
         )
         try:
             with np.errstate(all="ignore"):
-                for first, count in batches(grid, launch.waves * self.wavefront_size, launch.shared_bytes):
-                    Batch(launch, first, count).run()
+                parts = batches(grid, crew.workgroup, launch.shared_bytes)
+                for count in execute(parts, lambda first, count: Batch(launch, first, count)):
                     meter.finish(count)
         finally:
             memory.free(kernarg)

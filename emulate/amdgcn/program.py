@@ -70,6 +70,7 @@ class _Compiler:
             directives.get("private_segment_fixed_size", 0),
             _granule(self._instructions),
             any(i.opcode.startswith("ds_cmpst") for i in self._instructions),
+            any("_atomic_cmpswap" in i.opcode for i in self._instructions),
             source,
         )
 

@@ -150,10 +150,15 @@ class Batch(Matrices):
 
     # ---- workgroup barriers ----
 
+    def synchronise(self, blocks: Array | None) -> None:
+        """The marked workgroups of the batch (None: all) have met."""
+        self.shared.synchronise(blocks)
+        self.races.advance(blocks)
+
     def _arrive(self, number: int, waves: Array) -> None:
         self.counters.barriers += waves.size
         if waves.size == self._live:
-            self.shared.synchronise()
+            self.synchronise(None)
             self._put(number + 1, waves)
             return
         other = self._waiting.get(number)
@@ -170,7 +175,7 @@ class Batch(Matrices):
         if not complete.any():
             return
         self._need_one_barrier(arrived, complete)
-        self.shared.synchronise(complete)
+        self.synchronise(complete)
         for number, waves in list(self._waiting.items()):
             go = complete[self.block_of[waves]]
             if go.any():

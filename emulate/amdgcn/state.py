@@ -12,6 +12,7 @@ from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
 from ..memory import GlobalMemory, SharedMemory
+from ..races import Trace
 from .blocks import Program
 from .group import Group
 from .syntax import M0, SCC, TTMP, VECTOR
@@ -38,6 +39,8 @@ class Launch:
     checks: bool
     counters: Counters
     meter: Meter
+    races: Trace
+    """The accesses to global memory."""
 
     @property
     def threads(self) -> int:
@@ -62,15 +65,16 @@ class State:
         self.chip = launch.program.chip
         self.memory = launch.memory
         self.counters = launch.counters
+        self.races = launch.races
+        self.races.begin(first * launch.races.crew.workgroup)
         self.first, self.blocks = first, blocks
         self.lanes = self.chip.wavefront
         self.waves = blocks * launch.waves
         wave = np.arange(self.waves)
         self.block_of = wave // launch.waves
         self.thread_of: Array = (wave % launch.waves)[:, None] * self.lanes + np.arange(self.lanes)
-        owners = np.repeat(wave, self.lanes)
         self.shared = SharedMemory(
-            blocks, launch.shared_bytes, owners, wave, granule=launch.program.granule, checks=launch.checks
+            blocks, launch.shared_bytes, launch.races.crew, granule=launch.program.granule, checks=launch.checks
         )
         stride = -(-self.program.private_bytes // 16) * 16
         self.private_stride = stride
@@ -164,6 +168,11 @@ class State:
             wave, position = divmod(lane, self.lanes)
             who = int(self.block_of[wave]) + self.first, int(self.thread_of[wave, position])
         return place(instruction, who, self.launch.grid, self.launch.block)
+
+    def thread_place(self, site: int, thread: int) -> Place:
+        """The same of a thread that is numbered through the launch."""
+        who = divmod(thread, self.races.crew.workgroup)
+        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block)
 
     def raise_violation(self, violation: Violation, group: Group, active: Array | None, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import arithmetic, packed, pick
+from ..races import ATOMIC, changed_bytes
 from ..values import choose
 from .group import Group
 from .state_spaces import Access
@@ -90,13 +91,26 @@ class Atomics(Access):
             return out
         data, flat = self._locate(space, addresses, size, group, site)
         if space == "shared":
-            self._on_shared(self.shared.on_atomic, flat, group.index, size, site)
+            self._note_update(op, space, flat, size, operands, group, site)
         elif space == "global":
+            self._note_update(op, space, flat, size, operands, group, site)
             self.tell_watch(addresses, size, group, site)
         self.counters.atomics += group.count
         values = [self.chosen(v, group) for v in operands]
         out[group.index] = _apply(data.view(f"u{size}"), flat // size, values, _update(op, type_name))
         return out
+
+    def _note_update(
+        self, op: str, space: str, flat: Array, size: int, operands: list[Any], group: Group, site: int
+    ) -> None:
+        lanes, length = group.index, size
+        if op == "cas":
+            compared, new = (np.asarray(self.chosen(v, group)) for v in operands)
+            (flat, lanes), length = changed_bytes(flat, lanes, compared, new), 1
+        if space == "shared":
+            self._on_shared(self.shared.on_atomic, flat, lanes, length, site)
+        else:
+            self.note(ATOMIC, flat, length, lanes, site)
 
 
 def _apply(cells: Array, places: Array, values: list[Array], update: Update) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import Violation
+from ..races import READ
 from .group import Group
 from .lanes import Lanes
 
@@ -77,7 +78,7 @@ class Copies(Lanes):
 
     def _on_shared_in_flight(self, flat: Array, lanes: Array, size: int, site: int) -> None:
         try:
-            self.shared.on_write(flat, lanes, size, visible=False)
+            self.shared.on_write(flat, lanes, size, site, visible=False)
         except Violation as violation:
             self.raise_violation(violation, lanes, site)
 
@@ -90,10 +91,17 @@ class Copies(Lanes):
         for count in np.unique(amount[amount > 0]):
             here = amount == count
             try:
-                self.memory.locate(origin[here], 1)
+                flat = self.memory.locate(origin[here], 1)
                 self.memory.locate(origin[here] + (int(count) - 1), 1)
+                self._note_source(flat, int(count), lanes[here], site)
             except Violation as violation:
                 self.raise_violation(violation, lanes[here], site)
+
+    def _note_source(self, flat: Array, count: int, lanes: Array, site: int) -> None:
+        """A copy reads at any time from its issue to the wait for it."""
+        for power in (1, 2, 4, 8, 16):
+            if count & power:
+                self.note(READ, flat + (count & (power - 1)), power, lanes, site)
 
     def commit_copies(self, group: Group) -> None:
         self._commits[group.index] += 1
@@ -113,7 +121,7 @@ class Copies(Lanes):
 
     def _land(self, copy: _Copy, site: int) -> None:
         try:
-            self.shared.on_write(copy.destination, copy.lanes, copy.size)
+            self.shared.on_write(copy.destination, copy.lanes, copy.size, site)
         except Violation as violation:
             self.raise_violation(violation, copy.lanes, site)
         place = np.arange(copy.size)
@@ -122,6 +130,7 @@ class Copies(Lanes):
         for count in np.unique(copy.given[copy.given > 0]):
             here = copy.given == count
             start = self.memory.locate(copy.source[here], 1)
+            self._note_source(start, int(count), copy.lanes[here], site)
             piece = np.arange(int(count))
             self.shared.data[copy.destination[here][:, None] + piece] = self.memory.arena[start[:, None] + piece]
 
@@ -176,6 +185,7 @@ class Copies(Lanes):
         segments = np.zeros(self.blocks, np.bool_)
         segments[key[0]] = True
         self.shared.synchronise(segments)
+        self.races.advance(segments)
 
     def phase_complete(self, address: Any, wanted: Any, group: Group, site: int) -> Array:
         """For all lanes: whether the phase that a lane of the group waits for is over."""

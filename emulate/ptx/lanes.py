@@ -128,8 +128,10 @@ class Lanes(Atomics):
         return flat, flat == self.lane % WARP
 
     def warp_barrier(self, members: Any, group: Group) -> None:
-        """bar.warp.sync orders shared memory inside each warp that met as a whole."""
-        self.shared.synchronise_teams(np.flatnonzero(group.mask.reshape(-1, WARP).any(axis=1)))
+        """bar.warp.sync orders memory inside each warp that met as a whole."""
+        met = group.mask.reshape(-1, WARP).any(axis=1)
+        self.shared.synchronise_teams(met)
+        self.races.advance_teams(met)
 
     def trap(self, group: Group, site: int) -> None:
         raise self.fault("trap", "the kernel stopped itself", site, int(group.index[0]))

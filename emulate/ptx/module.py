@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -10,12 +11,13 @@ import numpy as np
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates
-from ..launch import Placement, batches, check_launch
+from ..launch import Placement, batches, check_launch, execute
 from ..memory import GlobalMemory
+from ..races import Crew, Trace
 from .parse import parse_module
 from .program import Program, compile_kernel
 from .schedule import Batch
-from .state import Launch
+from .state import WARP, Launch
 from .syntax import KernelText, ModuleText, Parameter, Symbol, Variable
 
 
@@ -111,8 +113,8 @@ class PtxKernel:
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
         launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter)
         with np.errstate(all="ignore"):
-            for first, count in batches(grid, launch.lanes, launch.shared_bytes):
-                Batch(launch, first, count).run()
+            parts = batches(grid, launch.lanes, launch.shared_bytes)
+            for count in execute(parts, lambda first, count: Batch(launch, first, count)):
                 meter.finish(count)
         return launch.counters
 
@@ -140,6 +142,7 @@ class PtxKernel:
             checks,
             Counters(),
             meter,
+            Trace("global", Crew(-(-math.prod(block) // WARP) * WARP, WARP, 1)),
         )
 
     def _shared_bytes(self, dynamic: int) -> int:

@@ -226,6 +226,11 @@ class Batch(Copies):
 
     # ---- workgroup barriers ----
 
+    def synchronise(self, blocks: Array | None) -> None:
+        """The marked workgroups of the batch (None: all) have met."""
+        self.shared.synchronise(blocks)
+        self.races.advance(blocks)
+
     def _arrive_at_barrier(self, number: int, block: Block, group: Group) -> None:
         assert block.query is not None
         identifier, count, value = block.query(self.registers, self, group)
@@ -233,7 +238,7 @@ class Batch(Copies):
         self.counters.barriers += group.warps
         plain = count is None and not instruction.has("red") and not instruction.has("arrive")
         if plain and group.count == self._everyone.count and not self._barriers and np.ndim(identifier) == 0:
-            self.shared.synchronise()
+            self.synchronise(None)
             self._put(number + 1, group)
             return
         identifiers = self.all_lanes(identifier)
@@ -277,7 +282,7 @@ class Batch(Copies):
         complete = np.where(waiting.wanted > 0, present, present & self._all_here(waiting, live_warps))
         if not complete.any():
             return
-        self.shared.synchronise(complete)
+        self.synchronise(complete)
         released = waiting.mask & complete[self.block_of]
         self._deliver(waiting, released)
         waiting.mask = waiting.mask & ~released

@@ -13,6 +13,7 @@ from ..counters import Counters
 from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
 from ..memory import GlobalMemory, SharedMemory
+from ..races import Trace
 from .group import Group
 from .program import Program
 
@@ -37,6 +38,8 @@ class Launch:
     checks: bool
     counters: Counters
     meter: Meter
+    races: Trace
+    """The accesses to global memory."""
 
     @property
     def threads(self) -> int:
@@ -45,7 +48,7 @@ class Launch:
     @property
     def lanes(self) -> int:
         """Threads of a workgroup, padded to whole warps."""
-        return -(-self.threads // WARP) * WARP
+        return self.races.crew.workgroup
 
 
 class State:
@@ -57,6 +60,8 @@ class State:
         self.memory = launch.memory
         self.counters = launch.counters
         self.symbols = launch.symbols
+        self.races = launch.races
+        self.races.begin(first * launch.lanes)
         self.first, self.blocks = first, blocks
         self.size = blocks * launch.lanes
         self.lane = np.arange(self.size, dtype=np.int64)
@@ -66,8 +71,7 @@ class State:
         self.shared = SharedMemory(
             blocks,
             launch.shared_bytes,
-            self.lane,
-            self.lane // WARP,
+            launch.races.crew,
             granule=launch.program.granule,
             checks=launch.checks,
         )
@@ -174,6 +178,11 @@ class State:
         instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
         who = None if lane is None else (int(self.block_of[lane]) + self.first, int(self.thread_of[lane]))
         return place(instruction, who, self.launch.grid, self.launch.block)
+
+    def thread_place(self, site: int, thread: int) -> Place:
+        """The same of a thread that is numbered through the launch."""
+        who = divmod(thread, self.launch.lanes)
+        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block)
 
     def raise_violation(self, violation: Violation, lanes: Array, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..memory import gather, scatter
+from ..races import READ, WRITE
 from .group import Group
 from .state import WARP, State
 
@@ -41,6 +42,8 @@ class Access(State):
         if space == "shared":
             check = self.shared.on_atomic if strong else self.shared.on_read
             self._on_shared(check, flat, group.index, size * count, site)
+        elif space == "global" and not strong:
+            self.note(READ, flat, size * count, group.index, site)
         return [self.spread(column, group) for column in gather(data, flat, size, count)]
 
     def _load_uniform(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
@@ -48,6 +51,8 @@ class Access(State):
         if space == "global":
             self.counters.global_load_bytes += size * count * group.count
             self.counters.global_sectors += group.warps
+            if self.launch.checks:
+                self.races.note_common(READ, flat, size * count, group.index, site)
         return [column[0] for column in gather(data, flat, size, count)]
 
     def _load_generic(
@@ -78,7 +83,15 @@ class Access(State):
         elif space == "global":
             self._refuse_read_only(addresses, nbytes, group, site)
             self.tell_watch(addresses, nbytes, group, site)
+            self.note(WRITE, flat, nbytes, group.index, site, [self.chosen(v, group) for v in values])
         scatter(data, flat, size, [self.chosen(v, group) for v in values])
+
+    def note(
+        self, kind: int, flat: Array, nbytes: int, lanes: Array, site: int, values: list[Array] | None = None
+    ) -> None:
+        """Accesses to global memory at positions `flat`, for the race detector."""
+        if self.launch.checks:
+            self.races.note(kind, flat, nbytes, lanes, site, values)
 
     def tell_watch(self, addresses: Array, nbytes: int, group: Group, site: int) -> None:
         if self.memory.watch is not None:
@@ -127,7 +140,7 @@ class Access(State):
 
     def _on_shared(self, check: Any, flat: Array, lanes: Array, nbytes: int, site: int) -> None:
         try:
-            check(flat, lanes, nbytes)
+            check(flat, lanes, nbytes, site)
         except Violation as violation:
             self.raise_violation(violation, lanes, site)
 

@@ -242,7 +242,7 @@ MUTANTS: dict[str, Mutant] = {
         "transpose",
         "gfx1100",
         replace(r"(v_cndmask_b32_e\d+ v\d+), 0x80800000,", r"\1, 0x800000,", -1),
-        "values out-of-bounds",
+        "values out-of-bounds race",
         True,
     ),
     # RDNA4

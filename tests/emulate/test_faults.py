@@ -27,7 +27,8 @@ def test_race_after_a_dropped_barrier(bench):
     fault = expect(bench, "race", write + read)
     assert fault.instruction == "ld.shared.b32 %r63, [%r4];"[:-1]
     assert (fault.block, fault.thread) == ((0, 0, 0), (0, 0, 0))
-    assert "owner 1" in str(fault)
+    assert "block (0, 0, 0), thread (1, 0, 0) writes" in str(fault)
+    assert "st.shared.b32 [%r2], %r0" in str(fault) and fault.other_line == fault.line - 3
     bench.words(write + read, block=64, before=BUFFER, checks=False)
 
 

@@ -53,7 +53,9 @@ def test_jump_tables(bench):
     arms = "".join(f"c{n}:\nbr label %join\n" for n in range(6))
     phi = ", ".join(f"[ {(n * n * 37) % 101}, %c{n} ]" for n in range(6))
     # Stores in the arms keep LLVM from turning the switch into a table of values.
-    arms = arms.replace("\nbr", f"\nstore volatile i32 1, {OUT} %out\nbr")
+    for n in range(6):
+        own = f"%p{n} = getelementptr i32, {OUT} %out, i32 %t\nstore volatile i32 1, {OUT} %p{n}"
+        arms = arms.replace(f"c{n}:\n", f"c{n}:\n{own}\n")
     body = (
         f"switch i32 %t, label %other [{cases}]\n{arms}other:\nbr label %join\njoin:\n"
         f"%r = phi i32 {phi}, [ 5, %other ]\n"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.memory import LINE, GlobalMemory, SharedMemory
+from lanewise.emulate.races import Crew, Race
 
 
 def test_allocations_straddle_four_gigabytes():
@@ -225,11 +226,18 @@ def test_barrier_objects_order_producer_and_consumer(bench):
     assert found.tolist() == [0] * 32 + [t ^ 31 for t in range(32)]
 
 
-# ---- the race detector by itself ------------------------------------------------------------------------------------
+# ---- races in shared memory ------------------------------------------------------------------------------------
 
 
-def shared(granule=4, owners=4):
-    return SharedMemory(1, 64, np.arange(owners), np.arange(owners) // 2, granule=granule)
+THREADS, WAVES = Crew(4, 2, 1), Crew(8, 4, 4)
+
+
+def shared(crew=THREADS):
+    return SharedMemory(1, 64, crew, granule=4)
+
+
+def at(memory, operation, place, lane):
+    getattr(memory, operation)(np.array([place]), np.array([lane]), 4)
 
 
 def test_reads_of_one_word_by_many_are_fine():
@@ -237,43 +245,44 @@ def test_reads_of_one_word_by_many_are_fine():
     memory.on_write(np.array([0, 4]), np.array([0, 1]), 4)
     memory.synchronise()
     memory.on_read(np.array([0, 0, 4, 0]), np.arange(4), 4)
+    memory.settle()
 
 
 @pytest.mark.parametrize("first", ["on_read", "on_write", "on_atomic"])
 @pytest.mark.parametrize("second", ["on_read", "on_write", "on_atomic"])
 def test_pairs_of_accesses(first, second):
-    from lanewise.emulate.faults import Violation
-
     allowed = first == second and first in ("on_read", "on_atomic")
     for other, synchronised in ((1, False), (0, False), (1, True)):
         memory = shared()
         memory.mark_written(np.array([0]), 8)
-        getattr(memory, first)(np.array([0]), np.array([0]), 4)
+        at(memory, first, 0, 0)
         if synchronised:
             memory.synchronise()
-        if allowed or synchronised or (other == 0 and "on_atomic" not in (first, second)) or other == 0:
-            getattr(memory, second)(np.array([0]), np.array([other]), 4)
+        at(memory, second, 0, other)
+        if allowed or synchronised or other == 0:
+            memory.settle()
         else:
-            with pytest.raises(Violation, match="race"):
-                getattr(memory, second)(np.array([0]), np.array([other]), 4)
+            with pytest.raises(Race):
+                memory.settle()
 
 
 def test_warp_barrier_orders_inside_the_warp_only():
-    from lanewise.emulate.faults import Violation
-
     memory = shared()
-    memory.on_write(np.array([0]), np.array([0]), 4)
-    memory.synchronise_teams(np.array([0]))
-    memory.on_read(np.array([0]), np.array([1]), 4)
-    with pytest.raises(Violation, match="race"):
-        memory.on_read(np.array([0]), np.array([2]), 4)
+    at(memory, "on_write", 0, 0)
+    memory.synchronise_teams(np.array([True, False]))
+    at(memory, "on_read", 0, 1)
+    memory.settle()
+    at(memory, "on_read", 0, 2)
+    with pytest.raises(Race) as caught:
+        memory.settle()
+    assert (caught.value.first.thread, caught.value.second.thread) == (0, 2)
 
 
 def test_owners_may_be_whole_waves():
-    memory = SharedMemory(1, 64, np.arange(8) // 4, np.arange(2), granule=4)
-    memory.on_write(np.array([0]), np.array([0]), 4)
-    memory.on_read(np.array([0]), np.array([3]), 4)
-    from lanewise.emulate.faults import Violation
-
-    with pytest.raises(Violation, match="race"):
-        memory.on_read(np.array([0]), np.array([4]), 4)
+    memory = shared(WAVES)
+    at(memory, "on_write", 0, 0)
+    at(memory, "on_read", 0, 3)
+    memory.settle()
+    at(memory, "on_read", 0, 4)
+    with pytest.raises(Race):
+        memory.settle()

@@ -72,7 +72,8 @@ def test_validate_reports_the_line_too() -> None:
     """Threads of two subgroups write one element; whoever runs alone sees no harm in it."""
     kernel = lanewise.compile(NEIGHBOUR.replace("%s[%u]", "%s[%one]").replace("%x, %s[%t]", "%x, %s[%one]"))
     report = lanewise.validate(kernel, 1, np.zeros(64, np.float32), np.zeros(64, np.float32), on=["emulated"])
-    assert "race" in str(report) and "from <string>:8:3: memref.store %x, %s[%one]" in str(report)
+    place = "from <string>:8:3: memref.store %x, %s[%one]"
+    assert "race" in str(report) and f"; {place}" in str(report) and f", the other access {place}" in str(report)
 
 
 @pytest.mark.parametrize("name", ['a "quoted" name.mlir', "a\\b.mlir", "größe.mlir"])

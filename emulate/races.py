@@ -1,0 +1,470 @@
+"""Races: accesses of one byte by different threads of which one is a write, and which nothing orders.
+
+What orders two accesses is a barrier of their workgroup, or of their warp, between them; accesses of different
+workgroups are never ordered. Atomic updates are not ordered, but race with plain accesses only; writes do not race
+where it is known that they write the same.
+
+Accesses are written down as they happen and looked at together, where a barrier has ordered all of them or at the end:
+most intervals only read, or change each byte from one thread, which a few passes over them show (`_suspicious`). What
+remains is looked at access by access (`_find`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+READ, WRITE, ATOMIC = 0, 1, 2
+_VERBS = ("reads", "writes", "updates atomically")
+_MOST = 1 << 22
+"""So many accesses are written down; beyond, what other workgroups did is all that is remembered of the oldest."""
+_MANY = -1
+_SEARCHED = 256
+"""Of so many cells with races one is reported."""
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Threads are numbered through the launch: so many make a workgroup, a team (whom a warp barrier orders), and an
+    actor (whose own accesses are in order)."""
+
+    workgroup: int
+    team: int
+    actor: int
+
+
+@dataclass(frozen=True, eq=False)
+class Clock:
+    """Barriers passed: by all workgroups and all teams of a batch, and besides by each of them alone."""
+
+    workgroups: int = 0
+    teams: int = 0
+    each_workgroup: Array | None = None
+    each_team: Array | None = None
+
+    def read(self, lanes: Array, crew: Crew) -> tuple[Array, Array]:
+        """Barriers that the workgroups and the teams of the batch's `lanes` have passed."""
+        zeros = np.zeros(lanes.size, np.int64)
+        epochs = zeros if self.each_workgroup is None else self.each_workgroup[lanes // crew.workgroup]
+        turns = zeros if self.each_team is None else self.each_team[lanes // crew.team]
+        return epochs + self.workgroups, turns + self.teams
+
+
+class Touch(NamedTuple):
+    """One access of a race: what it does, the number of its instruction, the thread, and the byte."""
+
+    verb: str
+    site: int
+    thread: int
+    byte: int
+
+
+class Race(Exception):
+    """Two accesses that nothing orders, in the order in which they happened here."""
+
+    def __init__(self, first: Touch, second: Touch) -> None:
+        super().__init__(first, second)
+        self.first, self.second = first, second
+        self.memory = ""
+        """The name of the memory, which its trace enters."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Record:
+    """Accesses of `nbytes` each at positions `flat`, by threads `lanes` of the batch whose first thread is `base`."""
+
+    kind: int
+    flat: Array
+    nbytes: int
+    lanes: Array
+    base: int
+    site: int
+    clock: Clock
+    values: Sequence[Array] | None = None
+    """Of a write: each access's elements, one array for all accesses' first, and so on."""
+
+    @cached_property
+    def range(self) -> tuple[int, int]:
+        return int(self.flat.min()), int(self.flat.max()) + self.nbytes
+
+    def cells(self, granule: int) -> Array:
+        """[access, cells of an access]."""
+        first = (self.flat // granule)[:, None]
+        count = self.nbytes // granule
+        return first if count == 1 else first + np.arange(count)
+
+    def written(self, granule: int) -> Array | None:
+        """What is written to each cell, as bits: [access, cells of an access]."""
+        if self.values is None:
+            return None
+        rows = np.stack([np.broadcast_to(v, self.flat.shape) for v in self.values], axis=1)
+        return np.ascontiguousarray(rows).view(f"u{granule}").astype(np.uint64)
+
+    def numbers(self, threads: int) -> Array:
+        """Of the groups of `threads` that the threads are in, from 1: [access, 1]."""
+        return ((self.base + self.lanes) // threads + 1)[:, None]
+
+
+class Trace:
+    """The accesses of one memory by a batch, or by all batches of a launch."""
+
+    def __init__(self, memory: str, crew: Crew) -> None:
+        self.memory, self.crew = memory, crew
+        self._base = 0
+        self._clock = Clock()
+        self._records: list[_Record] = []
+        self._count = 0
+        self._past: _Past | None = None
+
+    def begin(self, base: int) -> None:
+        """A batch whose first thread is number `base`."""
+        self._base, self._clock = base, Clock()
+
+    def note(
+        self,
+        kind: int,
+        flat: Array,
+        nbytes: int,
+        lanes: Array,
+        site: int,
+        values: Sequence[Array] | None = None,
+    ) -> None:
+        """Accesses at byte positions `flat` by `lanes` of the batch, one each. Raises `Race` once there are many.
+
+        `values` are the elements that are written, where writing the same twice is no race.
+        """
+        self._records.append(_Record(kind, flat, nbytes, lanes, self._base, site, self._clock, values))
+        self._count += flat.size
+        if self._count > _MOST:
+            self.settle()
+            self._condense()
+
+    def note_common(self, kind: int, flat: Array, nbytes: int, lanes: Array, site: int) -> None:
+        """All `lanes`, in order, read one place.
+
+        Four of them stand for all: of two workgroups, else two teams, else two threads if there are as many.
+        """
+        chosen = lanes if lanes.size <= 4 else lanes[[0, 1, -2, -1]]
+        self.note(kind, np.repeat(flat, chosen.size), nbytes, chosen, site)
+
+    # ---- barriers ----
+
+    def forget(self) -> None:
+        """A barrier that orders everything before it, of a memory that no other workgroup reaches."""
+        self._records.clear()
+        self._count = 0
+
+    def advance(self, workgroups: Array | None = None) -> None:
+        """A barrier of those of the batch's workgroups that are marked, or of all."""
+        clock = self._clock
+        if workgroups is None:
+            self._clock = replace(clock, workgroups=clock.workgroups + 1)
+        else:
+            counts = 0 if clock.each_workgroup is None else clock.each_workgroup
+            self._clock = replace(clock, each_workgroup=counts + workgroups.astype(np.int64))
+
+    def advance_teams(self, teams: Array) -> None:
+        """A warp barrier of those of the batch's teams that are marked."""
+        clock = self._clock
+        if teams.all():
+            self._clock = replace(clock, teams=clock.teams + 1)
+        else:
+            counts = 0 if clock.each_team is None else clock.each_team
+            self._clock = replace(clock, each_team=counts + teams.astype(np.int64))
+
+    # ---- looking ----
+
+    def settle(self) -> None:
+        """Raises `Race` for the first race among the accesses that were written down."""
+        try:
+            self._look()
+        except Race as race:
+            race.memory = self.memory
+            raise
+
+    def _look(self) -> None:
+        records = [r for r in self._records if r.flat.size]
+        if self._past is not None and records:
+            self._past.check(records, self.crew)
+        if all(r.kind == READ for r in records):
+            return
+        granule = _granule(records)
+        marked = _suspicious(records, granule, self.crew)
+        if marked is not None:
+            _find(_events(records, granule, marked, self.crew), granule, self.crew)
+
+    def _condense(self) -> None:
+        records = [r for r in self._records if r.flat.size]
+        if self._past is None:
+            self._past = _Past(_granule(records))
+        self._past.add(records, self.crew)
+        self.forget()
+
+
+def changed_bytes(flat: Array, lanes: Array, compared: Array, new: Array) -> tuple[Array, Array]:
+    """Positions and lanes of the bytes that a compare-and-swap at `flat` is about.
+
+    What is shorter than a word is updated with the bytes around it, which are compared and stay what they are.
+    """
+    size = compared.dtype.itemsize
+    differ = np.ascontiguousarray(compared ^ new).view(np.uint8).reshape(-1, size) != 0
+    rows, columns = np.nonzero(differ)
+    return flat[rows] + columns, lanes[rows]
+
+
+def _granule(records: Sequence[_Record]) -> int:
+    """The largest power of two, up to 8, that all accesses are made of."""
+    bits = 8
+    for r in records:
+        bits |= r.nbytes | int(np.bitwise_or.reduce(r.flat))
+    return bits & -bits
+
+
+def _suspicious(records: Sequence[_Record], granule: int, crew: Crew) -> Array | None:
+    """Marks cells that may have a race; None where there is none.
+
+    A cell that only one actor touches has none. Others have one where groups that no barrier orders share it:
+    workgroups, teams between two barriers of the workgroup, and actors between two of the team. Only barriers of all
+    of them are looked at here.
+    """
+    marked = _shared_cells(records, granule, crew.actor)
+    if marked is None or records[0].clock is records[-1].clock:
+        return marked
+    found = [_shared_cells(records, granule, crew.workgroup)]
+    found += [_shared_cells(r, granule, crew.team) for r in _runs(records, lambda c: (c.workgroups,))]
+    found += [_shared_cells(r, granule, crew.actor) for r in _runs(records, lambda c: (c.workgroups, c.teams))]
+    return _united([m for m in found if m is not None])
+
+
+def _runs(records: Sequence[_Record], key: Callable[[Clock], tuple[int, ...]]) -> Iterator[list[_Record]]:
+    for _, run in groupby(records, lambda r: (r.base, *key(r.clock))):
+        yield list(run)
+
+
+def _shared_cells(records: Sequence[_Record], granule: int, threads: int) -> Array | None:
+    """Marks the cells that one group of `threads` changes and another touches, but for atomic updates by both.
+
+    None if there are none.
+    """
+    marks: list[Array] = []
+    for kind in (WRITE, ATOMIC):
+        changes = [r for r in records if r.kind == kind]
+        others = records if kind == WRITE else [r for r in records if r.kind != ATOMIC]
+        if changes and others:
+            marks += _touched_by_others(changes, others, granule, threads)
+    return _united(marks)
+
+
+def _united(marks: Sequence[Array]) -> Array | None:
+    if not marks:
+        return None
+    size = max(m.size for m in marks)
+    return np.asarray(np.logical_or.reduce([np.pad(m, (0, size - m.size)) for m in marks]))
+
+
+def _touched_by_others(
+    changes: Sequence[_Record], others: Sequence[_Record], granule: int, threads: int
+) -> Iterator[Array]:
+    """Marks for the cells of each of the `others` that a different group of `threads` changes."""
+    low, high = min(r.range[0] for r in changes), max(r.range[1] for r in changes)
+    first, size = low // granule, high // granule - low // granule
+    last = np.zeros(size, np.int64)
+    for r in changes:
+        cells, numbers = r.cells(granule) - first, r.numbers(threads)
+        known = last[cells] if r.kind == ATOMIC else numbers
+        last[cells] = np.where((known == 0) | (known == numbers), numbers, _MANY)
+        if r.kind == ATOMIC:
+            last[cells[last[cells] != numbers]] = _MANY
+    for r in others:
+        start, end = r.range
+        if start >= high or end <= low:
+            continue
+        cells, numbers = r.cells(granule) - first, r.numbers(threads)
+        if start < low or end > high:
+            inside = (cells >= 0) & (cells < size)
+            numbers = np.broadcast_to(numbers, cells.shape)[inside]
+            cells = cells[inside]
+        found = last[cells]
+        wrong = (found != numbers) & (found != 0)
+        if wrong.any():
+            marked = np.zeros(first + size, np.bool_)
+            marked[cells[wrong] + first] = True
+            yield marked
+
+
+# ---- access by access ----
+
+
+class _Events(NamedTuple):
+    """One entry for every cell of every access, in the order in which they happened."""
+
+    cell: Array
+    kind: Array
+    site: Array
+    thread: Array
+    epoch: Array
+    """Barriers that the workgroup had passed."""
+    turn: Array
+    """Barriers that the team had passed."""
+    value: Array
+    """What is written, as far as that is known: different numbers where it is not."""
+
+
+def _events(records: Sequence[_Record], granule: int, marked: Array, crew: Crew) -> _Events:
+    """Those of the marked cells."""
+    parts: list[tuple[Array, ...]] = []
+    unknown = np.uint64(1 << 63)
+    for r in records:
+        cells = r.cells(granule)
+        rows, columns = np.nonzero(marked[np.minimum(cells, marked.size - 1)] & (cells < marked.size))
+        cell, lane = cells[rows, columns], r.lanes[rows]
+        kind, site = np.full(cell.size, r.kind), np.full(cell.size, r.site)
+        written = r.written(granule)
+        value = unknown + np.arange(cell.size, dtype=np.uint64) if written is None else written[rows, columns]
+        unknown += np.uint64(cell.size)
+        parts.append((cell, kind, site, r.base + lane, *r.clock.read(lane, crew), value))
+    return _Events(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _find(events: _Events, granule: int, crew: Crew) -> None:
+    """Raises the race that is complete first. What orders accesses is looked at from the coarsest to the finest."""
+    workgroup, team, actor = (events.thread // n for n in (crew.workgroup, crew.team, crew.actor))
+    levels = (
+        ([events.cell], workgroup),
+        ([events.cell, workgroup, events.epoch], team),
+        ([events.cell, workgroup, events.epoch, team, events.turn], actor),
+    )
+    pairs = [pair for keys, who in levels if (pair := _first_clash(events, keys, who)) is not None]
+    if pairs:
+        second, first = min((max(pair), min(pair)) for pair in pairs)
+        raise Race(*(_touch(events, place, granule) for place in (first, second)))
+
+
+def _touch(events: _Events, place: int, granule: int) -> Touch:
+    kind, site, thread, cell = (int(column[place]) for column in (events.kind, events.site, events.thread, events.cell))
+    return Touch(_VERBS[kind], site, thread, cell * granule)
+
+
+def _first_clash(events: _Events, keys: Sequence[Array], who: Array) -> tuple[int, int] | None:
+    """Two places with equal keys, unequal `who` and kinds that clash, the later one as early as can be."""
+    order = np.lexsort((who, *reversed(keys)))
+    starts = np.ones(order.size, np.bool_)
+    starts[1:] = np.logical_or.reduce([k[order][1:] != k[order][:-1] for k in keys])
+    others = starts.copy()
+    others[1:] |= who[order][1:] != who[order][:-1]
+    group = np.cumsum(starts) - 1
+    several = np.bincount(group, others) > 1
+    kind, value = events.kind[order], events.value[order]
+    reads, writes, atomics = (np.bincount(group, kind == k) > 0 for k in (READ, WRITE, ATOMIC))
+    heads = np.flatnonzero(starts)
+    differ = np.maximum.reduceat(value, heads) != np.minimum.reduceat(value, heads)
+    clash = several & ((writes & (differ | reads | atomics)) | (reads & atomics))
+    if not clash.any():
+        return None
+    places = np.flatnonzero(clash[group])
+    candidates = [_clash_in(events, order[places[group[places] == g]], who) for g in np.flatnonzero(clash)[:_SEARCHED]]
+    return min(candidates, key=lambda pair: (max(pair), min(pair)))
+
+
+def _clash_in(events: _Events, places: Array, who: Array) -> tuple[int, int]:
+    """Of places with equal keys, of which some clash."""
+    places = np.sort(places)
+    for later in range(1, places.size):
+        before, now = places[:later], places[later]
+        clash = events.kind[before] != events.kind[now]
+        clash |= (events.kind[now] == WRITE) & (events.value[before] != events.value[now])
+        clash &= who[before] != who[now]
+        if clash.any():
+            return int(places[int(np.argmax(clash))]), int(places[later])
+    raise AssertionError("nothing clashes here")
+
+
+# ---- what was long ago ----
+
+
+def _mask(size: int) -> np.uint64:
+    return np.uint64((1 << 8 * size) - 1)
+
+
+def _shifts(size: int, count: int) -> Array:
+    return np.arange(count, dtype=np.uint64) * np.uint64(8 * size % 64)
+
+
+class _Past:
+    """Which workgroup read, wrote and updated each cell, or that several did, and the last instruction of each."""
+
+    def __init__(self, granule: int) -> None:
+        self._granule = granule
+        self._who: Array = np.zeros((len(_VERBS), 0), np.int32)
+        """The workgroup from 1, 0 for none, or `_MANY`."""
+        self._site: Array = np.zeros((len(_VERBS), 0), np.int32)
+        self._thread: Array = np.zeros((len(_VERBS), 0), np.int64)
+        self._value: Array = np.zeros(0, np.uint64)
+        """What was written."""
+        self._varied: Array = np.zeros(0, np.bool_)
+        """Whether that was different things, or nobody knows."""
+
+    def _cover(self, records: Sequence[_Record]) -> None:
+        """Makes room for the cells of the records, in their size."""
+        factor = self._granule // min(self._granule, _granule(records))
+        self._granule //= factor
+        more = max(0, max(r.range[1] for r in records) // self._granule - self._value.size * factor)
+        parts = np.repeat(self._value, factor) >> np.tile(_shifts(self._granule, factor), self._value.size)
+        self._value = np.pad(parts & _mask(self._granule), (0, more))
+        self._varied = np.pad(np.repeat(self._varied, factor), (0, more))
+        self._who, self._site, self._thread = (
+            np.pad(np.repeat(table, factor, axis=1), ((0, 0), (0, more)))
+            for table in (self._who, self._site, self._thread)
+        )
+
+    def add(self, records: Sequence[_Record], crew: Crew) -> None:
+        self._cover(records)
+        for r in records:
+            cells, threads = r.cells(self._granule), (r.base + r.lanes)[:, None]
+            own = (threads // crew.workgroup + 1).astype(np.int32)
+            who = self._who[r.kind]
+            old = who[cells]
+            new = np.where((old == 0) | (old == own), own, _MANY)
+            who[cells] = new
+            who[cells[who[cells] != new]] = _MANY
+            self._site[r.kind][cells], self._thread[r.kind][cells] = r.site, threads
+            if r.kind == WRITE:
+                written = r.written(self._granule)
+                self._varied[cells] |= True if written is None else (old != 0) & self._differs(r, cells)
+                self._value[cells] = 0 if written is None else written
+
+    def _differs(self, r: _Record, cells: Array) -> Array:
+        """Whether a write may be of something else than the writes before."""
+        written = r.written(self._granule)
+        if written is None:
+            return np.ones(cells.shape, np.bool_)
+        return np.asarray(self._varied[cells] | (self._value[cells] != written))
+
+    def check(self, records: Sequence[_Record], crew: Crew) -> None:
+        """Raises `Race` for an access of a cell that another workgroup touched."""
+        self._cover(records)
+        for r in records:
+            cells, own = r.cells(self._granule), (r.base + r.lanes)[:, None] // crew.workgroup + 1
+            for kind, who in enumerate(self._who):
+                if kind == r.kind != WRITE:
+                    continue
+                old = who[cells]
+                wrong = (old != 0) & (old != own)
+                if kind == r.kind:
+                    wrong &= self._differs(r, cells)
+                if wrong.any():
+                    row, column = (int(n) for n in np.argwhere(wrong)[0])
+                    self._raise(r, kind, row, int(cells[row, column]))
+
+    def _raise(self, r: _Record, kind: int, row: int, cell: int) -> None:
+        byte = cell * self._granule
+        first = Touch(_VERBS[kind], int(self._site[kind][cell]), int(self._thread[kind][cell]), byte)
+        raise Race(first, Touch(_VERBS[r.kind], r.site, int(r.base + r.lanes[row]), byte))
