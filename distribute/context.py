@@ -39,6 +39,8 @@ class Distribution:
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}
         self.scratch_bytes = 0
+        self.shared_bytes = workgroup.chip.shared_memory_bytes
+        """Of shared memory, what the program's own buffers leave."""
         self.scratch_buffer: Value | None = None
 
     # -- values -------------------------------------------------------------------------------------------------

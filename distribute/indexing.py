@@ -30,12 +30,12 @@ def digits_offset(d: Distribution, layout: NestedLayout, dim: int, at_least: int
         if digit.dim == dim and digit.stride >= at_least
     ]
     total = d.build.constant(0)
-    for size, stride, weight in _joined(sorted(digits, key=lambda digit: digit[1])):
+    for size, stride, weight in joined(sorted(digits, key=lambda digit: digit[1])):
         total = d.build.add(total, d.build.mul(d.digit(size, stride), weight))
     return total
 
 
-def _joined(digits: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+def joined(digits: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Neighbouring digits (size, stride, weight) that count on from each other, as one."""
     joined: list[tuple[int, int, int]] = []
     for size, stride, weight in digits:

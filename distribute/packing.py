@@ -196,18 +196,23 @@ def dim_of(d: Distribution, buffer: Value[MemRefType], dim: int) -> Value:
 
 def load(d: Distribution, buffer: Value[MemRefType], access: Access, padding: Value) -> list[Value]:
     """The scalars of an access; `padding` where its condition is false."""
+    return load_or(d, buffer, access, [padding] * access.width)
+
+
+def load_or(d: Distribution, buffer: Value[MemRefType], access: Access, others: Sequence[Value]) -> list[Value]:
+    """The scalars of an access; the `others` where its condition is false."""
     build, always = d.build, constant_int(access.condition)
-    element = padding.type
+    element = others[0].type
     if always == 0:
-        return [padding] * access.width
+        return list(others)
     if access.width == 1 and (always or not access.indices):
         loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element])
         # A buffer of rank 0 is there whatever the mask says.
-        return [loaded if always else build.value(arith.SelectOp, access.condition, loaded, padding)]
+        return [loaded if always else build.value(arith.SelectOp, access.condition, loaded, others[0])]
     type, alignment = VectorType((access.width,), element), _alignment(d, buffer, access)
     if always:
         return build.unpack(build.value(vector.LoadOp, buffer, access.indices, types=[type], alignment=alignment))
-    mask, otherwise = _broadcast(d, access), build.pack([padding] * access.width)
+    mask, otherwise = _broadcast(d, access), build.pack(others)
     return build.unpack(
         build.value(vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=[type], alignment=alignment)
     )

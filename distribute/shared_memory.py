@@ -6,24 +6,24 @@ has one between its stores and its loads. So the buffer is as large as the large
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..ir.attributes import IntegerAttr
-from ..ir.builder import constant_int
 from ..ir.core import Value
 from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.divisibility import SHARED_ALIGNMENT
+from ..ir.reindex import Reindex, row_major
 from ..ir.types import I1, I8, I64, MemRefType, Type, bit_width
-from ..layout.conversion import SharedMemory
 from ..layout.dimension import LayoutError
-from ..layout.nested import NestedLayout
-from ..layout.plan import Swizzle, vector_groups
+from ..layout.nested import IntArray, NestedLayout
+from ..layout.plan import SharedMemory
+from .by_thread import BoolArray, condition, digits_of, number
 from .context import Distribution
-from .indexing import elected, thread_offset
-from .packing import Access, load, store
+from .packing import Access, load_or, store
 
 WORKGROUP = AddressSpaceAttr("workgroup")
 
@@ -56,25 +56,82 @@ def barrier(d: Distribution) -> None:
     d.build.op(gpu.BarrierOp)
 
 
-def exchange(
-    d: Distribution, plan: SharedMemory, source: NestedLayout, target: NestedLayout, scalars: Sequence[Value]
-) -> list[Value]:
-    """Carries out a shared-memory conversion: the target's registers."""
+@dataclass(frozen=True)
+class Exchange:
+    """From which layout to which, and where the target's elements come from."""
+
+    source: NestedLayout
+    target: NestedLayout
+    f: Reindex
+
+
+def exchange(d: Distribution, plan: SharedMemory, way: Exchange, scalars: Sequence[Value]) -> list[Value]:
+    """Carries out a plan through shared memory: the target's registers."""
     element = scalars[0].type
     stored = _as_stored(d, scalars)
     buffer = scratch(d, plan.elements, stored[0].type)
+    held = way.source.coordinates(d.threads, d.subgroup_size) @ np.array(row_major(way.f.source), np.int64)
+    wanted = way.target.coordinates(d.threads, d.subgroup_size) @ np.array(row_major(way.f.target), np.int64)
+    from_source = way.f.extended(wanted)
+    writer = elected_threads(way.source, d.threads, d.subgroup_size)
+    stores = _Side(d, plan, plan.writes, plan.places.addresses(held), plan.places.has(held) & writer, way.source)
+    loads = _Side(d, plan, plan.reads, plan.places.addresses(from_source), way.f.of(wanted) >= 0, way.target)
+    results = [d.build.constant(0, stored[0].type)] * way.target.registers
     barrier(d)
-    writer = elected(d, source)
-    for group, index in _places(d, source, plan, plan.write_dim, plan.write_vector):
-        store(d, buffer, Access(tuple((r,) for r in group), (index,), writer), [stored[r] for r in group])
-    barrier(d)
-    results: list[Value] = [stored[0]] * target.registers
-    always, padding = d.build.constant(True, I1), d.build.constant(0, stored[0].type)
-    for group, index in _places(d, target, plan, plan.read_dim, plan.read_vector):
-        loaded = load(d, buffer, Access(tuple((r,) for r in group), (index,), always), padding)
-        for register, value in zip(group, loaded, strict=True):
-            results[register] = value
-    return _as_computed(d, results, element)
+    for piece in range(plan.pieces):
+        for group, access in stores.accesses(piece):
+            store(d, buffer, access, [stored[r] for r in group])
+        barrier(d)
+        for group, access in loads.accesses(piece):
+            for r, value in zip(group, load_or(d, buffer, access, [results[r] for r in group]), strict=True):
+                results[r] = value
+    return _as_computed(d, [results[r] for r in plan.same], element)
+
+
+def elected_threads(layout: NestedLayout, threads: int, subgroup_size: int) -> BoolArray:
+    """Of those threads that hold the same elements one, [threads, 1]."""
+    ids = np.arange(threads)[:, None]
+    chosen = np.ones((threads, 1), bool)
+    for size, stride in layout.unused_digits(threads, subgroup_size):
+        chosen &= ids // stride % size == 0
+    return chosen
+
+
+class _Side:
+    """The accesses of one side of an exchange, piece by piece.
+
+    `addresses` and `active` are [threads, registers]; groups whose addresses differ by a constant share the arithmetic
+    of the first.
+    """
+
+    def __init__(
+        self,
+        d: Distribution,
+        plan: SharedMemory,
+        groups: Sequence[tuple[int, ...]],
+        addresses: IntArray,
+        active: BoolArray,
+        layout: NestedLayout,
+    ) -> None:
+        self.d, self.plan, self.groups = d, plan, groups
+        self.addresses, self.active = addresses, active
+        self.digits = digits_of(d, layout)
+
+    def accesses(self, piece: int) -> Iterator[tuple[tuple[int, ...], Access]]:
+        size, first = self.plan.piece, self.plan.piece * (piece % self.plan.buffers)
+        for group in self.groups:
+            addresses, active = self.addresses[:, group[0]], self.active[:, group[0]]
+            if self.plan.pieces > 1:
+                addresses, active = addresses % size, active & (addresses // size == piece)
+            if active.any():
+                index = self._index(addresses + first)
+                yield group, Access(tuple((r,) for r in group), (index,), condition(self.d, active, self.digits))
+
+    def _index(self, table: IntArray) -> Value:
+        """The bits that no thread changes apart: many groups share the rest, and constants go into the access."""
+        first = int(table[0])
+        constant = first & ~int(np.bitwise_or.reduce(table ^ first))
+        return self.d.build.add(number(self.d, table ^ constant, self.digits), constant)
 
 
 def _as_stored(d: Distribution, scalars: Sequence[Value]) -> list[Value]:
@@ -88,38 +145,6 @@ def _as_computed(d: Distribution, scalars: list[Value], element: Type) -> list[V
     if element != I1:
         return scalars
     return [d.build.value(arith.TruncIOp, s, types=[element]) for s in scalars]
-
-
-def _places(
-    d: Distribution, layout: NestedLayout, plan: SharedMemory, dim: int, vector: int
-) -> list[tuple[tuple[int, ...], Value]]:
-    """Groups of registers that lie side by side in the buffer, and the index of the first."""
-    build = d.build
-    base = build.constant(0)
-    for i, stride in enumerate(plan.strides):
-        base = build.add(base, build.mul(thread_offset(d, layout, i), stride))
-    offsets = layout.register_offsets() @ np.array(plan.strides, np.int64)
-    return [
-        (group, swizzled(d, build.add(base, int(offsets[group[0]])), plan.swizzle))
-        for group in vector_groups(layout, dim, vector)
-    ]
-
-
-def swizzled(d: Distribution, offset: Value, swizzle: Swizzle | None) -> Value:
-    """`offset ^ (((offset >> (base + shift)) & mask) << base)`, in elements."""
-    if swizzle is None:
-        return offset
-    number = constant_int(offset)
-    if number is not None:
-        return d.build.constant(swizzle.apply(number))
-    build = d.build
-    mask = (1 << swizzle.bits) - 1
-    row = build.value(
-        arith.AndIOp,
-        build.value(arith.ShRUIOp, offset, build.constant(swizzle.base + swizzle.shift)),
-        build.constant(mask),
-    )
-    return build.value(arith.XOrIOp, offset, build.value(arith.ShLIOp, row, build.constant(swizzle.base)))
 
 
 def gather_from_threads(

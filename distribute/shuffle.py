@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from ..ir.core import Value
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.gpu import ShuffleModeAttr
 from ..ir.types import I32
+from .by_thread import number
 from .context import Distribution
 
 
@@ -18,6 +23,22 @@ def from_thread(d: Distribution, value: Value, thread: Value) -> Value:
     """The value of flat thread `thread`, which must be in the own subgroup."""
     lane = d.build.rem(thread, d.subgroup_size)
     return _shuffle(d, value, d.build.value(arith.IndexCastOp, lane, types=[I32]), "idx")
+
+
+def from_lanes(d: Distribution, value: Value, lanes: Sequence[int]) -> Value:
+    """The value of lane `lanes[own lane]`; those beyond the end of the workgroup are not asked for."""
+    lanes = lanes[: d.threads]
+    distances = {lane ^ source for lane, source in enumerate(lanes)}
+    if len(distances) == 1:
+        return from_lane_xor(d, value, distances.pop())
+    digits = [(2, 1 << bit) for bit in range((len(lanes) - 1).bit_length())]
+    source = number(d, np.resize(np.array(lanes, np.int64), d.threads), [*digits, *_above(d, len(lanes))])
+    return _shuffle(d, value, d.build.value(arith.IndexCastOp, source, types=[I32]), "idx")
+
+
+def _above(d: Distribution, lanes: int) -> list[tuple[int, int]]:
+    """The bits of the thread id above the lane's."""
+    return [(2, 1 << bit) for bit in range(lanes.bit_length() - 1, d.threads.bit_length() - 1)]
 
 
 def _shuffle(d: Distribution, value: Value, offset: Value, mode: str) -> Value:

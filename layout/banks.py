@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..ir.targets import Chip
 from .dimension import LayoutError
 from .nested import IntArray
 
@@ -59,6 +60,16 @@ CDNA = BankModel(
         for first, second in ((0, 20), (4, 16), (8, 28), (12, 24))
     ),
 )
+
+# RDNA: 32 banks of 4 bytes serve half of a workgroup processor; wider accesses take turns as they do elsewhere.
+RDNA = BankModel("RDNA", 32, 4, NVIDIA.lanes_together)
+
+
+def banks_of(chip: Chip) -> BankModel:
+    """The chip's own model."""
+    if chip.vendor == "nvidia":
+        return NVIDIA
+    return CDNA if chip.supports("mfma") else RDNA
 
 
 def wavefronts(

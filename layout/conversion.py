@@ -1,46 +1,42 @@
-"""Plans the conversion of a vector from one nested layout to any other, by comparing their full maps.
+"""Plans the movement of a vector from one nested layout to any other, by comparing their full maps.
 
-The cheapest way wins: nothing, renaming of registers, shuffles within subgroups, or shared memory.
+Element x of the target comes from element f(x) of the source; for a conversion f is the identity. The cheapest way
+wins: nothing, renaming of registers, selects and shuffles within subgroups, or shared memory. What is planned is
+remembered: layouts, f and chips are values.
 """
 
-from dataclasses import replace
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from ..ir.reindex import Reindex, row_major
 from .banks import NVIDIA, BankModel
 from .dimension import LayoutError
+from .movement.buffer import Room, plan_buffer
+from .movement.digits import Matched, matched
+from .movement.lanes import plan_lanes
+from .movement.rows import Elements, plan_rows
 from .nested import IntArray, NestedLayout
-from .plan import Cost, Nothing, Plan, Rename, SharedMemory, Shuffle, Swizzle, vector_groups
-from .shared_buffer import Transfer, plan_shared
+from .plan import Cost, LaneProgram, Nothing, Plan, Rename, Send, SharedMemory, Shuffle
 
 __all__ = [
     "Cost",
+    "LaneProgram",
     "Nothing",
     "Plan",
     "Rename",
     "SharedMemory",
     "Shuffle",
-    "Swizzle",
     "plan_conversion",
+    "plan_movement",
     "source_of",
-    "vector_groups",
 ]
 
 _SHUFFLE_BITS = 32
-
-
-def source_of(
-    source: NestedLayout, target: NestedLayout, threads: int, subgroup_size: int
-) -> tuple[IntArray, IntArray]:
-    """(thread, source register), each [threads, target registers], that every target register can be read from.
-
-    The thread is the reader's id with the source's digits replaced by the wanted ones; where the end of the workgroup
-    cuts that replica off, the element's elected owner. LayoutError unless both layouts are valid and of one shape.
-    """
-    _check(source, target, threads, subgroup_size)
-    thread, register, _ = _locate(source, target, threads, subgroup_size)
-    return thread, register
 
 
 def plan_conversion(
@@ -54,58 +50,178 @@ def plan_conversion(
     allow_shared: bool = True,
     force_shared: bool = False,
     banks: BankModel = NVIDIA,
+    shared_bytes: int | None = None,
 ) -> Plan:
-    """The cheapest plan from `source` to `target` in a workgroup of `threads`.
-
-    `force_shared` demands shared memory even where less would do; without `allow_shared` it is the last resort.
-    Elements take whole bytes in shared memory.
-    LayoutError unless both layouts are valid and of one shape, and elements have 1 to 128 bits, whole bytes of a power
-    of two from 8 on.
-    """
-    _check(source, target, threads, subgroup_size)
-    element_bytes = -(-element_bits // 8)
-    if not 1 <= element_bits <= 128 or element_bytes & (element_bytes - 1):
-        raise LayoutError(f"elements of {element_bits} bits cannot be exchanged: expected 1 to 8, 16, 32, 64 or 128")
-    thread, register, direct = _locate(source, target, threads, subgroup_size)
-    own = thread == np.arange(threads)[:, None]
-    if not force_shared and own.all() and (register == register[0]).all():
-        return _renaming(register[0], source == target)
-    shared = plan_shared(
-        Transfer(
-            source,
-            target,
-            source.coordinates(threads, subgroup_size),
-            target.coordinates(threads, subgroup_size),
-            subgroup_size,
-            element_bytes,
-            banks,
-        )
+    """The cheapest plan from `source` to `target` in a workgroup of `threads`; see `plan_movement`."""
+    return plan_movement(
+        source,
+        target,
+        Reindex.identity(target.shape),
+        threads=threads,
+        subgroup_size=subgroup_size,
+        element_bits=element_bits,
+        allow_shuffle=allow_shuffle,
+        allow_shared=allow_shared,
+        force_shared=force_shared,
+        banks=banks,
+        shared_bytes=shared_bytes,
     )
-    if force_shared:
-        return replace(shared, reason=f"shared memory is demanded: {_described(shared)}")
-    near = direct & (thread // subgroup_size == np.arange(threads)[:, None] // subgroup_size)
-    if not near.all():
-        return replace(shared, reason=f"{_far(target, thread, near, subgroup_size)}: {_described(shared)}")
-    shuffle = _shuffling(register, own, element_bits)
-    if not allow_shuffle:
-        return replace(shared, reason=f"shuffles are not allowed, {shuffle.cost} would do: {_described(shared)}")
-    if shuffle.cost.cycles <= shared.cost.cycles or not allow_shared:
-        return replace(shuffle, reason=f"needs {shuffle.cost}; {_described(shared)}")
-    return replace(shared, reason=f"{_described(shared)}, cheaper than {shuffle.cost} within the subgroup")
 
 
-def _check(source: NestedLayout, target: NestedLayout, threads: int, subgroup_size: int) -> None:
-    if source.shape != target.shape:
+@lru_cache(maxsize=65536)
+def plan_movement(
+    source: NestedLayout,
+    target: NestedLayout,
+    f: Reindex,
+    *,
+    threads: int,
+    subgroup_size: int,
+    element_bits: int,
+    allow_shuffle: bool = True,
+    allow_shared: bool = True,
+    force_shared: bool = False,
+    banks: BankModel = NVIDIA,
+    shared_bytes: int | None = None,
+) -> Plan:
+    """The cheapest plan that gives every target register the source's element f(x) in a workgroup of `threads`.
+
+    Registers whose elements are not from this source get anything. `force_shared` demands shared memory even where
+    less would do; without `allow_shared` it is the last resort. A buffer of more than `shared_bytes` goes in pieces.
+    Elements take whole bytes in shared memory.
+    LayoutError unless both layouts are valid and of f's shapes, and elements have 1 to 128 bits, whole bytes of a
+    power of two from 8 on.
+    """
+    if (source.shape, target.shape) != (f.source, f.target):
         raise LayoutError(f"a layout of {source.shape} cannot be converted to one of {target.shape}")
     for layout in (source, target):
         layout.check(threads=threads, subgroup_size=subgroup_size)
+    element_bytes = -(-element_bits // 8)
+    if not 1 <= element_bits <= 128 or element_bytes & (element_bytes - 1):
+        raise LayoutError(f"elements of {element_bits} bits cannot be exchanged: expected 1 to 8, 16, 32, 64 or 128")
+    room = Room(threads, subgroup_size, element_bytes, banks, shared_bytes)
+    movement = _Movement(source, target, f, room, element_bits)
+    if not force_shared and (names := movement.renaming()) is not None:
+        return _renamed(names, source == target)
+    shared = movement.shared()
+    if force_shared:
+        return replace(shared, reason=f"shared memory is demanded: {_described(shared)}")
+    within = movement.within_subgroups()
+    if isinstance(within, str):
+        return replace(shared, reason=f"{within}: {_described(shared)}")
+    moves = isinstance(within, Shuffle) or any(isinstance(step, Send) for step in within.steps)
+    if moves and not allow_shuffle:
+        return replace(shared, reason=f"shuffles are not allowed, {within.cost} would do: {_described(shared)}")
+    if within.cost.cycles <= shared.cost.cycles or not allow_shared:
+        return replace(within, reason=f"needs {within.cost}; {_described(shared)}")
+    return replace(shared, reason=f"{_described(shared)}, cheaper than {within.cost} within the subgroup")
+
+
+def source_of(
+    source: NestedLayout, target: NestedLayout, threads: int, subgroup_size: int
+) -> tuple[IntArray, IntArray]:
+    """(thread, source register), each [threads, target registers], that every target register can be read from.
+
+    The thread is the reader's id with the source's digits replaced by the wanted ones; where the end of the workgroup
+    cuts that replica off, the element's elected owner. LayoutError unless both layouts are of one shape.
+    """
+    if source.shape != target.shape:
+        raise LayoutError(f"a layout of {source.shape} cannot be converted to one of {target.shape}")
+    wanted = target.coordinates(threads, subgroup_size)
+    thread, register, _ = _locate(source, wanted, threads, subgroup_size)
+    return thread, register
+
+
+@dataclass(frozen=True)
+class _Movement:
+    """One question, and what is found on the way to its answer."""
+
+    source: NestedLayout
+    target: NestedLayout
+    f: Reindex
+    room: Room
+    element_bits: int
+
+    @property
+    def digits(self) -> Matched | None:
+        return matched(self.source, self.target, self.f, self.room.subgroup_size)
+
+    @property
+    def binary(self) -> bool:
+        """Whether the workgroup's thread ids are all numbers of so many bits."""
+        return all(n & (n - 1) == 0 for n in (self.room.threads, self.room.subgroup_size))
+
+    def renaming(self) -> tuple[int, ...] | None:
+        """The own source register of every target register, where all threads have theirs alike."""
+        if self.digits is not None:
+            return _names(self.digits, self.target.registers)
+        thread, register, _ = self._located()
+        used = self._wanted() >= 0
+        own = thread == np.arange(self.room.threads)[:, None]
+        if not own[used].all():
+            return None
+        names = np.where(used, register, -1).max(axis=0)
+        return tuple(np.maximum(names, 0).tolist()) if (~used | (register == names)).all() else None
+
+    def shared(self) -> SharedMemory:
+        found = plan_buffer(self.digits, self.room) if self.digits is not None else None
+        if found is not None:
+            return found
+        held = _numbers(self.source, self.f.source, self.room)
+        return plan_rows(Elements(self.f.source, held, self._wanted()), self.room)
+
+    def within_subgroups(self) -> LaneProgram | Shuffle | str:
+        """The cheapest way by shuffles, or why there is none."""
+        if self.digits is not None and self.binary:
+            program = plan_lanes(
+                self.source, self.target, self.digits, self.room.threads, self.room.subgroup_size, self.element_bits
+            )
+            if program is not None:
+                return program
+        thread, register, direct = self._located()
+        used = self._wanted() >= 0
+        ids = np.arange(self.room.threads)[:, None]
+        near = ~used | (direct & (thread // self.room.subgroup_size == ids // self.room.subgroup_size))
+        if not near.all():
+            return _far(self.target, thread, near, self.room.subgroup_size)
+        return _shuffling(thread, register, used, self.element_bits)
+
+    def _wanted(self) -> IntArray:
+        """f of every target register, [threads, registers]."""
+        return self.f.of(_numbers(self.target, self.f.target, self.room))
+
+    def _located(self) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
+        wanted = np.maximum(self._wanted(), 0)
+        steps, shape = np.array(row_major(self.f.source), np.int64), np.array(self.f.source, np.int64)
+        coordinates = wanted[..., None] // steps % shape
+        return _locate(self.source, coordinates, self.room.threads, self.room.subgroup_size)
+
+
+def _numbers(layout: NestedLayout, shape: tuple[int, ...], room: Room) -> IntArray:
+    """The row-major number of the element in every register, [threads, registers]."""
+    steps = np.array(row_major(shape), np.int64)
+    return layout.coordinates(room.threads, room.subgroup_size) @ steps
+
+
+def _names(digits: Matched, registers: int) -> tuple[int, ...] | None:
+    names = np.full(registers, sum(d.stride * value for d, value in digits.fixed), np.int64)
+    if any(d.thread for d, _ in digits.fixed):
+        return None
+    numbers = np.arange(registers)
+    for source, target in digits.pairs:
+        if source.thread or target.thread:
+            if (source.thread, source.stride) != (target.thread, target.stride):
+                return None
+        else:
+            names += numbers // target.stride % target.size * source.stride
+    return tuple(names.tolist())
 
 
 def _locate(
-    source: NestedLayout, target: NestedLayout, threads: int, subgroup_size: int
+    source: NestedLayout, coordinates: IntArray, threads: int, subgroup_size: int
 ) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
-    """`source_of`, and where the replaced digits alone gave the thread."""
-    register, *wanted = source.split(target.coordinates(threads, subgroup_size))
+    """(thread, register) of the nearest owner of elements [threads, registers, rank], and where the digits that are
+    replaced in the reader's id alone gave the thread."""
+    register, *wanted = source.split(coordinates)
     held = source.indices(threads, subgroup_size)
     strides = (
         np.array(source.subgroup_strides, np.int64) * subgroup_size,
@@ -115,30 +231,34 @@ def _locate(
     moved = ids + sum(
         (want - have[:, None, :]) @ stride for want, have, stride in zip(wanted, held, strides, strict=True)
     )
-    _, elected = source.elected(target.coordinates(threads, subgroup_size), subgroup_size)
+    _, elected = source.elected(coordinates, subgroup_size)
     direct = moved < threads
     return np.where(direct, moved, elected), register, direct
 
 
-def _renaming(registers: IntArray, equal: bool) -> Nothing | Rename:
-    names = tuple(int(register) for register in registers)
-    if equal or names == tuple(range(len(names))):
+def _renamed(names: tuple[int, ...], equal: bool) -> Nothing | Rename:
+    if names == tuple(range(len(names))):
         return Nothing("the layouts are equal" if equal else "the layouts have equal maps")
     return Rename(names, "every thread holds its elements already, in other registers")
 
 
-def _shuffling(register: IntArray, own: npt.NDArray[np.bool_], element_bits: int) -> Shuffle:
+def _shuffling(thread: IntArray, register: IntArray, used: npt.NDArray[np.bool_], element_bits: int) -> Shuffle:
     """One shuffle for every source register that some lane needs, selected by the lanes afterwards."""
-    candidates = tuple(tuple(int(name) for name in np.unique(column)) for column in register.T)
+    ids = np.arange(len(thread), dtype=np.int64)[:, None]
+    columns = zip(register.T, used.T, strict=True)
+    candidates = tuple(tuple(int(name) for name in np.unique(c[u])) or (0,) for c, u in columns)
+    own = ~used | (thread == ids)
     local = tuple(bool(column.all()) for column in own.T)
     words = -(-element_bits // _SHUFFLE_BITS)
     sent = sum(len(names) for names, stays in zip(candidates, local, strict=True) if not stays) * words
     selects = sum(len(names) - 1 for names in candidates) * words
-    return Shuffle(candidates, local, cost=Cost(shuffles=sent, selects=selects, bytes=2 * sent * _SHUFFLE_BITS // 8))
+    cost = Cost(shuffles=sent, selects=selects, bytes=2 * sent * _SHUFFLE_BITS // 8)
+    return Shuffle(candidates, local, np.where(used, thread, ids), register, cost=cost)
 
 
 def _described(plan: SharedMemory) -> str:
-    return f"shared memory takes {plan.cost}, {plan.bytes} bytes, {sum(plan.conflicts)} bank conflicts"
+    pieces = f" in {plan.pieces} pieces" if plan.pieces > 1 else ""
+    return f"shared memory takes {plan.cost}, {plan.bytes} bytes{pieces}, {sum(plan.conflicts)} bank conflicts"
 
 
 def _far(target: NestedLayout, thread: IntArray, near: npt.NDArray[np.bool_], subgroup_size: int) -> str:

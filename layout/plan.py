@@ -3,16 +3,17 @@
 A plan says all that code generation and an interpreter need, what it costs, and why the alternatives lost.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import product
-from math import prod
-from typing import overload
+from typing import NamedTuple
 
-import numpy as np
+from .movement.places import Places
+from .nested import IntArray
 
-from .nested import IntArray, NestedLayout
-
-_CYCLES = {"shuffles": 2, "selects": 1, "stores": 1, "loads": 1, "wavefronts": 2, "barriers": 16}
+_CYCLES = {"shuffles": 2, "selects": 1, "packs": 1, "stores": 1, "loads": 1, "wavefronts": 2, "barriers": 16}
+_COUNTED = ("shuffles", "selects", "packs", "stores", "loads", "barriers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Cost:
 
     shuffles: int = 0
     selects: int = 0
+    packs: int = 0
     stores: int = 0
     loads: int = 0
     barriers: int = 0
@@ -32,7 +34,7 @@ class Cost:
 
     @property
     def instructions(self) -> int:
-        return self.shuffles + self.selects + self.stores + self.loads + self.barriers
+        return self.shuffles + self.selects + self.packs + self.stores + self.loads + self.barriers
 
     @property
     def cycles(self) -> int:
@@ -40,7 +42,7 @@ class Cost:
         return sum(getattr(self, name) * weight for name, weight in _CYCLES.items())
 
     def __str__(self) -> str:
-        parts = [f"{getattr(self, name)} {name}" for name in ("shuffles", "selects", "stores", "loads", "barriers")]
+        parts = [f"{getattr(self, name)} {name}" for name in _COUNTED]
         return " + ".join(part for part in parts if not part.startswith("0 ")) or "nothing"
 
 
@@ -65,80 +67,117 @@ class Rename:
 class Shuffle:
     """Target register r comes from one of the source registers `candidates[r]` (sorted) of a lane of the own subgroup.
 
-    The source thread is the own id with the source's digits replaced by the wanted ones, thread + sum((wanted - own) *
-    stride), so that replicas read within their group. Where a register has several candidates, every lane selects.
-    `local[r]`: all lanes find it in their own registers, nothing is shuffled.
+    `threads` and `registers` say which thread and register, [threads, target registers] each. Where a register has
+    several candidates, every lane selects. `local[r]`: all lanes find it in their own registers, nothing is shuffled.
     """
 
     candidates: tuple[tuple[int, ...], ...]
-    local: tuple[bool, ...] = ()
+    local: tuple[bool, ...]
+    threads: IntArray = field(compare=False, repr=False)
+    registers: IntArray = field(compare=False, repr=False)
     reason: str = ""
     cost: Cost = field(default_factory=Cost)
 
 
+class Pack(NamedTuple):
+    """Source registers side by side in one value; a single one is itself."""
+
+    registers: tuple[int, ...]
+
+    @property
+    def uses(self) -> tuple[int, ...]:
+        return ()
+
+    def renamed(self, names: Mapping[int, int]) -> Pack:
+        return self
+
+
+class Part(NamedTuple):
+    """One element of a packed value."""
+
+    value: int
+    position: int
+
+    @property
+    def uses(self) -> tuple[int, ...]:
+        return (self.value,)
+
+    def renamed(self, names: Mapping[int, int]) -> Part:
+        return self._replace(value=names[self.value])
+
+
+class Select(NamedTuple):
+    """`yes` in threads whose id has the bit `bit` (1, 2, 4 ..), `no` in the others."""
+
+    bit: int
+    yes: int
+    no: int
+
+    @property
+    def uses(self) -> tuple[int, ...]:
+        return (self.yes, self.no)
+
+    def renamed(self, names: Mapping[int, int]) -> Select:
+        return Select(self.bit, names[self.yes], names[self.no])
+
+
+class Send(NamedTuple):
+    """The value that lane `lanes[own lane]` of the own subgroup has."""
+
+    value: int
+    lanes: tuple[int, ...]
+
+    @property
+    def uses(self) -> tuple[int, ...]:
+        return (self.value,)
+
+    def renamed(self, names: Mapping[int, int]) -> Send:
+        return self._replace(value=names[self.value])
+
+
+Step = Pack | Part | Select | Send
+
+
 @dataclass(frozen=True, slots=True)
-class Swizzle:
-    """Exclusive-or of `bits` bits of an element offset: bits from base + shift up are added to those from base up.
+class LaneProgram:
+    """What every thread does, step after step; `results[r]` is the step that gives target register r."""
 
-    Its own inverse since shift >= bits; it moves elements within blocks of 2**(base + bits) only, and keeps runs of
-    2**base elements together.
-    """
-
-    bits: int
-    base: int
-    shift: int
-
-    @overload
-    def apply(self, offset: int) -> int: ...
-    @overload
-    def apply(self, offset: IntArray) -> IntArray: ...
-    def apply(self, offset: int | IntArray) -> int | IntArray:
-        mask = (1 << self.bits) - 1
-        return offset ^ (((offset >> (self.base + self.shift)) & mask) << self.base)
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+    reason: str = ""
+    cost: Cost = field(default_factory=Cost)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedMemory:
-    """Every element is stored to a buffer, the workgroup meets, and every thread loads its target registers.
+    """Elements are stored to a buffer, the workgroup meets, and every thread loads its target registers.
 
-    Element x is at `swizzle(sum(x[d] * strides[d]))` elements from the start, of `elements` in all (`bytes`). A thread
-    stores `write_vector` registers at a time, neighbours along `write_dim` (the dimension of stride 1), and loads
-    `read_vector` at a time; `vector_groups` lists the registers. Vectors are aligned to their size if the buffer is to
-    16 bytes. Replicas store the same value to the same place, so electing one writer is allowed, not needed. One
-    barrier stands before the stores (the previous use of the buffer), one between stores and loads. `conflicts` are the
-    wavefronts of the whole workgroup beyond what spread accesses would take, (writing, reading).
+    Element y of the source lies at `places.offsets(y)` elements from the start, -1 if nobody wants it. What does not
+    fit goes in `pieces` of `piece` elements each, which take turns in `buffers` buffers: piece p is offsets // piece,
+    in buffer p % buffers. A thread stores the source registers of each group of `writes` side by side, and loads the
+    target registers of each group of `reads`; target register r is what `same[r]` loads. Groups are aligned to their
+    size if the buffer is to 16 bytes. Replicas store the same value to the same place, so electing one writer is
+    allowed, not needed. A barrier stands before the first stores (the previous use of the buffer), and one between
+    the stores and the loads of every piece. `conflicts` are the wavefronts of the whole workgroup beyond what spread
+    accesses would take, (writing, reading).
     """
 
-    strides: tuple[int, ...]
-    swizzle: Swizzle | None
-    elements: int
-    write_vector: int
-    read_vector: int
-    write_dim: int
-    read_dim: int
+    places: Places
+    piece: int
+    writes: tuple[tuple[int, ...], ...]
+    reads: tuple[tuple[int, ...], ...]
+    same: tuple[int, ...]
     conflicts: tuple[int, int]
     bytes: int
+    pieces: int = 1
+    buffers: int = 1
     reason: str = ""
     cost: Cost = field(default_factory=Cost)
 
-    def offsets(self, coordinates: IntArray) -> IntArray:
-        """Element offsets in the buffer of elements [..., rank]."""
-        linear = coordinates @ np.array(self.strides, np.int64)
-        return self.swizzle.apply(linear) if self.swizzle else linear
+    @property
+    def elements(self) -> int:
+        """The buffers', together."""
+        return self.piece * self.buffers
 
 
-Plan = Nothing | Rename | Shuffle | SharedMemory
-
-
-def vector_groups(layout: NestedLayout, dim: int, vector: int) -> tuple[tuple[int, ...], ...]:
-    """The registers of one thread in groups of `vector` neighbours along the element tile of `dim`.
-
-    `vector` divides that tile. Groups are ordered by their first register.
-    """
-    if layout.rank == 0:
-        return ((0,),)
-    axis = 2 * layout.rank + dim
-    shape = layout.distributed_shape
-    step = prod(shape[axis + 1 :])
-    starts = (register for register, place in enumerate(product(*map(range, shape))) if place[axis] % vector == 0)
-    return tuple(tuple(start + offset * step for offset in range(vector)) for start in starts)
+Plan = Nothing | Rename | LaneProgram | Shuffle | SharedMemory

@@ -1,0 +1,1 @@
+"""Movement of elements between nested layouts: target element x comes from source element f(x)."""
