@@ -4,9 +4,12 @@ An operation class says what an operation is (`define.py` has its fields); an in
 results and regions. Operations change only inside a pass.
 """
 
+# pyright: reportPrivateUsage=false
+# Values, operations and blocks keep each other's books: who uses what, and what stands where.
+
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from .diagnostics import Location
@@ -28,16 +31,40 @@ else:
     TypeT_co = TypeVar("TypeT_co")
 
 
-class Value(Generic[TypeT_co]):
-    """The result of an operation or the argument of a block; `Value[VectorType]` is one known to be a vector."""
+_NOBODY: list[Operation] = []
 
-    __slots__ = ("hint", "index", "owner", "type")
+
+class Value(Generic[TypeT_co]):
+    """The result of an operation or the argument of a block; `Value[VectorType]` is one known to be a vector.
+
+    It knows its uses: by the operations that stand in a block, whether or not the block stands in a function.
+    """
+
+    __slots__ = ("_users", "hint", "index", "owner", "type")
 
     def __init__(self, type: TypeT_co, owner: Operation | Block, index: int, hint: str = "") -> None:
         self.type = type
         self.owner = owner
         self.index = index
         self.hint = hint
+        self._users: list[Operation] = _NOBODY
+        """One entry a use, in the order in which they came about."""
+
+    @property
+    def users(self) -> Collection[Operation]:
+        """The operations that have this value as an operand, each once, in the order in which they came to use it."""
+        return dict.fromkeys(self._users).keys()
+
+    @property
+    def uses(self) -> Iterator[tuple[Operation, int]]:
+        """Every operand that is this value: its operation and position."""
+        for user in self.users:
+            yield from ((user, i) for i, operand in enumerate(user.operands) if operand is self)
+
+    def replace_uses(self, by: Value) -> None:
+        """Makes all operands that are this value `by`."""
+        for user, position in tuple(self.uses):
+            user.set_operand(position, by)
 
     @property
     def operation(self) -> Operation | None:
@@ -52,7 +79,7 @@ REGISTRY: dict[str, type[Operation]] = {}
 class Operation:
     """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
 
-    __slots__ = ("attributes", "location", "operands", "parent", "regions", "results", "segments")
+    __slots__ = ("_operands", "_place", "attributes", "location", "parent", "regions", "results", "segments")
 
     opname: ClassVar[str] = ""
     fields: ClassVar[Mapping[str, Field[Any]]] = {}
@@ -113,7 +140,8 @@ class Operation:
         location: Location | None = None,
         segments: tuple[int, ...] | None = None,
     ) -> None:
-        self.operands = list(operands)
+        self._operands = tuple(operands)
+        self._place = 0
         self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
         self.regions = list(regions)
@@ -183,6 +211,32 @@ class Operation:
     # -- access -------------------------------------------------------------------------------------------------
 
     @property
+    def operands(self) -> tuple[Value, ...]:
+        return self._operands
+
+    def set_operand(self, position: int, value: Value) -> None:
+        self.set_operands((*self._operands[:position], value, *self._operands[position + 1 :]))
+
+    def set_operands(self, operands: Sequence[Value]) -> None:
+        """Other operands; `segments`, where there are any, have to fit."""
+        if self.parent is not None:
+            self._end_uses()
+        self._operands = tuple(operands)
+        if self.parent is not None:
+            self._begin_uses()
+
+    def _begin_uses(self) -> None:
+        for value in self._operands:
+            if value._users:
+                value._users.append(self)
+            else:
+                value._users = [self]
+
+    def _end_uses(self) -> None:
+        for value in self._operands:
+            value._users.remove(self)
+
+    @property
     def result(self) -> Value:
         (value,) = self.results
         return value
@@ -226,25 +280,64 @@ class UnregisteredOp(Operation):
         self.name = name
 
 
-class Block:
-    """Arguments and a list of operations, the last of which is the terminator."""
+_NEAR = 16
+"""How far from where it last was an operation is looked for before all of its block are counted anew."""
 
-    __slots__ = ("arguments", "operations", "parent")
+
+class Block:
+    """Arguments and operations, the last of which is the terminator."""
+
+    __slots__ = ("_operations", "arguments", "parent")
 
     def __init__(self, argument_types: Sequence[Type] = ()) -> None:
         self.arguments = [Value(t, self, i) for i, t in enumerate(argument_types)]
-        self.operations: list[Operation] = []
+        self._operations: list[Operation] = []
         self.parent: Region | None = None
 
+    @property
+    def operations(self) -> Sequence[Operation]:
+        """In program order; `append`, `insert` and `remove` change them."""
+        return self._operations
+
     def append(self, op: Operation) -> Operation:
-        op.parent = self
-        self.operations.append(op)
-        return op
+        return self.insert(len(self._operations), op)
 
     def insert(self, position: int, op: Operation) -> Operation:
-        op.parent = self
-        self.operations.insert(position, op)
+        """Puts a new operation before the one at `position`."""
+        assert op.parent is None, f"{op.opname} stands in a block already"
+        op.parent, op._place = self, position
+        op._begin_uses()
+        self._operations.insert(position, op)
         return op
+
+    def remove(self, op: Operation) -> Operation:
+        """Takes an operation out, to be put elsewhere."""
+        del self._operations[self.position(op)]
+        op._end_uses()
+        op.parent = None
+        return op
+
+    def erase(self, op: Operation) -> None:
+        """Takes an operation out for good, with all in its regions; nobody else uses its results."""
+        inside = list(op.walk())[1:]
+        self.remove(op)
+        for inner in inside:
+            inner._end_uses()
+            inner.parent = None
+        used = [inner for inner in (op, *inside) if any(r.users for r in inner.results)]
+        assert not used, f"{used[0].opname} is erased, but its results are used"
+
+    def position(self, op: Operation) -> int:
+        """Where an operation of this block stands."""
+        assert op.parent is self
+        guess, operations = op._place, self._operations
+        for place in range(max(guess - _NEAR, 0), min(guess + _NEAR, len(operations))):
+            if operations[place] is op:
+                op._place = place
+                return place
+        for place, other in enumerate(operations):
+            other._place = place
+        return op._place
 
     def add_argument(self, type: Type, hint: str = "") -> Value:
         value = Value(type, self, len(self.arguments), hint)
@@ -253,7 +346,7 @@ class Block:
 
     @property
     def terminator(self) -> Operation | None:
-        last = self.operations[-1] if self.operations else None
+        last = self._operations[-1] if self._operations else None
         return last if last is not None and last.terminator else None
 
 

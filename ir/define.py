@@ -113,7 +113,7 @@ class OperandField(Field[T_co]):
         self.effect = effect
         """On the memory of memrefs among these operands; None where there are none."""
 
-    def values(self, op: Operation) -> list[Value]:
+    def values(self, op: Operation) -> tuple[Value, ...]:
         """The operands of this group."""
         start, end = operand_range(op, self.index)
         return op.operands[start:end]
@@ -131,8 +131,8 @@ class _Optional(OperandField["Value[OtherT] | None"]):
         return op.operands[start] if end > start else None  # type: ignore[return-value]
 
 
-class _Variadic(OperandField["list[Value[OtherT]]"]):
-    def read(self, op: Operation) -> list[Value[OtherT]]:
+class _Variadic(OperandField["tuple[Value[OtherT], ...]"]):
+    def read(self, op: Operation) -> tuple[Value[OtherT], ...]:
         return self.values(op)  # type: ignore[return-value]
 
 

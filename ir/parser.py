@@ -68,9 +68,7 @@ class Parser(AttributeParser):
             if not self._alias_definition():
                 block.append(self.parse_operation())
         if len(block.operations) == 1 and isinstance(block.operations[0], ModuleOp):
-            module = block.operations[0]
-            module.parent = None
-            return module
+            return block.remove(block.operations[0])
         return ModuleOp(regions=[Region([block])], location=location)
 
     def _alias_definition(self) -> bool:

@@ -20,6 +20,8 @@ class RuleTable(Generic[R]):
         self.name = name
         self._rules: dict[type[Operation], R] = {}
         self._reasons: dict[type[Operation], str] = {}
+        self._found: dict[type[Operation], R | None] = {}
+        """What `get` has answered."""
 
     def of(self, *classes: type[Operation]) -> Callable[[R], R]:
         """Registers one rule for `classes`."""
@@ -34,6 +36,7 @@ class RuleTable(Generic[R]):
     def set(self, cls: type[Operation], rule: R) -> None:
         assert cls not in self._rules, f"{self.name}: second rule for {cls.opname or cls.__name__}"
         self._rules[cls] = rule
+        self._found.clear()
 
     def needless(self, reason: str, *classes: type[Operation]) -> None:
         """States why `classes` need no rule in this layer."""
@@ -42,7 +45,9 @@ class RuleTable(Generic[R]):
             self._reasons[cls] = reason
 
     def get(self, cls: type[Operation]) -> R | None:
-        return next((self._rules[base] for base in cls.__mro__ if base in self._rules), None)
+        if cls not in self._found:
+            self._found[cls] = next((self._rules[base] for base in cls.__mro__ if base in self._rules), None)
+        return self._found[cls]
 
     def reason(self, cls: type[Operation]) -> str | None:
         return next((self._reasons[base] for base in cls.__mro__ if base in self._reasons), None)

@@ -6,7 +6,7 @@ made anew in whatever layout a use needs. `assign.py` writes the answer into the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -144,7 +144,7 @@ class Analysis:
                     return True
         return False
 
-    def _take(self, op: Operation, values: list[Value], layouts: Layouts) -> bool:
+    def _take(self, op: Operation, values: Sequence[Value], layouts: Layouts) -> bool:
         changed = False
         for value, layout in zip(values, layouts, strict=True):
             if layout is not None and self._open(value) and self._can_be_made(value, layout):

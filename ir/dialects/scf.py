@@ -87,7 +87,7 @@ class ForOp(Operation, opname="scf.for"):
             yield from zip(sources, self.results, strict=True)
 
     @property
-    def yielded(self) -> list[Value]:
+    def yielded(self) -> Sequence[Value]:
         """What one iteration hands to the next."""
         return _yielded(self.body)
 
@@ -223,7 +223,7 @@ class IfOp(Operation, opname="scf.if"):
             _check_yield(self, block, report)
 
 
-def _yielded(block: Block) -> list[Value]:
+def _yielded(block: Block) -> Sequence[Value]:
     assert block.terminator is not None
     return block.terminator.operands
 

@@ -39,7 +39,7 @@ class MemoryOp(Operation):
     nontemporal = optional_attribute(IntegerAttr)
 
     memref: ClassVar[OperandField[Value[MemRefType]]]
-    indices: ClassVar[OperandField[list[Value[IndexType]]]]
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
 
     @property
     def memref_type(self) -> MemRefType:

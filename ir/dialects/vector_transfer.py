@@ -58,7 +58,7 @@ class TransferOp(Operation):
             self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * rank))
 
     memref: ClassVar[OperandField[Value[MemRefType]]]
-    indices: ClassVar[OperandField[list[Value[IndexType]]]]
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
     mask: ClassVar[OperandField[Value[VectorType] | None]]
 
     def transfer_types(self) -> tuple[Type | None, Type | None]:

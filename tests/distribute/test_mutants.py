@@ -91,7 +91,7 @@ def operations(module: Operation, *classes: type[Operation]) -> list[Operation]:
 
 def remove(op: Operation) -> None:
     assert op.parent is not None
-    op.parent.operations.remove(op)
+    op.parent.remove(op)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_swapped_stride(name: str) -> None:
     """One access takes rows for columns."""
     module = parse_program(lowered(name)[1])
     op = operations(module, vector.MaskedLoadOp)[-1]
-    op.operands[1:3] = reversed(op.operands[1:3])
+    op.set_operands((op.operands[0], *reversed(op.operands[1:3]), *op.operands[3:]))
     assert caught(name, module)
 
 
@@ -135,7 +135,7 @@ def test_dropped_guard(name: str) -> None:
     truth = arith.ConstantOp((), [mask.source.type], {"value": IntegerAttr(1, mask.source.type)})
     assert mask.parent is not None
     mask.parent.insert(mask.parent.operations.index(mask), truth)
-    mask.operands[0] = truth.result
+    mask.set_operand(0, truth.result)
     assert caught(name, module)
 
 
@@ -146,33 +146,35 @@ def test_off_by_one_index() -> None:
     assert isinstance(store, vector.MaskedStoreOp) and store.parent is not None
     moved = arith.AddIOp([store.indices[0], constant.results[0]], [store.indices[0].type])
     store.parent.insert(store.parent.operations.index(store), moved)
-    store.operands[1] = moved.result
+    store.set_operand(1, moved.result)
     assert caught("transpose", module)
 
 
 def test_wrong_shuffle_distance() -> None:
     module = parse_program(lowered("reduce_8x64")[1])
     shuffles = operations(module, gpu.ShuffleOp)
-    shuffles[-1].operands[1] = shuffles[0].operands[1]
+    shuffles[-1].set_operand(1, shuffles[0].operands[1])
     assert caught("reduce_8x64", module)
 
 
 def test_swapped_fragments() -> None:
     module = parse_program(lowered("matmul_f16")[1])
     first, second = operations(module, nvgpu.MmaSyncOp)[:2]
-    first.operands[1], second.operands[1] = second.operands[1], first.operands[1]
+    one, other = first.operands[1], second.operands[1]
+    first.set_operand(1, other)
+    second.set_operand(1, one)
     assert caught("matmul_f16", module)
 
 
 def test_lost_accumulator() -> None:
     module = parse_program(lowered("matmul_f16")[1])
     products = operations(module, nvgpu.MmaSyncOp)
-    products[-1].operands[2] = products[0].operands[2]
+    products[-1].set_operand(2, products[0].operands[2])
     assert caught("matmul_f16", module)
 
 
 def test_wrong_slot_of_shared_memory() -> None:
     module = parse_program(lowered("reduce_8x64")[1])
     loads = [op for op in operations(module, memref.LoadOp) if "workgroup" in str(op.operands[0].type)]
-    loads[0].operands[1] = loads[1].operands[1]
+    loads[0].set_operand(1, loads[1].operands[1])
     assert caught("reduce_8x64", module)

@@ -177,7 +177,7 @@ def test_conjunctions() -> None:
     assert build.conjunction([p, false, q]) is false
     both = build.conjunction([p, q])
     assert isinstance(both.operation, arith.AndIOp)
-    assert both.operation.operands == [p, q]
+    assert both.operation.operands == (p, q)
 
 
 def test_values_end_with_their_region() -> None:

@@ -137,7 +137,7 @@ def test_the_defaults_of_a_transfer_that_is_built() -> None:
     for one in (op, write):
         assert str(one.map) == "(d0, d1) -> (d1)"
         assert one.in_bounds_flags == (False,)
-        assert one.mask is None and one.indices == [index, index]
+        assert one.mask is None and one.indices == (index, index)
     assert one.mask_type() == VectorType((8,), I1)
 
 

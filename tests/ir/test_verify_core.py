@@ -197,15 +197,13 @@ def test_isolated_regions_see_nothing_from_outside() -> None:
 
 
 def function(*operations: Operation) -> Operation:
-    block = Block()
-    for op in operations:
-        block.append(op)
     text = parse_program("func.func @f() { return }")
     (func,) = text.body.operations
     assert isinstance(func, FuncOp)
-    func.body.operations[:0] = operations
-    for op in operations:
-        op.parent = func.body
+    for position, op in enumerate(operations):
+        if op.parent is not None:
+            op.parent.remove(op)
+        func.body.insert(position, op)
     return text
 
 
@@ -219,7 +217,7 @@ def test_uses_before_definitions_and_from_other_regions() -> None:
     two = ConstantOp((), [F32], {"value": parse_constant()})
     assert len(errors_of(function(NegFOp([two.result], [F32]), two))) == 1
     itself = AddFOp([two.result, two.result], [F32])
-    itself.operands[1] = itself.result
+    itself.set_operand(1, itself.result)
     assert len(errors_of(function(two, itself))) == 1
 
 

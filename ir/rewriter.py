@@ -1,0 +1,86 @@
+"""Changing a program in place: erase, replace, insert before, with a work list of the operations that may change next.
+
+    rewriter = Rewriter(function)
+    for op in rewriter:
+        if is_dead(op):
+            rewriter.erase(op)
+
+Every operation comes at least once, in program order. Whoever changes something makes its neighbours come again: the
+makers of operands that were given up, the users of values that were replaced, and what was put in. So a rule need look
+at one operation and its neighbours only, and nothing is swept twice in vain.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from .core import Operation, OpT, Value
+
+
+class Rewriter:
+    """The operations inside `root`, those in nested regions included, and the changes made to them."""
+
+    def __init__(self, root: Operation) -> None:
+        self._pending = deque[Operation]()
+        self._waiting = set[Operation]()
+        for op in root.walk():
+            if op is not root:
+                self.revisit(op)
+
+    def __iter__(self) -> Iterator[Operation]:
+        """The operations that are left to look at; it ends when none is."""
+        while self._pending:
+            op = self._pending.popleft()
+            if op in self._waiting:
+                self._waiting.remove(op)
+                yield op
+
+    def revisit(self, op: Operation) -> None:
+        """Puts an operation at the end of the work list, where it is not there already."""
+        if op not in self._waiting:
+            self._waiting.add(op)
+            self._pending.append(op)
+
+    def insert_before(self, anchor: Operation, op: OpT) -> OpT:
+        """Puts a new operation, and what is in its regions, in front of one that stands in a block."""
+        assert anchor.parent is not None
+        anchor.parent.insert(anchor.parent.position(anchor), op)
+        for inner in op.walk():
+            self.revisit(inner)
+        return op
+
+    def erase(self, op: Operation) -> None:
+        """Takes an operation out for good, with all in its regions; nobody else uses its results."""
+        assert op.parent is not None
+        inside = list(op.walk())
+        makers = [maker for each in inside for value in each.operands if (maker := value.operation) is not None]
+        op.parent.erase(op)
+        self._waiting.difference_update(inside)
+        for maker in dict.fromkeys(makers):
+            if maker.parent is not None:
+                self.revisit(maker)
+
+    def replace(self, op: Operation, values: Sequence[Value]) -> None:
+        """Lets `values` stand where the results are used, and erases the operation."""
+        for result, value in zip(op.results, values, strict=True):
+            self.replace_uses(result, value)
+        self.erase(op)
+
+    def replace_uses(self, value: Value, by: Value) -> None:
+        """Makes all operands that are `value` another value of its type."""
+        assert value.type == by.type, f"{value.type} is replaced by {by.type}"
+        users = list(value.users)
+        value.replace_uses(by)
+        for user in users:
+            self.revisit(user)
+
+
+def erase_dead(root: Operation) -> int:
+    """Erases operations that only compute results which nobody uses; how many these were."""
+    rewriter, count = Rewriter(root), 0
+    for op in rewriter:
+        if op.pure and not any(result.users for result in op.results):
+            rewriter.erase(op)
+            count += 1
+    return count
