@@ -13,10 +13,10 @@ from ..ir.dialects.elementwise import FastMathAttr
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.reference.propagation import Accuracy, Machine
+from ..ir.targets import MatrixInstruction, matrix_instructions
 from ..ir.targets.accumulation import Accumulation, accumulation, chain
 from ..ir.types import element_type
 from ..jit.launchable import Launchable
-from ..layout.matrix import candidates
 
 EXACT = Accuracy(0.0)
 _RECIPROCAL_ROOT = Accuracy(1.5)
@@ -84,20 +84,25 @@ class _Units:
         self._kernel = kernel
 
     def of(self, op: vector.ContractionOp) -> Sequence[Accumulation]:
-        shapes, multiplies = self._thread_program
-        chip = self._kernel.target
-        used = [i for i in candidates(op, chip) if i.shape in shapes]
-        units = [unit for i in used if (unit := accumulation(i, chip)) is not None]
-        return units if units and not multiplies else [*units, chain(str(element_type(op.acc.type)))]
+        used, multiplies = self._thread_program
+        chip, acc = self._kernel.target, str(element_type(op.acc.type))
+        units = [unit for i in used if i.c_type in (acc, "f32") and (unit := accumulation(i, chip)) is not None]
+        return units if units and not multiplies else [*units, chain(acc)]
 
     @cached_property
-    def _thread_program(self) -> tuple[frozenset[tuple[int, int, int]], bool]:
-        """Shapes of its matrix instructions, and whether it has multiply-adds besides."""
+    def _thread_program(self) -> tuple[Sequence[MatrixInstruction], bool]:
+        """The chip's matrix instructions that may be in it, and whether it has multiply-adds besides."""
         kernel = find_kernel(self._kernel.compilation.thread_module, self._kernel.name)
         operations = list(kernel.op.walk())
-        shapes = {op.shape for op in operations if isinstance(op, nvgpu.MmaSyncOp)}
-        shapes |= {(op.m, op.n, op.k) for op in operations if isinstance(op, amdgpu.MatrixOp)}
-        return frozenset(shapes), any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
+        products = {_product(op) for op in operations if isinstance(op, (nvgpu.MmaSyncOp, amdgpu.MatrixOp))}
+        used = [i for i in matrix_instructions(self._kernel.target) if (i.shape, i.a_type, i.c_type) in products]
+        return used, any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
+
+
+def _product(op: nvgpu.MmaSyncOp | amdgpu.MatrixOp) -> tuple[tuple[int, int, int], str, str]:
+    """Shape, element types of A and of the accumulator."""
+    a, _, c = (str(element_type(v.type)) for v in op.operands[:3])
+    return op.shape if isinstance(op, nvgpu.MmaSyncOp) else (op.m, op.n, op.k), a, c
 
 
 def is_bitwise(kernel: KernelView) -> bool:

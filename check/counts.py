@@ -23,8 +23,8 @@ from ..jit.emulated import EmulatedDevice
 from ..jit.kernel import Kernel
 from ..jit.launcher import Launcher
 from ..jit.stages import Stages
-from ..layout.analysis import Workgroup
 from ..layout.exchanges import exchanges, loop_of
+from ..layout.workgroup import Workgroup
 from .inputs import Inputs
 
 Lowered: TypeAlias = Literal["layout", "thread"]

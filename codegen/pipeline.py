@@ -6,7 +6,7 @@ A module that already is in a later stage (`lanewise.stage`) starts there, so th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..distribute import rules as distribution_rules
@@ -15,13 +15,14 @@ from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, St
 from ..ir.core import Block, Operation, Region, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
+from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
-from ..layout.analysis import Workgroup
 from ..layout.assign import assign_layouts
 from ..layout.remarks import layout_remarks
+from ..layout.workgroup import Workgroup
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -142,7 +143,8 @@ class Compilation:
             return self._source
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
-        return _module(assign_layouts(kernel, workgroup), "layout", self.chip)
+        function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
+        return _module(function, "layout", self.chip)
 
     def _check_vector_stage(self) -> None:
         report = Report()
@@ -196,9 +198,10 @@ class Compilation:
         return compile_kernel(self.thread_module, self.kernel.name, self.chip, options)
 
 
-def with_facts(function: Operation, facts: Mapping[int, ArgumentFacts]) -> Operation:
+def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> FunctionLike:
     """A copy of a kernel whose arguments carry `facts` besides what the source says of them; the source wins."""
     copy = clone(function, {})
+    assert isinstance(copy, FunctionLike)
     if not facts:
         return copy
     arguments = copy.regions[0].block.arguments

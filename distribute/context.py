@@ -19,8 +19,8 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.divisibility import Divisibility
 from ..ir.rule_table import RuleTable
 from ..ir.types import INDEX, Type, VectorType
-from ..layout.analysis import Workgroup
 from ..layout.nested import NestedLayout
+from ..layout.workgroup import Workgroup
 
 OpT = TypeVar("OpT", bound=Operation)
 TypeT = TypeVar("TypeT", bound=Type)

@@ -14,10 +14,10 @@ from ..ir.divisibility import SHARED_ALIGNMENT, element_bytes
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
-from ..layout.analysis import Workgroup
 from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
+from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
 
 

@@ -1,22 +1,20 @@
 """Reads of matrix fragments from shared memory with ldmatrix, where the layout is what the instruction delivers.
 
-ldmatrix hands 8x8 tiles of 16-bit elements to a subgroup: lane l holds row l/4, columns 2(l%4) and 2(l%4)+1 of each
-tile (rows and columns exchanged when transposed), and lane 8j+r gives the address of row r of tile j. One instruction
-brings up to four tiles.
+ldmatrix hands 8x8 tiles of 16-bit elements to a subgroup (`layout/matrix_loads.py`); lane 8j+r gives the address of row
+r of tile j. One instruction brings up to four tiles.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import NamedTuple
 
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
-from ..layout.dimension import Dimension
+from ..layout.matrix_loads import matrix_load
 from .context import Distribution
 from .indexing import digits_offset
 from .packing import Transfer
@@ -24,20 +22,6 @@ from .packing import Transfer
 _TILE = 8
 _ROW_BYTES = 16
 _LANES = 32
-
-
-class _Pattern(NamedTuple):
-    """(thread tile, thread stride, element tile) of the memory's row and column dimension, and the variant."""
-
-    row: tuple[int, int, int]
-    column: tuple[int, int, int]
-    transpose: bool
-
-
-_PATTERNS = (
-    _Pattern(row=(8, 4, 1), column=(4, 1, 2), transpose=False),
-    _Pattern(row=(4, 1, 2), column=(8, 4, 1), transpose=True),
-)
 
 
 def load_matrices(d: Distribution, transfer: Transfer) -> list[Value] | None:
@@ -72,11 +56,11 @@ class _Reader:
 
     @classmethod
     def _matching(cls, d: Distribution, t: Transfer, row: int, column: int) -> _Reader | None:
-        for pattern in _PATTERNS:
-            if (_lanes(t.layout.dimension(row)), _lanes(t.layout.dimension(column))) == (pattern.row, pattern.column):
-                reader = cls(d, t, row, column, pattern.transpose)
-                return reader if reader._aligned() else None
-        return None
+        load = matrix_load(t.layout, row, column)
+        if load is None:
+            return None
+        reader = cls(d, t, row, column, load.transpose)
+        return reader if reader._aligned() else None
 
     def _aligned(self) -> bool:
         """Every row of every tile begins at a multiple of 16 bytes."""
@@ -152,10 +136,6 @@ class _Reader:
             transpose=IntegerAttr(int(self.transpose), I1),
         )
         return build.unpack(pack)
-
-
-def _lanes(part: Dimension) -> tuple[int, int, int]:
-    return part.thread, part.thread_stride, part.element
 
 
 def _group_shape(rows: list[int], columns: list[int]) -> tuple[int, int]:

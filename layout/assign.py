@@ -6,24 +6,28 @@ text that can be read, edited and resumed from.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
+from ..ir.dialects.scf import ForOp
+from ..ir.kernels import Kernel
 from ..ir.types import Attribute
-from .analysis import Analysis, Workgroup
+from .candidates import default
 from .nested import NestedLayout
 from .rules.iree_vector_ext import attribute_of, layout_of
-from .transfer import is_vector
+from .search import Choice
+from .transfer import is_vector, rule_of
+from .workgroup import Workgroup
 
 LAYOUT = "lanewise.layout"
 
 
-def assign_layouts(kernel: Operation, workgroup: Workgroup) -> Operation:
+def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Operation:
     """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits."""
-    return _Writer(Analysis(kernel, workgroup).run()).function(kernel)
+    return _Writer(Choice(kernel, workgroup)).function(kernel.op)
 
 
 def result_layouts(op: Operation) -> list[NestedLayout | None]:
@@ -34,8 +38,9 @@ def result_layouts(op: Operation) -> list[NestedLayout | None]:
 
 
 class _Writer:
-    def __init__(self, analysis: Analysis) -> None:
-        self.analysis = analysis
+    def __init__(self, choice: Choice) -> None:
+        self.choice = choice
+        self.flexible = choice.graph.flexible
         self.values: dict[Value, Value] = {}
         self.layouts: dict[Value, NestedLayout] = {}
         self.block = Block()
@@ -60,25 +65,45 @@ class _Writer:
         return block
 
     def _operation(self, op: Operation) -> None:
-        if op.results and all(r in self.analysis.flexible for r in op.results):
+        if op.results and all(r in self.flexible for r in op.results):
             return
-        required = self.analysis.settled(op)
+        required = self.choice.operands(op)
         operands = [self._use(v, layout) for v, layout in zip(op.operands, required, strict=True)]
         if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
             self.values[op.output] = operands[0]
             return
+        if isinstance(op, ForOp):
+            self._hoist(op)
         regions = [self._region(r) for r in op.regions]
-        layouts = [self.analysis.known(r) for r in op.results]
-        self._append(op, operands, regions, layouts)
+        layouts = [self.choice.known(r) for r in op.results]
+        extra = rule_of(op).attributes(op, required, self.choice.known)
+        self._append(op, operands, regions, layouts, extra)
+
+    def _hoist(self, loop: ForOp) -> None:
+        """What a loop converts of values from outside is converted before it."""
+        inside = set(loop.walk())
+        blocks = {block for op in inside for region in op.regions for block in region.blocks}
+        for op in loop.walk():
+            if op is loop or (op.results and all(r in self.flexible for r in op.results)):
+                continue
+            for value, layout in zip(op.operands, self.choice.operands(op), strict=True):
+                home = value.owner
+                if value in self.values and home not in inside and home not in blocks and value not in self.flexible:
+                    self._use(value, layout)
 
     def _already_there(self, op: ToLayoutOp, operand: Value) -> bool:
-        return op.shared_memory_conversion is None and self.layouts.get(operand) == self.analysis.known(op.output)
+        return op.shared_memory_conversion is None and self.layouts.get(operand) == self.choice.known(op.output)
 
     def _append(
-        self, op: Operation, operands: list[Value], regions: list[Region], layouts: list[NestedLayout | None]
+        self,
+        op: Operation,
+        operands: list[Value],
+        regions: list[Region],
+        layouts: Sequence[NestedLayout | None],
+        extra: Mapping[str, Attribute],
     ) -> Operation:
-        types = [r.type for r in op.results]
-        copy = type(op)(operands, types, {**op.attributes, **_layout_entry(layouts)}, regions, op.location, op.segments)
+        attributes = {**op.attributes, **extra, **_layout_entry(layouts)}
+        copy = type(op)(operands, [r.type for r in op.results], attributes, regions, op.location, op.segments)
         for old, new, layout in zip(op.results, copy.results, layouts, strict=True):
             new.hint = old.hint
             self.values[old] = new
@@ -91,9 +116,9 @@ class _Writer:
         """`value` of the new program in `layout` (None: the one it has)."""
         if not is_vector(value):
             return self.values[value]
-        if value in self.analysis.flexible:
-            return self._make(value, layout or self.analysis.default(value))
-        current = self.analysis.known.layouts[value]
+        if value in self.flexible:
+            return self._make(value, layout or default(value, self.choice.workgroup))
+        current = self.choice.known.layouts[value]
         mapped = self.values[value]
         self.layouts.setdefault(mapped, current)
         if layout is None or layout == current:
@@ -122,15 +147,15 @@ class _Writer:
         """The flexible operands of a flexible value, and the layouts in which they are needed."""
         op = value.operation
         assert op is not None
-        pairs = zip(op.operands, self.analysis.required_for(op, layout), strict=True)
-        return [(v, wanted or self.analysis.default(v)) for v, wanted in pairs if v in self.analysis.flexible]
+        pairs = zip(op.operands, self.choice.operands_for(op, layout), strict=True)
+        return [(v, wanted or default(v, self.choice.workgroup)) for v, wanted in pairs if v in self.flexible]
 
     def _copy(self, value: Value, layout: NestedLayout) -> Value:
         op = value.operation
         assert op is not None
-        required = self.analysis.required_for(op, layout)
+        required = self.choice.operands_for(op, layout)
         operands = [self._use(v, wanted) for v, wanted in zip(op.operands, required, strict=True)]
-        self._append(op, operands, [], [layout] * len(op.results))
+        self._append(op, operands, [], [layout] * len(op.results), {})
         self.made[-1].update({(r, layout): self.values[r] for r in op.results})
         return self.values[value]
 
@@ -145,7 +170,7 @@ class _Writer:
         return found
 
 
-def _layout_entry(layouts: list[NestedLayout | None]) -> dict[str, Attribute]:
+def _layout_entry(layouts: Sequence[NestedLayout | None]) -> dict[str, Attribute]:
     entries = [UnitAttr() if layout is None else attribute_of(layout) for layout in layouts]
     if not any(isinstance(e, NestedLayoutAttr) for e in entries):
         return {}

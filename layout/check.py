@@ -7,17 +7,17 @@ from ..ir.diagnostics import Report, VerifyError
 from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.types import shape_of
-from .analysis import Workgroup
 from .assign import LAYOUT, result_layouts
 from .dimension import LayoutError
 from .nested import NestedLayout
 from .transfer import Known, is_vector, rule_of
+from .workgroup import Workgroup
 
 
 def check_layouts(kernel: Operation, workgroup: Workgroup) -> None:
     """Raises VerifyError naming every operation whose operands do not have the layouts that it needs."""
     report = Report()
-    known = Known(workgroup.threads, workgroup.subgroup_size, workgroup.chip)
+    known = Known(workgroup)
     operations = list(kernel.walk())[1:]
     for op in operations:
         _learn(op, known, report)
@@ -47,7 +47,7 @@ def _enter(op: Operation, result: Value, layout: NestedLayout | None, known: Kno
         op.error(report, f"has a vector result and no '{LAYOUT}': the layout stage gives every vector one")
         return
     try:
-        layout.wrapped(known.subgroups).check(
+        layout.wrapped(known.workgroup.subgroups).check(
             shape=shape_of(result.type), threads=known.threads, subgroup_size=known.subgroup_size
         )
     except LayoutError as error:
@@ -61,7 +61,11 @@ def _check(op: Operation, known: Known, report: Report) -> None:
         return
     if rule_of(op).one_layout:
         _check_results(op, known, report)
-    needed = rule_of(op).backward(op, [known(r) for r in op.results], known)
+    try:
+        needed = rule_of(op).needs(op, [known(r) for r in op.results], known)
+    except LayoutError as error:
+        op.error(report, str(error))
+        return
     for position, (operand, wanted) in enumerate(zip(op.operands, needed, strict=True)):
         found = known(operand)
         if wanted is not None and found is not None and wanted != found:

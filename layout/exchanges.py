@@ -9,10 +9,10 @@ import numpy as np
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
-from .analysis import Workgroup
 from .assign import result_layouts
 from .conversion import source_of
 from .nested import NestedLayout
+from .workgroup import Workgroup
 
 
 def maker(value: Value) -> Operation:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..ir.core import Operation
+from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
-from .analysis import Workgroup
+from .contraction import MMA, why_not
 from .exchanges import exchanges, loop_of, maker
+from .workgroup import Workgroup
 
 
 def layout_remarks(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
@@ -27,5 +29,16 @@ def _conversions_in_loops(kernel: Operation, workgroup: Workgroup) -> Iterator[R
             yield Remark(message, maker(op.input).location, notes, hint, kind="loop-conversion")
 
 
-_SOURCES: tuple[Callable[[Operation, Workgroup], Iterator[Remark]], ...] = (_conversions_in_loops,)
+def _unused_matrix_units(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
+    for op in kernel.walk():
+        if isinstance(op, ContractionOp) and MMA not in op.attributes:
+            why = why_not(op, workgroup) or "the layouts that are anchored around it make that dearer"
+            message = f"{op.lhs.type} * {op.rhs.type} is multiplied without the matrix unit: {why}"
+            yield Remark(message, op.location, kind="matrix-unit")
+
+
+_SOURCES: tuple[Callable[[Operation, Workgroup], Iterator[Remark]], ...] = (
+    _conversions_in_loops,
+    _unused_matrix_units,
+)
 """Each looks for one kind of remark; it has the stage alone to look at, since the stage may have been edited."""

@@ -1,60 +1,56 @@
 """How layouts pass through one operation: the vocabulary of `rules/` and the TRANSFER table.
 
-A rule answers two questions. `forward`: which layout do the results have, given what is known of the operands?
-`backward`: which layout does every operand need, given the results'? None means "no opinion". Scalars have no layout.
+A rule answers: `forward`, which layouts do the results have where some operands' are known? `backward`, which layout
+does every operand need, given the results'? `own`, which combinations is the operation itself good at? And `work`, what
+does it cost in given layouts? None as a layout means "no opinion". Scalars have no layout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..ir.core import Operation, Value
+from ..ir.divisibility import Divisibility
 from ..ir.rule_table import RuleTable
 from ..ir.targets import Chip
-from ..ir.types import VectorType, bit_width
-from .conversion import plan_conversion
+from ..ir.types import Attribute, VectorType
 from .nested import NestedLayout
+from .workgroup import Workgroup
 
 OpT = TypeVar("OpT", bound=Operation)
 Layouts = Sequence[NestedLayout | None]
+Assignment = tuple[Layouts, Layouts]
+"""Layouts of the operands and of the results."""
 
 
 @dataclass
 class Known:
-    """The layouts found so far, and the workgroup they are for."""
+    """The layouts that a rule may lean on, the workgroup they are for, and what is proven of indices."""
 
-    threads: int
-    subgroup_size: int
-    chip: Chip
+    workgroup: Workgroup
     layouts: dict[Value, NestedLayout] = field(default_factory=dict[Value, NestedLayout])
+    divisibility: Divisibility = field(default_factory=Divisibility)
 
     def __call__(self, value: Value) -> NestedLayout | None:
         return self.layouts.get(value)
 
-    @property
-    def subgroups(self) -> int:
-        return max(1, self.threads // self.subgroup_size)
+    def only(self, layouts: dict[Value, NestedLayout]) -> Known:
+        """The same workgroup and facts, other layouts."""
+        return Known(self.workgroup, layouts, self.divisibility)
 
     @property
-    def whole_subgroups(self) -> bool:
-        """Whether no subgroup lacks lanes: matrix instructions need them all."""
-        return self.threads % self.subgroup_size == 0
+    def threads(self) -> int:
+        return self.workgroup.threads
 
-    def conversion_cost(self, value: Value, target: NestedLayout) -> int:
-        """Relative cost of bringing `value`, whose layout is known, to `target`."""
-        assert isinstance(value.type, VectorType)
-        source = self.layouts[value].wrapped(self.subgroups)
-        bits = max(8, bit_width(value.type.element))
-        plan = plan_conversion(
-            source,
-            target.wrapped(self.subgroups),
-            threads=self.threads,
-            subgroup_size=self.subgroup_size,
-            element_bits=bits,
-        )
-        return plan.cost.cycles
+    @property
+    def subgroup_size(self) -> int:
+        return self.workgroup.subgroup_size
+
+    @property
+    def chip(self) -> Chip:
+        return self.workgroup.chip
 
 
 class TransferRule(Generic[OpT]):
@@ -62,12 +58,40 @@ class TransferRule(Generic[OpT]):
 
     one_layout: ClassVar[bool] = False
     """Whether all vector results have the same layout, as where one thread computes them together."""
+    anchors: ClassVar[bool] = False
+    """Whether `own` is all there is: what neighbours would like changes nothing."""
+    joins: ClassVar[bool] = False
+    """Whether `forward` and `backward` make use of several operands' layouts at once."""
+
+    def own(self, op: OpT, known: Known) -> Iterable[Assignment]:
+        return ()
 
     def forward(self, op: OpT, known: Known) -> Layouts:
         return [None] * len(op.results)
 
     def backward(self, op: OpT, results: Layouts, known: Known) -> Layouts:
         return [None] * len(op.operands)
+
+    def alternatives(self, op: OpT, results: Layouts, known: Known) -> Iterable[Assignment]:
+        """Combinations that keep the layouts that are known of operands and results."""
+        given = next((layout for layout in results if layout is not None), None)
+        if given is None:
+            results = self.forward(op, known)
+        elif self.one_layout:
+            results = [given if is_vector(r) else None for r in op.results]
+        return [(self.backward(op, results, known), results)]
+
+    def needs(self, op: OpT, results: Layouts, known: Known) -> Layouts:
+        """What the operands must have in the layout stage, where their layouts are known as well."""
+        return self.backward(op, results, known)
+
+    def attributes(self, op: OpT, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
+        """What the layout stage writes on the operation besides its layouts."""
+        return {}
+
+    def work(self, op: OpT, operands: Layouts, results: Layouts, known: Known) -> int:
+        """Cycles of a subgroup: an instruction for every register of the results."""
+        return sum(layout.registers for layout in results if layout is not None)
 
 
 TRANSFER: RuleTable[TransferRule[Any]] = RuleTable("transfer")
@@ -77,18 +101,6 @@ _NO_OPINION: TransferRule[Operation] = TransferRule()
 def rule_of(op: Operation) -> TransferRule[Any]:
     """The operation's rule, one without an opinion where the table has none."""
     return TRANSFER.get(type(op)) or _NO_OPINION
-
-
-def cheapest(candidates: Mapping[Value, NestedLayout], known: Known) -> NestedLayout | None:
-    """Of the operands' layouts, the one to which the others convert at least cost; the first of equals."""
-    distinct = list(dict.fromkeys(candidates.values()))
-    if len(distinct) < 2:
-        return distinct[0] if distinct else None
-
-    def cost(target: NestedLayout) -> int:
-        return sum(known.conversion_cost(value, target) for value, has in candidates.items() if has != target)
-
-    return min(distinct, key=cost)
 
 
 def is_vector(value: Value) -> bool:

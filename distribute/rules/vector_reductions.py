@@ -9,10 +9,10 @@ import numpy as np
 from ...ir.builder import Scalars
 from ...ir.core import Value
 from ...ir.dialects import arith, math, vector
-from ...ir.types import FloatType, Type, VectorType, bit_width, element_type
-from ...layout.matrix import as_matrix_product, find_instruction
+from ...ir.types import FloatType, Type, bit_width, element_type
+from ...layout.contraction import recorded
 from ..context import Distribution, distributes
-from ..matrix import multiply
+from ..matrix_units import multiply
 from ..reduce import across_threads, join, join_all
 
 
@@ -34,13 +34,9 @@ def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
 
 @distributes(vector.ContractionOp)
 def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
-    product = as_matrix_product(op)
-    whole = d.threads % d.subgroup_size == 0
-    vectors = whole and all(isinstance(v.type, VectorType) for v in (op.lhs, op.rhs, op.acc))
-    layouts = [d.layout(v) for v in (op.lhs, op.rhs, op.acc)] if vectors else []
-    instruction = find_instruction(op, layouts, d.chip) if product is not None and layouts else None
-    if product is not None and instruction is not None:
-        d.set_registers(op.result_, multiply(d, op, product, instruction))
+    tiling = recorded(op, d.chip)
+    if tiling is not None:
+        d.set_registers(op.result_, multiply(d, op, tiling))
     else:
         _without_matrix_instruction(d, op)
 

@@ -35,10 +35,32 @@ class _Named(Attribute):
 
 
 @dataclass(frozen=True, slots=True)
-class MMALayoutAttr(_Named):
-    """A matrix instruction with the layout of its fragments, such as `MFMA_F32_16x16x16_F16`."""
+class MMALayoutAttr(Attribute):
+    """A matrix instruction with the layout of its fragments, such as `MFMA_F32_16x16x16_F16`.
+
+    `col_major`: it is given its operands exchanged, so that its accumulator is the transposed one.
+    """
+
+    name: str
+    col_major: bool = False
 
     mnemonic: ClassVar[str] = "iree_gpu.mma_layout"
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> MMALayoutAttr:
+        """`<NAME>` or `<NAME, col_major = true>`."""
+        parser.expect("<")
+        name = parser.expect_kind("word", "the name of a matrix instruction").text
+        col_major = False
+        if parser.accept(","):
+            parser.expect("col_major")
+            parser.expect("=")
+            col_major = parser.keyword(("true", "false")) == "true"
+        parser.expect(">")
+        return cls(name, col_major)
+
+    def __str__(self) -> str:
+        return f"#{self.mnemonic}<{self.name}{', col_major = true' if self.col_major else ''}>"
 
 
 @dataclass(frozen=True, slots=True)

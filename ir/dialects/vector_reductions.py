@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -96,6 +96,15 @@ class MultiReductionOp(Operation, opname="vector.multi_reduction"):
         return convert_float(kind.combine(total, np.asarray(acc).astype(working)), dtype_of(type.element))
 
 
+class Roles(NamedTuple):
+    """A contraction's iterators: of both operands and the result, of lhs, of rhs, and those that are summed over."""
+
+    batch: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    summed: tuple[int, ...]
+
+
 class ContractionOp(Operation, opname="vector.contract"):
     """`acc` joined with the products of `lhs` and `rhs` over the reduction iterators.
 
@@ -142,6 +151,16 @@ class ContractionOp(Operation, opname="vector.contract"):
             for d, n in zip(dims, shape_of(value.type), strict=True)
         }
         return tuple(extents[d] for d in range(len(self.iterators)))
+
+    @property
+    def roles(self) -> Roles:
+        left, right, out = self.iterator_dims
+        return Roles(
+            tuple(d for d in out if d in left and d in right),
+            tuple(d for d in out if d not in right),
+            tuple(d for d in out if d not in left),
+            tuple(d for d, role in enumerate(self.iterators) if role == "reduction"),
+        )
 
     # -- text ---------------------------------------------------------------------------------------------------
 
@@ -266,28 +285,20 @@ class ContractionOp(Operation, opname="vector.contract"):
 
     def as_matrices(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         """The operands as [batch, rows, summed] and [batch, summed, columns], each several iterators in one."""
-        batch, rows, columns, summed = self._roles
+        batch, rows, columns, summed = self.roles
         left, right, _ = self.iterator_dims
         return _grouped(lhs, left, batch, rows, summed), _grouped(rhs, right, batch, summed, columns)
 
     def from_matrices(self, product: Array) -> Array:
         """What is given as [batch, rows, columns], in the order of the accumulator's dims."""
-        batch, rows, columns, _ = self._roles
+        batch, rows, columns, _ = self.roles
         order = [*batch, *rows, *columns]
         unfolded = product.reshape([self.iterator_extents[d] for d in order])
         return unfolded.transpose([order.index(d) for d in self.iterator_dims[2]])
 
     def accumulator_as_matrix(self, acc: Array) -> Array:
         """The accumulator as [batch, rows, columns]."""
-        return _grouped(np.asarray(acc), self.iterator_dims[2], *self._roles[:3])
-
-    @property
-    def _roles(self) -> tuple[list[int], list[int], list[int], list[int]]:
-        """Iterators of both operands and the result, of lhs, of rhs, and those that are summed over."""
-        left, right, out = self.iterator_dims
-        batch = [d for d in out if d in left and d in right]
-        rows, columns = [d for d in out if d not in right], [d for d in out if d not in left]
-        return batch, rows, columns, [d for d, role in enumerate(self.iterators) if role == "reduction"]
+        return _grouped(np.asarray(acc), self.iterator_dims[2], *self.roles[:3])
 
     def _one_by_one(self, lhs: Array, rhs: Array, acc: Array, masks: Sequence[Array]) -> Array:
         """Joins the products in row-major order of the reduction iterators, then the accumulator."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ...ir.core import REGISTRY, Operation
 from ...ir.dialects.arith import ConstantOp
-from ..transfer import TRANSFER, Known, Layouts, TransferRule, cheapest, is_vector
+from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
 
 class ElementwiseRule(TransferRule[Operation]):
     one_layout = True
 
     def forward(self, op: Operation, known: Known) -> Layouts:
-        candidates = {v: layout for v in op.operands if is_vector(v) and (layout := known(v)) is not None}
-        return [cheapest(candidates, known)] * len(op.results)
+        layout = next((layout for v in op.operands if (layout := known(v)) is not None), None)
+        return [layout if is_vector(r) else None for r in op.results]
 
     def backward(self, op: Operation, results: Layouts, known: Known) -> Layouts:
         layout = next((r for r in results if r is not None), None)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
+from ...ir.types import shape_of
+from ..dimension import LayoutError
 from ..nested import NestedLayout
-from ..transfer import TRANSFER, Known, Layouts, TransferRule
+from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule
 
 
 @lru_cache(maxsize=1024)
@@ -36,13 +39,21 @@ def attribute_of(layout: NestedLayout) -> NestedLayoutAttr:
 
 
 class ToLayoutRule(TransferRule[ToLayoutOp]):
-    """The analysis anchors the result; the input is asked to agree unless shared memory has to carry it."""
+    """The result is anchored; the input is asked to agree unless shared memory has to carry it."""
 
-    def forward(self, op: ToLayoutOp, known: Known) -> Layouts:
-        return [known(op.output)]
+    anchors = True
 
-    def backward(self, op: ToLayoutOp, results: Layouts, known: Known) -> Layouts:
-        return [None if op.shared_memory_conversion is not None else results[0]]
+    def own(self, op: ToLayoutOp, known: Known) -> Iterable[Assignment]:
+        layout = layout_of(op.layout)
+        problems = layout.wrapped(known.workgroup.subgroups).problems(
+            shape=shape_of(op.output.type), threads=known.threads, subgroup_size=known.subgroup_size
+        )
+        if problems:
+            raise LayoutError(f"layout {layout}: " + "; ".join(problems))
+        return [([None if op.shared_memory_conversion is not None else layout], [layout])]
+
+    def work(self, op: ToLayoutOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        return 0
 
 
 TRANSFER.set(ToLayoutOp, ToLayoutRule())

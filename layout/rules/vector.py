@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from math import prod
 
 from ...ir.affine import AffineMap
 from ...ir.dialects import vector
-from ...ir.types import VectorType, shape_of
-from ..choose import recast, reshapable
+from ...ir.types import VectorType, bit_width, shape_of
+from ..coalescing import Memory, coalesced, cycles, layouts
 from ..dimension import Dimension, LayoutError
-from ..matrix import accumulator_layout, find_instruction
 from ..nested import NestedLayout
-from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
+from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
+
+_ACCESS_BITS = 128
 
 
 class TransposeRule(TransferRule[vector.TransposeOp]):
@@ -37,99 +39,6 @@ class BroadcastRule(TransferRule[vector.BroadcastOp]):
         return [result.apply([None if n == 1 else lead + i for i, n in enumerate(source)])]
 
 
-class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
-    def forward(self, op: vector.MultiReductionOp, known: Known) -> Layouts:
-        source = known(op.source)
-        if source is not None:
-            return [source.project(op.reduction_dims)]
-        return [known(op.acc)]
-
-    def backward(self, op: vector.MultiReductionOp, results: Layouts, known: Known) -> Layouts:
-        """The source's kept dimensions are the result's; reduced ones stay as they are where lanes suffice."""
-        (result,) = results
-        shape, dims = shape_of(op.source.type), op.reduction_dims
-        if result is None and len(dims) < len(shape):
-            return [None, None]
-        source = known(op.source)
-        if source is None or result is None or source.project(dims) == result:
-            inside = [Dimension(batch=n) for n in shape]
-            wanted = source if source is not None or result is None else _rejoined(result, inside, dims)
-            return [wanted, result]
-        wanted = _rejoined(result, source.dimensions, dims)
-        if wanted.problems(threads=known.threads, subgroup_size=known.subgroup_size):
-            wanted = _rejoined(result, [Dimension(batch=n) for n in shape], dims)
-        return [wanted, result]
-
-
-def _rejoined(kept: NestedLayout, others: Sequence[Dimension], dims: Sequence[int]) -> NestedLayout:
-    """The dimensions of `kept` in order, with those of `others` at the places `dims`."""
-    rest = iter(kept.dimensions)
-    return NestedLayout.of_dimensions([part if i in dims else next(rest) for i, part in enumerate(others)])
-
-
-class ContractionRule(TransferRule[vector.ContractionOp]):
-    """Fragments of a matrix instruction stay as they are.
-
-    Otherwise every iteration dimension has one distribution: the accumulator's, else the lhs's, else the rhs's.
-    """
-
-    def forward(self, op: vector.ContractionOp, known: Known) -> Layouts:
-        lhs, rhs, acc = (known(v) for v in (op.lhs, op.rhs, op.acc))
-        if acc is not None:
-            return [acc]
-        if lhs is None or rhs is None:
-            return [None]
-        instruction = find_instruction(op, (lhs, rhs, None), known.chip) if known.whole_subgroups else None
-        if instruction is not None:
-            return [accumulator_layout(op, lhs, rhs, instruction)]
-        recombined = _layout_of_map(op.maps[2], _iteration_dims(op, [lhs, rhs, None]))
-        if recombined is None or recombined.problems(threads=known.threads, subgroup_size=known.subgroup_size):
-            return [None]
-        return [recombined]
-
-    def backward(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
-        lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
-        if is_vector(op.acc) and acc is None:
-            return [None] * len(op.operands)
-        if not known.whole_subgroups or find_instruction(op, (lhs, rhs, acc), known.chip) is None:
-            lhs, rhs = _agreeing(op, _iteration_dims(op, [lhs, rhs, acc]), known)
-        return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
-
-
-def _agreeing(op: vector.ContractionOp, dims: dict[int, Dimension], known: Known) -> Layouts:
-    """Layouts of lhs and rhs in which every thread meets its factors; where lanes are short, reductions stay inside."""
-    layouts = [_layout_of_map(m, dims) for m in op.maps[:2]]
-    if any(x is not None and x.problems(threads=known.threads, subgroup_size=known.subgroup_size) for x in layouts):
-        inside = {i: Dimension(batch=dims[i].size) for i, kind in enumerate(op.iterators) if kind == "reduction"}
-        layouts = [_layout_of_map(m, {**dims, **inside}) for m in op.maps[:2]]
-    return layouts
-
-
-def _iteration_dims(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:
-    """The distribution of each iteration dimension; `layouts` are of lhs, rhs and accumulator.
-
-    A reduction that neither operand has decided stays inside the threads.
-    """
-    dims: dict[int, Dimension] = {}
-    for operand in (2, 0, 1):
-        layout = layouts[operand]
-        if layout is not None:
-            for position, dim in enumerate(op.maps[operand].result_dims() or ()):
-                if dim is not None:
-                    dims.setdefault(dim, layout.dimension(position))
-    for dim, kind in enumerate(op.iterators):
-        if kind == "reduction":
-            dims.setdefault(dim, Dimension(batch=op.iterator_extents[dim]))
-    return dims
-
-
-def _layout_of_map(map: AffineMap, dims: dict[int, Dimension]) -> NestedLayout | None:
-    results = map.result_dims() or ()
-    if any(d is None or d not in dims for d in results):
-        return None
-    return NestedLayout.of_dimensions([dims[d] for d in results if d is not None])
-
-
 class ShapeCastRule(TransferRule[vector.ShapeCastOp]):
     """No data move. Where the source's layout cannot be read in the new shape, another is chosen that can."""
 
@@ -145,6 +54,32 @@ class ShapeCastRule(TransferRule[vector.ShapeCastOp]):
     def backward(self, op: vector.ShapeCastOp, results: Layouts, known: Known) -> Layouts:
         (result,) = results
         return [None if result is None else recast(result, shape_of(op.source.type))]
+
+
+def in_thread(shape: tuple[int, ...]) -> NestedLayout:
+    """Every thread holds the whole vector."""
+    return NestedLayout.of_dimensions([Dimension(element=n) for n in shape])
+
+
+def recast(layout: NestedLayout, shape: tuple[int, ...]) -> NestedLayout:
+    """The same elements in the same threads, read in another shape. Raises LayoutError where no layout says that."""
+    return in_thread(shape) if layout.threads_used == 1 else layout.reshape(shape)
+
+
+def reshapable(op: vector.ShapeCastOp, threads: int) -> NestedLayout:
+    """A layout for the source of a shape_cast that can be read in the shape of its result."""
+    assert isinstance(op.source.type, VectorType)
+    source, result = op.source.type.shape, shape_of(op.result_.type)
+    bits = max(8, bit_width(op.source.type.element))
+    while bits <= _ACCESS_BITS:
+        try:
+            layout = recast(coalesced((prod(source),), threads, _ACCESS_BITS // bits), source)
+            recast(layout, result)
+        except LayoutError:
+            bits *= 2
+        else:
+            return layout
+    return in_thread(source)
 
 
 class ExtractRule(TransferRule[vector.ExtractOp]):
@@ -179,15 +114,39 @@ class InsertRule(TransferRule[vector.InsertOp]):
 
 
 class TransferReadRule(TransferRule[vector.TransferReadOp]):
+    def own(self, op: vector.TransferReadOp, known: Known) -> Iterable[Assignment]:
+        for layout in layouts(_memory(op, known), known.workgroup):
+            yield self.backward(op, [layout], known), [layout]
+
     def backward(self, op: vector.TransferReadOp, results: Layouts, known: Known) -> Layouts:
         mask = [] if op.mask is None else [mask_layout(op.map, results[0])]
         return [*[None] * (2 + len(op.indices)), *mask]
 
+    def work(self, op: vector.TransferReadOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        return 0 if results[0] is None else cycles(_memory(op, known), results[0], known.workgroup)
+
 
 class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
+    joins = True
+
+    def own(self, op: vector.TransferWriteOp, known: Known) -> Iterable[Assignment]:
+        for layout in layouts(_memory(op, known), known.workgroup):
+            yield self._taking(op, layout), ()
+
     def backward(self, op: vector.TransferWriteOp, results: Layouts, known: Known) -> Layouts:
-        mask = [] if op.mask is None else [mask_layout(op.map, known(op.value))]
-        return [*[None] * (2 + len(op.indices)), *mask]
+        return self._taking(op, known(op.value))
+
+    def _taking(self, op: vector.TransferWriteOp, layout: NestedLayout | None) -> Layouts:
+        mask = [] if op.mask is None else [mask_layout(op.map, layout)]
+        return [layout, *[None] * (1 + len(op.indices)), *mask]
+
+    def work(self, op: vector.TransferWriteOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        return 0 if operands[0] is None else cycles(_memory(op, known), operands[0], known.workgroup)
+
+
+def _memory(op: vector.TransferReadOp | vector.TransferWriteOp, known: Known) -> Memory:
+    written = isinstance(op, vector.TransferWriteOp)
+    return Memory.of(op, op.memref, op.indices, known.divisibility, masked=op.mask is not None, written=written)
 
 
 def mask_layout(map: AffineMap, layout: NestedLayout | None) -> NestedLayout | None:
@@ -205,8 +164,6 @@ def mask_dims(map: AffineMap) -> list[int]:
 
 TRANSFER.set(vector.TransposeOp, TransposeRule())
 TRANSFER.set(vector.BroadcastOp, BroadcastRule())
-TRANSFER.set(vector.MultiReductionOp, MultiReductionRule())
-TRANSFER.set(vector.ContractionOp, ContractionRule())
 TRANSFER.set(vector.ShapeCastOp, ShapeCastRule())
 TRANSFER.set(vector.ExtractOp, ExtractRule())
 TRANSFER.set(vector.InsertOp, InsertRule())

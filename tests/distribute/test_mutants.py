@@ -159,7 +159,8 @@ def test_wrong_shuffle_distance() -> None:
 
 def test_swapped_fragments() -> None:
     module = parse_program(lowered("matmul_f16")[1])
-    first, second = operations(module, nvgpu.MmaSyncOp)[:2]
+    first, *others = operations(module, nvgpu.MmaSyncOp)
+    second = next(op for op in others if op.operands[1] is not first.operands[1])
     one, other = first.operands[1], second.operands[1]
     first.set_operand(1, other)
     second.set_operand(1, one)

@@ -12,7 +12,7 @@ LOOP = """
   element_tile = [4], subgroup_strides = [0], thread_strides = [1]>
 #B = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [32],
   element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
-gpu.func @f(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %n: index) kernel
+gpu.func @f(%x: memref<?x128xf32> {llvm.align = 16 : i64}, %y: memref<?x128xf32>, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,0 +1,125 @@
+"""Contractions on matrix instructions: the packs of registers that an instruction takes and gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ..ir.attributes import IntegerAttr, i64_array
+from ..ir.builder import Scalars
+from ..ir.core import Value
+from ..ir.dialects import amdgpu, nvgpu, vector
+from ..ir.targets import Fragment, MatrixInstruction
+from ..ir.types import I32
+from ..layout.contraction import Tiling
+from .context import Distribution, as_array
+
+Multiply = Callable[[Distribution, MatrixInstruction, Value, Value, Value], Value]
+
+
+def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scalars:
+    """All tiles of the product; K goes outermost, so that neighbouring instructions do not wait for each other."""
+    instruction, build = tiling.instruction, _MULTIPLY[tiling.instruction.family]
+    values = tiling.swapped([d.registers(v) for v in (op.lhs, op.rhs, op.acc)])
+    left, right, total = (_Side(v, its, tiling) for v, its in zip(values, tiling.sides, strict=True))
+    a = _packs(d, left.factors(instruction.a, tiling.row, k=1), instruction, instruction.a)
+    b = _packs(d, right.factors(instruction.b, tiling.column, k=0), instruction, instruction.b)
+    c = _packs(d, total.accumulators(), instruction, instruction.c)
+    for step in range(a.shape[-1]):
+        for place in np.ndindex(c.shape):
+            at = dict(zip(total.iterators, place, strict=True))
+            factors = a.item(*left.tile(at), step), b.item(*right.tile(at), step)
+            c[place] = build(d, instruction, *factors, c.item(*place))
+    return total.joined(d, c)
+
+
+def _packs(d: Distribution, fragments: Scalars, instruction: MatrixInstruction, fragment: Fragment) -> Scalars:
+    """One pack for each fragment, whose registers are the last axis."""
+    packs = np.empty(fragments.shape[:-1], object)
+    for place in np.ndindex(packs.shape):
+        packs[place] = d.build.pack(list(fragments[place]), pack_shape(instruction, fragment))
+    return packs
+
+
+class _Side:
+    """An operand: `registers` are [batch, ..., outer, ..., element, ...], one of each for every iterator it has."""
+
+    def __init__(self, registers: Scalars, iterators: tuple[int, ...], tiling: Tiling) -> None:
+        self.registers = registers
+        self.iterators = iterators
+        self._tiling = tiling
+        self._kept = [it for it in iterators if it not in tiling.summed]
+
+    def tile(self, at: Mapping[int, int]) -> tuple[int, ...]:
+        """Which of the operand's tiles the iterators' places name."""
+        return tuple(at[it] for it in self._kept)
+
+    def factors(self, fragment: Fragment, carrier: int, k: int) -> Scalars:
+        """[tiles along each iterator that is kept, steps along K, registers in the instruction's order]; K is dimension
+        `k` of the fragment, `carrier` the iterator along the other."""
+        along_k = [a for it in self._tiling.summed for a in self._axes(it)]
+        outer, element = self._axes(carrier)[1:]
+        ordered = np.transpose(self.registers, [*self._repeated(), *along_k, outer, element])
+        depth, across = ((fragment.outer[i], fragment.element[i]) for i in (k, 1 - k))
+        split = ordered.reshape(math.prod(self._tiles()), -1, *depth, *across)
+        natural = np.transpose(split, (0, 1, 4, 2, 5, 3) if k else (0, 1, 2, 4, 3, 5))
+        in_order = np.transpose(natural, (0, 1, *(2 + axis for axis in fragment.register_order)))
+        return in_order.reshape(*self._tiles(), in_order.shape[1], -1)
+
+    def accumulators(self) -> Scalars:
+        """[tiles along each iterator, registers in the instruction's order]."""
+        return np.transpose(self.registers, self._accumulator_axes()).reshape(*self._tiles(), -1)
+
+    def joined(self, d: Distribution, packs: Scalars) -> Scalars:
+        """The registers that accumulators in packs stand for."""
+        order = self._accumulator_axes()
+        scalars = [scalar for pack in packs.reshape(-1) for scalar in d.build.unpack(pack)]
+        ordered = as_array(scalars, tuple(self.registers.shape[a] for a in order))
+        return np.transpose(ordered, np.argsort(order))
+
+    def _accumulator_axes(self) -> list[int]:
+        carried = self._tiling.row, self._tiling.column
+        natural = [self._axes(it)[level] for level in (1, 2) for it in carried]
+        return [*self._repeated(), *(natural[axis] for axis in self._tiling.instruction.c.register_order)]
+
+    def _axes(self, iterator: int) -> tuple[int, int, int]:
+        """Those of an iterator's batch, outer and element."""
+        rank, at = len(self.iterators), self.iterators.index(iterator)
+        return at, rank + at, 2 * rank + at
+
+    def _repetitions(self, iterator: int) -> tuple[int, ...]:
+        """Axes that repeat the instruction: batches where a fragment lies along the iterator, else all registers."""
+        axes = self._axes(iterator)
+        return axes[:1] if iterator in (self._tiling.row, self._tiling.column) else axes
+
+    def _repeated(self) -> list[int]:
+        return [axis for it in self._kept for axis in self._repetitions(it)]
+
+    def _tiles(self) -> tuple[int, ...]:
+        shape = self.registers.shape
+        return tuple(math.prod(shape[a] for a in self._repetitions(it)) for it in self._kept)
+
+
+def _mma_sync(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
+    return d.build.value(nvgpu.MmaSyncOp, a, b, c, types=[c.type], mmaShape=i64_array(instruction.shape))
+
+
+def _amd(cls: type[amdgpu.MatrixOp]) -> Multiply:
+    def build(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
+        m, n, k = (IntegerAttr(extent, I32) for extent in instruction.shape)
+        return d.build.value(cls, a, b, c, types=[c.type], m=m, n=n, k=k)
+
+    return build
+
+
+_MULTIPLY: dict[str, Multiply] = {"mma.sync": _mma_sync, "mfma": _amd(amdgpu.MfmaOp), "wmma": _amd(amdgpu.WmmaOp)}
+"""The thread-level operation of every instruction family."""
+
+
+def pack_shape(instruction: MatrixInstruction, fragment: Fragment) -> tuple[int, ...]:
+    """nvgpu spells fragments as `vector<registers x elements per register>`, amdgpu as flat vectors."""
+    if instruction.family == "mma.sync":
+        return fragment.registers.count, fragment.elements // fragment.registers.count
+    return (fragment.elements,)

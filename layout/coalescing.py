@@ -1,0 +1,162 @@
+"""What a transfer between registers and memory costs in a layout, and the layouts that are good at it.
+
+A price counts what one subgroup does: instructions, the lines of memory that each of them touches, and the sectors that
+these are made of. Shared memory takes wavefronts instead. Neighbouring threads along the dimension that is contiguous
+in memory, each with as many neighbours as one access is proven to take, are what coalesces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import gcd, prod
+
+import numpy as np
+
+from ..ir.core import Value
+from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.dialects.vector_transfer import TransferOp
+from ..ir.divisibility import Divisibility, element_bytes, power_of_two
+from ..ir.types import MemRefType
+from .banks import CDNA, NVIDIA, wavefronts
+from .dimension import Dimension
+from .matrix_loads import loads_matrices
+from .nested import NestedLayout
+from .workgroup import Workgroup
+
+_ACCESS_BYTES = 16
+_LINE_BYTES, _SECTOR_BYTES = 128, 32
+_WAVEFRONT_CYCLES = 2
+"""Of the first cache for a line that an access touches, or of the banks of shared memory."""
+_SECTOR_CYCLES = 2
+"""Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
+_FAR = 1 << 20
+"""Elements between neighbours along a dimension of unknown stride: in different lines, whatever it is."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Where the elements of a transfer's vector lie.
+
+    `steps`: elements of memory between neighbours along each vector dimension, 0 where the transfer repeats them.
+    `inner`: the vector dimension along which memory is contiguous. `widest`: elements that one access is proven to take
+    along it. `guarded`: whether accesses are compared with bounds or masked.
+    """
+
+    shape: tuple[int, ...]
+    steps: tuple[int, ...]
+    inner: int | None
+    element_bytes: int
+    widest: int
+    guarded: bool
+    shared: bool
+    written: bool
+
+    @classmethod
+    def of(
+        cls,
+        op: TransferOp,
+        buffer: Value[MemRefType],
+        indices: Sequence[Value],
+        known: Divisibility,
+        *,
+        masked: bool,
+        written: bool,
+    ) -> Memory:
+        type, map = op.memref_type, op.permutation_map.map
+        dims = map.result_dims() or ()
+        strides, _ = type.strides_and_offset()
+        steps = tuple(0 if m is None else _FAR if (s := strides[m]) is None else s for m in dims)
+        contiguous = bool(strides) and strides[-1] == 1 and type.rank - 1 in dims
+        inner = dims.index(type.rank - 1) if contiguous else None
+        size = element_bytes(buffer)
+        guarded = masked or not all(op.in_bounds_flags)
+        widest = 1
+        if inner is not None:
+            widest = _aligned(buffer, indices, [m for m in dims if m is not None], known) // size
+            if not op.in_bounds_flags[inner]:
+                widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
+        shared = type.memory_space == AddressSpaceAttr("workgroup")
+        widest = max(1, min(widest, _ACCESS_BYTES // size))
+        return cls(op.shape, steps, inner, size, widest, guarded, shared, written)
+
+
+def _aligned(buffer: Value[MemRefType], indices: Sequence[Value], moving: Sequence[int], known: Divisibility) -> int:
+    """Bytes that the address of every element at a multiple of it along the contiguous dimension is a multiple of."""
+    total, size, last = known.base(buffer), element_bytes(buffer), len(indices) - 1
+    for dim, index in enumerate(indices):
+        divisor = 1 if dim in moving and dim != last else known.of(index)
+        total = gcd(total, divisor * known.stride(buffer, dim) * size)
+    return min(total, _ACCESS_BYTES)
+
+
+def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[int] | None = None) -> NestedLayout:
+    """Neighbouring threads hold neighbours along the dimensions in `order` (the fastest first; default: the last), each
+    `wide` elements or as many as there are for all threads; what is left is repeated per thread.
+
+    Tiles are powers of two, so that the rest of the compiler may use shuffles.
+    """
+    order = range(len(shape))[::-1] if order is None else order
+    remaining = threads & -threads
+    if prod(shape) < remaining * wide:
+        wide = 1 << max(0, (prod(shape) // remaining).bit_length() - 1)
+    parts, stride = [Dimension()] * len(shape), 1
+    for place, dim in enumerate(order):
+        element = gcd(shape[dim], wide) if place == 0 else 1
+        thread = gcd(power_of_two(shape[dim] // element), remaining)
+        batch = shape[dim] // (element * thread)
+        parts[dim] = Dimension(batch=batch, thread=thread, element=element, thread_stride=stride if thread > 1 else 0)
+        remaining //= thread
+        stride *= thread
+    return NestedLayout.of_dimensions(parts)
+
+
+def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
+    """Along memory: as wide as is proven, and one element a thread."""
+    known = [i for i, step in enumerate(memory.steps) if step]
+    order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
+    widths = dict.fromkeys((memory.widest, 1))
+    return dict.fromkeys(coalesced(memory.shape, workgroup.threads, wide, order) for wide in widths)
+
+
+def width(memory: Memory, layout: NestedLayout) -> int:
+    """Elements of one access of a thread."""
+    if memory.inner is None:
+        return 1
+    part = layout.dimension(memory.inner)
+    run = part.element
+    if part.thread == 1:
+        run *= part.outer * (part.batch * part.wrap if part.subgroup == 1 else part.batch)
+    return min(memory.widest, power_of_two(run))
+
+
+@lru_cache(maxsize=1 << 14)
+def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
+    """Of one subgroup."""
+    layout = layout.wrapped(workgroup.subgroups)
+    wide = width(memory, layout)
+    places = prod(n for n, step in zip(layout.thread_shape, memory.steps, strict=True) if step)
+    accesses = -(-places // wide)
+    if memory.shared and loads_matrices(layout, memory.inner, memory.element_bytes, workgroup.chip):
+        return accesses * wide // 8 * (1 + 4 * _WAVEFRONT_CYCLES)
+    instructions = accesses * (2 if memory.guarded else 1)
+    return instructions + _passes(memory, layout, wide, workgroup)
+
+
+def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> int:
+    """Cycles that the memory takes for all accesses of a subgroup."""
+    size, steps = wide * memory.element_bytes, np.array(memory.steps, np.int64) * memory.element_bytes
+    lanes = min(workgroup.threads, workgroup.subgroup_size)
+    firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps
+    places = np.unique((layout.register_offsets() @ steps) // size * size)
+    if memory.shared:
+        model = CDNA if workgroup.chip.vendor == "amd" else NVIDIA
+        taken, _ = wavefronts(firsts[None, :] // size * size, size, model=model)
+        return int(taken.sum()) * len(places) * _WAVEFRONT_CYCLES
+    parts = np.arange(0, size, min(size, _SECTOR_BYTES))
+    lines = len(np.unique((firsts[:, None] + parts) // _LINE_BYTES)) * len(places)
+    sectors = len(np.unique((firsts[:, None, None] + places[:, None] + parts) // _SECTOR_BYTES))
+    if memory.written:
+        sectors = (sectors + len(np.unique((firsts[:, None] + parts) // _SECTOR_BYTES)) * len(places)) // 2
+    return lines * _WAVEFRONT_CYCLES + sectors * _SECTOR_CYCLES

@@ -1,0 +1,82 @@
+"""How many registers a choice of layouts needs at its worst place, and how many a thread has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..ir.core import Block, Operation, Value
+from ..ir.types import bit_width, element_type
+from .nested import NestedLayout
+from .workgroup import Workgroup
+
+_REGISTER_BITS = 32
+_SCALARS = 24
+"""Registers for addresses, counters and conditions."""
+_FILE = {"nvidia": (65536, 255), "amd": (65536, 256)}
+"""32-bit registers of a multiprocessor (or of a SIMD pair's waves) and the most of one thread."""
+
+
+def budget(workgroup: Workgroup) -> int:
+    """Registers of a thread that vectors may take without spills."""
+    whole, most = _FILE[workgroup.chip.vendor]
+    return max(32, min(most, whole // max(workgroup.threads, 1))) - _SCALARS
+
+
+class Lifetimes:
+    """Between which operations, numbered in program order, each value is alive."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.number = {op: i for i, op in enumerate(operations)}
+        self.spans = _spans(operations, self.number)
+
+    def peak(self, layouts: Mapping[Value, NestedLayout], copies: Mapping[Operation, int]) -> int:
+        """Most registers that are alive at once. `copies`: what an operation holds of operands in other layouts."""
+        changes: dict[int, int] = {}
+        for value, layout in layouts.items():
+            first, last = self.spans[value]
+            size = registers(value, layout)
+            changes[first] = changes.get(first, 0) + size
+            changes[last] = changes.get(last, 0) - size
+        held = {self.number[op]: size for op, size in copies.items()}
+        alive = most = 0
+        for at in sorted({*changes, *held}):
+            before = alive
+            alive += changes.get(at, 0)
+            most = max(most, alive, before + held.get(at, 0))
+        return most
+
+
+def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> dict[Value, tuple[int, int]]:
+    """(first, last); what a loop uses from outside, and what it carries, lives through it."""
+    ends: dict[Block, int] = {}
+    for op in operations:
+        for region in op.regions:
+            for block in region.blocks:
+                ends[block] = number[block.operations[-1]]
+    spans: dict[Value, tuple[int, int]] = {}
+    for at, op in enumerate(operations):
+        for value in op.results:
+            spans[value] = at, at
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    spans[argument] = at, ends[block]
+        for value in op.operands:
+            if value in spans:
+                first, last = spans[value]
+                spans[value] = first, max(last, _end_of_use(value, op, at, ends))
+    return spans
+
+
+def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int]) -> int:
+    home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    block, last = op.parent, at
+    while block is not None and block is not home:
+        last = ends.get(block, last)
+        block = None if block.parent is None or block.parent.parent is None else block.parent.parent.parent
+    return last
+
+
+def registers(value: Value, layout: NestedLayout) -> int:
+    """32-bit registers that a value takes in a thread."""
+    return -(-layout.registers * max(8, bit_width(element_type(value.type))) // _REGISTER_BITS)

@@ -1,0 +1,235 @@
+"""vector.multi_reduction and contract: what is kept has the operands' layout, what is joined may be anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import gcd, prod
+
+from ...ir.dialects import vector
+from ...ir.types import Attribute, bit_width, element_type, shape_of
+from ..coalescing import coalesced
+from ..contraction import MMA, Product, Tiling, find_tiling, recorded, tilings, why_not
+from ..dimension import Dimension, LayoutError
+from ..nested import NestedLayout
+from ..plan import Cost
+from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
+from ..workgroup import Workgroup
+
+_MOST_OWN = 8
+_MULTIPLY_ADDS_A_CYCLE = 256
+"""Of a matrix unit, for one subgroup; its lanes do one each."""
+_WIDE_BITS = 128
+
+
+class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
+    """The kept dimensions of the source are the result's; the reduced ones may be anywhere."""
+
+    joins = True
+
+    def forward(self, op: vector.MultiReductionOp, known: Known) -> Layouts:
+        source = known(op.source)
+        if not is_vector(op.dest):
+            return [None]
+        return [source.project(op.reduction_dims) if source is not None else known(op.acc)]
+
+    def backward(self, op: vector.MultiReductionOp, results: Layouts, known: Known) -> Layouts:
+        """The source as it is known, if its kept dimensions agree; else reduced dimensions go to unused lanes."""
+        (result,) = results
+        shape, dims, source = shape_of(op.source.type), op.reduction_dims, known(op.source)
+        if result is None:
+            whole = len(dims) == len(shape)
+            return [
+                source if source is not None and whole else _spread(None, shape, dims, known) if whole else None,
+                None,
+            ]
+        if source is not None and source.project(dims) == result:
+            return [source, result]
+        return [_spread(result, shape, dims, known), result]
+
+    def work(self, op: vector.MultiReductionOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        source = operands[0]
+        if source is None:
+            return 0
+        kept = source.project(op.reduction_dims).registers
+        return source.registers + kept * crossing_cycles(source, op.reduction_dims, known.workgroup)
+
+
+def crossing_cycles(layout: NestedLayout, dims: Sequence[int], workgroup: Workgroup) -> int:
+    """What joining one value over the threads along `dims` takes: shuffles in a subgroup, then shared memory."""
+    lanes = subgroups = 1
+    for dim in dims:
+        part = layout.dimension(dim)
+        lanes *= part.thread
+        subgroups *= part.subgroup
+    if lanes > workgroup.subgroup_size:
+        lanes, subgroups = workgroup.subgroup_size, subgroups * -(-lanes // workgroup.subgroup_size)
+    steps = (lanes - 1).bit_length()
+    across = Cost(stores=1, loads=subgroups, wavefronts=1 + subgroups, barriers=2).cycles if subgroups > 1 else 0
+    return Cost(shuffles=steps, selects=steps).cycles + across
+
+
+def _spread(kept: NestedLayout | None, shape: tuple[int, ...], dims: Sequence[int], known: Known) -> NestedLayout:
+    """A source whose kept dimensions are `kept` and whose reduced ones go to the lanes that these leave, the last
+    dimension to the lowest lanes; in registers where there are none."""
+    free = [(known.subgroup_size, 1)] if kept is None else kept.unused_digits(known.threads, known.subgroup_size)
+    lanes = [(size, stride) for size, stride in free if size * stride <= known.subgroup_size]
+    parts: dict[int, Dimension] = {}
+    for dim in sorted(dims, reverse=True):
+        size, stride = lanes.pop(0) if lanes else (1, 0)
+        thread = gcd(shape[dim], size & -size)
+        parts[dim] = Dimension(batch=shape[dim] // thread, thread=thread, thread_stride=stride if thread > 1 else 0)
+    rest = iter(() if kept is None else kept.dimensions)
+    return NestedLayout.of_dimensions([parts[i] if i in parts else next(rest) for i in range(len(shape))])
+
+
+class ContractionRule(TransferRule[vector.ContractionOp]):
+    joins = True
+
+    def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
+        what = Product.of(op)
+        on_units: list[Layouts] = list(_fragments(what, known)) if _has_units(known) else []
+        if what.asked is not None and not on_units:
+            raise LayoutError(
+                f"mma_kind asks for {what.asked.iree_name}, which does not fit: {why_not(op, known.workgroup)}"
+            )
+        chosen = on_units or list(_blocks(op, known))
+        return [self._assignment(op, layouts) for layouts in chosen[:_MOST_OWN]]
+
+    def _assignment(self, op: vector.ContractionOp, layouts: Layouts) -> Assignment:
+        lhs, rhs, acc = layouts
+        return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]], [acc]
+
+    def alternatives(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Iterator[Assignment]:
+        given = known(op.lhs), known(op.rhs), results[0] or known(op.acc)
+        return (self._assignment(op, layouts) for layouts in self._around(op, given, known))
+
+    def _around(
+        self, op: vector.ContractionOp, given: Layouts, known: Known
+    ) -> Iterator[Sequence[NestedLayout | None]]:
+        what = Product.of(op)
+        if _has_units(known):
+            for tiling in tilings(what, known.chip):
+                yield from tiling.around(given, known.workgroup.subgroups)
+        if what.asked is None:
+            yield from _alike(op, given, known)
+
+    def needs(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
+        """What the operands need in the layout stage, where the instruction is written on the contraction."""
+        lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
+        tiling = recorded(op, known.chip)
+        if tiling is None:
+            dims = _iterators(op, (lhs, rhs, acc))
+            lhs, rhs = (_layout_of(op, side, dims) for side in (0, 1))
+        elif lhs is None or rhs is None or acc is None or not tiling.matches([lhs, rhs, acc]):
+            raise LayoutError(f"the layouts of its operands are no fragments of {tiling.attribute}")
+        return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
+
+    def attributes(self, op: vector.ContractionOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
+        """The instruction, for all that comes later."""
+        tiling = find_tiling(Product.of(op), operands[:3], known.chip) if _has_units(known) else None
+        return {} if tiling is None else {MMA: tiling.attribute}
+
+    def work(self, op: vector.ContractionOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        lhs, rhs, acc = operands[:3]
+        tiling = find_tiling(Product.of(op), (lhs, rhs, acc), known.chip) if _has_units(known) else None
+        if tiling is not None and acc is not None:
+            subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
+            cycles = max(1, prod(tiling.instruction.shape) // _MULTIPLY_ADDS_A_CYCLE)
+            return tiling.count // subgroups * cycles
+        dims = _iterators(op, (lhs, rhs, acc))
+        steps = prod(part.size // (part.thread * part.subgroup) for part in dims.values())
+        if lhs is None:
+            return steps
+        summed = [i for i, it in enumerate(op.iterator_dims[0]) if op.iterators[it] == "reduction"]
+        held = 1 if acc is None else acc.registers
+        return steps + held * crossing_cycles(lhs, summed, known.workgroup)
+
+
+def _has_units(known: Known) -> bool:
+    return known.workgroup.whole_subgroups and known.workgroup.scope != "thread"
+
+
+def _fragments(what: Product, known: Known) -> Iterator[Sequence[NestedLayout]]:
+    """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, wide K last."""
+    best: dict[tuple[int, int, bool], Tiling] = {}
+    for tiling in tilings(what, known.chip):
+        best.setdefault((*tiling.instruction.shape[:2], tiling.transposed), tiling)
+    subgroups = known.workgroup.subgroups
+    for wide in (0, 1):
+        for lines in (0, 1):
+            for tiling in best.values():
+                for depth in list(tiling.depths())[wide : wide + 1]:
+                    for grid in list(tiling.grids(subgroups, lines=bool(lines)))[lines:]:
+                        yield tiling.layouts(grid, depth)
+
+
+def _blocks(op: vector.ContractionOp, known: Known) -> Iterator[Layouts]:
+    """Without a matrix unit: blocks of the accumulator, then each operand coalesced."""
+    threads = known.threads
+    if is_vector(op.acc):
+        shape = shape_of(op.acc.type)
+        yield from _alike(op, (None, None, _block(shape, threads)), known)
+    for side, value in enumerate((op.lhs, op.rhs)):
+        wide = max(1, _WIDE_BITS // max(8, bit_width(element_type(value.type))))
+        given: list[NestedLayout | None] = [None, None, None]
+        given[side] = coalesced(shape_of(value.type), threads, wide)
+        yield from _alike(op, given, known)
+
+
+def _block(shape: tuple[int, ...], threads: int) -> NestedLayout:
+    """Threads along the last two dimensions, each with a block that is as square as can be."""
+    parts, stride, remaining = [Dimension()] * len(shape), 1, threads & -threads
+    whole = remaining
+    for place, dim in enumerate(range(len(shape))[::-1]):
+        extent = shape[dim]
+        share = remaining if place or len(shape) == 1 else 1 << (whole.bit_length() // 2)
+        thread = gcd(extent & -extent, min(share, remaining))
+        rest = extent // thread
+        element = gcd(rest & -rest, 4) if place == 0 else 1
+        parts[dim] = Dimension(
+            batch=rest // element, thread=thread, element=element, thread_stride=stride if thread > 1 else 0
+        )
+        stride, remaining = stride * thread, remaining // thread
+    return NestedLayout.of_dimensions(parts)
+
+
+def _alike(op: vector.ContractionOp, given: Layouts, known: Known) -> Iterator[Sequence[NestedLayout | None]]:
+    """Every iterator as the first operand has it that says so: accumulator, lhs, rhs. Summed iterators that none has
+    stay inside a thread, and all do where lanes are short."""
+    dims = _iterators(op, given)
+    inside = {
+        it: Dimension(batch=dims[it].size) for it, kind in enumerate(op.iterators) if kind == "reduction" and it in dims
+    }
+    for distribution in (dims, {**dims, **inside}):
+        layouts = [_layout_of(op, side, distribution) for side in range(3)]
+        vectors = [layout for layout, v in zip(layouts, (op.lhs, op.rhs, op.acc), strict=True) if is_vector(v)]
+        if all(layout is not None and _fits(layout, known) for layout in vectors):
+            yield layouts if is_vector(op.acc) else [*layouts[:2], None]
+            return
+
+
+def _fits(layout: NestedLayout, known: Known) -> bool:
+    return not layout.problems(threads=known.threads, subgroup_size=known.subgroup_size)
+
+
+def _iterators(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:
+    """The distribution of each iterator; `layouts` are of lhs, rhs and accumulator."""
+    dims: dict[int, Dimension] = {}
+    for operand in (2, 0, 1):
+        layout = layouts[operand]
+        if layout is not None:
+            for it, part in zip(op.iterator_dims[operand], layout.dimensions, strict=True):
+                dims.setdefault(it, part)
+    for it, kind in enumerate(op.iterators):
+        if kind == "reduction":
+            dims.setdefault(it, Dimension(batch=op.iterator_extents[it]))
+    return dims
+
+
+def _layout_of(op: vector.ContractionOp, side: int, dims: dict[int, Dimension]) -> NestedLayout | None:
+    iterators = op.iterator_dims[side]
+    return NestedLayout.of_dimensions([dims[it] for it in iterators]) if all(it in dims for it in iterators) else None
+
+
+TRANSFER.set(vector.ContractionOp, ContractionRule())
+TRANSFER.set(vector.MultiReductionOp, MultiReductionRule())

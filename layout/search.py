@@ -1,0 +1,164 @@
+"""Chooses the layout of every vector of a kernel: the cheapest alternatives of all operations together.
+
+What an operation costs in a layout is its rule's to say; what a use costs is the conversion from the layout made to
+the one wanted, times how often it takes place. The cheapest choice is found by `pbqp.py`; where it needs more registers
+than a thread has, registers are given a price and it is made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir.core import Operation, Value
+from ..ir.divisibility import Divisibility
+from ..ir.kernels import Kernel
+from . import pressure
+from .candidates import Candidates
+from .estimate import conversion_cycles
+from .graph import Alternative, Graph, Node, Use
+from .nested import NestedLayout
+from .pbqp import Costs, Problem, solve
+from .transfer import Known, Layouts, rule_of
+from .workgroup import Workgroup
+
+_PRICES = (1, 4, 16)
+"""Of one register for as long as it is alive, in turn, while a choice needs more than there are."""
+_SPILL_CYCLES = 16
+"""Of one register too many: a store and a load."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What was chosen for an operation, its price, and what else there was: (alternative, how much dearer)."""
+
+    op: Operation
+    chosen: Alternative
+    losers: tuple[tuple[Alternative, int], ...]
+
+
+class Choice:
+    """The layouts of one kernel."""
+
+    def __init__(self, kernel: Kernel, workgroup: Workgroup) -> None:
+        self.workgroup = workgroup
+        operations = list(kernel.op.walk())[1:]
+        self.graph = Graph(operations)
+        self.known = Known(workgroup, {}, _facts(kernel))
+        Candidates(self.graph, self.known).run()
+        self._edges = {use: self._conversions(use) for use in self.graph.uses}
+        self._lifetimes = pressure.Lifetimes(operations)
+        self._chosen = self._solve()
+        self.known.layouts.update(self._layouts(self._chosen))
+        self.by_operation = {node.op: self._alternative(node) for node in self.graph.nodes if node.rule is not None}
+
+    def operands(self, op: Operation) -> Layouts:
+        """The layout each operand must have, None where any will do."""
+        found = self.by_operation.get(op)
+        if found is not None:
+            return found.operands
+        return rule_of(op).backward(op, [self.known(r) for r in op.results], self.known)
+
+    def operands_for(self, op: Operation, layout: NestedLayout) -> Layouts:
+        """The operands' layouts for making a flexible operation's result in `layout`."""
+        return rule_of(op).backward(op, [layout], self.known.only({}))
+
+    def decisions(self) -> Iterator[Decision]:
+        """In program order."""
+        for node in self.graph.nodes:
+            prices = self._prices_beside(node)
+            at = self._chosen[node.index]
+            losers = tuple((other, int(prices[i] - prices[at])) for i, other in enumerate(node.alternatives) if i != at)
+            yield Decision(node.op, node.alternatives[at], losers)
+
+    # -- the problem --------------------------------------------------------------------------------------------------
+
+    def _conversions(self, use: Use) -> Costs:
+        """[alternatives of the maker, alternatives of the user]."""
+        made = [a.results[use.made] for a in self.graph.nodes[use.maker].alternatives]
+        wanted = [a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives]
+        return np.array([[self._conversion(use, a, b) for b in wanted] for a in made], np.int64) * use.often
+
+    def _conversion(self, use: Use, made: NestedLayout | None, wanted: NestedLayout | None) -> int:
+        if made is None or wanted is None:
+            return 0
+        return conversion_cycles(made, wanted, use.bits, self.workgroup)
+
+    def _problem(self, price: int) -> Problem:
+        problem = Problem()
+        for node in self.graph.nodes:
+            problem.add_node([a.work * node.often + price * self._held(node, a) for a in node.alternatives])
+        for use, costs in self._edges.items():
+            problem.add_edge(use.maker, use.user, costs)
+        return problem
+
+    def _held(self, node: Node, alternative: Alternative) -> int:
+        values, layouts = (*node.operands, *node.results), (*alternative.operands, *alternative.results)
+        pairs = zip(values, layouts, strict=True)
+        return node.often * sum(pressure.registers(v, layout) for v, layout in pairs if layout is not None)
+
+    def _solve(self) -> list[int]:
+        plain = self._problem(0)
+        room = pressure.budget(self.workgroup)
+        best = solve(plain)
+        missing = self._peak(best) - room
+        if missing <= 0:
+            return best
+        often = max((node.often for node in self.graph.nodes), default=1)
+        tried = [(plain.price(best) + missing * _SPILL_CYCLES * often, best)]
+        for price in _PRICES:
+            found = solve(self._problem(price))
+            missing = max(0, self._peak(found) - room)
+            tried.append((plain.price(found) + missing * _SPILL_CYCLES * often, found))
+            if not missing:
+                break
+        return min(tried, key=lambda entry: entry[0])[1]
+
+    def _peak(self, chosen: Sequence[int]) -> int:
+        return self._lifetimes.peak(self._layouts(chosen), self._converted(chosen))
+
+    def _converted(self, chosen: Sequence[int]) -> Mapping[Operation, int]:
+        """Registers of what each operation uses in another layout than it was made in."""
+        taken: dict[Operation, int] = {}
+        for use in self.graph.uses:
+            user = self.graph.nodes[use.user]
+            made = self.graph.nodes[use.maker].alternatives[chosen[use.maker]].results[use.made]
+            wanted = user.alternatives[chosen[use.user]].operands[use.slot]
+            if wanted is not None and wanted != made:
+                taken[user.op] = taken.get(user.op, 0) + pressure.registers(use.value, wanted)
+        return taken
+
+    # -- the answer ---------------------------------------------------------------------------------------------------
+
+    def _alternative(self, node: Node) -> Alternative:
+        return node.alternatives[self._chosen[node.index]]
+
+    def _layouts(self, chosen: Sequence[int]) -> Mapping[Value, NestedLayout]:
+        found: dict[Value, NestedLayout] = {}
+        for node, at in zip(self.graph.nodes, chosen, strict=True):
+            pairs = zip(node.results, node.alternatives[at].results, strict=True)
+            found.update({v: layout for v, layout in pairs if layout is not None and self.graph.is_decided(v)})
+        return found
+
+    def _prices_beside(self, node: Node) -> Costs:
+        """What each alternative costs, all other nodes being as they are."""
+        prices = np.array([a.work * node.often for a in node.alternatives], np.int64)
+        for use in self.graph.uses_of[node.index]:
+            prices = prices + self._edges[use][:, self._chosen[use.user]]
+        for use in self.graph.needs_of[node.index]:
+            prices = prices + self._edges[use][self._chosen[use.maker], :]
+        return prices
+
+
+def _facts(kernel: Kernel) -> Divisibility:
+    known = Divisibility()
+    for index, argument in enumerate(kernel.arguments):
+        known.learn_argument(
+            argument,
+            kernel.argument_attribute(index, "llvm.align"),
+            kernel.argument_attribute(index, "lanewise.divisibility"),
+            kernel.argument_attribute(index, "lanewise.stride_divisibility"),
+        )
+    return known

@@ -1,0 +1,60 @@
+"""What layouts are decoded against: the threads of one owner of a program's values, and their chip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.dialects import memref
+from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.kernels import Kernel
+from ..ir.targets import Chip
+from ..ir.types import bit_width
+
+
+@dataclass(frozen=True)
+class Workgroup:
+    """`threads` of one owner in subgroups of `subgroup_size`.
+
+    `shared_bytes` are what the program's own buffers leave of the chip's shared memory; 0 where shared memory and
+    barriers belong to more than one owner.
+    """
+
+    threads: int
+    subgroup_size: int
+    chip: Chip
+    scope: str = "workgroup"
+    shared_bytes: int = 0
+
+    @classmethod
+    def of(cls, kernel: Kernel, chip: Chip, subgroup_size: int) -> Workgroup:
+        """Raises CompileError where a subgroup's program would run on a subgroup with lanes missing."""
+        threads = {"workgroup": kernel.threads, "subgroup": subgroup_size, "thread": 1}[kernel.scope]
+        if kernel.scope == "subgroup" and kernel.threads % subgroup_size and kernel.threads > subgroup_size:
+            message = f"{kernel.threads} threads are no whole number of subgroups of {subgroup_size}"
+            raise CompileError([Diagnostic(message, kernel.op.location)])
+        threads = min(threads, kernel.threads)
+        alone = threads == prod(kernel.block_size)
+        return cls(threads, subgroup_size, chip, kernel.scope, _shared_left(kernel, chip) if alone else 0)
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether threads may exchange values through shared memory."""
+        return self.shared_bytes > 0
+
+    @property
+    def subgroups(self) -> int:
+        return max(1, self.threads // self.subgroup_size)
+
+    @property
+    def whole_subgroups(self) -> bool:
+        """Whether no subgroup lacks lanes: matrix instructions need them all."""
+        return self.threads % self.subgroup_size == 0
+
+
+def _shared_left(kernel: Kernel, chip: Chip) -> int:
+    allocated = (op.memref.type for op in kernel.op.walk() if isinstance(op, memref.AllocOp))
+    shapes = [(t.shape, t.element) for t in allocated if t.memory_space == AddressSpaceAttr("workgroup")]
+    taken = sum(prod(n or 0 for n in shape) * -(-bit_width(element) // 8) for shape, element in shapes)
+    return max(0, chip.shared_memory_bytes - taken)
