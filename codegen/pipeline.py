@@ -17,6 +17,7 @@ from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import find_kernel, verify_scope
+from ..ir.obedience import refuse_unread
 from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
@@ -85,6 +86,7 @@ class Compilation:
         self._source = module
         self._facts = facts or {}
         self._check_target(module)
+        self._check_attributes(module)
         self._check_facts()
         if self._stage == "vector":
             self._check_vector_stage()
@@ -96,6 +98,18 @@ class Compilation:
         if isinstance(target, StringAttr) and target.value != self.chip.name:
             message = f"the module is in the {self._stage} stage for {target.value}, not for {self.chip.name}"
             raise CompileError([Diagnostic(message, module.location)])
+
+    def _check_attributes(self, module: Operation) -> None:
+        """What the program says is obeyed, or refused."""
+        report = Report()
+        refuse_unread(module, self.kernel, report)
+        asked, sizes = self.kernel.subgroup_size, self.chip.subgroup_sizes
+        if asked is not None and asked not in sizes:
+            there = " or ".join(map(str, sizes))
+            message = f"asks for subgroups of {asked} threads, {self.chip.name} has subgroups of {there}"
+            self.kernel.op.error(report, message, "without a subgroup size the kernel takes the chip's")
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
 
     def _check_facts(self) -> None:
         """What the program states of its arguments has to be a statement."""
@@ -129,9 +143,8 @@ class Compilation:
 
     @property
     def subgroup_size(self) -> int:
-        """The chip's, or the one of its sizes that the kernel asks for."""
-        asked = self.kernel.subgroup_size
-        return asked if asked in self.chip.subgroup_sizes else self.chip.default_subgroup_size
+        """What the kernel asks for, else the chip's."""
+        return self.kernel.subgroup_size or self.chip.default_subgroup_size
 
     @cached_property
     def vector_module(self) -> Operation:

@@ -1,0 +1,128 @@
+"""Who reads which attribute, as data, and the refusal of those that nobody reads: nothing a program says is ignored.
+
+Fields of operations are read by their operation's rules, but for those of `UNREAD_FIELDS`. Every other attribute has to
+be in one of the tables. A program that says more is right MLIR: it parses and prints, and is refused when it is
+compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from .attributes import DictAttr
+from .core import Operation
+from .diagnostics import Report
+from .dialects.func import FunctionLike
+from .dialects.iree_codegen import TranslationInfoAttr
+from .dialects.iree_gpu import LoweringConfigAttr
+from .hints import did_you_mean
+from .kernels import Kernel
+from .types import Attribute
+
+ON_MODULES: Mapping[str, str] = {
+    "lanewise.stage": "ir/kernels.py: where the program resumes",
+    "lanewise.target": "jit/kernel.py: the chip, unless another is asked for, which has to be the same",
+    "gpu.container_module": "says what the module holds, which is seen anyway",
+}
+ON_KERNELS: Mapping[str, str] = {
+    "translation_info": "ir/kernels.py: threads of a workgroup and a subgroup; see PIPELINES",
+    "gpu.kernel": "ir/kernels.py: a launch can name it",
+    "gpu.known_block_size": "ir/kernels.py: threads of a workgroup",
+    "known_block_size": "ir/kernels.py: threads of a workgroup",
+    "lanewise.scope": "ir/kernels.py: whose the values are",
+    "lanewise.subgroup_size": "codegen/pipeline.py: threads of a subgroup",
+}
+ON_ARGUMENTS: Mapping[str, str] = {
+    "llvm.align": "distribute, codegen, jit: what divides the address",
+    "lanewise.divisibility": "distribute, jit: what divides a number, or each extent",
+    "lanewise.stride_divisibility": "distribute, jit: what divides each stride",
+    "lanewise.pointer_range": "codegen, jit: how far the buffer reaches",
+}
+ON_OPERATIONS: Mapping[str, str] = {
+    "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
+    "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
+}
+LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {"vector.contract": {}}
+"""The keys of a `lowering_config` that are obeyed, by operation."""
+PIPELINES: Mapping[str, str] = {
+    "LLVMGPUVectorDistribute": "what lanewise does: vectors are distributed over threads by their layouts",
+}
+UNREAD_FIELDS: Mapping[str, Collection[str]] = {
+    "iree_vector_ext.to_layout": ("mma_kind",),
+    "gpu.func": ("known_grid_size",),
+}
+"""Fields of operations that no rule reads, by operation."""
+
+
+def refuse_unread(module: Operation, kernel: Kernel, report: Report) -> None:
+    """Reports every attribute of a kernel, and of the modules around it, that nobody reads."""
+    around: Operation | None = kernel.op.enclosing()
+    while around is not None:
+        _refuse(around, around.attributes, ON_MODULES, report)
+        around = around.enclosing()
+    _refuse(kernel.op, kernel.op.attributes, ON_KERNELS, report)
+    _refuse_pipeline(kernel, report)
+    for entry in _arguments(kernel.op):
+        _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, "an argument")
+    for op in kernel.op.walk():
+        if op is not kernel.op:
+            _refuse(op, op.attributes, ON_OPERATIONS, report)
+            _refuse_keys(op, report)
+
+
+def _refuse(
+    op: Operation, given: Mapping[str, Attribute], known: Mapping[str, str], report: Report, whose: str = ""
+) -> None:
+    fields = op.property_names()
+    for name in given:
+        if name in UNREAD_FIELDS.get(op.opname, ()):
+            op.error(report, f"has the attribute '{name}', which lanewise does not obey")
+        elif name not in known and (whose or name not in fields):
+            op.error(
+                report,
+                f"has the attribute '{name}'{f' of {whose}' * bool(whose)}, which nothing reads",
+                _hint(name, known),
+            )
+
+
+def _refuse_keys(op: Operation, report: Report) -> None:
+    config = op.attributes.get("lowering_config")
+    if config is None:
+        return
+    known = LOWERING_KEYS.get(op.opname)
+    if known is None:
+        op.error(report, "has a lowering_config, which is read of vector.contract alone")
+    elif not isinstance(config, LoweringConfigAttr):
+        op.error(report, f"lowering_config must be #iree_gpu.lowering_config<{{...}}>, found {config}")
+    else:
+        for name, _ in config.entries.entries:
+            if name not in known:
+                op.error(
+                    report, f"has '{name}' in its lowering_config, which lanewise does not obey", _hint(name, known)
+                )
+
+
+def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
+    info = kernel.op.attributes.get("translation_info")
+    if not isinstance(info, TranslationInfoAttr):
+        return
+    if info.pipeline not in PIPELINES:
+        hint = _hint(info.pipeline, PIPELINES)
+        kernel.op.error(report, f"asks for the pipeline {info.pipeline}; there is {', '.join(PIPELINES)}", hint)
+    unread = ["codegen_spec"] * (info.codegen_spec is not None)
+    unread += [name for name, _ in info.configuration.entries] if info.configuration is not None else []
+    for name in unread:
+        kernel.op.error(report, f"has '{name}' in its translation_info, which lanewise does not obey")
+
+
+def _hint(name: str, known: Collection[str]) -> str:
+    return did_you_mean(name, known, otherwise="leave it out, or say it in a comment")
+
+
+def _arguments(function: FunctionLike) -> Iterator[DictAttr]:
+    """The attributes of each argument that has some."""
+    return (
+        (entry for entry in function.arg_attrs.values if isinstance(entry, DictAttr))
+        if function.arg_attrs
+        else iter(())
+    )
