@@ -1,0 +1,202 @@
+// What a program says is obeyed or refused by name; subgroups have the size that is asked for, or there is no code.
+// test compile target=sm_90
+// expected-error@+1 {{asks for subgroups of 64 threads, sm_90 has subgroups of 32}}
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.subgroup_size = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{has the attribute 'lanewise.scop', which nothing reads}}
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scop = "thread"} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{has the attribute 'gpu.known_grid_size', which nothing reads}}
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, gpu.known_grid_size = array<i32: 4, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{has the attribute 'known_grid_size', which lanewise does not obey}}
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, known_grid_size = array<i32: 4, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{has the attribute 'llvm.noalias' of an argument, which nothing reads}}
+gpu.func @f(%x: memref<64xf32> {llvm.noalias}) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{has the attribute 'lanewise.pipeline', which nothing reads}}
+module attributes {lanewise.pipeline = "fast"} {
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-error@+1 {{'arith.addf' op has the attribute 'unroll', which nothing reads}}
+  %b = arith.addf %a, %a {unroll = 4 : i64} : vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-error@+1 {{has a lowering_config, which is read of vector.contract alone}}
+  %b = arith.addf %a, %a {lowering_config = #iree_gpu.lowering_config<{thread = [4]}>} : vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'workgroup' in its lowering_config, which lanewise does not obey}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0]}>}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'reduction' in its lowering_config, which lanewise does not obey}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 4]}>}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'thread' in its lowering_config, which lanewise does not obey}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{thread = [1, 4]}>}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'subgroup_basis' in its lowering_config, which lanewise does not obey}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 1], [0, 1]]}>}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'promote_operands' in its lowering_config, which lanewise does not obey}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0, 1]}>}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %z = arith.constant 0.0 : f32
+  // expected-error@+1 {{lowering_config must be #iree_gpu.lowering_config}}
+  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = [1, 2]}
+    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+// expected-error@+1 {{asks for the pipeline LLVMGPUTileAndFuse; there is LLVMGPUVectorDistribute}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUTileAndFuse workgroup_size = [64, 1, 1]>} {
+  return
+}
+// -----
+// expected-error@+1 {{has 'codegen_spec' in its translation_info, which lanewise does not obey}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute codegen_spec = @spec workgroup_size = [64, 1, 1]>} {
+  return
+}
+// -----
+// expected-error@+1 {{has 'llvm_func_attrs' in its translation_info, which lanewise does not obey}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {llvm_func_attrs = {unsafe = "true"}}>} {
+  return
+}
+// -----
+// expected-error@+1 {{asks for subgroups of 64 threads, sm_90 has subgroups of 32}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1] subgroup_size = 64>} {
+  return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  // expected-error@+1 {{'iree_vector_ext.to_layout' op has the attribute 'mma_kind', which lanewise does not obey}}
+  %b = iree_vector_ext.to_layout %a to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1],
+    outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>)
+    {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
