@@ -40,9 +40,12 @@ ON_ARGUMENTS: Mapping[str, str] = {
 }
 ON_OPERATIONS: Mapping[str, str] = {
     "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
+    "iree_gpu.mma": "distribute: the matrix instruction of a vector.contract, in the layout stage",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
 }
-LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {"vector.contract": {}}
+LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
+    "vector.contract": {"mma_kind": "layout/contraction.py: the matrix instruction that the product takes"},
+}
 """The keys of a `lowering_config` that are obeyed, by operation."""
 PIPELINES: Mapping[str, str] = {
     "LLVMGPUVectorDistribute": "what lanewise does: vectors are distributed over threads by their layouts",
