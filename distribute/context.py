@@ -38,6 +38,8 @@ class Distribution:
         self.divisibility = Divisibility()
         self._values: dict[Value, Value | Scalars] = {}
         self._layouts: dict[Value, NestedLayout] = {}
+        self.uniform: list[Operation] = []
+        """Loops and branches of the program's own: all threads of an owner take them alike."""
         self.scratch_bytes = 0
         self.shared_bytes = workgroup.chip.shared_memory_bytes
         """Of shared memory, what the program's own buffers leave."""
@@ -50,6 +52,11 @@ class Distribution:
         mapped = self._values[value]
         assert isinstance(mapped, Value)
         return cast("Value[TypeT]", mapped)
+
+    @property
+    def scalars(self) -> set[Value]:
+        """What the scalars and buffers of the vector program became: the same in all threads of an owner."""
+        return {mapped for mapped in self._values.values() if isinstance(mapped, Value)}
 
     def registers(self, value: Value) -> Scalars:
         """The scalars of a vector value, in the distributed shape of its layout; of a scalar, one without shape."""

@@ -19,6 +19,8 @@ from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
+from .synchronise import synchronise
+from .thread_numbers import ThreadNumbers
 
 
 def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
@@ -41,6 +43,9 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     function = GPUFuncOp(
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
     )
+    if workgroup.scope == "workgroup":
+        numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars)
+        synchronise(function, numbers, d.uniform)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)
 

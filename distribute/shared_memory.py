@@ -1,7 +1,7 @@
 """Values crossing threads through shared memory.
 
-All exchanges of a kernel use one scratch buffer: each begins with a barrier, which ends every earlier use of it, and
-has one between its stores and its loads. So the buffer is as large as the largest exchange, not as their sum.
+All exchanges of a kernel use one scratch buffer, which is as large as the largest exchange, not as their sum. The
+barriers between its uses, and between stores and loads, are those that `synchronise.py` finds to be needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
-from ..ir.dialects import arith, gpu, memref
+from ..ir.dialects import arith, memref
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.divisibility import SHARED_ALIGNMENT
 from ..ir.reindex import Reindex, row_major
@@ -52,10 +52,6 @@ def _element_bytes(type: MemRefType) -> int:
     return max(8, bit_width(type.element)) // 8
 
 
-def barrier(d: Distribution) -> None:
-    d.build.op(gpu.BarrierOp)
-
-
 @dataclass(frozen=True)
 class Exchange:
     """From which layout to which, and where the target's elements come from."""
@@ -77,11 +73,9 @@ def exchange(d: Distribution, plan: SharedMemory, way: Exchange, scalars: Sequen
     stores = _Side(d, plan, plan.writes, plan.places.addresses(held), plan.places.has(held) & writer, way.source)
     loads = _Side(d, plan, plan.reads, plan.places.addresses(from_source), way.f.of(wanted) >= 0, way.target)
     results = [d.build.constant(0, stored[0].type)] * way.target.registers
-    barrier(d)
     for piece in range(plan.pieces):
         for group, access in stores.accesses(piece):
             store(d, buffer, access, [stored[r] for r in group])
-        barrier(d)
         for group, access in loads.accesses(piece):
             for r, value in zip(group, load_or(d, buffer, access, [results[r] for r in group]), strict=True):
                 results[r] = value
@@ -172,10 +166,8 @@ def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buff
     def slot(register: int, thread: Value) -> Value:
         return build.add(thread, register * d.threads)
 
-    barrier(d)
     for register, value in enumerate(part):
         build.op(memref.StoreOp, value, buffer, [slot(register, d.thread_id())])
-    barrier(d)
     return [
         [build.value(memref.LoadOp, buffer, [slot(r, peer)], types=[value.type]) for peer in peers]
         for r, value in enumerate(part)

@@ -119,14 +119,15 @@ class Trace:
     def __init__(self, memory: str, crew: Crew) -> None:
         self.memory, self.crew = memory, crew
         self._base = 0
-        self._clock = Clock()
+        self._clock: Clock = Clock()
         self._records: list[_Record] = []
         self._count = 0
         self._past: _Past | None = None
 
     def begin(self, base: int) -> None:
         """A batch whose first thread is number `base`."""
-        self._base, self._clock = base, Clock()
+        self._base = base
+        self._clock = Clock()
 
     def note(
         self,

@@ -24,6 +24,7 @@ def _for(d: Distribution, op: scf.ForOp) -> None:
     block = Block([op.lower_bound.type, *(v.type for v in inits)])
     types, regions = [v.type for v in inits], [Region([block])]
     loop = d.build.op(scf.ForOp, *bounds, inits, types=types, regions=regions, unsignedCmp=op.unsignedCmp)
+    d.uniform.append(loop)
     counter, carried = block.arguments[0], block.arguments[1:]
     counter.hint = op.induction_variable.hint
     d.set_scalar(op.induction_variable, _bounded(d, counter, op, bounds))
@@ -58,6 +59,7 @@ def _if(d: Distribution, op: scf.IfOp) -> None:
     blocks = [Block() for _ in op.regions]
     regions = [Region([block] if source.blocks else []) for block, source in zip(blocks, op.regions, strict=True)]
     branch = d.build.op(scf.IfOp, condition, types=types, regions=regions)
+    d.uniform.append(branch)
     for block, source in zip(blocks, op.regions, strict=True):
         if source.blocks:
             with d.build.scope(block):

@@ -129,7 +129,7 @@ class Lanes(Atomics):
 
     def warp_barrier(self, members: Any, group: Group) -> None:
         """bar.warp.sync orders memory inside each warp that met as a whole."""
-        met = group.mask.reshape(-1, WARP).any(axis=1)
+        met = np.asarray(group.mask.reshape(-1, WARP).any(axis=1))
         self.shared.synchronise_teams(met)
         self.races.advance_teams(met)
 

@@ -176,7 +176,8 @@ def test_a_wait_taken_out_of_real_code_is_missed(program: str, chip: str) -> Non
     text, caught = artifacts.assembly, 0
     assert artifacts.check is not None
     for barrier in re.finditer(
-        r"(?:\ts_wait\w* [^\n]*\n(?:\ts_(?!wait|barrier)[^\n]*\n)*)+\ts_barrier(?:_signal)?\b", text
+        r"(?:\ts_wait\w* [^\n]*\n(?:\t(?!s_wait|s_barrier|ds_|global_|buffer_)[^\n]*\n)*)+\ts_barrier(?:_signal)?\b",
+        text,
     ):
         waits = re.sub(r"\ts_wait\w* [^\n]*\n", "", barrier[0])
         try:

@@ -1,0 +1,127 @@
+"""Where in its buffer an access of the thread's program goes, in every thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..ir.core import Operation, Value
+from ..ir.dialects import memref, nvgpu, vector
+from ..ir.dialects.memref import memref_type
+from ..ir.effects import accesses
+from ..ir.numerics import Array
+from ..ir.types import MemRefType, bit_width
+from .thread_numbers import Number, ThreadNumbers
+
+_ROW_BYTES = 16
+"""What ldmatrix reads from the address of one thread."""
+_ZERO = Number(frozenset(), 0)
+
+Indices = Sequence[Number | None]
+
+
+class Place(NamedTuple):
+    """One number a dimension, or None where nothing is known; elements along the last; threads that may be there."""
+
+    numbers: tuple[Number, ...] | None
+    width: int
+    threads: Array
+
+
+class Places:
+    """Finds them. What is seen through views is counted in units of bytes, what has known strides in elements."""
+
+    def __init__(self, numbers: ThreadNumbers, views: Iterable[memref.ViewOp]) -> None:
+        """`views`: all of the program; a buffer is counted in the least elements that they see in it."""
+        self._numbers = numbers
+        self._everyone: Array = np.ones(numbers.threads, np.bool_)
+        self._units: dict[Value, int] = {}
+        for op in views:
+            size = _element_bytes(op.result_.type)
+            self._units[op.source] = min(size, self._units.get(op.source, size))
+
+    def of(self, op: Operation, buffers: frozenset[Value]) -> Place:
+        """The place of a memory operation in its buffer, one of `buffers`."""
+        threads = self._threads(op)
+        (access,) = accesses(op)
+        indices = [self._numbers.of(v) for v in getattr(op, "indices", ())]
+        if len(indices) != memref_type(access.memref).rank or len(buffers) != 1:
+            return Place(None, 1, threads)
+        root, found, width = self._through_views(access.memref, indices, _width(op))
+        numbers = tuple(n for n in found if n is not None)
+        known = root in buffers and len(numbers) == len(found)
+        return Place(numbers if known else None, width, threads)
+
+    def _threads(self, op: Operation) -> Array:
+        if isinstance(op, (vector.MaskedLoadOp, vector.MaskedStoreOp)):
+            return self._numbers.may_hold(op.mask)
+        return self._everyone
+
+    def _through_views(self, buffer: Value, indices: Indices, width: int) -> tuple[Value, Indices, int]:
+        """The buffer that was allocated or passed, the place there, and its elements."""
+        while True:
+            match buffer.operation:
+                case memref.CastOp(source=source) | memref.AssumeAlignmentOp(memref=source):
+                    buffer = source
+                case memref.SubViewOp() as op:
+                    buffer, indices = op.source, self._in_source(op, indices)
+                case memref.ViewOp() as op:
+                    unit = self._units[op.source]
+                    size = _element_bytes(op.result_.type) // unit
+                    start, buffer = self._numbers.of(op.byte_shift), op.source
+                    indices, width = (
+                        [_plus(_divided(start, unit), _linear(op.result_.type, indices, size))],
+                        width * size,
+                    )
+                case _:
+                    type = memref_type(buffer)
+                    linear = _linear(type, indices, 1)
+                    return buffer, indices if linear is None and type.rank else [linear], width
+
+    def _in_source(self, op: memref.SubViewOp, indices: Indices) -> Indices:
+        offsets, _, strides = op.mixed()
+        kept, rest = op.kept_dims(), iter(indices)
+        found: list[Number | None] = []
+        for dim, (offset, stride) in enumerate(zip(offsets, strides, strict=True)):
+            start = Number(frozenset(), offset) if isinstance(offset, int) else self._numbers.of(offset)
+            index = next(rest) if dim in kept else _ZERO
+            steps = index.times(stride) if index is not None and isinstance(stride, int) else None
+            found.append(_plus(start, _ZERO if dim not in kept else steps))
+        return found
+
+
+def _plus(a: Number | None, b: Number | None) -> Number | None:
+    return None if a is None or b is None else a.plus(b)
+
+
+def _divided(a: Number | None, divisor: int) -> Number | None:
+    """None where that leaves a rest."""
+    if a is None or a.terms or np.any(np.asarray(a.known) % divisor):
+        return None
+    return Number(frozenset(), a.known // divisor)
+
+
+def _linear(type: MemRefType, indices: Indices, unit: int) -> Number | None:
+    """The number of an element from the buffer's first, times `unit`; None where strides or indices are not known."""
+    strides, _ = type.strides_and_offset()
+    total: Number | None = _ZERO
+    for index, stride in zip(indices, strides, strict=True):
+        total = _plus(total, None if index is None or stride is None else index.times(stride * unit))
+    return total
+
+
+def _width(op: Operation) -> int:
+    """Elements that an access has along the last dimension."""
+    match op:
+        case vector.LoadOp() | vector.StoreOp() | vector.MaskedLoadOp() | vector.MaskedStoreOp():
+            return op.vector_type.elements
+        case nvgpu.LdMatrixOp():
+            return _ROW_BYTES // _element_bytes(op.srcMemref.type)
+        case _:
+            return 1
+
+
+def _element_bytes(type: MemRefType) -> int:
+    return max(8, bit_width(type.element)) // 8

@@ -1,0 +1,298 @@
+"""Barriers, where one thread's access to memory may meet another's.
+
+The thread's program is walked in order with a ledger of what was done to every buffer since the last barrier. Before an
+access that needs an order with something in its ledger stands a barrier, and all ledgers are empty again: on a straight
+line that is the fewest barriers there can be. A loop's body is walked a second time, as its next iteration. Branches
+that not all threads take have their barriers in front.
+
+Accesses are *issued* when the walk comes to them, and have *arrived* at once: an asynchronous copy would stay in its
+ledger until a wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..ir.builder import constant_int
+from ..ir.core import Block, Operation, Value
+from ..ir.dialects import gpu, memref, scf
+from ..ir.dialects.memref import memref_type
+from ..ir.effects import Buffers, accesses, viewed
+from ..ir.numerics import Array
+from ..ir.traits import Effect
+from .footprints import Footprint, Kind, Ledger, footprints
+from .places import Places
+from .thread_numbers import ThreadNumbers
+
+State = dict[Value, Ledger]
+"""By buffer."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Event:
+    """Accesses of one kind to one buffer (or one of several), which one vector operation became."""
+
+    operations: list[Operation]
+    kind: Kind
+    buffers: frozenset[Value]
+
+    def follows(self, other: _Event) -> bool:
+        """Whether both became of one vector operation."""
+        location = self.operations[0].location
+        same = location is not None and location is other.operations[0].location
+        return same and self.kind == other.kind and self.buffers == other.buffers
+
+
+def synchronise(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+    """Inserts the barriers that a distributed function needs. Loops and branches in `uniform` are taken by all threads
+    of the workgroup or by none."""
+    walk = _Walk(function, numbers, uniform)
+    if walk.met:
+        walk.block(function.body, {})
+        for block in {op.parent: None for op in walk.before}:
+            assert block is not None
+            _insert(block, walk.before)
+
+
+def _insert(block: Block, before: Collection[Operation]) -> None:
+    operations, block.operations = block.operations, []
+    for op in operations:
+        if op in before:
+            block.append(gpu.BarrierOp(location=op.location))
+        block.append(op)
+
+
+class _Walk:
+    """`before` are the operations that a barrier must stand before."""
+
+    def __init__(self, function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+        self.before: dict[Operation, None] = {}
+        self._numbers, self._uniform = numbers, uniform
+        self._function = function
+        self._buffers: Buffers | None = None
+        self._items: dict[Block, list[_Event | Operation]] = {}
+        self._footprints: dict[_Event, list[Footprint]] = {}
+        self._taking: Array | None = None
+        """The threads that may be here, where not all are."""
+        self._views: list[memref.ViewOp] = []
+        self._collect(function.body)
+        self._places = Places(numbers, self._views)
+        self.met = self._needing_order()
+
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    def _collect(self, block: Block) -> None:
+        items: list[_Event | Operation] = []
+        for op in block.operations:
+            if op.memory_groups:
+                items += self._events(op)
+            if isinstance(op, memref.ViewOp):
+                self._views.append(op)
+            if isinstance(op, (gpu.BarrierOp, scf.ForOp, scf.IfOp)):
+                items.append(op)
+                for region in op.regions:
+                    for inner in region.blocks:
+                        self._collect(inner)
+        self._items[block] = _together(items)
+
+    def _events(self, op: Operation) -> list[_Event]:
+        return [
+            _Event([op], _kind(access.effect), self._buffers_of(access.memref))
+            for access in accesses(op)
+            if access.effect & _TOUCHES
+        ]
+
+    def _buffers_of(self, buffer: Value) -> frozenset[Value]:
+        while (source := viewed(buffer)) is not None:
+            buffer = source
+        if isinstance(buffer.owner, memref.AllocOp) or buffer.owner is self._function.body:
+            return frozenset([buffer])
+        self._buffers = self._buffers or Buffers(self._function)
+        return self._buffers.of(buffer)
+
+    def _needing_order(self) -> frozenset[Value]:
+        """The buffers that are written, and touched by another access or again in a loop."""
+        touched: dict[Value, int] = {}
+        written = set[Value]()
+        for block, items in self._items.items():
+            for event in items:
+                if isinstance(event, _Event):
+                    for buffer in event.buffers:
+                        touched[buffer] = touched.get(buffer, 0) + 1 + _in_loop(block)
+                    written |= event.buffers if event.kind != Kind.READ else set()
+        return frozenset(buffer for buffer in written if touched[buffer] > 1)
+
+    def _matters(self, op: Operation) -> bool:
+        """Whether something inside needs order, or gives it."""
+        items = (item for region in op.regions for block in region.blocks for item in self._items[block])
+        return any(self._item_matters(item) for item in items)
+
+    def _item_matters(self, item: _Event | Operation) -> bool:
+        if isinstance(item, _Event):
+            return not item.buffers.isdisjoint(self.met)
+        return isinstance(item, gpu.BarrierOp) or self._matters(item)
+
+    # -- the walk -----------------------------------------------------------------------------------------------
+
+    def block(self, block: Block, state: State) -> None:
+        """Goes through a block; `state` is what it finds, then what it leaves."""
+        for item in self._items[block]:
+            if not self._item_matters(item):
+                continue
+            if isinstance(item, _Event):
+                self._touch(item, state)
+            elif isinstance(item, gpu.BarrierOp):
+                _pass(item, state)
+            elif isinstance(item, scf.ForOp):
+                self._loop(item, state)
+            else:
+                assert isinstance(item, scf.IfOp)
+                self._branch(item, state)
+
+    def _touch(self, event: _Event, state: State) -> None:
+        if self._meets(event, state):
+            self._stop(event.operations[0], state)
+        self._enter(event, state)
+
+    def _meets(self, event: _Event, state: State) -> bool:
+        found = partial(self._footprints_of, event)
+        return any(state[b].meets(event.kind, found) for b in event.buffers & self.met if b in state)
+
+    def _enter(self, event: _Event, state: State) -> None:
+        for buffer in event.buffers & self.met:
+            state.setdefault(buffer, Ledger()).note(event.kind, partial(self._footprints_of, event))
+
+    def _stop(self, op: Operation, state: State) -> None:
+        """A barrier before `op`."""
+        self.before[op] = None
+        state.clear()
+
+    def _footprints_of(self, event: _Event) -> list[Footprint]:
+        if event not in self._footprints:
+            places = [self._places.of(op, event.buffers) for op in event.operations]
+            together = event.operations[0].collective is not None
+            if self._taking is not None:
+                places = [place._replace(threads=place.threads & self._taking) for place in places]
+            self._footprints[event] = footprints(event.kind, places, together)
+        return self._footprints[event]
+
+    def _loop(self, op: scf.ForOp, state: State) -> None:
+        """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
+        assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
+        skipped = _copied(state)
+        step, once = constant_int(op.step), _Rename(op, constant_int(op.step))
+        self.block(op.body, state)
+        free = step is not None and not self._stops_in(op.body)
+        sliding = free and any(ledger.slides(once) for ledger in state.values())
+        _rename(state, once)
+        self.block(op.body, state)
+        if sliding and not self._stops_in(op.body):
+            _rename(state, _Rename(op, None))
+            self.block(op.body, state)
+        _rename(state, _Rename(op, None))
+        _join(state, skipped)
+
+    def _stops_in(self, block: Block) -> bool:
+        return any(op in self.before or isinstance(op, gpu.BarrierOp) for op in block.operations)
+
+    def _branch(self, op: scf.IfOp, state: State) -> None:
+        if op not in self._uniform:
+            self._part(op, state)
+            return
+        skipped = _copied(state)
+        self.block(op.then_block, state)
+        if op.else_block is not None:
+            self.block(op.else_block, skipped)
+        _join(state, skipped)
+
+    def _part(self, op: scf.IfOp, state: State) -> None:
+        """A branch of some threads. Distribution makes these of single accesses, which need no order inside."""
+        inside: State = {}
+        for block, taking in zip((op.then_block, op.else_block), self._numbers.sides(op.condition), strict=True):
+            self._taking = taking
+            for item in () if block is None else self._items[block]:
+                assert isinstance(item, _Event), "a branch of some threads has accesses only"
+                self._footprints_of(item)
+                assert not self._meets(item, inside), "accesses inside a branch of some threads meet"
+                if self._meets(item, state):
+                    self._stop(op, state)
+                self._enter(item, inside)
+        self._taking = None
+        _join(state, inside)
+
+
+_TOUCHES = Effect.READS | Effect.WRITES
+
+
+def _kind(effect: Effect) -> Kind:
+    if Effect.ATOMIC in effect:
+        return Kind.UPDATE
+    return Kind.WRITE if Effect.WRITES in effect else Kind.READ
+
+
+def _in_loop(block: Block) -> bool:
+    around = block.parent.parent if block.parent is not None else None
+    while around is not None and not isinstance(around, scf.ForOp):
+        around = around.enclosing()
+    return around is not None
+
+
+def _together(items: Sequence[_Event | Operation]) -> list[_Event | Operation]:
+    """Neighbouring accesses that one vector operation became are one event: it does not meet itself."""
+    merged: list[_Event | Operation] = []
+    for item in items:
+        last = merged[-1] if merged else None
+        if isinstance(item, _Event) and isinstance(last, _Event) and item.follows(last):
+            last.operations.extend(item.operations)
+        else:
+            merged.append(item)
+    return merged
+
+
+# -- states ------------------------------------------------------------------------------------------------------------
+
+
+def _pass(barrier: gpu.BarrierOp, state: State) -> None:
+    """A barrier of the author's."""
+    spaces = None if barrier.address_spaces is None else barrier.address_spaces.values
+    for buffer in list(state):
+        space = memref_type(buffer).memory_space or gpu.AddressSpaceAttr("global")
+        if spaces is None or space in spaces:
+            del state[buffer]
+
+
+def _copied(state: State) -> State:
+    return {buffer: ledger.copy() for buffer, ledger in state.items()}
+
+
+def _join(state: State, other: State) -> None:
+    for buffer, ledger in other.items():
+        state.setdefault(buffer, Ledger()).join(ledger)
+
+
+def _rename(state: State, rename: _Rename) -> None:
+    for buffer, ledger in state.items():
+        state[buffer] = ledger.renamed(rename)
+
+
+class _Rename:
+    """What values of a loop's body were, seen from the next iteration: the induction variable was less by `step`."""
+
+    def __init__(self, loop: scf.ForOp, step: int | None) -> None:
+        self._loop, self._step = loop, step
+
+    def __call__(self, value: Value, factor: int) -> int | None:
+        if value is self._loop.induction_variable:
+            return None if self._step is None else -factor * self._step
+        return None if self._is_inside(value) else 0
+
+    def _is_inside(self, value: Value) -> bool:
+        block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+        while block is not None and block.parent is not None:
+            around = block.parent.parent
+            if around is self._loop:
+                return True
+            block = None if around is None else around.parent
+        return False
