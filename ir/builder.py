@@ -13,24 +13,11 @@ import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
-from .dialects import arith, gpu, memref, vector
+from .dialects import arith, vector
 from .dialects.arith import IntegerPredicateAttr
 from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
 _Key = tuple[Any, ...]
-_PURE: tuple[type[Operation], ...] = (
-    vector.FromElementsOp,
-    vector.ToElementsOp,
-    vector.BroadcastOp,
-    gpu.ThreadIdOp,
-    gpu.BlockIdOp,
-    gpu.BlockDimOp,
-    gpu.GridDimOp,
-    gpu.LaneIdOp,
-    memref.DimOp,
-    memref.ViewOp,
-)
-"""Operations besides the elementwise ones that give the same value whenever they are repeated."""
 
 
 class FoldingBuilder(Builder):
@@ -57,7 +44,7 @@ class FoldingBuilder(Builder):
     # -- operations ---------------------------------------------------------------------------------------------
 
     def op(self, cls: type[OpT], *operands: Value | Sequence[Value], **kwargs: Any) -> OpT:
-        if not (cls.elementwise or cls in _PURE) or kwargs.get("regions"):
+        if not cls.pure:
             return super().op(cls, *operands, **kwargs)
         flat = tuple(v for o in operands for v in ([o] if isinstance(o, Value) else o))
         types = kwargs.get("types")

@@ -48,38 +48,51 @@ def viewed(memref: Value) -> Value | None:
     return None if source is None else source.values(op)[0]
 
 
+def views(memref: Value) -> Iterator[Value]:
+    """The memref and all views of it, of views too."""
+    yield memref
+    for op in memref.users:
+        for position, source in op.view_results.items():
+            if source.values(op)[0] is memref:
+                yield from views(op.results[position])
+
+
 class Buffers:
     """Where the memrefs of a function may lie: in its arguments and allocations, through views, loops and branches."""
 
     def __init__(self, function: Operation) -> None:
         self.function = function
         self._sources: dict[Value, list[Value]] = {}
-        self._known: dict[Value, frozenset[Value]] = {}
+        self._known: dict[Value, tuple[Value, ...]] = {}
         for op in function.walk():
             for source, target in op.flows():
                 if isinstance(source.type, MemRefType):
                     self._sources.setdefault(target, []).append(source)
 
-    def of(self, memref: Value) -> frozenset[Value]:
+    def of(self, memref: Value) -> tuple[Value, ...]:
         """The buffers that `memref` may lie in: function arguments, results of allocations (and of calls)."""
         if memref not in self._known:
             self._known[memref] = self._reached(memref)
         return self._known[memref]
 
-    def accesses(self) -> Iterator[tuple[Access, frozenset[Value]]]:
+    def accesses(self) -> Iterator[tuple[Access, tuple[Value, ...]]]:
         """Every access in the function, in program order, and the buffers that it may be to."""
         for op in self.function.walk():
             for access in accesses(op):
                 yield access, self.of(access.memref)
 
-    def _reached(self, memref: Value) -> frozenset[Value]:
-        found, pending, seen = set[Value](), [memref], {memref}
+    def written(self) -> frozenset[Value]:
+        """The buffers that the function may write."""
+        return frozenset(buffer for access, buffers in self.accesses() if access.writes for buffer in buffers)
+
+    def _reached(self, memref: Value) -> tuple[Value, ...]:
+        found, pending, seen = dict[Value, None](), [memref], {memref}
         while pending:
             value = pending.pop()
             source = viewed(value)
             before = [source] if source is not None else self._sources.get(value, [])
             if not before:
-                found.add(value)
+                found[value] = None
             pending += [v for v in before if v not in seen]
             seen.update(before)
-        return frozenset(found)
+        return tuple(found)

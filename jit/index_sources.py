@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, memref, scf, vector
+from ..ir.effects import views
 from ..ir.kernels import Kernel
 from ..ir.types import MemRefType, VectorType
 
@@ -21,36 +21,21 @@ class IndexSources(NamedTuple):
 
 def index_sources(kernel: Kernel) -> IndexSources:
     """What is only an element, a bound of a loop, or compared, is no source; all else that a number serves counts."""
-    users = _users(kernel.op)
-    numbers = {i for i, argument in enumerate(kernel.arguments) if _reaches_index(argument, users)}
+    numbers = {i for i, argument in enumerate(kernel.arguments) if _reaches_index(argument)}
     extents: set[tuple[int, int]] = set()
     for i, argument in enumerate(kernel.arguments):
         if isinstance(argument.type, MemRefType):
-            extents |= {(i, d) for d in _queried(argument, argument.type.rank, users)}
+            extents |= {(i, d) for d in _queried(argument, argument.type.rank)}
     return IndexSources(frozenset(numbers), frozenset(extents))
 
 
-_Users = Mapping[Value, list[Operation]]
-_VIEWS = (memref.SubViewOp, memref.ViewOp, memref.CastOp, memref.AssumeAlignmentOp)
-
-
-def _users(function: Operation) -> _Users:
-    """Of every value that is no vector."""
-    users: dict[Value, list[Operation]] = {}
-    for op in function.walk():
-        for value in op.operands:
-            if not isinstance(value.type, VectorType):
-                users.setdefault(value, []).append(op)
-    return users
-
-
-def _reaches_index(number: Value, users: _Users) -> bool:
+def _reaches_index(number: Value) -> bool:
     if isinstance(number.type, (MemRefType, VectorType)):
         return False
     pending, seen = [number], {number}
     while pending:
         value = pending.pop()
-        for op in users.get(value, []):
+        for op in value.users:
             if _is_index(op, value):
                 return True
             if op.opname.startswith("arith.") and not isinstance(op, arith.CmpIOp):
@@ -68,16 +53,12 @@ def _is_index(op: Operation, value: Value) -> bool:
     return not (op.opname.startswith("arith.") or isinstance(op, (vector.BroadcastOp, scf.IfOp)))
 
 
-def _queried(buffer: Value, rank: int, users: _Users) -> set[int]:
+def _queried(buffer: Value, rank: int) -> set[int]:
     """Dimensions of an argument whose extents the program asks for and indexes with; a view's may be any of them."""
     found: set[int] = set()
-    pending = [buffer]
-    while pending:
-        value = pending.pop()
-        for op in users.get(value, []):
-            if isinstance(op, memref.DimOp) and _reaches_index(op.result, users):
-                asked = constant_int(op.index) if value is buffer else None
+    for view in views(buffer):
+        for op in view.users:
+            if isinstance(op, memref.DimOp) and _reaches_index(op.result):
+                asked = constant_int(op.index) if view is buffer else None
                 found |= {d for d in range(rank) if asked in (None, d)}
-            elif isinstance(op, _VIEWS):
-                pending += op.results
     return found

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation, Value
-from ..ir.dialects import memref, vector
+from ..ir.dialects import memref
+from ..ir.effects import Buffers, views
 from ..ir.kernels import Kernel
 from ..ir.numerics import dtype_of
 from ..ir.types import MemRefType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
-
-_READS: frozenset[type[Operation]] = frozenset(
-    {memref.LoadOp, memref.AtomicRMWOp, vector.TransferReadOp, vector.LoadOp, vector.MaskedLoadOp}
-)
-_WRITES: frozenset[type[Operation]] = frozenset(
-    {memref.StoreOp, memref.AtomicRMWOp, vector.TransferWriteOp, vector.StoreOp, vector.MaskedStoreOp}
-)
-_NEITHER: frozenset[type[Operation]] = frozenset({memref.DimOp})
-_VIEWS: frozenset[type[Operation]] = frozenset(
-    {memref.SubViewOp, memref.ViewOp, memref.CastOp, memref.AssumeAlignmentOp}
-)
 
 
 def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
@@ -30,40 +20,35 @@ def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
 
     Raises TypeError for an argument that no launch can pass (a vector, an f6).
     """
-    uses = _uses(kernel.op)
-    return tuple(_parameter(kernel, i, uses) for i in range(len(kernel.arguments)))
+    read, written = set[Value](), set[Value]()
+    for access, buffers in Buffers(kernel.op).accesses():
+        read.update(buffers if access.reads else ())
+        written.update(buffers if access.writes else ())
+    return tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(kernel.arguments))
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
     """Bytes of alignment that the program itself assumes, by argument number: it says so, or views bytes as wider."""
-    uses = _uses(kernel.op)
     found: dict[int, int] = {}
     for i, argument in enumerate(kernel.arguments):
         attribute = kernel.argument_attribute(i, "llvm.align")
         given = [attribute.value] if isinstance(attribute, IntegerAttr) else [1]
-        for op in _reached(argument, uses):
-            if isinstance(op, memref.AssumeAlignmentOp):
-                given.append(op.alignment)
-            elif isinstance(op, memref.ViewOp):
-                given.append(-(-bit_width(element_type(memref.memref_type(op.result).element)) // 8))
+        given += [_assumed(op) for view in views(argument) for op in view.users]
         found[i] = max(given)
     return MappingProxyType(found)
 
 
 _WIDEST = 64
-Uses = Mapping[Value, list[Operation]]
 
 
-def _uses(function: Operation) -> Uses:
-    uses: dict[Value, list[Operation]] = {}
-    for op in function.walk():
-        for value in op.operands:
-            if isinstance(value.type, MemRefType):
-                uses.setdefault(value, []).append(op)
-    return uses
+def _assumed(op: Operation) -> int:
+    """Bytes that the address of a memref is a multiple of, as this use of it says."""
+    if isinstance(op, memref.AssumeAlignmentOp):
+        return op.alignment
+    return -(-bit_width(element_type(op.result_.type.element)) // 8) if isinstance(op, memref.ViewOp) else 1
 
 
-def _parameter(kernel: Kernel, index: int, uses: Uses) -> SignatureParameter:
+def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> SignatureParameter:
     argument = kernel.arguments[index]
     name = argument.hint if argument.hint and not argument.hint[0].isdigit() else f"arg{index}"
     scalar = element_type(argument.type.element if isinstance(argument.type, MemRefType) else argument.type)
@@ -74,9 +59,6 @@ def _parameter(kernel: Kernel, index: int, uses: Uses) -> SignatureParameter:
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")
         return ScalarParameter(name, dtype_of(argument.type))
     type = argument.type
-    classes = {op.__class__ for op in _reached(argument, uses)}
-    known = _READS | _WRITES | _NEITHER | _VIEWS
-    unknown = bool(classes - known)  # such as a loop that carries the buffer
     strides, offset = type.strides_and_offset()
     return BufferParameter(
         name,
@@ -84,16 +66,7 @@ def _parameter(kernel: Kernel, index: int, uses: Uses) -> SignatureParameter:
         type.shape,
         None if type.layout is None else strides,
         offset,
-        read=unknown or bool(classes & _READS),
-        written=unknown or bool(classes & _WRITES),
+        read=read,
+        written=written,
         near=kernel.argument_attribute(index, "lanewise.pointer_range") is not None,
     )
-
-
-def _reached(buffer: Value, uses: Uses) -> Iterator[Operation]:
-    """Every operation that uses a buffer or a view of it."""
-    for op in uses.get(buffer, []):
-        yield op
-        if op.__class__ in _VIEWS:
-            for result in op.results:
-                yield from _reached(result, uses)

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...ir.core import Operation, Value
-from ...ir.dialects import gpu, memref, scf, vector
+from ...ir.dialects import gpu, scf
+from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ..emit.emission import Emission
-from ..emit.frame import argument_accesses
 from ..emit.text import integer
 from .waits import Kind
 
@@ -25,21 +25,22 @@ LOCAL_ONLY = "!mmra !2"
 """On a fence; the module's metadata defines it as `METADATA`."""
 METADATA = '!2 = !{!"amdgpu-synchronize-as", !"local"}'
 
-_ONLY_WRITES = (memref.StoreOp, vector.StoreOp, vector.MaskedStoreOp)
-
 
 def orders_workgroup_memory_only(kernel: Kernel, barrier: gpu.BarrierOp) -> bool:
     """Whether fences of workgroup memory are enough around `barrier`."""
     if barrier.address_spaces is not None:
         return all(space == gpu.WORKGROUP for space in barrier.address_spaces.values)
+    arguments = frozenset(kernel.arguments)
     read: set[Value] = set()
-    writers: dict[Operation, set[Value]] = {}
-    for op, argument, writes in argument_accesses(kernel.op, kernel.arguments):
-        if writes:
-            writers.setdefault(op, set()).add(argument)
-        if not isinstance(op, _ONLY_WRITES):
-            read.add(argument)
-    written = set[Value]().union(*writers.values())
+    written: set[Value] = set()
+    writers: set[Operation] = set()
+    for access, buffers in Buffers(kernel.op).accesses():
+        passed = arguments.intersection(buffers)
+        if access.reads:
+            read |= passed
+        if access.writes and passed:
+            written |= passed
+            writers.add(access.operation)
     return not (read & written) and not any(op in writers for op in _before(kernel.op, barrier))
 
 

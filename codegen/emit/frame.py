@@ -11,13 +11,13 @@ overlap where one of them is written. So a store through one argument changes no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ...ir.attributes import IntegerAttr
-from ...ir.core import Operation, Value
-from ...ir.dialects import memref, nvgpu, vector
+from ...ir.core import Value
+from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.types import MemRefType, StridedLayout
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major
@@ -54,7 +54,7 @@ class Frame:
         self.kernel = kernel
         self.parameters: list[Parameter] = []
         self._texts: list[str] = []
-        self._written = written_arguments(kernel.op, kernel.arguments)
+        self._written = Buffers(kernel.op).written()
         for i, argument in enumerate(kernel.arguments):
             if isinstance(argument.type, MemRefType):
                 self._memref(i, argument, argument.type)
@@ -135,28 +135,3 @@ def _is_near(sizes: Sequence[Extent], strides: Sequence[Extent], offset: Extent,
             return False
         last += (size - 1) * stride
     return isinstance(last, int) and 0 <= last < NEAR_BYTES // element_bytes
-
-
-_VIEWS = (memref.CastOp, memref.SubViewOp, memref.ViewOp, memref.AssumeAlignmentOp)
-_NO_ACCESS = (memref.DimOp, memref.DeallocOp)
-_READERS = (memref.LoadOp, vector.LoadOp, vector.MaskedLoadOp, nvgpu.LdMatrixOp)
-
-
-def argument_accesses(kernel: Operation, arguments: list[Value]) -> Iterator[tuple[Operation, Value, bool]]:
-    """Every access to a memref argument, directly or through views: the operation, the argument, and whether it may
-    write it."""
-    roots: dict[Value, Value] = {a: a for a in arguments if isinstance(a.type, MemRefType)}
-    for op in kernel.walk():
-        if isinstance(op, _VIEWS):
-            source = op.operands[0]
-            if source in roots:
-                roots[op.result] = roots[source]
-        elif not isinstance(op, _NO_ACCESS):
-            for value in op.operands:
-                if value in roots:
-                    yield op, roots[value], not isinstance(op, _READERS)
-
-
-def written_arguments(kernel: Operation, arguments: list[Value]) -> frozenset[Value]:
-    """The memref arguments that the kernel writes."""
-    return frozenset(argument for _, argument, writes in argument_accesses(kernel, arguments) if writes)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ...ir.core import Block, Operation, Value
-from ...ir.dialects import func, gpu, scf
 from ...ir.numerics import Array
 from ...ir.rule_table import RuleTable
 from .errors import failure
@@ -22,7 +21,6 @@ Step = Callable[[Machine], None]
 Rule = Callable[["Compiler", Any], Step | None]
 
 INTERPRET: RuleTable[Rule] = RuleTable("interpret")
-_ENDS = (scf.YieldOp, gpu.ReturnOp, func.ReturnOp)
 
 
 def interprets(*classes: type[OpT]) -> Callable[[Callable[[Compiler, OpT], Step | None]], Rule]:
@@ -66,7 +64,7 @@ class Compiler:
 
     def block(self, block: Block) -> tuple[list[Step], list[int]]:
         """The steps of a block, and the slots that its terminator names. Raises `InterpretError`."""
-        steps = [s for op in block.operations if not isinstance(op, _ENDS) and (s := self._step(op)) is not None]
+        steps = [s for op in block.operations if not op.terminator and (s := self._step(op)) is not None]
         last = block.terminator
         return steps, [] if last is None else self.slots(last.operands)
 

@@ -10,7 +10,8 @@ import numpy as np
 from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation, Value
 from ...ir.diagnostics import Diagnostic
-from ...ir.dialects import memref, vector
+from ...ir.dialects import memref
+from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.limits import GENEROUS, Limits, Meter
 from ...ir.numerics import Array, dtype_of
@@ -122,7 +123,7 @@ def _workgroups_at_once(kernel: Kernel, geometry: Geometry, slots: int) -> int:
 def _bind(kernel: Kernel, geometry: Geometry, arguments: Sequence[Any], checks: bool) -> list[Any]:
     if len(arguments) != len(kernel.arguments):
         raise _wrong(kernel, f"takes {len(kernel.arguments)} arguments, {len(arguments)} are given")
-    written = _written(kernel)
+    written = Buffers(kernel.op).written()
     buffers: dict[tuple[int, int], Buffer] = {}
     values: list[Any] = []
     for i, (argument, given) in enumerate(zip(kernel.arguments, arguments, strict=True)):
@@ -133,7 +134,7 @@ def _bind(kernel: Kernel, geometry: Geometry, arguments: Sequence[Any], checks: 
         key = flat.ctypes.data, flat.nbytes
         if key not in buffers:
             buffers[key] = _argument_buffer(kernel, i, argument, flat)
-        if checks and (written is None or argument in written) and buffers[key].shadow is None:
+        if checks and argument in written and buffers[key].shadow is None:
             buffers[key].shadow = Shadow(flat.nbytes, False, geometry)
         strides = tuple(s // given.itemsize for s in given.strides)
         start = sum((1 - n) * s for n, s in zip(given.shape, strides, strict=True) if s < 0) if given.size else 0
@@ -180,26 +181,6 @@ def _argument_buffer(kernel: Kernel, index: int, argument: Value, flat: Array) -
     base = fact.value if isinstance(fact, IntegerAttr) else BASE_ALIGNMENT
     name = f"%{argument.hint}" if argument.hint else f"argument {index}"
     return Buffer(name, "global", flat.view(np.uint8), flat.nbytes, None, base, flat.flags.writeable)
-
-
-_STORES = (memref.StoreOp, memref.AtomicRMWOp, vector.StoreOp, vector.MaskedStoreOp)
-_VIEWS = (memref.SubViewOp, memref.CastOp, memref.ViewOp, memref.AssumeAlignmentOp)
-
-
-def _written(kernel: Kernel) -> set[Value] | None:
-    """The arguments that the kernel stores to; None when that cannot be told.
-
-    Memory that nobody writes has no races, and needs no book of its readers.
-    """
-    roots = {_root(op.memref) for op in kernel.op.walk() if isinstance(op, _STORES)}
-    known = all(isinstance(r.operation, memref.AllocOp) or r in kernel.arguments for r in roots)
-    return roots if known else None
-
-
-def _root(value: Value) -> Value:
-    while isinstance(op := value.operation, _VIEWS):
-        value = op.operands[0]
-    return value
 
 
 def _wrong(kernel: Kernel, message: str) -> InterpretError:
