@@ -51,17 +51,9 @@ def synchronise(function: Operation, numbers: ThreadNumbers, uniform: Collection
     walk = _Walk(function, numbers, uniform)
     if walk.met:
         walk.block(function.body, {})
-        for block in {op.parent: None for op in walk.before}:
-            assert block is not None
-            _insert(block, walk.before)
-
-
-def _insert(block: Block, before: Collection[Operation]) -> None:
-    operations, block.operations = block.operations, []
-    for op in operations:
-        if op in before:
-            block.append(gpu.BarrierOp(location=op.location))
-        block.append(op)
+        for op in walk.before:
+            assert op.parent is not None
+            op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
 
 
 class _Walk:
