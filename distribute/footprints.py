@@ -265,7 +265,7 @@ class Ledger:
         for signature, book in self.books.items():
             for terms, extent in zip(signature, book.tables.shape[1:], strict=True):
                 steps = [rename(value, factor) for value, factor in terms]
-                if 0 < abs(sum(s for s in steps if s is not None)) < extent:
+                if None in steps or 0 < abs(sum(s for s in steps if s is not None)) < extent:
                     return True
         return False
 

@@ -66,8 +66,6 @@ class _Walk:
         self._buffers: Buffers | None = None
         self._items: dict[Block, list[_Event | Operation]] = {}
         self._footprints: dict[_Event, list[Footprint]] = {}
-        self._taking: Array | None = None
-        """The threads that may be here, where not all are."""
         self._views: list[memref.ViewOp] = []
         self._collect(function.body)
         self._places = Places(numbers, self._views)
@@ -161,30 +159,36 @@ class _Walk:
         self.before[op] = None
         state.clear()
 
-    def _footprints_of(self, event: _Event) -> list[Footprint]:
+    def _footprints_of(self, event: _Event, taking: Array | None = None) -> list[Footprint]:
+        """`taking`: the threads that get to the event, if not all do; to be said first."""
         if event not in self._footprints:
             places = [self._places.of(op, event.buffers) for op in event.operations]
             together = event.operations[0].collective is not None
-            if self._taking is not None:
-                places = [place._replace(threads=place.threads & self._taking) for place in places]
+            if taking is not None:
+                places = [place._replace(threads=place.threads & taking) for place in places]
             self._footprints[event] = footprints(event.kind, places, together)
         return self._footprints[event]
 
     def _loop(self, op: scf.ForOp, state: State) -> None:
         """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
         assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
-        skipped = _copied(state)
-        step, once = constant_int(op.step), _Rename(op, constant_int(op.step))
+        trips = _trips(op)
+        skipped = {} if trips else _copied(state)
+        once = _Rename(op, constant_int(op.step))
         self.block(op.body, state)
-        free = step is not None and not self._stops_in(op.body)
+        if trips != 1:
+            self._again(op, state, once)
+        _rename(state, _Rename(op, None))
+        _join(state, skipped)
+
+    def _again(self, op: scf.ForOp, state: State, once: _Rename) -> None:
+        free = not self._stops_in(op.body)
         sliding = free and any(ledger.slides(once) for ledger in state.values())
         _rename(state, once)
         self.block(op.body, state)
         if sliding and not self._stops_in(op.body):
             _rename(state, _Rename(op, None))
             self.block(op.body, state)
-        _rename(state, _Rename(op, None))
-        _join(state, skipped)
 
     def _stops_in(self, block: Block) -> bool:
         return any(op in self.before or isinstance(op, gpu.BarrierOp) for op in block.operations)
@@ -203,19 +207,26 @@ class _Walk:
         """A branch of some threads. Distribution makes these of single accesses, which need no order inside."""
         inside: State = {}
         for block, taking in zip((op.then_block, op.else_block), self._numbers.sides(op.condition), strict=True):
-            self._taking = taking
             for item in () if block is None else self._items[block]:
                 assert isinstance(item, _Event), "a branch of some threads has accesses only"
-                self._footprints_of(item)
+                self._footprints_of(item, taking)
                 assert not self._meets(item, inside), "accesses inside a branch of some threads meet"
                 if self._meets(item, state):
                     self._stop(op, state)
                 self._enter(item, inside)
-        self._taking = None
         _join(state, inside)
 
 
 _TOUCHES = Effect.READS | Effect.WRITES
+
+
+def _trips(op: scf.ForOp) -> int:
+    """How often a loop runs at least, up to 2; 1 means just once."""
+    bounds = [constant_int(v) for v in (op.lower_bound, op.upper_bound, op.step)]
+    if any(b is None for b in bounds):
+        return 0
+    low, high, step = (op.reading(b) for b in bounds if b is not None)
+    return min(2, max(0, -(-(high - low) // step))) if step > 0 else 0
 
 
 def _kind(effect: Effect) -> Kind:

@@ -25,6 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="fail, instead of skipping, tests marked device(NAME) when the machine cannot run them",
     )
 
+    parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
+
+
+@pytest.fixture
+def programs(request: pytest.FixtureRequest) -> int:
+    number: int = request.config.getoption("--programs")
+    return number
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
