@@ -17,10 +17,9 @@ from ..ir.targets.chip import Vendor
 from . import isolation
 from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu
-from .emit.emission import Emission
+from .emit.emission import Emission, Machine
 from .emit.frame import Frame, Parameter
 from .emit.lines import Lines
-from .emit.machine import Machine
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx

@@ -100,7 +100,7 @@ class _Walk:
         if isinstance(buffer.owner, memref.AllocOp) or buffer.owner is self._function.body:
             return frozenset([buffer])
         self._buffers = self._buffers or Buffers(self._function)
-        return self._buffers.of(buffer)
+        return frozenset(self._buffers.of(buffer))
 
     def _needing_order(self) -> frozenset[Value]:
         """The buffers that are written, and touched by another access or again in a loop."""

@@ -7,17 +7,32 @@ dimensions must be different digits of one mixed-radix thread id, and the workgr
 from collections.abc import Sequence
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
-from .dimension import Digit, LayoutError, Level
-
-if TYPE_CHECKING:
-    from .nested import NestedLayout
+from .dimension import Digit, Dimension, LayoutError, Level
 
 
-def problems(
-    layout: "NestedLayout", shape: Sequence[int] | None, threads: int | None, subgroup_size: int | None
-) -> list[str]:
+class Tiles(Protocol):
+    """What is looked at of a layout."""
+
+    @property
+    def rank(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def wrap_tile(self) -> tuple[int, ...]: ...
+    @property
+    def thread_tile(self) -> tuple[int, ...]: ...
+    @property
+    def thread_strides(self) -> tuple[int, ...]: ...
+    @property
+    def subgroup_tile(self) -> tuple[int, ...]: ...
+    @property
+    def subgroup_strides(self) -> tuple[int, ...]: ...
+    def dimension(self, dim: int) -> Dimension: ...
+
+
+def problems(layout: Tiles, shape: Sequence[int] | None, threads: int | None, subgroup_size: int | None) -> list[str]:
     """Messages, empty if there is nothing to say; what is not given is not checked."""
     found = [] if shape is None else _shape_problems(layout, tuple(shape))
     found += stride_problems(layout)
@@ -36,7 +51,7 @@ def problems(
     return found + beyond
 
 
-def level_digits(layout: "NestedLayout", level: Level, unit: int) -> list[Digit]:
+def level_digits(layout: Tiles, level: Level, unit: int) -> list[Digit]:
     """The digits of one level that can be decoded (size above 1, stride above 0), strides times `unit`."""
     name: Literal["thread", "subgroup"] = "thread" if level == Level.THREAD else "subgroup"
     tiles, strides = (
@@ -65,7 +80,7 @@ def unused(digits: Sequence[Digit], threads: int) -> list[tuple[int, int]]:
     return [(size, stride) for size, stride in clipped if size > 1]
 
 
-def _shape_problems(layout: "NestedLayout", shape: tuple[int, ...]) -> list[str]:
+def _shape_problems(layout: Tiles, shape: tuple[int, ...]) -> list[str]:
     if len(shape) != layout.rank:
         return [f"the layout has {layout.rank} dimensions, the vector {shape} has {len(shape)}"]
     found: list[str] = []
@@ -82,7 +97,7 @@ def _shape_problems(layout: "NestedLayout", shape: tuple[int, ...]) -> list[str]
     return found
 
 
-def stride_problems(layout: "NestedLayout") -> list[str]:
+def stride_problems(layout: Tiles) -> list[str]:
     found: list[str] = []
     for dim in range(layout.rank):
         part = layout.dimension(dim)
@@ -114,7 +129,7 @@ def _overlap(low: Digit, high: Digit) -> str:
     )
 
 
-def _threads_beyond(layout: "NestedLayout", lanes: Sequence[Digit], threads: int) -> list[str]:
+def _threads_beyond(layout: Tiles, lanes: Sequence[Digit], threads: int) -> list[str]:
     found: list[str] = []
     for digit in lanes:
         if (digit.size - 1) * digit.stride >= threads:
@@ -128,7 +143,7 @@ def _threads_beyond(layout: "NestedLayout", lanes: Sequence[Digit], threads: int
     return found
 
 
-def _subgroups_beyond(layout: "NestedLayout", threads: int, subgroup_size: int) -> list[str]:
+def _subgroups_beyond(layout: Tiles, threads: int, subgroup_size: int) -> list[str]:
     num_subgroups = -(-threads // subgroup_size)
     found: list[str] = []
     for digit in level_digits(layout, Level.SUBGROUP, 1):

@@ -1,8 +1,9 @@
-"""One kernel while it is written: what its values have become, and what it needs from the machine."""
+"""One kernel while it is written: what its values have become, and what it needs from the vendor's machine."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from ...ir.core import Block, Operation, Value
 from ...ir.diagnostics import CompileError, Diagnostic
@@ -10,10 +11,9 @@ from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
-from .descriptor import GLOBAL, Descriptor, pointer_type
+from .descriptor import GLOBAL, Address, Descriptor, pointer_type
 from .emit_rules import Rule, emit_reason
 from .lines import Lines
-from .machine import Machine
 from .pack import Pack
 from .text import Ssa, Writer
 
@@ -204,3 +204,52 @@ def _scalar_type(type: Type) -> str | None:
             return _FLOATS.get(name)
         case _:
             return None
+
+
+class Machine(Protocol):
+    """What one vendor's code generator supplies beside its rules: the kernel's frame and guarded memory accesses."""
+
+    calling_convention: str
+    atomic_scopes: Mapping[int, str]
+    """LLVM's synchronisation scope of atomic updates, by address space."""
+    atomic_facts: str
+    """Metadata of atomic updates: what the machine may assume of the memory."""
+
+    def function_attributes(self, emission: Emission) -> str:
+        """The kernel's attributes, when all of it is written."""
+        ...
+
+    def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
+        """What the kernel's definition refers to, and the module's lines of metadata."""
+        ...
+
+    def check_of(self, emission: Emission) -> Callable[[str], None] | None:
+        """What is to be looked for in the kernel's machine text, if anything; raises CodegenError."""
+        ...
+
+    def thread_id(self, emission: Emission, axis: int) -> Ssa:
+        """The thread's coordinate in its workgroup, as index."""
+        ...
+
+    def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
+        """The workgroup's coordinate in a grid of at most `count` of them, as index."""
+        ...
+
+    def grid_dim(self, emission: Emission, axis: int) -> Ssa:
+        """Workgroups of the grid along an axis, as index."""
+        ...
+
+    def guarded_load(
+        self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
+    ) -> list[Ssa]:
+        """Consecutive elements, a naturally aligned power of two of at most 16 bytes: those at `address` where the i1
+        `guard` holds, else `other`. Nothing is touched where it does not."""
+        ...
+
+    def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+        """Writes `values` where `guard` holds."""
+        ...
+
+    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
+        """The hardware's fast approximation of a function of f32, None where there is none."""
+        ...

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...ir.core import Operation
 from ...ir.rule_table import RuleTable
 from ...ir.targets.chip import Vendor
 from .text import Ssa
 
-if TYPE_CHECKING:
-    from .emission import Emission
-
-Rule = Callable[["Emission", Any], None]
-"""Writes an operation: reads its operands from the emission and binds its results there."""
+Rule = Callable[[Any, Any], None]
+"""Writes an operation: called with the emission (`emission.py`), where it reads the operands and binds the results."""
 Scalar = Callable[..., Ssa | tuple[Ssa, ...]]
 """Called with the emission, the operation and one `Ssa` for each operand; returns one for each result."""
 
@@ -46,5 +43,5 @@ def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls)
 
 
-def _each_element(rule: Scalar, emission: Emission, op: Operation) -> None:
+def _each_element(rule: Scalar, emission: Any, op: Operation) -> None:
     emission.set_elements(op, [rule(emission, op, *operands) for operands in emission.by_element(op)])

@@ -6,19 +6,17 @@ leading axis over threads; otherwise scalars have shape [threads] and packs [thr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...ir.core import Operation
 from ...ir.limits import Meter
 from ...ir.numerics import Array
+from .buffers import Buffer
 from .errors import failure
 from .geometry import Batch
 from .races import Clock, Stamp
-
-if TYPE_CHECKING:
-    from .memory import Buffer
 
 NOBODY: Array = np.zeros(0, np.bool_)
 """The mask of a branch that no thread takes."""

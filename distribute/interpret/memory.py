@@ -7,18 +7,17 @@ alignment) and carried out in `accesses.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from ...ir.core import Operation
 from ...ir.numerics import Array
+from .buffers import Buffer
 from .errors import InterpretError, failure
 from .machine import Machine, Number
-from .races import Shadow
 
-Space = Literal["global", "workgroup", "private"]
 BASE_ALIGNMENT = 4096
 """Arguments start at multiples of this many bytes, unless the program says less of them."""
 ALLOCATION_ALIGNMENT = 16
@@ -26,37 +25,6 @@ ALLOCATION_ALIGNMENT = 16
 INSTANCE_ALIGNMENT = 256
 POISON = 0xFF
 """What allocated memory holds before anybody writes it: NaN, or -1."""
-
-
-@dataclass(eq=False)
-class Buffer:
-    """Bytes, once for all threads (global), per workgroup, or per thread (private)."""
-
-    name: str
-    space: Space
-    data: Array
-    """All instances one after the other, as uint8."""
-    instance_bytes: int
-    shadow: Shadow | None
-    base: int
-    """The address of the first byte, as far as alignment goes."""
-    writable: bool = True
-    views: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
-
-    def typed(self, dtype: np.dtype[Any]) -> Array:
-        """The memory as elements; what is left over at the end is not part of it."""
-        view = self.views.get(dtype)
-        if view is None:
-            whole = self.data.size // dtype.itemsize * dtype.itemsize
-            view = self.views[dtype] = self.data[:whole].view(dtype)
-        return view
-
-    def starts(self, m: Machine, itemsize: int) -> Number:
-        """Where each thread's instance begins, in elements."""
-        if self.data.size == self.instance_bytes:
-            return 0
-        numbers = m.batch.workgroup if self.space == "workgroup" else m.batch.everyone
-        return np.asarray(numbers * (self.instance_bytes // itemsize))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +149,7 @@ def _start(m: Machine, memref: MemRef, indices: Sequence[Array], threads: Array 
     total: Any = rows_of(memref.offset, threads)
     for index, stride in zip(indices, memref.strides, strict=True):
         total = total + index * rows_of(stride, threads)
-    starts = memref.buffer.starts(m, memref.dtype.itemsize)
+    starts = memref.buffer.starts(m.batch, memref.dtype.itemsize)
     return np.asarray(total + rows_of(starts, threads), np.int64)
 
 

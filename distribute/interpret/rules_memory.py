@@ -8,6 +8,7 @@ from ...ir.dialects import memref, nvgpu, vector
 from ...ir.dialects.gpu import AddressSpaceAttr
 from ...ir.types import VectorType
 from .accesses import loaded, read, stored, write
+from .buffers import Buffer, Space
 from .compile import Compiler, Step, interprets
 from .errors import failure
 from .machine import Machine
@@ -15,9 +16,7 @@ from .memory import (
     ALLOCATION_ALIGNMENT,
     INSTANCE_ALIGNMENT,
     POISON,
-    Buffer,
     MemRef,
-    Space,
     locate,
     row_major,
 )

@@ -26,11 +26,12 @@ from . import (
     rules_values,
     rules_views,
 )
+from .buffers import Buffer
 from .compile import Compiler, run
 from .errors import InterpretError, InterpretLimit, failure
 from .geometry import Batch, Geometry, triple
 from .machine import Machine
-from .memory import BASE_ALIGNMENT, Buffer, MemRef
+from .memory import BASE_ALIGNMENT, MemRef
 from .races import MAX_THREADS, Shadow, Stamp, thread_bits
 
 RULES = (

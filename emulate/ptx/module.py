@@ -14,8 +14,9 @@ from ..faults import Coordinates
 from ..launch import Placement, batches, check_launch, execute
 from ..memory import GlobalMemory
 from ..races import Crew, Trace
+from .blocks import Program
 from .parse import parse_module
-from .program import Program, compile_kernel
+from .program import compile_kernel
 from .schedule import Batch
 from .state import WARP, Launch
 from .syntax import KernelText, ModuleText, Parameter, Symbol, Variable

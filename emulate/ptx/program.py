@@ -6,8 +6,8 @@ meet lead a block of their own, so that the scheduler can hold lanes back in fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from .. import floats
 from ..faults import EmulationFault
 from ..values import choose
 from . import conversions, integers
+from .blocks import Block, Program
 from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
 from .emit_warp import MEMBER_OPERAND, warp_barrier
@@ -31,47 +32,7 @@ _WHOLE_WARP = ("mma", "ldmatrix", "stmatrix")
 _TRAPS = ("trap", "brkpt")
 
 
-@dataclass
-class Block:
-    """`run(R, S, X)` executes the block and returns the branch condition, the branch index, or None.
-
-    `meeting` says who must be there first: "members" (lanes of a mask, from `query`), "warp", "barrier" (identifier and
-    count from `query`), "phase" (barrier object, from `query`) or "" for nobody. `leave` is one of fall, jump, branch,
-    index, exit, barrier; `targets` are block numbers.
-    """
-
-    first: int
-    last: int
-    meeting: str = ""
-    leave: str = "fall"
-    targets: tuple[int, ...] = ()
-    run: Callable[[Any, Any, Any], Any] | None = None
-    query: Callable[[Any, Any, Any], Any] | None = None
-    fetched: frozenset[int] = frozenset()
-    written: frozenset[int] = frozenset()
-
-    @property
-    def length(self) -> int:
-        return self.last - self.first
-
-
 _PACKING = frozenset({"mov", "prmt"})
-
-
-@dataclass
-class Program:
-    """A compiled kernel."""
-
-    instructions: list[Instruction]
-    blocks: list[Block]
-    registers: list[str]
-    register_codes: list[str]
-    symbols: Symbols
-    static_shared_bytes: int
-    shared_alignment: int
-    local_bytes: int
-    granule: int
-    source: str
 
 
 def compile_kernel(text: KernelText, variables: dict[str, Any]) -> Program:

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import standing
+from .blocks import Block
 from .copies import Copies
 from .group import Group
 from .lanes import pack_lanes
-from .program import Block
 from .state import WARP, Launch
 
 Array = npt.NDArray[Any]

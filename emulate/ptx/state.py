@@ -14,8 +14,8 @@ from ..faults import Coordinates, EmulationFault, Place, Violation
 from ..launch import place
 from ..memory import GlobalMemory, SharedMemory
 from ..races import Trace
+from .blocks import Program
 from .group import Group
-from .program import Program
 
 Array = npt.NDArray[Any]
 
