@@ -22,6 +22,7 @@ from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.assign import assign_layouts
+from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
 from ..layout.workgroup import Workgroup
 from .compile import Artifacts, CompileOptions, compile_kernel
@@ -156,6 +157,7 @@ class Compilation:
             return self._source
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
+        fit_matrix_units(kernel, workgroup)
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
         return _module(function, "layout", self.chip)
 

@@ -233,6 +233,9 @@ class Tiling:
             None if layout is None else dict(zip(its, layout.dimensions, strict=True))
             for its, layout in zip(self.sides, self.swapped(known), strict=True)
         ]
+        known_parts = [(side, it, part) for side, parts in enumerate(sides) for it, part in (parts or {}).items()]
+        if not all(self._may_be(*entry) for entry in known_parts):
+            return
         grid: dict[int, tuple[int, int]] = {}
         depth: Mapping[int, Dimension] | None = None
         for side in sides:
@@ -250,6 +253,13 @@ class Tiling:
                 kept = all(given is None or given == made for given, made in zip(known, found, strict=True))
                 if kept and self.matches(found):
                     yield found
+
+    def _may_be(self, side: int, it: int, part: Dimension) -> bool:
+        """Whether a dimension of A, B or C is that of a fragment, as far as one operand can say."""
+        fragment = self._carried.get((side, it))
+        if fragment is not None:
+            return _tile(fragment) == _tile(part)
+        return (part.thread, part.thread_stride) == (self.depth_digit if it == self.depth else (1, 0))
 
     def _completed(self, grid: Grid, sides: Sequence[object], subgroups: int) -> Iterator[Grid]:
         """Gives the subgroups that are left to the iterator of rows or columns that no operand has decided."""

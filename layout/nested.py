@@ -13,8 +13,8 @@ then o of every dimension, then e of every dimension. A layout is a value: froze
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from functools import reduce
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
 from math import lcm, prod
 from operator import index
 
@@ -61,16 +61,34 @@ class NestedLayout:
     subgroup_strides: tuple[int, ...]
     thread_strides: tuple[int, ...]
     wrap_tile: tuple[int, ...] = ()
+    dimensions: tuple[Dimension, ...] = field(init=False, repr=False, compare=False)
+    """All that the layout says about each dimension."""
+    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         rank = len(self.subgroup_tile)
-        for field in fields(self):
-            given: Iterable[int] = getattr(self, field.name) or ((1,) * rank if field.name == "wrap_tile" else ())
-            object.__setattr__(self, field.name, _checked(field.name, given, rank))
+        for name in (*_TEXT_FIELDS, "wrap_tile"):
+            given: Iterable[int] = getattr(self, name) or ((1,) * rank if name == "wrap_tile" else ())
+            object.__setattr__(self, name, _checked(name, given, rank))
         for level in ("subgroup", "thread"):
             tiles, strides = getattr(self, f"{level}_tile"), getattr(self, f"{level}_strides")
             normal = tuple(stride if tile > 1 else 0 for tile, stride in zip(tiles, strides, strict=True))
             object.__setattr__(self, f"{level}_strides", normal)
+        columns = (
+            self.wrap_tile,
+            self.subgroup_tile,
+            self.batch_tile,
+            self.outer_tile,
+            self.thread_tile,
+            self.element_tile,
+            self.subgroup_strides,
+            self.thread_strides,
+        )
+        object.__setattr__(self, "dimensions", tuple(map(Dimension, *columns)))
+        object.__setattr__(self, "_hash", hash(columns))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @classmethod
     def of_fragment(
@@ -83,26 +101,11 @@ class NestedLayout:
     @classmethod
     def of_dimensions(cls, dimensions: Iterable[Dimension]) -> "NestedLayout":
         """The inverse of asking for every `dimension(i)`."""
-        columns = list(zip(*dimensions, strict=True)) or [()] * 8
-        wrap, subgroup, batch, outer, thread, element, subgroup_strides, thread_strides = columns
-        return cls(subgroup, batch, outer, thread, element, subgroup_strides, thread_strides, wrap)
+        return _of_dimensions(tuple(dimensions))
 
     def dimension(self, dim: int) -> Dimension:
         """All that the layout says about one dimension."""
-        return Dimension(
-            self.wrap_tile[dim],
-            self.subgroup_tile[dim],
-            self.batch_tile[dim],
-            self.outer_tile[dim],
-            self.thread_tile[dim],
-            self.element_tile[dim],
-            self.subgroup_strides[dim],
-            self.thread_strides[dim],
-        )
-
-    @property
-    def dimensions(self) -> tuple[Dimension, ...]:
-        return tuple(self.dimension(dim) for dim in range(self.rank))
+        return self.dimensions[dim]
 
     def __str__(self) -> str:
         body = ", ".join(f"{name} = [{', '.join(map(str, getattr(self, name)))}]" for name in _TEXT_FIELDS)
@@ -399,6 +402,13 @@ class NestedLayout:
         if len(place) != len(shape) or any(not 0 <= at < size for at, size in zip(place, shape, strict=True)):
             raise LayoutError(f"register {place} is not in the distributed shape {shape}")
         return place
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_dimensions(dimensions: tuple[Dimension, ...]) -> NestedLayout:
+    columns = list(zip(*dimensions, strict=True)) or [()] * 8
+    wrap, subgroup, batch, outer, thread, element, subgroup_strides, thread_strides = columns
+    return NestedLayout(subgroup, batch, outer, thread, element, subgroup_strides, thread_strides, wrap)
 
 
 def combine(

@@ -48,6 +48,7 @@ class Choice:
         self.graph = Graph(operations)
         self.known = Known(workgroup, {}, _facts(kernel))
         Candidates(self.graph, self.known).run()
+        self._priced: dict[tuple[NestedLayout | None, NestedLayout | None, int], int] = {}
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._lifetimes = pressure.Lifetimes(operations)
         self._chosen = self._solve()
@@ -79,12 +80,12 @@ class Choice:
         """[alternatives of the maker, alternatives of the user]."""
         made = [a.results[use.made] for a in self.graph.nodes[use.maker].alternatives]
         wanted = [a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives]
-        return np.array([[self._conversion(use, a, b) for b in wanted] for a in made], np.int64) * use.often
-
-    def _conversion(self, use: Use, made: NestedLayout | None, wanted: NestedLayout | None) -> int:
-        if made is None or wanted is None:
-            return 0
-        return conversion_cycles(made, wanted, use.bits, self.workgroup)
+        bits, priced = use.bits, self._priced
+        for a in dict.fromkeys(made):
+            for b in dict.fromkeys(wanted):
+                if a is not None and b is not None and (a, b, bits) not in priced:
+                    priced[a, b, bits] = conversion_cycles(a, b, bits, self.workgroup)
+        return np.array([[priced.get((a, b, bits), 0) for b in wanted] for a in made], np.int64) * use.often
 
     def _problem(self, price: int) -> Problem:
         problem = Problem()

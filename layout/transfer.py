@@ -7,7 +7,7 @@ does it cost in given layouts? None as a layout means "no opinion". Scalars have
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -19,6 +19,7 @@ from ..ir.types import Attribute, VectorType
 from .nested import NestedLayout
 from .workgroup import Workgroup
 
+T = TypeVar("T")
 OpT = TypeVar("OpT", bound=Operation)
 Layouts = Sequence[NestedLayout | None]
 Assignment = tuple[Layouts, Layouts]
@@ -32,13 +33,20 @@ class Known:
     workgroup: Workgroup
     layouts: dict[Value, NestedLayout] = field(default_factory=dict[Value, NestedLayout])
     divisibility: Divisibility = field(default_factory=Divisibility)
+    _learned: dict[Operation, Any] = field(default_factory=dict[Operation, Any])
 
     def __call__(self, value: Value) -> NestedLayout | None:
         return self.layouts.get(value)
 
     def only(self, layouts: dict[Value, NestedLayout]) -> Known:
         """The same workgroup and facts, other layouts."""
-        return Known(self.workgroup, layouts, self.divisibility)
+        return Known(self.workgroup, layouts, self.divisibility, self._learned)
+
+    def once(self, op: Operation, learn: Callable[[], T]) -> T:
+        """What a rule has to find out of an operation, whatever its layouts are, found out once."""
+        if op not in self._learned:
+            self._learned[op] = learn()
+        return self._learned[op]  # type: ignore[no-any-return]
 
     @property
     def threads(self) -> int:

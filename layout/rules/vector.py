@@ -145,8 +145,11 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
 
 
 def _memory(op: vector.TransferReadOp | vector.TransferWriteOp, known: Known) -> Memory:
-    written = isinstance(op, vector.TransferWriteOp)
-    return Memory.of(op, op.memref, op.indices, known.divisibility, masked=op.mask is not None, written=written)
+    def learn() -> Memory:
+        written = isinstance(op, vector.TransferWriteOp)
+        return Memory.of(op, op.memref, op.indices, known.divisibility, masked=op.mask is not None, written=written)
+
+    return known.once(op, learn)
 
 
 def mask_layout(map: AffineMap, layout: NestedLayout | None) -> NestedLayout | None:

@@ -86,7 +86,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
     joins = True
 
     def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
-        what = Product.of(op)
+        what = _product(op, known)
         on_units: list[Layouts] = list(_fragments(what, known)) if _has_units(known) else []
         if what.asked is not None and not on_units:
             raise LayoutError(
@@ -106,11 +106,11 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
     def _around(
         self, op: vector.ContractionOp, given: Layouts, known: Known
     ) -> Iterator[Sequence[NestedLayout | None]]:
-        what = Product.of(op)
-        if _has_units(known):
-            for tiling in tilings(what, known.chip):
-                yield from tiling.around(given, known.workgroup.subgroups)
-        if what.asked is None:
+        what = _product(op, known)
+        units = tilings(what, known.chip) if _has_units(known) else ()
+        for tiling in units:
+            yield from tiling.around(given, known.workgroup.subgroups)
+        if not units or (what.asked is None and sum(layout is not None for layout in given) > 1):
             yield from _alike(op, given, known)
 
     def needs(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
@@ -126,12 +126,12 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
     def attributes(self, op: vector.ContractionOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         """The instruction, for all that comes later."""
-        tiling = find_tiling(Product.of(op), operands[:3], known.chip) if _has_units(known) else None
+        tiling = find_tiling(_product(op, known), operands[:3], known.chip) if _has_units(known) else None
         return {} if tiling is None else {MMA: tiling.attribute}
 
     def work(self, op: vector.ContractionOp, operands: Layouts, results: Layouts, known: Known) -> int:
         lhs, rhs, acc = operands[:3]
-        tiling = find_tiling(Product.of(op), (lhs, rhs, acc), known.chip) if _has_units(known) else None
+        tiling = find_tiling(_product(op, known), (lhs, rhs, acc), known.chip) if _has_units(known) else None
         if tiling is not None and acc is not None:
             subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
             cycles = max(1, prod(tiling.instruction.shape) // _MULTIPLY_ADDS_A_CYCLE)
@@ -143,6 +143,10 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         summed = [i for i, it in enumerate(op.iterator_dims[0]) if op.iterators[it] == "reduction"]
         held = 1 if acc is None else acc.registers
         return steps + held * crossing_cycles(lhs, summed, known.workgroup)
+
+
+def _product(op: vector.ContractionOp, known: Known) -> Product:
+    return known.once(op, lambda: Product.of(op))
 
 
 def _has_units(known: Known) -> bool:
