@@ -107,7 +107,7 @@ def compare(old: Table, new: Table) -> int:
     for case, name, before, now in differences(old, new):
         verdict = "differs" if name in NEUTRAL else "worse" if now > before else "better"
         worse += verdict == "worse"
-        print(f"{verdict:8}{case:24}{name:20}{before:>8} -> {now:<8}")
+        print(f"{verdict:8}{case:28}{name:20}{before:>8} -> {now:<8}")
     for case in sorted(old.keys() ^ new.keys()):
         print(f"only in one table: {case}")
     print(f"{worse} counts are worse")
