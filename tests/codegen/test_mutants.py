@@ -297,7 +297,7 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "a store that is not there": Mutant(MEMORY, "transpose", "sm_90", drop(r"st\.shared"), "uninitialised"),
     "a load across a word": Mutant(
-        MEMORY, "transpose", "sm_90", replace(r"(ld\.shared\.b32 .*\[%r\w+)(?:\+\d+)?\]", r"\1+2]"), "misaligned"
+        MEMORY, "transpose", "sm_90", replace(r"(ld\.shared\.\S+ .*\[%r\w+)(?:\+\d+)?\]", r"\1+2]"), "misaligned"
     ),
     "a load beyond shared memory": Mutant(
         MEMORY,
