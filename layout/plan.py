@@ -12,20 +12,31 @@ from typing import NamedTuple
 from .movement.places import Places
 from .nested import IntArray
 
-_CYCLES = {"shuffles": 2, "selects": 1, "packs": 1, "stores": 1, "loads": 1, "wavefronts": 2, "barriers": 16}
-_COUNTED = ("shuffles", "selects", "packs", "stores", "loads", "barriers")
+_CYCLES = {
+    "shuffles": 2,
+    "selects": 1,
+    "packs": 1,
+    "addresses": 1,
+    "stores": 1,
+    "loads": 1,
+    "wavefronts": 2,
+    "barriers": 16,
+}
+_COUNTED = ("shuffles", "selects", "packs", "addresses", "stores", "loads", "barriers")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What one thread executes, and `wavefronts` of shared memory that its subgroup takes.
 
+    `packs` puts registers side by side that are no neighbours, or takes them apart; `addresses` are beyond one a side.
     `bytes` is what one thread sends or stores plus what it receives or loads.
     """
 
     shuffles: int = 0
     selects: int = 0
     packs: int = 0
+    addresses: int = 0
     stores: int = 0
     loads: int = 0
     barriers: int = 0
@@ -34,7 +45,7 @@ class Cost:
 
     @property
     def instructions(self) -> int:
-        return self.shuffles + self.selects + self.packs + self.stores + self.loads + self.barriers
+        return self.shuffles + self.selects + self.packs + self.addresses + self.stores + self.loads + self.barriers
 
     @property
     def cycles(self) -> int:

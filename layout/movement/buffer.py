@@ -11,9 +11,10 @@ predicate is uniform in a subgroup, lanes last. Two buffers take turns, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import prod
 
 from ..banks import BankModel
@@ -97,22 +98,19 @@ def _price(pair: _Pair, subgroup_size: int) -> int:
 # Vectors
 
 
-def _vectors(bits: Sequence[_Pair], room: Room) -> Iterator[tuple[int, ...]]:
-    """The bits that may come first in the buffer: what both sides have in registers, then more of one side."""
+def _vectors(bits: Sequence[_Pair], room: Room) -> Iterable[tuple[int, ...]]:
+    """The bits that may come first in the buffer: what a side has in neighbouring registers, or both have in some."""
     most = (WIDEST_ACCESS // room.element_bytes).bit_length() - 1
-    order = sorted(range(len(bits)), key=lambda bit: (bits[bit][0].stride, bits[bit][1].stride))
-    common = [bit for bit in order if not bits[bit][0].thread and not bits[bit][1].thread][:most]
-    seen: set[tuple[int, ...]] = set()
-    for side in (0, 1):
-        more = sorted(
-            (bit for bit in order if not bits[bit][side].thread and bit not in common),
-            key=lambda bit: bits[bit][side].stride,
-        )
-        for length in range(len(more) + 1):
-            vector = (*common, *more[:length])
-            if len(vector) <= most and vector not in seen:
-                seen.add(vector)
-                yield vector
+    sides = [_registers(bits, side) for side in (0, 1)]
+    common = [bit for bit in sides[0] if bit in sides[1]][:most]
+    orders = [*sides, *([*common, *(bit for bit in side if bit not in common)] for side in sides)]
+    return dict.fromkeys(tuple(order[:length]) for order in orders for length in range(min(most, len(order)) + 1))
+
+
+def _registers(bits: Sequence[_Pair], side: int) -> list[int]:
+    """The bits that a side has in registers, neighbours first."""
+    held = [bit for bit, pair in enumerate(bits) if not pair[side].thread]
+    return sorted(held, key=lambda bit: bits[bit][side].stride)
 
 
 def _side(bits: Sequence[_Pair], vector: Sequence[int], side: int, room: Room, write: bool) -> _Side:
@@ -123,7 +121,7 @@ def _side(bits: Sequence[_Pair], vector: Sequence[int], side: int, room: Room, w
     return _Side(width, tuple(_image(mask, lanes) for mask in served))
 
 
-def _sum(vectors: Iterator[int]) -> int:
+def _sum(vectors: Iterable[int]) -> int:
     total = 0
     for vector in vectors:
         total ^= vector
@@ -232,6 +230,8 @@ def _priced(
     writes, reads = groups
     registers = sum(map(len, writes)), sum(map(len, reads))
     cost = Cost(
+        packs=sum(sum(map(len, part)) for part in groups if not _neighbours(part)),
+        addresses=sum(_variants(places, matched, side) - 1 for side in (0, 1)),
         stores=len(writes) * _rounds(cut, 0),
         loads=len(reads) * _rounds(cut, 1),
         barriers=2 if pieces == 1 else 1 + pieces,
@@ -250,6 +250,24 @@ def _priced(
         bytes=piece * buffers * room.element_bytes,
         cost=cost,
     )
+
+
+def _neighbours(groups: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether the registers of a group follow each other, as those of other wide accesses do."""
+    return all(b == a + 1 for group in groups[:1] for a, b in pairwise(group))
+
+
+def _variants(places: BinaryPlaces, matched: Matched, side: int) -> int:
+    """How many addresses a thread computes: registers whose bits meet the thread's need one of their own."""
+    columns = dict(places.bits)
+    by_thread = {
+        thread: [columns.get(pair[0].step, 0) for pair in matched.pairs if pair[side].thread == thread]
+        for thread in (False, True)
+    }
+    moving = 0
+    for column in by_thread[True]:
+        moving |= column
+    return 1 << rank(column & moving for column in by_thread[False])
 
 
 def _rounds(cut: Sequence[_Pair], side: int) -> int:

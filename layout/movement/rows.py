@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -129,6 +130,7 @@ def _evaluated(
     piece, buffers = _piece(size, room)
     pieces = -(-size // piece)
     cost = Cost(
+        packs=sum(len(group) for group in (*writes, *reads) if any(b != a + 1 for a, b in pairwise(group))),
         stores=len(writes),
         loads=len(reads),
         barriers=2 if pieces == 1 else 1 + pieces,
