@@ -7,7 +7,7 @@ few numbers behind a whole table. Elements are numbered row-major.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
@@ -21,8 +21,8 @@ class Reindex:
     """f from the elements of a vector of shape `target` to those of one of shape `source`.
 
     f(x) = offset + sum(x[d] * weights[d]), the row-major number of the source's element, or `table[x]` where numbers
-    so few do not say it. Only elements in the box `low <= x < high` come from this source (those of a table that are
-    not negative); outside f goes on as it may.
+    so few do not say it. Only elements in the box `low <= x < high` come from this source, of these only those that
+    `inside` has a 1 for, if it is given, and of a table those that are not negative; elsewhere f goes on as it may.
     """
 
     target: tuple[int, ...]
@@ -31,6 +31,7 @@ class Reindex:
     weights: tuple[int, ...] = ()
     low: tuple[int, ...] = ()
     high: tuple[int, ...] = ()
+    inside: bytes = b""
     table: bytes = b""
 
     @classmethod
@@ -51,26 +52,21 @@ class Reindex:
         inside = table >= 0
         if not inside.any():
             return None
-        low = tuple(int(places.min()) for places in np.nonzero(inside))
-        high = tuple(int(places.max()) + 1 for places in np.nonzero(inside))
-        box = table[tuple(map(slice, low, high))]
-        weights = [_slope(box, dim) for dim in range(table.ndim)]
-        offset = int(box[(0,) * table.ndim]) - sum(a * w for a, w in zip(low, weights, strict=True))
-        found = cls(table.shape, tuple(source), offset, tuple(weights), low, high)
-        if np.array_equal(found.whole_table(), table):
-            return found
-        return cls(table.shape, tuple(source), table=table.astype(np.int64).tobytes())
+        places = np.argwhere(inside)
+        low, high = tuple(places.min(axis=0).tolist()), tuple((places.max(axis=0) + 1).tolist())
+        weights = tuple(_slope(table, inside, dim) for dim in range(table.ndim))
+        first = tuple(places[0].tolist())
+        offset = int(table[first]) - sum(x * w for x, w in zip(first, weights, strict=True))
+        found = cls(table.shape, tuple(source), offset, weights, low, high)
+        if not np.array_equal(found.whole_table(), table):
+            found = replace(found, inside=inside.astype(np.int8).tobytes())
+        if not np.array_equal(found.whole_table(), table):
+            return cls(table.shape, tuple(source), table=table.astype(np.int64).tobytes())
+        return found
 
     @property
     def is_affine(self) -> bool:
         return not self.table
-
-    @property
-    def is_total(self) -> bool:
-        """Whether every element of the target comes from this source."""
-        if self.table:
-            return bool((self.of(np.arange(prod(self.target))) >= 0).all())
-        return not any(self.low) and self.high == self.target
 
     def whole_table(self) -> IntArray:
         """f of every element, negative outside."""
@@ -85,6 +81,8 @@ class Reindex:
             if (low, high) != (0, extent):
                 x = elements // step % extent
                 inside &= (low <= x) & (x < high)
+        if self.inside:
+            inside &= np.frombuffer(self.inside, np.int8)[elements] != 0
         return np.where(inside, self.extended(elements), -1)
 
     @property
@@ -105,9 +103,11 @@ class Reindex:
         return total
 
 
-def _slope(box: IntArray, dim: int) -> int:
-    first = box[(0,) * box.ndim]
-    return int(box[tuple(int(at == dim) for at in range(box.ndim))] - first) if box.shape[dim] > 1 else 0
+def _slope(table: IntArray, inside: npt.NDArray[np.bool_], dim: int) -> int:
+    """How far one step along a dimension goes, by the first two neighbours that there are."""
+    here, there = (slice(None),) * dim + (slice(None, -1),), (slice(None),) * dim + (slice(1, None),)
+    both = inside[here] & inside[there]
+    return int((table[there] - table[here])[both][0]) if both.any() else 0
 
 
 def row_major(shape: Sequence[int]) -> tuple[int, ...]:

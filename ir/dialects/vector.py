@@ -9,6 +9,7 @@ from .vector_masks import ConstantMaskOp, CreateMaskOp
 from .vector_memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
 from .vector_reductions import ContractionOp, MultiReductionOp
 from .vector_shape import BroadcastOp, FMAOp, ShapeCastOp, StepOp, TransposeOp
+from .vector_slices import ExtractStridedSliceOp, InsertStridedSliceOp, ShuffleOp
 from .vector_transfer import TransferReadOp, TransferWriteOp
 
 __all__ = [
@@ -18,15 +19,18 @@ __all__ = [
     "ContractionOp",
     "CreateMaskOp",
     "ExtractOp",
+    "ExtractStridedSliceOp",
     "FMAOp",
     "FromElementsOp",
     "InsertOp",
+    "InsertStridedSliceOp",
     "IteratorTypeAttr",
     "LoadOp",
     "MaskedLoadOp",
     "MaskedStoreOp",
     "MultiReductionOp",
     "ShapeCastOp",
+    "ShuffleOp",
     "StepOp",
     "StoreOp",
     "ToElementsOp",

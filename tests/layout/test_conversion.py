@@ -237,7 +237,7 @@ def test_rows_of_odd_length_are_padded_or_swizzled_to_whole_blocks() -> None:
     target = NestedLayout.of_fragment((1, 1), (15, 16), (1, 15), (1, 1))
     plan = plan_of(source, target, threads=256)
     assert isinstance(plan, SharedMemory)
-    assert sum(plan.conflicts) <= 1
+    assert plan.bytes <= 1024
     check_values(plan, source, target, 256)
 
 

@@ -1,0 +1,46 @@
+"""What an operation that only moves elements does with them, read off its own `reference` function.
+
+The numbers of all elements go through the function, which moves arrays of any element type: what comes out says where
+each element of the result comes from. So the operation's meaning is written once.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from .core import Block, Operation
+from .reindex import Reindex
+from .types import Attribute, Type, shape_of
+
+
+def only_moves(op: Operation) -> bool:
+    """Whether the one result takes over elements of all the operands, at places that the operation itself says."""
+    count = len(op.operands)
+    return count > 0 and len(op.results) == 1 and len(range(*op.moves.indices(count))) == count
+
+
+def reindexes(op: Operation) -> tuple[Reindex | None, ...]:
+    """f of every operand of an operation that only moves elements; None for one of which none is left."""
+    types = tuple(operand.type for operand in op.operands)
+    return _reindexes(type(op), types, op.results[0].type, tuple(sorted(op.attributes.items())))
+
+
+@lru_cache(maxsize=4096)
+def _reindexes(
+    cls: type[Operation], operands: tuple[Type, ...], result: Type, attributes: tuple[tuple[str, Attribute], ...]
+) -> tuple[Reindex | None, ...]:
+    op = cls(Block(list(operands)).arguments, [result], dict(attributes))
+    shapes = [shape_of(type) for type in operands]
+    starts = np.cumsum([0, *(prod(shape) for shape in shapes)])
+    numbers = [
+        np.arange(start, start + prod(shape), dtype=np.int64).reshape(shape)
+        for start, shape in zip(starts[:-1], shapes, strict=True)
+    ]
+    moved = np.asarray(op.reference(*numbers)).reshape(shape_of(result))
+    found: list[Reindex | None] = []
+    for start, end, shape in zip(starts[:-1], starts[1:], shapes, strict=True):
+        found.append(Reindex.of_table(np.where((start <= moved) & (moved < end), moved - start, -1), shape))
+    return tuple(found)
