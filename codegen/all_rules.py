@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir.dialects import builtin, func, gpu, iree_vector_ext, vector
+from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
 from .amdgpu import mfma_wmma
 from .emit import (
@@ -55,8 +56,8 @@ EMIT.needless(
     vector.StepOp,
     vector.TransferReadOp,
     vector.TransferWriteOp,
-    vector.TransposeOp,
 )
+EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
 EMIT.needless("a call, and a kernel is one function", func.CallOp)

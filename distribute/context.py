@@ -41,8 +41,6 @@ class Distribution:
         self.uniform: list[Operation] = []
         """Loops and branches of the program's own: all threads of an owner take them alike."""
         self.scratch_bytes = 0
-        self.shared_bytes = workgroup.chip.shared_memory_bytes
-        """Of shared memory, what the program's own buffers leave."""
         self.scratch_buffer: Value | None = None
 
     # -- values -------------------------------------------------------------------------------------------------

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.diagnostics import CompileError, Diagnostic
-from ..ir.dialects import memref
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.gpu import GPUFuncOp
-from ..ir.divisibility import SHARED_ALIGNMENT, element_bytes
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
@@ -38,7 +34,6 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
             kernel.argument_attribute(index, "lanewise.divisibility"),
             kernel.argument_attribute(index, "lanewise.stride_divisibility"),
         )
-    d.shared_bytes -= _own_buffers(kernel.op)
     distribute_block(d, kernel.op.body)
     function = GPUFuncOp(
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
@@ -48,16 +43,6 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
         synchronise(function, numbers, d.uniform)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)
-
-
-def _own_buffers(kernel: Operation) -> int:
-    """Bytes of the workgroup memory that the program allocates, each buffer where any access is aligned."""
-    sizes = (
-        prod(n or 0 for n in op.memref.type.shape) * element_bytes(op.memref)
-        for op in kernel.walk()
-        if isinstance(op, memref.AllocOp)
-    )
-    return sum(-(-size // SHARED_ALIGNMENT) * SHARED_ALIGNMENT for size in sizes)
 
 
 def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..ir.core import Value
+from ..ir.core import Operation, Value
 from ..ir.dialects import arith
+from ..ir.moves import reindexes
 from ..ir.reindex import Reindex
-from ..ir.types import bit_width
+from ..ir.types import VectorType, bit_width
 from ..layout.banks import banks_of
 from ..layout.conversion import plan_movement
 from ..layout.nested import NestedLayout
 from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select, Send, SharedMemory, Shuffle, Step
-from .by_thread import digits_of, number
+from .by_thread import BoolArray, Digits, condition, digits_of, number
 from .context import Distribution
-from .shared_memory import Exchange, exchange
+from .shared_memory import Exchange, exchange, row_major_numbers
 from .shuffle import from_lanes, from_thread
 
 
@@ -38,9 +39,38 @@ def move(
         allow_shared=d.exchanges,
         force_shared=force_shared,
         banks=banks_of(d.chip),
-        shared_bytes=d.shared_bytes,
+        shared_bytes=d.workgroup.shared_bytes,
     )
     return carry_out(d, plan, Exchange(source, target, f), scalars)
+
+
+def move_operation(d: Distribution, op: Operation) -> None:
+    """The result of an operation that only moves elements: what each operand gives, put together."""
+    target = _layout(d, op.results[0])
+    digits = digits_of(d, target)
+    numbers = row_major_numbers(target, d.threads, d.subgroup_size)
+    results: list[Value | None] = [None] * target.registers
+    for value, f in zip(op.operands, reindexes(op), strict=True):
+        if f is None:
+            continue
+        moved = move(d, _layout(d, value), target, f, d.registers(value).reshape(-1).tolist())
+        given = f.of(numbers) >= 0
+        for register, (old, new) in enumerate(zip(results, moved, strict=True)):
+            results[register] = _either(d, given[:, register], new, old, digits)
+    d.set_like(op.results[0], [result for result in results if result is not None])
+
+
+def _either(d: Distribution, given: BoolArray, new: Value, old: Value | None, digits: Digits) -> Value | None:
+    """`new` in the threads that are given it; what others have does not matter where there is none."""
+    if not given.any():
+        return old
+    hit = condition(d, given, digits)
+    return new if old is None or given.all() else d.build.value(arith.SelectOp, hit, new, old)
+
+
+def _layout(d: Distribution, value: Value) -> NestedLayout:
+    """A scalar is a vector of no dimensions that every thread has."""
+    return d.layout(value) if isinstance(value.type, VectorType) else NestedLayout.of_dimensions([])
 
 
 def carry_out(d: Distribution, plan: Plan, way: Exchange, scalars: Sequence[Value]) -> list[Value]:

@@ -66,12 +66,12 @@ def exchange(d: Distribution, plan: SharedMemory, way: Exchange, scalars: Sequen
     element = scalars[0].type
     stored = _as_stored(d, scalars)
     buffer = scratch(d, plan.elements, stored[0].type)
-    held = way.source.coordinates(d.threads, d.subgroup_size) @ np.array(row_major(way.f.source), np.int64)
-    wanted = way.target.coordinates(d.threads, d.subgroup_size) @ np.array(row_major(way.f.target), np.int64)
-    from_source = way.f.extended(wanted)
-    writer = elected_threads(way.source, d.threads, d.subgroup_size)
-    stores = _Side(d, plan, plan.writes, plan.places.addresses(held), plan.places.has(held) & writer, way.source)
-    loads = _Side(d, plan, plan.reads, plan.places.addresses(from_source), way.f.of(wanted) >= 0, way.target)
+    held = row_major_numbers(way.source, d.threads, d.subgroup_size)
+    wanted = row_major_numbers(way.target, d.threads, d.subgroup_size)
+    storing = plan.places.has(held) & elected_threads(way.source, d.threads, d.subgroup_size)
+    loading = _of_same(way.f.of(wanted) >= 0, plan.same)
+    stores = _Side(d, plan, plan.writes, plan.places.addresses(held), storing, way.source)
+    loads = _Side(d, plan, plan.reads, plan.places.addresses(way.f.extended(wanted)), loading, way.target)
     results = [d.build.constant(0, stored[0].type)] * way.target.registers
     for piece in range(plan.pieces):
         for group, access in stores.accesses(piece):
@@ -80,6 +80,19 @@ def exchange(d: Distribution, plan: SharedMemory, way: Exchange, scalars: Sequen
             for r, value in zip(group, load_or(d, buffer, access, [results[r] for r in group]), strict=True):
                 results[r] = value
     return _as_computed(d, [results[r] for r in plan.same], element)
+
+
+def row_major_numbers(layout: NestedLayout, threads: int, subgroup_size: int) -> IntArray:
+    """The row-major number of the element in every register, [threads, registers]."""
+    return layout.coordinates(threads, subgroup_size) @ np.array(row_major(layout.shape), np.int64)
+
+
+def _of_same(active: BoolArray, same: Sequence[int]) -> BoolArray:
+    """Who loads a register for itself or for those that repeat it."""
+    result = np.zeros_like(active)
+    for register, loaded in enumerate(same):
+        result[:, loaded] |= active[:, register]
+    return result
 
 
 def elected_threads(layout: NestedLayout, threads: int, subgroup_size: int) -> BoolArray:
@@ -114,7 +127,7 @@ class _Side:
     def accesses(self, piece: int) -> Iterator[tuple[tuple[int, ...], Access]]:
         size, first = self.plan.piece, self.plan.piece * (piece % self.plan.buffers)
         for group in self.groups:
-            addresses, active = self.addresses[:, group[0]], self.active[:, group[0]]
+            addresses, active = self.addresses[:, group[0]], np.logical_or.reduce(self.active[:, list(group)], axis=1)
             if self.plan.pieces > 1:
                 addresses, active = addresses % size, active & (addresses // size == piece)
             if active.any():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,13 @@ from .reindex import Reindex
 from .types import Attribute, Type, shape_of
 
 
+def moves_all(cls: type[Operation]) -> bool:
+    """Whether the one result of such operations takes over elements of all their operands as they are."""
+    return cls.moves == slice(None) and cls.result_limits == (1, 1)
+
+
 def only_moves(op: Operation) -> bool:
-    """Whether the one result takes over elements of all the operands, at places that the operation itself says."""
+    """Whether the operation itself says where every element goes: no operand is a number that is known later."""
     count = len(op.operands)
     return count > 0 and len(op.results) == 1 and len(range(*op.moves.indices(count))) == count
 
@@ -25,14 +31,21 @@ def only_moves(op: Operation) -> bool:
 def reindexes(op: Operation) -> tuple[Reindex | None, ...]:
     """f of every operand of an operation that only moves elements; None for one of which none is left."""
     types = tuple(operand.type for operand in op.operands)
-    return _reindexes(type(op), types, op.results[0].type, tuple(sorted(op.attributes.items())))
+    attributes = tuple(sorted(op.attributes.items()))
+    return _reindexes(_Class(type(op)), types, op.results[0].type, attributes)
+
+
+class _Class(NamedTuple):
+    """An operation's class, as something to remember answers by."""
+
+    of: type[Operation]
 
 
 @lru_cache(maxsize=4096)
 def _reindexes(
-    cls: type[Operation], operands: tuple[Type, ...], result: Type, attributes: tuple[tuple[str, Attribute], ...]
+    cls: _Class, operands: tuple[Type, ...], result: Type, attributes: tuple[tuple[str, Attribute], ...]
 ) -> tuple[Reindex | None, ...]:
-    op = cls(Block(list(operands)).arguments, [result], dict(attributes))
+    op = cls.of(Block(list(operands)).arguments, [result], dict(attributes))
     shapes = [shape_of(type) for type in operands]
     starts = np.cumsum([0, *(prod(shape) for shape in shapes)])
     numbers = [

@@ -57,16 +57,22 @@ class Reindex:
         weights = tuple(_slope(table, inside, dim) for dim in range(table.ndim))
         first = tuple(places[0].tolist())
         offset = int(table[first]) - sum(x * w for x, w in zip(first, weights, strict=True))
-        found = cls(table.shape, tuple(source), offset, weights, low, high)
-        if not np.array_equal(found.whole_table(), table):
-            found = replace(found, inside=inside.astype(np.int8).tobytes())
-        if not np.array_equal(found.whole_table(), table):
-            return cls(table.shape, tuple(source), table=table.astype(np.int64).tobytes())
-        return found
+        total = cls.affine(table.shape, source, offset, weights)
+        where = inside.astype(np.int8).tobytes()
+        tried = [replace(total, low=low, high=high), replace(total, low=low, high=high, inside=where)]
+        if not inside.all() and 0 <= total.whole_table().min() <= total.whole_table().max() < prod(source):
+            tried.insert(0, replace(total, inside=where))
+        whole = cls(table.shape, tuple(source), table=table.astype(np.int64).tobytes())
+        return next((f for f in tried if np.array_equal(f.whole_table(), table)), whole)
 
     @property
     def is_affine(self) -> bool:
         return not self.table
+
+    @property
+    def keeps_places(self) -> bool:
+        """Whether every element that comes from the source has the same place in both."""
+        return (self.target, self.offset, self.weights) == (self.source, 0, row_major(self.source))
 
     def whole_table(self) -> IntArray:
         """f of every element, negative outside."""

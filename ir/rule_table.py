@@ -19,7 +19,9 @@ class RuleTable(Generic[R]):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rules: dict[type[Operation], R] = {}
+        self._families: list[tuple[Callable[[type[Operation]], bool], R]] = []
         self._reasons: dict[type[Operation], str] = {}
+        self._family_reasons: list[tuple[Callable[[type[Operation]], bool], str]] = []
         self._found: dict[type[Operation], R | None] = {}
         """What `get` has answered."""
 
@@ -38,6 +40,11 @@ class RuleTable(Generic[R]):
         self._rules[cls] = rule
         self._found.clear()
 
+    def family(self, holds: Callable[[type[Operation]], bool], rule: R) -> None:
+        """Registers one rule for all classes without their own of which `holds` is true, whenever they are defined."""
+        self._families.append((holds, rule))
+        self._found.clear()
+
     def needless(self, reason: str, *classes: type[Operation]) -> None:
         """States why `classes` need no rule in this layer."""
         for cls in classes:
@@ -46,8 +53,14 @@ class RuleTable(Generic[R]):
 
     def get(self, cls: type[Operation]) -> R | None:
         if cls not in self._found:
-            self._found[cls] = next((self._rules[base] for base in cls.__mro__ if base in self._rules), None)
+            own = [self._rules[base] for base in cls.__mro__ if base in self._rules]
+            self._found[cls] = next(iter([*own, *(rule for holds, rule in self._families if holds(cls))]), None)
         return self._found[cls]
 
+    def needless_family(self, reason: str, holds: Callable[[type[Operation]], bool]) -> None:
+        """States why all classes of which `holds` is true need no rule, whenever they are defined."""
+        self._family_reasons.append((holds, reason))
+
     def reason(self, cls: type[Operation]) -> str | None:
-        return next((self._reasons[base] for base in cls.__mro__ if base in self._reasons), None)
+        own = [self._reasons[base] for base in cls.__mro__ if base in self._reasons]
+        return next(iter([*own, *(reason for holds, reason in self._family_reasons if holds(cls))]), None)

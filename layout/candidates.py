@@ -14,11 +14,11 @@ from typing import TypeVar
 from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import vector
-from ..ir.types import bit_width, element_type, shape_of
-from .coalescing import coalesced
+from ..ir.types import shape_of
 from .dimension import LayoutError
 from .graph import Alternative, Graph, Node
 from .nested import NestedLayout
+from .rules.moves import spread
 from .rules.vector import in_thread, recast, reshapable
 from .transfer import Assignment, Known, Layouts, is_vector
 from .workgroup import Workgroup
@@ -28,7 +28,6 @@ _MOST = 10
 """Alternatives of a node."""
 _PARTNERS = 4
 """Layouts of another operand that a layout is tried together with."""
-_ACCESS_BITS = 128
 
 
 class Candidates:
@@ -170,9 +169,10 @@ def default(value: Value, workgroup: Workgroup) -> NestedLayout:
     if workgroup.scope == "thread":
         return in_thread(shape)
     if isinstance(value.operation, vector.ShapeCastOp):
-        return recast(reshapable(value.operation, workgroup.threads), shape)
-    wide = max(1, _ACCESS_BITS // max(8, bit_width(element_type(value.type))))
-    return coalesced(shape, workgroup.threads, wide)
+        found = reshapable(value.operation, workgroup.threads)
+        if found.threads_used > 1:
+            return recast(found, shape)
+    return spread(value.type, workgroup)
 
 
 def guard(op: Operation, action: Callable[[], T]) -> T:

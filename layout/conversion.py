@@ -101,7 +101,7 @@ def plan_movement(
     room = Room(threads, subgroup_size, element_bytes, banks, shared_bytes)
     movement = _Movement(source, target, f, room, element_bits)
     if not force_shared and (names := movement.renaming()) is not None:
-        return _renamed(names, source == target)
+        return _renamed(names, source)
     shared = movement.shared()
     if force_shared:
         return replace(shared, reason=f"shared memory is demanded: {_described(shared)}")
@@ -236,9 +236,9 @@ def _locate(
     return np.where(direct, moved, elected), register, direct
 
 
-def _renamed(names: tuple[int, ...], equal: bool) -> Nothing | Rename:
-    if names == tuple(range(len(names))):
-        return Nothing("the layouts are equal" if equal else "the layouts have equal maps")
+def _renamed(names: tuple[int, ...], source: NestedLayout) -> Nothing | Rename:
+    if names == tuple(range(source.registers)):
+        return Nothing("every thread holds its elements already, in these registers")
     return Rename(names, "every thread holds its elements already, in other registers")
 
 

@@ -22,9 +22,9 @@ IMPOSSIBLE = 1 << 32
 _WORD_BITS = 32
 _WIDEST_ACCESS_BITS = 128
 _LINE_BYTES = 128
-_ROUND_TRIP = 192
+ROUND_TRIP = 192
 """What threads wait from the last store to the first load beyond the barriers themselves."""
-_PIECE = Cost(barriers=1).cycles + _ROUND_TRIP
+_PIECE = Cost(barriers=1).cycles + ROUND_TRIP
 
 
 class _Piece(NamedTuple):
@@ -116,7 +116,7 @@ def _shared(source: NestedLayout, target: NestedLayout, bits: int, subgroup_size
         key=sum,
     )
     lines = (source.registers + target.registers) * bits * subgroup_size // (8 * _LINE_BYTES)
-    return Cost(stores=stores, loads=loads, barriers=2, wavefronts=max(stores + loads, lines)).cycles + _ROUND_TRIP
+    return Cost(stores=stores, loads=loads, barriers=2, wavefronts=max(stores + loads, lines)).cycles + ROUND_TRIP
 
 
 def _width(tile: int, most: int) -> int:

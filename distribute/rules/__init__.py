@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from . import affine, elementwise, gpu, iree_vector_ext, memref, scf, vector, vector_reductions, vector_transfer
+from . import affine, elementwise, gpu, iree_vector_ext, memref, moves, scf, vector, vector_reductions, vector_transfer
 
 ALL: tuple[ModuleType, ...] = (
     elementwise,
@@ -14,4 +14,5 @@ ALL: tuple[ModuleType, ...] = (
     memref,
     affine,
     iree_vector_ext,
+    moves,
 )

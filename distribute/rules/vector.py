@@ -10,9 +10,11 @@ from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
 from ...ir.dialects import arith, vector
 from ...ir.divisibility import power_of_two
+from ...ir.moves import only_moves
 from ...ir.types import VectorType, shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 from ..indexing import thread_offset
+from ..movement import move_operation
 
 
 @distributes(vector.BroadcastOp)
@@ -41,10 +43,7 @@ def _transpose(d: Distribution, op: vector.TransposeOp) -> None:
 
 @distributes(vector.ShapeCastOp)
 def _shape_cast(d: Distribution, op: vector.ShapeCastOp) -> None:
-    source, target = d.layout(op.source), d.layout(op.result_)
-    order = source.register_map(target, d.threads, d.subgroup_size)
-    flat = d.registers(op.source).reshape(-1)
-    d.set_like(op.result_, [flat[int(r)] for r in order])
+    move_operation(d, op)
 
 
 @distributes(vector.StepOp)
@@ -91,7 +90,10 @@ def _mask(d: Distribution, result: Value, bounds: list[Value]) -> None:
 
 @distributes(vector.ExtractOp)
 def _extract(d: Distribution, op: vector.ExtractOp) -> None:
-    """The layout keeps the leading dimensions in every thread, so the position selects among registers."""
+    """A part at a known place is moved. Else the layout keeps the leading dimensions in every thread."""
+    if only_moves(op):
+        move_operation(d, op)
+        return
     source = d.layout(op.source)
     lead, rank = len(op.static_position), source.rank
     registers = d.registers(op.source)

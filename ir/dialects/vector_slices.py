@@ -109,7 +109,7 @@ class InsertStridedSliceOp(Operation, opname="vector.insert_strided_slice"):
 
 
 class ShuffleOp(Operation, opname="vector.shuffle"):
-    """Row `mask[i]` of both vectors, the second's behind the first's, is row i of the result; of 0-D ones an element."""
+    """Row i of the result is row `mask[i]` of both vectors, the second behind the first; 0-D ones have one element."""
 
     pure = True
     moves = slice(None)
@@ -143,9 +143,7 @@ class ShuffleOp(Operation, opname="vector.shuffle"):
 
     def reference(self, v1: Array, v2: Array) -> Array:
         lead = np.broadcast_shapes(leading(v1, self.v1.type), leading(v2, self.v2.type))
-        both = [
-            np.broadcast_to(v, lead + (vector_type(o).shape or (1,))) for v, o in ((v1, self.v1), (v2, self.v2))
-        ]
+        both = [np.broadcast_to(v, lead + (vector_type(o).shape or (1,))) for v, o in ((v1, self.v1), (v2, self.v2))]
         return np.concatenate(both, axis=len(lead)).take(self.mask, axis=len(lead))
 
 

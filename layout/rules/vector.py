@@ -6,14 +6,18 @@ from collections.abc import Iterable
 from math import prod
 
 from ...ir.affine import AffineMap
+from ...ir.core import Operation
 from ...ir.dialects import vector
-from ...ir.types import VectorType, bit_width, shape_of
+from ...ir.moves import only_moves
+from ...ir.types import VectorType, bit_width, element_type, shape_of
 from ..coalescing import Memory, coalesced, cycles, layouts
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
+from .moves import MoveRule
 
 _ACCESS_BITS = 128
+_MOVE = MoveRule()
 
 
 class TransposeRule(TransferRule[vector.TransposeOp]):
@@ -39,21 +43,30 @@ class BroadcastRule(TransferRule[vector.BroadcastOp]):
         return [result.apply([None if n == 1 else lead + i for i, n in enumerate(source)])]
 
 
-class ShapeCastRule(TransferRule[vector.ShapeCastOp]):
-    """No data move. Where the source's layout cannot be read in the new shape, another is chosen that can."""
+class ShapeCastRule(MoveRule):
+    """No data move where the source's layout, or another, can be read in the new shape; else any two layouts do."""
 
-    def forward(self, op: vector.ShapeCastOp, known: Known) -> Layouts:
-        source, shape = known(op.source), shape_of(op.result_.type)
+    def alternatives(self, op: Operation, results: Layouts, known: Known) -> Iterable[Assignment]:
+        try:
+            return list(TransferRule.alternatives(self, op, results, known))
+        except LayoutError:
+            return super().alternatives(op, results, known)
+
+    def forward(self, op: Operation, known: Known) -> Layouts:
+        source, shape = known(op.operands[0]), shape_of(op.results[0].type)
         if source is None:
             return [None]
         try:
             return [recast(source, shape)]
         except LayoutError:
-            return [recast(reshapable(op, known.threads), shape)]
+            other = reshapable(op, known.threads)
+            if other.threads_used < min(2, known.threads):
+                raise
+            return [recast(other, shape)]
 
-    def backward(self, op: vector.ShapeCastOp, results: Layouts, known: Known) -> Layouts:
+    def backward(self, op: Operation, results: Layouts, known: Known) -> Layouts:
         (result,) = results
-        return [None if result is None else recast(result, shape_of(op.source.type))]
+        return [None if result is None else recast(result, shape_of(op.operands[0].type))]
 
 
 def in_thread(shape: tuple[int, ...]) -> NestedLayout:
@@ -66,11 +79,10 @@ def recast(layout: NestedLayout, shape: tuple[int, ...]) -> NestedLayout:
     return in_thread(shape) if layout.threads_used == 1 else layout.reshape(shape)
 
 
-def reshapable(op: vector.ShapeCastOp, threads: int) -> NestedLayout:
+def reshapable(op: Operation, threads: int) -> NestedLayout:
     """A layout for the source of a shape_cast that can be read in the shape of its result."""
-    assert isinstance(op.source.type, VectorType)
-    source, result = op.source.type.shape, shape_of(op.result_.type)
-    bits = max(8, bit_width(op.source.type.element))
+    source, result = shape_of(op.operands[0].type), shape_of(op.results[0].type)
+    bits = max(8, bit_width(element_type(op.operands[0].type)))
     while bits <= _ACCESS_BITS:
         try:
             layout = recast(coalesced((prod(source),), threads, _ACCESS_BITS // bits), source)
@@ -83,7 +95,18 @@ def reshapable(op: vector.ShapeCastOp, threads: int) -> NestedLayout:
 
 
 class ExtractRule(TransferRule[vector.ExtractOp]):
-    """The leading dimensions are brought into every thread; the rest keeps its distribution."""
+    """A part at a known place moves; else the leading dimensions are brought into every thread and one is selected."""
+
+    joins = True
+
+    def alternatives(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Iterable[Assignment]:
+        return (_MOVE if only_moves(op) else super()).alternatives(op, results, known)
+
+    def needs(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
+        return (_MOVE if only_moves(op) else super()).needs(op, results, known)
+
+    def work(self, op: vector.ExtractOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        return (_MOVE if only_moves(op) else super()).work(op, operands, results, known)
 
     def forward(self, op: vector.ExtractOp, known: Known) -> Layouts:
         source = known(op.source)

@@ -143,6 +143,40 @@ def test_shape_operations(agree: Agree, data: st.DataObject) -> None:
 
 @MANY
 @given(st.data())
+def test_movements(agree: Agree, data: st.DataObject) -> None:
+    """Slices, insertions and shuffles of any place, from any layout."""
+    layout = data.draw(layouts(2))
+    (m, n), shape = layout.shape, vector(layout.shape)
+    size = tuple(data.draw(st.integers(1, extent)) for extent in (m, n))
+    taken, put = (
+        [data.draw(st.integers(0, extent - part)) for extent, part in zip((m, n), size, strict=True)] for _ in "12"
+    )
+    mask = data.draw(st.lists(st.integers(0, m + size[0] - 1), min_size=1, max_size=2 * m))
+    last = data.draw(st.integers(0, n - 1))
+    rows = vector((len(mask), n))
+    text = kernel(
+        f"%x: {memref((m, n))}, %y: {memref((m, n))}, %z: {memref((len(mask), n))}, %e: {memref((1,))}",
+        f"""  %0 = vector.transfer_read %x[%c0, %c0], %pad : {memref((m, n))}, {shape}
+  %1 = iree_vector_ext.to_layout %0 to layout({layout.text}) : {shape}
+  %2 = vector.extract_strided_slice %1 {{offsets = {taken}, sizes = {list(size)}, strides = [1, 1]}}
+    : {shape} to {vector(size)}
+  %3 = arith.muli %2, %2 : {vector(size)}
+  %4 = vector.insert_strided_slice %3, %1 {{offsets = {put}, strides = [1, 1]}} : {vector(size)} into {shape}
+  vector.transfer_write %4, %y[%c0, %c0] : {shape}, {memref((m, n))}
+  %5 = vector.extract_strided_slice %4 {{offsets = [0], sizes = [{size[0]}], strides = [1]}}
+    : {shape} to {vector((size[0], n))}
+  %6 = vector.shuffle %1, %5 {mask} : {shape}, {vector((size[0], n))}
+  vector.transfer_write %6, %z[%c0, %c0] : {rows}, {memref((len(mask), n))}
+  %7 = vector.extract %4[{m - 1}, {last}] : i32 from {shape}
+  %8 = vector.broadcast %7 : i32 to vector<1xi32>
+  vector.transfer_write %8, %e[%c0] : vector<1xi32>, memref<1xi32>""",
+    )
+    outputs = [np.zeros((m, n), np.int32), np.zeros((len(mask), n), np.int32), np.zeros(1, np.int32)]
+    agree(text, numbers((m, n)), *outputs, emulated=False)
+
+
+@MANY
+@given(st.data())
 def test_contraction_without_matrix_instruction(agree: Agree, data: st.DataObject) -> None:
     lhs = data.draw(layouts(2))
     m, k = lhs.shape

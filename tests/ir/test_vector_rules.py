@@ -122,6 +122,80 @@ BROKEN: list[tuple[str, str, str]] = [
         '%0 = "vector.insert"(%s, %v) <{static_position = array<i64: 0>}> : (f32, vector<4xf32>) -> vector<5xf32>',
         "result must be vector<4xf32>, found vector<5xf32>",
     ),
+    (
+        "%v: vector<4x8xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [3], sizes = [2], strides = [1]}"
+        " : vector<4x8xf32> to vector<2x8xf32>",
+        "elements 3 to 4 are not in dimension 0 of vector<4x8xf32>, which is 0 to 3",
+    ),
+    (
+        "%v: vector<4x8xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [2]}"
+        " : vector<4x8xf32> to vector<2x8xf32>",
+        "stride 2 of dimension 0: strided slices are of stride 1",
+    ),
+    (
+        "%v: vector<4x8xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [0, 0, 0], sizes = [1, 1, 1], strides = [1, 1, 1]}"
+        " : vector<4x8xf32> to vector<1x1x1xf32>",
+        "has 3 offsets, vector<4x8xf32> has 2 dims",
+    ),
+    (
+        "%v: vector<4x8xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [0], sizes = [1, 1], strides = [1]}"
+        " : vector<4x8xf32> to vector<1x1xf32>",
+        "has 1 offsets, 2 sizes and 1 strides; there must be one of each for the first dims",
+    ),
+    (
+        "%v: vector<4x8xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [0], sizes = [2], strides = [1]}"
+        " : vector<4x8xf32> to vector<2xf32>",
+        "result must be vector<2x8xf32>, found vector<2xf32>",
+    ),
+    (
+        "%v: vector<4xf32>, %d: vector<2x8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0, 5], strides = [1]}"
+        " : vector<4xf32> into vector<2x8xf32>",
+        "elements 5 to 8 are not in dimension 1 of vector<2x8xf32>, which is 0 to 7",
+    ),
+    (
+        "%v: vector<4xf32>, %d: vector<2x8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0], strides = [1]} : vector<4xf32> into vector<2x8xf32>",
+        "has 1 offsets, vector<2x8xf32> has 2 dims",
+    ),
+    (
+        "%v: vector<4xf32>, %d: vector<2x8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0, 0], strides = [1, 1]}"
+        " : vector<4xf32> into vector<2x8xf32>",
+        "has 2 strides, vector<4xf32> has 1 dims",
+    ),
+    (
+        "%v: vector<1x4xf32>, %d: vector<8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0], strides = [1, 1]}"
+        " : vector<1x4xf32> into vector<8xf32>",
+        "value rank 2 exceeds destination rank 1",
+    ),
+    (
+        "%v: vector<4xf64>, %d: vector<8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0], strides = [1]} : vector<4xf64> into vector<8xf32>",
+        "element types differ: vector<4xf64> into vector<8xf32>",
+    ),
+    (
+        "%v: vector<4x8xf32>, %w: vector<2x8xf32>",
+        "%0 = vector.shuffle %v, %w [0, 6] : vector<4x8xf32>, vector<2x8xf32>",
+        "mask index 1 is 6, vector<4x8xf32> and vector<2x8xf32> have rows 0 to 5",
+    ),
+    (
+        "%v: vector<4xf32>",
+        "%0 = vector.shuffle %v, %v [0, -1] : vector<4xf32>, vector<4xf32>",
+        "mask index 1 is -1, poison, which lanewise does not have yet",
+    ),
+    (
+        "%v: vector<4x8xf32>, %w: vector<4x4xf32>",
+        "%0 = vector.shuffle %v, %w [0] : vector<4x8xf32>, vector<4x4xf32>",
+        "operands may differ in the first dim only, found vector<4x8xf32> and vector<4x4xf32>",
+    ),
+    ("%v: vector<4xf32>", "%0 = vector.shuffle %v, %v [] : vector<4xf32>, vector<4xf32>", "mask is empty"),
     ("%s: f32", "%0 = vector.from_elements %s, %s : vector<3xf32>", "vector<3xf32> has 3 elements, 2 are given"),
     ("%s: f32, %d: f64", "%0 = vector.from_elements %s, %d : vector<2xf32>", "element 1 must be f32, found f64"),
     (

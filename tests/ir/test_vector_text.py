@@ -31,6 +31,21 @@ CANONICAL = [
     ("%v: vector<f32>", "%0 = vector.extract %v[] : f32 from vector<f32>"),
     ("%s: f32, %v: vector<4x8xf32>, %i: index", "%0 = vector.insert %s, %v[%i, 7] : f32 into vector<4x8xf32>"),
     ("%s: f32, %v: vector<f32>", "%0 = vector.insert %s, %v[] : f32 into vector<f32>"),
+    (
+        "%v: vector<4x8x16xf32>",
+        "%0 = vector.extract_strided_slice %v {offsets = [0, 2], sizes = [2, 4], strides = [1, 1]}"
+        " : vector<4x8x16xf32> to vector<2x4x16xf32>",
+    ),
+    (
+        "%v: vector<2x4xf32>, %d: vector<16x4x8xf32>",
+        "%0 = vector.insert_strided_slice %v, %d {offsets = [0, 0, 2], strides = [1, 1]}"
+        " : vector<2x4xf32> into vector<16x4x8xf32>",
+    ),
+    (
+        "%v: vector<2x16xf32>, %w: vector<1x16xf32>",
+        "%0 = vector.shuffle %v, %w [0, 1, 2] : vector<2x16xf32>, vector<1x16xf32>",
+    ),
+    ("%v: vector<f32>", "%0 = vector.shuffle %v, %v [1, 0, 0] : vector<f32>, vector<f32>"),
     ("%s: f32", "%0 = vector.from_elements %s, %s : vector<1x2xf32>"),
     ("%v: vector<2x2xi1>", "%0:4 = vector.to_elements %v : vector<2x2xi1>"),
     ("%v: vector<1xi1>", "%0 = vector.to_elements %v : vector<1xi1>"),

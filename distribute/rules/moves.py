@@ -1,0 +1,9 @@
+"""Operations that only move elements, whatever they are called: each operand's movement is planned and carried out."""
+
+from __future__ import annotations
+
+from ...ir.moves import moves_all
+from ..context import DISTRIBUTE
+from ..movement import move_operation
+
+DISTRIBUTE.family(moves_all, move_operation)
