@@ -100,13 +100,15 @@ class ExtractRule(TransferRule[vector.ExtractOp]):
     joins = True
 
     def alternatives(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Iterable[Assignment]:
-        return (_MOVE if only_moves(op) else super()).alternatives(op, results, known)
+        return _MOVE.alternatives(op, results, known) if only_moves(op) else super().alternatives(op, results, known)
 
     def needs(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
-        return (_MOVE if only_moves(op) else super()).needs(op, results, known)
+        return _MOVE.needs(op, results, known) if only_moves(op) else super().needs(op, results, known)
 
     def work(self, op: vector.ExtractOp, operands: Layouts, results: Layouts, known: Known) -> int:
-        return (_MOVE if only_moves(op) else super()).work(op, operands, results, known)
+        if only_moves(op):
+            return _MOVE.work(op, operands, results, known)
+        return super().work(op, operands, results, known)
 
     def forward(self, op: vector.ExtractOp, known: Known) -> Layouts:
         source = known(op.source)

@@ -1,9 +1,9 @@
 // One element is taken of a vector that is stored, too: its producer stays where it is (1024 / 128 = 8 exponentials a
 // thread), and the element reaches all threads through four bytes of shared memory.
 // test run
-// expect sm_90: barriers 2, shared bytes 4, instructions <= 400
-// expect gfx942: barriers 2, shared bytes 4, instructions <= 400
-// expect gfx1100: barriers 2, shared bytes 4, instructions <= 400
+// expect sm_90: barriers 1, shared bytes 4, instructions <= 400
+// expect gfx942: barriers 1, shared bytes 4, instructions <= 400
+// expect gfx1100: barriers 1, shared bytes 4, instructions <= 400
 // lanewise.args x = normal(1024), y = empty(1), z = empty(1024); grid = 1
 gpu.func @f(%x: memref<1024xf32>, %y: memref<1xf32>, %z: memref<1024xf32>) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
   %c0 = arith.constant 0 : index

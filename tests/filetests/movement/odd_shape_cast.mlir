@@ -1,9 +1,9 @@
 // (12, 24) -> (8, 36): no layout can be read in both shapes, so the 288 elements move, spread over the 64 threads.
 // test run
-// expect sm_90: barriers 2, shared bytes <= 1280, spills 0, instructions <= 400
+// expect sm_90: barriers 1, shared bytes <= 1280, spills 0, instructions <= 400
 // A workgroup of one subgroup needs no barrier.
 // expect gfx942: barriers 0, shared bytes <= 1280, spills 0, instructions <= 400
-// expect gfx1201: barriers 2, shared bytes <= 1280, spills 0, instructions <= 400
+// expect gfx1201: barriers 1, shared bytes <= 1280, spills 0, instructions <= 400
 // lanewise.args x = index(12, 24), y = empty(8, 36); grid = 1
 gpu.func @f(%x: memref<12x24xf32>, %y: memref<8x36xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
