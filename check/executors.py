@@ -28,7 +28,6 @@ from .inputs import POISON_BYTE, is_array
 Array = NDArray[Any]
 ExecutorName = Literal["reference", "interpret", "emulated", "cuda", "hip"]
 EXECUTORS: tuple[ExecutorName, ...] = get_args(ExecutorName)
-_GLOBAL_RACES = "races in global memory"
 _NOBODY = "no thread writes it"
 GUARD_BYTES = 256
 """Before and behind each buffer on a device; a multiple of the alignment that allocations have."""
@@ -56,12 +55,11 @@ Run: TypeAlias = Callable[[Dim3, Sequence[object]], Outcome]
 
 @dataclass(frozen=True)
 class Executor:
-    """`runs` are tried one after another; each has a name and gives an outcome. `unseen`: what it does not look at."""
+    """`runs` are tried one after another; each has a name and gives an outcome."""
 
     name: ExecutorName
     where: str
     runs: tuple[tuple[str, Run], ...]
-    unseen: str = ""
 
 
 def make_executor(kernel: Launchable, name: ExecutorName, limits: Limits = GENEROUS) -> Executor:
@@ -99,7 +97,7 @@ def _interpret(kernel: Launchable, limits: Limits) -> Executor:
         return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))
 
     where = "numpy, one thread's program for all threads"
-    return Executor("interpret", where, (("", _on_copies(run)),), _GLOBAL_RACES)
+    return Executor("interpret", where, (("", _on_copies(run)),))
 
 
 def _interpreted_writer(writers: Writers, arguments: Sequence[object], argument: int, index: tuple[int, ...]) -> str:
@@ -168,7 +166,7 @@ def _emulated(kernel: Launchable, limits: Limits) -> Executor:
     """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
     kernel shows."""
     device = EmulatedDevice(kernel.target.name, limits=limits)
-    return Executor("emulated", device.properties.name, _variants(kernel, device), _GLOBAL_RACES)
+    return Executor("emulated", device.properties.name, _variants(kernel, device))
 
 
 def _variants(kernel: Launchable, device: Device) -> tuple[tuple[str, Run], ...]:

@@ -38,7 +38,6 @@ class Check:
     """Who wrote the first wrong element of a buffer, where the executor can tell."""
     unjudged: str = ""
     """Why the run says nothing about the kernel: the executor could not do it, or the reference does not know."""
-    unseen: str = ""
     """What this executor does not look at."""
 
     @property

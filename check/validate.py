@@ -157,7 +157,6 @@ class _Validation:
             comparisons,
             problems,
             writers,
-            unseen=executor.unseen,
         )
         doubts = expected.doubts
         if check.ok and not exact and (open_ := [c.buffer for c in comparisons if 0 < c.elements == c.undecided]):

@@ -42,8 +42,6 @@ def _print(kernel: Launchable, inputs: Inputs, report: Report) -> None:
         print_table(columns, [_row(comparison) for comparison in check.comparisons])
     for finding in check.findings():
         print(finding)
-    if check.unseen:
-        print(f"  not seen   {check.unseen}")
     print_verdict(report.verdict)
 
 

@@ -47,11 +47,11 @@ class Places:
         threads = self._threads(op)
         (access,) = accesses(op)
         indices = [self._numbers.of(v) for v in getattr(op, "indices", ())]
-        if len(indices) != memref_type(access.memref).rank or len(buffers) != 1:
+        if len(indices) != memref_type(access.memref).rank:
             return Place(None, 1, threads)
         root, found, width = self._through_views(access.memref, indices, _width(op))
         numbers = tuple(n for n in found if n is not None)
-        known = root in buffers and len(numbers) == len(found)
+        known = len(numbers) == len(found) and all(b is root or _alike(root, b) for b in buffers)
         return Place(numbers if known else None, width, threads)
 
     def _threads(self, op: Operation) -> Array:
@@ -61,6 +61,7 @@ class Places:
 
     def _through_views(self, buffer: Value, indices: Indices, width: int) -> tuple[Value, Indices, int]:
         """The buffer that was allocated or passed, the place there, and its elements."""
+        through_view = False
         while True:
             match buffer.operation:
                 case memref.CastOp(source=source) | memref.AssumeAlignmentOp(memref=source):
@@ -68,7 +69,7 @@ class Places:
                 case memref.SubViewOp() as op:
                     buffer, indices = op.source, self._in_source(op, indices)
                 case memref.ViewOp() as op:
-                    unit = self._units[op.source]
+                    unit, through_view = self._units[op.source], True
                     size = _element_bytes(op.result_.type) // unit
                     start, buffer = self._numbers.of(op.byte_shift), op.source
                     indices, width = (
@@ -76,6 +77,8 @@ class Places:
                         width * size,
                     )
                 case _:
+                    if through_view != (buffer in self._units):  # counted in other units than the rest
+                        return buffer, [None], width
                     type = memref_type(buffer)
                     linear = _linear(type, indices, 1)
                     return buffer, indices if linear is None and type.rank else [linear], width
@@ -90,6 +93,12 @@ class Places:
             steps = index.times(stride) if index is not None and isinstance(stride, int) else None
             found.append(_plus(start, _ZERO if dim not in kept else steps))
         return found
+
+
+def _alike(handed_on: Value, buffer: Value) -> bool:
+    """Whether a memref that a loop or branch hands on is a whole buffer, if it is that one: views have other types."""
+    type = memref_type(handed_on)
+    return type.layout is None and type == buffer.type
 
 
 def _plus(a: Number | None, b: Number | None) -> Number | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ...ir.core import Block, Value
 from ...ir.dialects import scf
-from ...ir.types import MemRefType
 from . import integers
+from .carried import bind, parts_of
 from .emission import Emission
 from .emit_rules import EMIT
 from .text import INTEGER_BITS, OpenPhi, Ssa, integer
@@ -25,12 +25,11 @@ def _for(em: Emission, op: scf.ForOp) -> None:
     That comparison is exact where iv + step would overflow; upper - step itself is clamped.
     """
     less, _ = _COMPARED[op.is_unsigned]
-    _check_carried(em, op.init_args)
     lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
-    inits = em.scalars(op.init_args)
+    inits = parts_of(em, op.init_args)
     enter = integers.compare(em.w, less, lower, upper)
     if enter.number == 0:
-        _bind(em, op.results, inits)
+        bind(em, op.results, inits)
         return
     limit = _limit_unsigned(em, upper, step) if op.is_unsigned else _limit(em, lower, upper, step)
     before, body, done = em.w.block, em.w.label(), em.w.label()
@@ -42,7 +41,7 @@ def _for(em: Emission, op: scf.ForOp) -> None:
     em.w.start(done)
     if enter.number is None:
         yielded = [em.w.phi([(i, before), (y, last)]) for i, y in zip(inits, yielded, strict=True)]
-    _bind(em, op.results, yielded)
+    bind(em, op.results, yielded)
 
 
 def _loop_body(
@@ -59,9 +58,9 @@ def _loop_body(
     with w.scope():
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
-        _bind(em, op.body.arguments, [p.value for p in phis])
+        bind(em, op.body.arguments, [p.value for p in phis])
         em.block_without_terminator(op.body)
-        yielded = em.scalars(op.yielded)
+        yielded = parts_of(em, op.yielded)
         counter = phis[0].value
         less, no_wrap = _COMPARED[op.is_unsigned]
         following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
@@ -103,7 +102,6 @@ def _if(em: Emission, op: scf.IfOp) -> None:
             em.block_without_terminator(chosen)
             _forward(em, op.results, chosen)
         return
-    _check_carried(em, op.results)
     w = em.w
     yes, no, done = w.label(), w.label() if op.else_block else "", w.label()
     before = w.block
@@ -112,7 +110,7 @@ def _if(em: Emission, op: scf.IfOp) -> None:
     arms.append(_arm(em, no, op.else_block, done) if op.else_block else (before, []))
     w.start(done)
     (first, a), (second, b) = arms
-    _bind(em, op.results, [w.phi([(x, first), (y, second)]) for x, y in zip(a, b, strict=False)])
+    bind(em, op.results, [w.phi([(x, first), (y, second)]) for x, y in zip(a, b, strict=False)])
 
 
 def _arm(em: Emission, label: str, block: Block, done: str) -> tuple[str, list[Ssa]]:
@@ -120,7 +118,7 @@ def _arm(em: Emission, label: str, block: Block, done: str) -> tuple[str, list[S
     with em.w.scope():
         em.w.start(label)
         em.block_without_terminator(block)
-        yielded = em.scalars(block.terminator.operands if block.terminator else [])
+        yielded = parts_of(em, block.terminator.operands if block.terminator else [])
         last = em.w.block
         em.w.jump(done)
     return last, yielded
@@ -130,15 +128,3 @@ def _forward(em: Emission, results: Sequence[Value], block: Block) -> None:
     assert block.terminator is not None
     for result, value in zip(results, block.terminator.operands, strict=True):
         em.alias(result, value)
-
-
-def _bind(em: Emission, values: Sequence[Value], llvm: Sequence[Ssa]) -> None:
-    for value, ssa in zip(values, llvm, strict=True):
-        em.set_llvm(value, ssa)
-
-
-def _check_carried(em: Emission, values: Sequence[Value]) -> None:
-    for value in values:
-        if isinstance(value.type, MemRefType):
-            message = f"passes on a {value.type}; regions pass on scalars and vectors"
-            raise em.error(message, hint="pass indices instead")

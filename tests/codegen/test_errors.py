@@ -63,13 +63,6 @@ CASES = {
         "it is distributed to threads before code generation",
         "gpu.subgroup_reduce",
     ),
-    "memrefs from branches": (
-        "%c: i1, %a: memref<8xi32>, %b: memref<8xi32>",
-        "  %m = scf.if %c -> (memref<8xi32>) {\n    scf.yield %a : memref<8xi32>\n  } else {\n"
-        "    scf.yield %b : memref<8xi32>\n  }",
-        "regions pass on scalars and vectors",
-        "scf.if",
-    ),
     "packs of several dimensions in memory": (
         "%a: memref<8x8xi32>",
         "  %c = arith.constant 0 : index\n  %v = vector.load %a[%c, %c] : memref<8x8xi32>, vector<2x2xi32>",

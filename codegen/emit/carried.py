@@ -1,0 +1,54 @@
+"""What a value is while regions hand it on: one LLVM value, or for a memref all of its descriptor that its type leaves
+open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.core import Value
+from ...ir.define import is_memref
+from ...ir.types import MemRefType
+from .descriptor import GLOBAL, SHARED, Descriptor, Extent, ssa
+from .emission import Emission
+from .memory import bytes_of
+from .shared_memory import is_workgroup
+from .text import Ssa
+
+
+def parts_of(em: Emission, values: Sequence[Value]) -> list[Ssa]:
+    """Of all values, in order."""
+    return [part for value in values for part in _parts(em, value)]
+
+
+def _parts(em: Emission, value: Value) -> list[Ssa]:
+    if not is_memref.admits(value):
+        return [em.scalar(value)]
+    given = em.memref(value)
+    stated = _stated(value.type)
+    found = [given.offset, *given.sizes, *given.strides]
+    return [given.base, *(ssa(f) for f, number in zip(found, stated, strict=True) if number is None)]
+
+
+def _stated(type: MemRefType) -> list[int | None]:
+    """Offset, sizes and strides, as far as the type says them."""
+    strides, offset = type.strides_and_offset()
+    return [offset, *type.shape, *strides]
+
+
+def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
+    """The inverse: gives the parts out to `values`."""
+    rest = iter(parts)
+    for value in values:
+        if not is_memref.admits(value):
+            em.set_llvm(value, next(rest))
+            continue
+        base = next(rest)
+        offset, *extents = (_extent(next(rest)) if number is None else number for number in _stated(value.type))
+        rank = value.type.rank
+        space = SHARED if is_workgroup(value.type.memory_space) else GLOBAL
+        size = bytes_of(em, value.type.element)
+        em.set(value, Descriptor(base, space, size, offset, tuple(extents[:rank]), tuple(extents[rank:])))
+
+
+def _extent(value: Ssa) -> Extent:
+    return value if value.number is None else value.number
