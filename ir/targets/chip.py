@@ -52,6 +52,9 @@ class Chip:
     storage: tuple[str, ...] = ("b64", "b32", "b16", "b8")
     subgroup_operations: tuple[str, ...] = ("shuffle", "arithmetic")
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.ptx_isa))
+
     @property
     def triple(self) -> str:
         return "nvptx64-nvidia-cuda" if self.vendor == "nvidia" else "amdgcn-amd-amdhsa"
