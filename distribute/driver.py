@@ -15,6 +15,7 @@ from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
+from .sinking import sink_loads
 from .synchronise import synchronise
 from .thread_numbers import ThreadNumbers
 
@@ -41,6 +42,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     if workgroup.scope == "workgroup":
         numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars)
         synchronise(function, numbers, d.uniform)
+    sink_loads(function)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)
 

@@ -327,6 +327,13 @@ class Block:
         used = [inner for inner in (op, *inside) if any(r.users for r in inner.results)]
         assert not used, f"{used[0].opname} is erased, but its results are used"
 
+    def reorder(self, operations: Sequence[Operation]) -> None:
+        """Puts the same operations in another order."""
+        assert set(operations) == set(self._operations) and len(operations) == len(self._operations)
+        self._operations[:] = operations
+        for place, op in enumerate(operations):
+            op._place = place
+
     def position(self, op: Operation) -> int:
         """Where an operation of this block stands."""
         assert op.parent is self

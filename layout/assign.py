@@ -13,7 +13,9 @@ from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..ir.dialects.scf import ForOp
+from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
+from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
 from .candidates import default
 from .nested import NestedLayout
@@ -26,8 +28,16 @@ LAYOUT = "lanewise.layout"
 
 
 def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Operation:
-    """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits."""
-    return _Writer(Choice(kernel, workgroup)).function(kernel.op)
+    """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits.
+
+    Where registers are short, reads stand where they are first needed.
+    """
+    choice = Choice(kernel, workgroup)
+    function = _Writer(choice).function(kernel.op)
+    if choice.is_tight:
+        for block in blocks_in(function):
+            sink(block, lambda op: isinstance(op, TransferReadOp))
+    return function
 
 
 def result_layouts(op: Operation) -> list[NestedLayout | None]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.core import Block, Operation, Value
+from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.dialects.vector import TransferReadOp
 from ..ir.types import bit_width, element_type
 from .nested import NestedLayout
 from .workgroup import Workgroup
 
 _REGISTER_BITS = 32
-_SCALARS = 24
+_SCALARS = 32
 """Registers for addresses, counters and conditions."""
 _FILE = {"nvidia": (65536, 255), "amd": (65536, 256)}
 """32-bit registers of a multiprocessor (or of a SIMD pair's waves) and the most of one thread."""
@@ -29,20 +31,20 @@ class Lifetimes:
         self.number = {op: i for i, op in enumerate(operations)}
         self.spans = _spans(operations, self.number)
 
-    def peak(self, layouts: Mapping[Value, NestedLayout], copies: Mapping[Operation, int]) -> int:
-        """Most registers that are alive at once. `copies`: what an operation holds of operands in other layouts."""
+    def peak(self, layouts: Mapping[Value, NestedLayout]) -> int:
+        """Most registers that are alive at once; what comes from shared memory is loaded as it is used."""
         changes: dict[int, int] = {}
         for value, layout in layouts.items():
+            if _is_from_shared_memory(value):
+                continue
             first, last = self.spans[value]
             size = registers(value, layout)
             changes[first] = changes.get(first, 0) + size
             changes[last] = changes.get(last, 0) - size
-        held = {self.number[op]: size for op, size in copies.items()}
         alive = most = 0
-        for at in sorted({*changes, *held}):
-            before = alive
-            alive += changes.get(at, 0)
-            most = max(most, alive, before + held.get(at, 0))
+        for at in sorted(changes):
+            alive += changes[at]
+            most = max(most, alive)
         return most
 
 
@@ -75,6 +77,11 @@ def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int])
         last = ends.get(block, last)
         block = None if block.parent is None or block.parent.parent is None else block.parent.parent.parent
     return last
+
+
+def _is_from_shared_memory(value: Value) -> bool:
+    op = value.operation
+    return isinstance(op, TransferReadOp) and op.memref_type.memory_space == AddressSpaceAttr("workgroup")
 
 
 def registers(value: Value, layout: NestedLayout) -> int:

@@ -74,6 +74,11 @@ class Choice:
             losers = tuple((other, int(prices[i] - prices[at])) for i, other in enumerate(node.alternatives) if i != at)
             yield Decision(node.op, node.alternatives[at], losers)
 
+    @property
+    def is_tight(self) -> bool:
+        """Whether more registers are alive at once than a thread has."""
+        return self._peak(self._chosen) > pressure.budget(self.workgroup)
+
     # -- the problem --------------------------------------------------------------------------------------------------
 
     def _conversions(self, use: Use) -> Costs:
@@ -96,8 +101,7 @@ class Choice:
         return problem
 
     def _held(self, node: Node, alternative: Alternative) -> int:
-        values, layouts = (*node.operands, *node.results), (*alternative.operands, *alternative.results)
-        pairs = zip(values, layouts, strict=True)
+        pairs = zip(node.results, alternative.results, strict=True)
         return node.often * sum(pressure.registers(v, layout) for v, layout in pairs if layout is not None)
 
     def _solve(self) -> list[int]:
@@ -118,18 +122,7 @@ class Choice:
         return min(tried, key=lambda entry: entry[0])[1]
 
     def _peak(self, chosen: Sequence[int]) -> int:
-        return self._lifetimes.peak(self._layouts(chosen), self._converted(chosen))
-
-    def _converted(self, chosen: Sequence[int]) -> Mapping[Operation, int]:
-        """Registers of what each operation uses in another layout than it was made in."""
-        taken: dict[Operation, int] = {}
-        for use in self.graph.uses:
-            user = self.graph.nodes[use.user]
-            made = self.graph.nodes[use.maker].alternatives[chosen[use.maker]].results[use.made]
-            wanted = user.alternatives[chosen[use.user]].operands[use.slot]
-            if wanted is not None and wanted != made:
-                taken[user.op] = taken.get(user.op, 0) + pressure.registers(use.value, wanted)
-        return taken
+        return self._lifetimes.peak(self._layouts(chosen))
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 
