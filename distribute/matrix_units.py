@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scala
     b = _packs(d, right.factors(instruction.b, tiling.column, k=0), instruction, instruction.b)
     c = _packs(d, total.accumulators(), instruction, instruction.c)
     for step in range(a.shape[-1]):
-        for place in np.ndindex(c.shape):
+        for place in total.places():
             at = dict(zip(total.iterators, place, strict=True))
             factors = a.item(*left.tile(at), step), b.item(*right.tile(at), step)
             c[place] = build(d, instruction, *factors, c.item(*place))
@@ -51,6 +51,15 @@ class _Side:
         self.iterators = iterators
         self._tiling = tiling
         self._kept = [it for it in iterators if it not in tiling.summed]
+
+    def places(self) -> Iterator[tuple[int, ...]]:
+        """Of all tiles: the instruction's columns go fastest, then its rows, so that A stays."""
+        last = (self._tiling.row, self._tiling.column)
+        order = sorted(
+            range(len(self._kept)), key=lambda i: (1 + last.index(it)) if (it := self._kept[i]) in last else 0
+        )
+        for place in np.ndindex(*(self._tiles()[i] for i in order)):
+            yield tuple(place[order.index(i)] for i in range(len(order)))
 
     def tile(self, at: Mapping[int, int]) -> tuple[int, ...]:
         """Which of the operand's tiles the iterators' places name."""

@@ -6,22 +6,31 @@ Machine schedulers move loads ahead again as far as registers allow, but none br
 
 from __future__ import annotations
 
+from math import prod
+
 from ..ir.core import Operation
 from ..ir.dialects import vector
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.effects import accesses
 from ..ir.sinking import blocks_in, sink
-from ..ir.types import MemRefType
+from ..ir.types import MemRefType, bit_width, element_type, shape_of
 
 _WORKGROUP = AddressSpaceAttr("workgroup")
+_MANY_BITS = 96 * 32
+"""A good third of the registers that any chip gives a thread."""
 _PACKING = (vector.ToElementsOp, vector.FromElementsOp)
 
 
 def sink_loads(function: Operation) -> None:
-    """Moves every load from shared memory, and what packs or unpacks values, to just before its first use."""
+    """Moves loads from shared memory, and what packs or unpacks values, to just before their first uses in blocks where
+    they would take many registers."""
     for block in blocks_in(function):
-        if any(_is_shared_load(op) for op in block.operations):
+        if sum(_bits(op) for op in block.operations if _is_shared_load(op)) > _MANY_BITS:
             sink(block, lambda op: isinstance(op, _PACKING) or _is_shared_load(op))
+
+
+def _bits(op: Operation) -> int:
+    return sum(prod(shape_of(result.type)) * max(8, bit_width(element_type(result.type))) for result in op.results)
 
 
 def _is_shared_load(op: Operation) -> bool:
