@@ -55,9 +55,7 @@ class _Side:
     def places(self) -> Iterator[tuple[int, ...]]:
         """Of all tiles: the instruction's columns go fastest, then its rows, so that A stays."""
         last = (self._tiling.row, self._tiling.column)
-        order = sorted(
-            range(len(self._kept)), key=lambda i: (1 + last.index(it)) if (it := self._kept[i]) in last else 0
-        )
+        order = sorted(range(len(self._kept)), key=lambda i: [it == self._kept[i] for it in reversed(last)])
         for place in np.ndindex(*(self._tiles()[i] for i in order)):
             yield tuple(place[order.index(i)] for i in range(len(order)))
 

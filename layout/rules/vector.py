@@ -48,7 +48,7 @@ class ShapeCastRule(MoveRule):
 
     def alternatives(self, op: Operation, results: Layouts, known: Known) -> Iterable[Assignment]:
         try:
-            return list(TransferRule.alternatives(self, op, results, known))
+            return list(TransferRule[Operation].alternatives(self, op, results, known))
         except LayoutError:
             return super().alternatives(op, results, known)
 
