@@ -14,7 +14,7 @@ from ..emit.emit_rules import AMD
 from ..emit.ids import linear_thread
 from ..emit.shared_memory import EXCHANGE
 from ..emit.text import FALSE, TRUE, Ssa, integer
-from ..emit.words import from_words, to_words
+from ..emit.words import exchange_words
 from .crosslane import (
     HALF,
     Dpp,
@@ -49,15 +49,11 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
 
 @AMD.of(gpu.ShuffleOp)
 def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
-    """Each 32-bit part of the value travels alone, the same way."""
+    """Each 32-bit word of the value travels alone, the same way."""
     offset, width = em.scalars([op.offset, op.width])
     _check_width(em, width)
     exchange, valid = _exchange(em, op.mode.value, offset, width)
-    shuffled = [
-        from_words(em, [exchange(word) for word in to_words(em, element)], element.type)
-        for element in em.elements(op.value)
-    ]
-    em.set_pack(op.shuffle_result, shuffled)
+    em.set_pack(op.shuffle_result, exchange_words(em, em.elements(op.value), exchange))
     em.set(op.valid, valid)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from . import integers
 from .emission import Emission
 from .pack import put_together, take_apart
 from .text import Ssa, bits_of
+from .vectors import regroup, ungroup
+
+_WORD_BITS = 32
 
 
 def to_words(em: Emission, value: Ssa) -> list[Ssa]:
@@ -24,3 +27,14 @@ def from_words(em: Emission, words: Sequence[Ssa], type: str) -> Ssa:
     if bits_of(type) > 32:
         return integers.bitcast(em.w, put_together(em.w, words), type)
     return integers.bitcast(em.w, integers.resize(em.w, words[0], f"i{bits_of(type)}", signed=False), type)
+
+
+def exchange_words(em: Emission, elements: Sequence[Ssa], exchange: Callable[[Ssa], Ssa]) -> list[Ssa]:
+    """`exchange` of every word of a pack's elements: small ones travel together where they fill words."""
+    type = elements[0].type
+    bits = bits_of(type)
+    together = _WORD_BITS // bits if bits in (8, 16) else 1
+    if together > 1 and len(elements) % together == 0:
+        words = [exchange(word) for word in regroup(em, elements, together, "i32")]
+        return ungroup(em, words, together, type)
+    return [from_words(em, [exchange(word) for word in to_words(em, element)], type) for element in elements]

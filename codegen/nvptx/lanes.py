@@ -7,7 +7,7 @@ from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.text import Ssa, integer
-from ..emit.words import from_words, to_words
+from ..emit.words import exchange_words
 
 _MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 _ALL_LANES = integer(-1, "i32")
@@ -21,19 +21,18 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
 
 @NVIDIA.of(gpu.ShuffleOp)
 def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
-    """Each 32-bit part of the value travels alone; `valid` is the same for all of them."""
+    """Each 32-bit word of the value travels alone; `valid` is the same for all of them."""
     offset, width = em.scalars([op.offset, op.width])
     mode = op.mode.value
     control = _control(em, width, mode)
-    shuffled: list[Ssa] = []
-    valid = integer(1, "i1")
-    for element in em.elements(op.value):
-        parts = to_words(em, element)
-        pairs = [_exchange(em, mode, part, offset, control) for part in parts]
-        shuffled.append(from_words(em, [value for value, _ in pairs], element.type))
-        valid = pairs[0][1]
-    em.set_pack(op.shuffle_result, shuffled)
-    em.set(op.valid, valid)
+    valid = [integer(1, "i1")]
+
+    def exchange(word: Ssa) -> Ssa:
+        value, valid[0] = _exchange(em, mode, word, offset, control)
+        return value
+
+    em.set_pack(op.shuffle_result, exchange_words(em, em.elements(op.value), exchange))
+    em.set(op.valid, valid[0])
 
 
 def _exchange(em: Emission, mode: str, part: Ssa, offset: Ssa, control: Ssa) -> tuple[Ssa, Ssa]:
