@@ -16,7 +16,7 @@ from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
 from .sinking import sink_loads
-from .synchronise import synchronise
+from .synchronise import require_order, synchronise
 from .thread_numbers import ThreadNumbers
 
 
@@ -39,9 +39,9 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     function = GPUFuncOp(
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
     )
-    if workgroup.scope == "workgroup":
-        numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars)
-        synchronise(function, numbers, d.uniform)
+    if workgroup.scope != "thread":
+        order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
+        order(function, ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads), d.uniform)
     sink_loads(function)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)

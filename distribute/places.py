@@ -45,11 +45,11 @@ class Places:
     def of(self, op: Operation, buffers: frozenset[Value]) -> Place:
         """The place of a memory operation in its buffer, one of `buffers`."""
         threads = self._threads(op)
-        (access,) = accesses(op)
+        buffer, *others = (access.memref for access in accesses(op))
         indices = [self._numbers.of(v) for v in getattr(op, "indices", ())]
-        if len(indices) != memref_type(access.memref).rank:
+        if others or len(indices) != memref_type(buffer).rank:
             return Place(None, 1, threads)
-        root, found, width = self._through_views(access.memref, indices, _width(op))
+        root, found, width = self._through_views(buffer, indices, _width(op))
         numbers = tuple(n for n in found if n is not None)
         known = len(numbers) == len(found) and all(b is root or _alike(root, b) for b in buffers)
         return Place(numbers if known else None, width, threads)

@@ -17,6 +17,7 @@ from functools import partial
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
+from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, memref, scf
 from ..ir.dialects.memref import memref_type
 from ..ir.effects import Buffers, accesses, viewed
@@ -48,12 +49,25 @@ class _Event:
 def synchronise(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
     """Inserts the barriers that a distributed function needs. Loops and branches in `uniform` are taken by all threads
     of the workgroup or by none."""
+    for op in _unordered(function, numbers, uniform):
+        assert op.parent is not None
+        op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
+
+
+def require_order(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+    """Raises CompileError where lanes of a subgroup need an order, in a program of subgroups: no barrier is theirs."""
+    for op in _unordered(function, numbers, uniform):
+        message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
+        hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
+        raise CompileError([Diagnostic(message, op.location, hint=hint)])
+
+
+def _unordered(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> list[Operation]:
+    """What needs a barrier before it."""
     walk = _Walk(function, numbers, uniform)
     if walk.met:
         walk.block(function.body, {})
-        for op in walk.before:
-            assert op.parent is not None
-            op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
+    return list(walk.before)
 
 
 class _Walk:

@@ -53,10 +53,12 @@ class Number(NamedTuple):
 class ThreadNumbers:
     """Evaluates the integers of one program, each once."""
 
-    def __init__(self, block_size: tuple[int, int, int], subgroup_size: int, uniform: Collection[Value]) -> None:
-        """`uniform`: values that are the same in all threads, whatever they are computed from."""
-        x, y, z = block_size
-        self.threads = x * y * z
+    def __init__(
+        self, block_size: tuple[int, int, int], subgroup_size: int, uniform: Collection[Value], threads: int
+    ) -> None:
+        """Of the first `threads`. `uniform`: values that all have in common, whatever they are computed from."""
+        x, y, _ = block_size
+        self.threads = threads
         self.subgroup_size = subgroup_size
         self._flat = np.arange(self.threads)
         self._ids = {"x": self._flat % x, "y": self._flat // x % y, "z": self._flat // (x * y)}
@@ -110,9 +112,10 @@ class ThreadNumbers:
         return all(n is not None and n.is_uniform for n in numbers)
 
     def _computed(self, op: Operation) -> Number | None:
-        special = _SPECIAL.get(type(op))
-        if special is not None:
-            return special(self, op)
+        special = _SPECIAL.get(type(op), ThreadNumbers.elementwise)
+        return special(self, op)
+
+    def elementwise(self, op: Operation) -> Number | None:
         if not op.elementwise or not isinstance(op.result.type, (IntegerType, type(INDEX))):
             return None
         numbers = [self.of(v) for v in op.operands]
@@ -131,19 +134,28 @@ class ThreadNumbers:
     def lane(self, _: gpu.LaneIdOp) -> Number:
         return Number(_NO_TERMS, self._flat % self.subgroup_size)
 
-    def subgroup(self, _: gpu.SubgroupIdOp) -> Number:
+    def subgroup(self, op: gpu.SubgroupIdOp) -> Number:
+        """For the threads of one subgroup it is a number that they have in common."""
+        if self.threads <= self.subgroup_size:
+            return Number(frozenset([(op.result, 1)]), 0)
         return Number(_NO_TERMS, self._flat // self.subgroup_size)
 
     def sum(self, op: arith.AddIOp) -> Number | None:
         a, b = (self.of(v) for v in op.operands)
+        if op.result.type != INDEX:  # it may wrap
+            return self.elementwise(op)
         return None if a is None or b is None else a.plus(b)
 
     def difference(self, op: arith.SubIOp) -> Number | None:
         a, b = (self.of(v) for v in op.operands)
+        if op.result.type != INDEX:
+            return self.elementwise(op)
         return None if a is None or b is None else a.plus(b.times(-1))
 
     def product(self, op: arith.MulIOp) -> Number | None:
         a, b = (self.of(v) for v in op.operands)
+        if op.result.type != INDEX:
+            return self.elementwise(op)
         if a is None or b is None:
             return None
         for one, other in ((a, b), (b, a)):

@@ -254,3 +254,12 @@ def test_a_threads_program_is_its_authors() -> None:
     )
     text = body(lines).replace("1, 1>}", '1, 1>, lanewise.scope = "thread"}')
     assert count(text) == 0
+
+
+def test_lanes_of_a_subgroups_program_have_no_barrier() -> None:
+    """Where they would need one the program is refused; the author's own is one."""
+    text = REPLICATED.replace("1, 1>}", '1, 1>, lanewise.scope = "subgroup"}')
+    with pytest.raises(lanewise.CompileError, match="nothing orders lanes of a subgroup's program"):
+        count(text)
+    assert count(text.replace("  vector.transfer_write", "  gpu.barrier\n  vector.transfer_write")) == 1
+    assert count(text.replace("%y, %c[%c0]", "%y, %d[%c0]")) == 0
