@@ -61,7 +61,7 @@ def _cycles(
         return 0
     if any(p.size * p.source > subgroup_size for p in sent):
         return shared
-    return min(_shuffles(target, sent, taken, bits), shared)
+    return min(_shuffles(source, target, sent, taken, bits), shared)
 
 
 def _pieces(source: NestedLayout, target: NestedLayout, subgroup_size: int) -> list[_Piece] | None:
@@ -90,18 +90,18 @@ def _digits(part: Dimension, subgroup_size: int) -> list[tuple[int, int]]:
     return [(size, step) for size, step in zip(part.tiles, steps, strict=True) if size > 1]
 
 
-def _shuffles(target: NestedLayout, sent: list[_Piece], taken: list[_Piece], bits: int) -> int:
+def _shuffles(source: NestedLayout, target: NestedLayout, sent: list[_Piece], taken: list[_Piece], bits: int) -> int:
     """Register digits that become lane digits are swapped with what they replace."""
     words = max(1, target.registers * max(bits, 8) // _WORD_BITS)
     choices = 1
     for piece in taken:
         choices *= piece.size
-    steps = (choices - 1).bit_length()
+    steps, left_out = (choices - 1).bit_length(), max(0, source.registers - target.registers)
     if not sent:
-        return Cost(selects=steps * words).cycles
+        return Cost(selects=left_out).cycles
     lanes_move = any(p.target for p in sent)
     shuffles = words if lanes_move or not taken else words - words // choices
-    return Cost(shuffles=max(1, shuffles), selects=2 * steps * words).cycles
+    return Cost(shuffles=max(1, shuffles), selects=max(2 * steps * words, left_out if taken else 0)).cycles
 
 
 def _shared(source: NestedLayout, target: NestedLayout, bits: int, subgroup_size: int) -> int:
