@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, SymbolRefAttr, UnitAttr, dense_i64
 from .core import Operation, Region, Value
-from .define import AttributeField, Field, OperandField, ResultField
 from .diagnostics import Location
+from .fields import AttributeField, Field, OperandField, ResultField
 from .types import Attribute, Type
 
 if TYPE_CHECKING:
-    from .parser import Parser
-    from .printer import Printer
+    from .operation_parser import Parser
+    from .operation_printer import Printer
 
 _TOKEN = re.compile(
     r"`(?P<literal>[^`]*)`|(?P<call>[\w-]+)\((?P<argument>[^)]*)\)|\$(?P<field>\w+)|(?P<word>[\w-]+)|(?P<mark>\)\?|[()^])"
@@ -178,7 +178,7 @@ class _AttributeDict(Directive):
         state.attributes.update(parser.optional_attribute_dict())
 
     def print(self, printer: Printer, op: Operation) -> None:
-        printer.attribute_dict(op, hidden=op.custom_format().printed_attributes)
+        printer.attribute_dict(op, hidden=format_of(type(op)).printed_attributes)
 
 
 class _Group(Directive):
@@ -237,6 +237,14 @@ class Format:
     def print(self, printer: Printer, op: Operation) -> None:
         for element in self.elements:
             element.print(printer, op)
+
+
+def format_of(cls: type[Operation]) -> Format:
+    """What `cls.assembly` declares."""
+    if cls.format is None:
+        cls.format = Format.compile(cls)
+    found: Format = cls.format
+    return found
 
 
 def finish(parser: Parser, cls: type[Operation], location: Location, state: _State) -> Operation:

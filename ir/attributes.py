@@ -7,13 +7,10 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from .numerics import float_bits
 from .types import I1, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
-
-if TYPE_CHECKING:
-    from .attribute_parser import AttributeParser
 
 BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
 
@@ -268,7 +265,7 @@ def scalar_attr(value: int | float | bool, type: Type) -> Attribute:
     return FloatAttr(float(value), type)
 
 
-DIALECT_ATTRIBUTES: dict[str, Callable[[AttributeParser], Attribute]] = {}
+DIALECT_ATTRIBUTES: dict[str, Callable[[Any], Attribute]] = {}
 """Readers of `#dialect.name...` by `dialect.name`, called after the name; filled while dialects are imported."""
 
 
@@ -289,15 +286,15 @@ class EnumAttr(Attribute):
         DIALECT_ATTRIBUTES[cls.mnemonic] = cls.parse
 
     @classmethod
-    def parse(cls, parser: AttributeParser) -> Self:
-        """`<case>`."""
+    def parse(cls, parser: Any) -> Self:
+        """`<case>`, from an `attribute_parser.AttributeParser`."""
         parser.expect("<")
         value = cls.parse_case(parser)
         parser.expect(">")
         return value
 
     @classmethod
-    def parse_case(cls, parser: AttributeParser) -> Self:
+    def parse_case(cls, parser: Any) -> Self:
         word = parser.token.text
         word = cls.spellings.get(word, word)
         if word not in cls.cases:

@@ -12,16 +12,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from .diagnostics import Location
+from .diagnostics import Location, Report
+from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
 from .traits import Scope
 from .types import Attribute, Type
-
-if TYPE_CHECKING:
-    from .assembly import Format
-    from .define import AttributeField, Field, OperandField, RegionField, ResultField
-    from .diagnostics import Report
-    from .parser import Parser
-    from .printer import Printer
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -95,7 +89,7 @@ class Operation:
     """The operand groups through which it reads, writes or frees memory."""
     view_results: ClassVar[Mapping[int, OperandField[Any]]] = {}
     """By number of a result: the operand whose memory it shares."""
-    region_fields: ClassVar[Sequence[RegionField]] = ()
+    region_fields: ClassVar[Sequence[RegionField[Any]]] = ()
     attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""
@@ -115,20 +109,19 @@ class Operation:
     """Applies to scalars and, element by element, to vectors of one shape."""
     moves: ClassVar[slice] = slice(0)
     """The operands whose elements the results take over as they are; `reference` moves arrays of any element type."""
+    format: ClassVar[Any] = None
+    """What `assembly.format_of` made of `assembly`."""
     terminator: ClassVar[bool] = False
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
-    format: ClassVar[Format | None] = None
 
     def __init_subclass__(cls, opname: str = "") -> None:
         if opname:
-            from .define import attach_fields
-
             assert opname not in REGISTRY, f"{opname} is defined twice"
             cls.opname = opname
             attach_fields(cls)
-            assert hasattr(cls, "pure"), f"{opname} does not say whether it is pure"
             cls.format = None
+            assert hasattr(cls, "pure"), f"{opname} does not say whether it is pure"
             REGISTRY[opname] = cls
 
     def __init__(
@@ -177,21 +170,14 @@ class Operation:
         raise AssertionError(f"{self.opname} has no value semantics")
 
     @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """Reads the custom form after the operation's name."""
-        return cls.custom_format().parse(parser, cls, location)
+    def parse(cls, parser: Any, location: Location) -> Operation:
+        """Reads the custom form after the operation's name; `parser` is an `operation_parser.Parser`."""
+        read: Operation = parser.declared_form(cls, location)
+        return read
 
-    def print(self, printer: Printer) -> None:
-        """Writes the custom form after the operation's name."""
-        self.custom_format().print(printer, self)
-
-    @classmethod
-    def custom_format(cls) -> Format:
-        if cls.format is None:
-            from .assembly import Format
-
-            cls.format = Format.compile(cls)
-        return cls.format
+    def print(self, printer: Any) -> None:
+        """Writes the custom form after the operation's name to an `operation_printer.Printer`."""
+        printer.declared_form(self)
 
     @classmethod
     def needs_segments(cls) -> bool:
@@ -261,11 +247,6 @@ class Operation:
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""
         return self.parent.parent.parent if self.parent is not None and self.parent.parent is not None else None
-
-    def __str__(self) -> str:
-        from .printer import print_operation
-
-        return print_operation(self)
 
 
 class UnregisteredOp(Operation):

@@ -15,13 +15,15 @@ which the verifier has seen to. Constraints carry the words that messages use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Self, TypeGuard, TypeVar, overload
+from typing import Generic, TypeGuard, TypeVar
 
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr
 from .core import Operation, Region, Value
-from .traits import ACCESSES, FREES, Effect
+from .fields import AttributeField as AttributeField
+from .fields import OperandField as OperandField
+from .fields import RegionField, ResultField, TypeSet, operand_range
+from .traits import Effect
 from .types import (
     I1,
     INDEX,
@@ -42,11 +44,8 @@ A = TypeVar("A", bound=Attribute)
 
 
 @dataclass(frozen=True)
-class Constraint(Generic[TypeT_co]):
+class Constraint(TypeSet, Generic[TypeT_co]):
     """A set of types and the words for it; what it admits is a `TypeT_co`."""
-
-    words: str
-    holds: Callable[[Type], bool]
 
     def admits(self, value: Value) -> TypeGuard[Value[TypeT_co]]:
         """Whether the value is of one of these types."""
@@ -80,44 +79,6 @@ integer_like: Constraint[IntegerType | IndexType | VectorType] = Constraint(
 )
 i1_like: Constraint[IntegerType | VectorType] = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
 
-Multiplicity = Literal["one", "optional", "variadic"]
-
-
-class Field(Generic[T_co]):
-    """A named part of an operation; `index` counts the fields of one kind."""
-
-    kind: ClassVar[str] = ""
-    name: str = ""
-    index: int = 0
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name.rstrip("_")
-
-    @overload
-    def __get__(self, obj: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, obj: Operation, owner: type) -> T_co: ...
-    def __get__(self, obj: Operation | None, owner: type) -> Self | T_co:
-        return self if obj is None else self.read(obj)
-
-    def read(self, op: Operation) -> T_co:
-        raise AssertionError
-
-
-class OperandField(Field[T_co]):
-    kind = "operand"
-
-    def __init__(self, constraint: Constraint[Type], multiplicity: Multiplicity, effect: Effect | None) -> None:
-        self.constraint = constraint
-        self.multiplicity: Multiplicity = multiplicity
-        self.effect = effect
-        """On the memory of memrefs among these operands; None where there are none."""
-
-    def values(self, op: Operation) -> tuple[Value, ...]:
-        """The operands of this group."""
-        start, end = operand_range(op, self.index)
-        return op.operands[start:end]
-
 
 class _One(OperandField[Value[OtherT]]):
     def read(self, op: Operation) -> Value[OtherT]:
@@ -133,29 +94,7 @@ class _Optional(OperandField["Value[OtherT] | None"]):
 
 class _Variadic(OperandField["tuple[Value[OtherT], ...]"]):
     def read(self, op: Operation) -> tuple[Value[OtherT], ...]:
-        return self.values(op)  # type: ignore[return-value]
-
-
-def operand_range(op: Operation, group: int) -> tuple[int, int]:
-    """Where operand group number `group` lies in `op.operands`."""
-    if op.segments is not None:
-        start = sum(op.segments[:group])
-        return start, start + op.segments[group]
-    variable = op.variable_group
-    if variable is None or group < variable:
-        return group, group + 1
-    extra = len(op.operands) - len(op.operand_groups)
-    return (group, group + 1 + extra) if group == variable else (group + extra, group + extra + 1)
-
-
-class ResultField(Field[T_co]):
-    kind = "result"
-
-    def __init__(self, constraint: Constraint[Type], variadic: bool, view_of: str = "") -> None:
-        self.constraint = constraint
-        self.variadic = variadic
-        self.view_of = view_of
-        """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
+        return self.values(op)
 
 
 class _Result(ResultField[Value[OtherT]]):
@@ -166,15 +105,6 @@ class _Result(ResultField[Value[OtherT]]):
 class _Results(ResultField["list[Value[OtherT]]"]):
     def read(self, op: Operation) -> list[Value[OtherT]]:
         return op.results[self.index :]  # type: ignore[return-value]
-
-
-class AttributeField(Field[T_co]):
-    kind = "attribute"
-
-    def __init__(self, classes: tuple[type[Attribute], ...], optional: bool, default: Attribute | None) -> None:
-        self.classes = classes
-        self.optional = optional
-        self.default = default
 
 
 class _Attribute(AttributeField[A]):
@@ -217,12 +147,7 @@ class _Int(AttributeField[int]):
         return value.value
 
 
-class RegionField(Field[Region]):
-    kind = "region"
-
-    def __init__(self, optional: bool) -> None:
-        self.optional = optional
-
+class _Region(RegionField[Region]):
     def read(self, op: Operation) -> Region:
         return op.regions[self.index]
 
@@ -275,13 +200,13 @@ def int_attribute(default: IntegerAttr | None = None) -> _Int:
     return _Int((IntegerAttr,), default is not None, default)
 
 
-def region() -> RegionField:
-    return RegionField(optional=False)
+def region() -> _Region:
+    return _Region(optional=False)
 
 
-def optional_region() -> RegionField:
+def optional_region() -> _Region:
     """A region that has no block when the text leaves it out."""
-    return RegionField(optional=True)
+    return _Region(optional=True)
 
 
 def numbered(cls: type[Operation], name: str) -> type[EnumAttr] | None:
@@ -291,28 +216,3 @@ def numbered(cls: type[Operation], name: str) -> type[EnumAttr] | None:
         if slot.name == name and issubclass(kind, EnumAttr) and kind.number is not None:
             return kind
     return None
-
-
-def attach_fields(cls: type[Operation]) -> None:
-    """Finds all fields of a class in order of definition, base classes first."""
-    fields: dict[str, Field[Any]] = {}
-    counts: dict[str, int] = {}
-    for base in reversed(cls.__mro__):
-        for field in vars(base).values():
-            if isinstance(field, Field) and field.name not in fields:
-                field.index = counts.get(field.kind, 0)
-                counts[field.kind] = field.index + 1
-                fields[field.name] = field
-    cls.fields = fields
-    cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
-    cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
-    cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
-    cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}  # type: ignore[misc]
-    sizes = [f.multiplicity for f in cls.operand_groups]
-    cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
-    cls.segmented = len(sizes) - sizes.count("one") > 1
-    cls.variable_group = next((i for i, size in enumerate(sizes) if size != "one"), None)
-    single = sum(not f.variadic for f in cls.result_groups)
-    cls.result_limits = single, None if single < len(cls.result_groups) else single
-    cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
-    cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]

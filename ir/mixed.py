@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from .attributes import ArrayAttr, DenseArrayAttr, int_array
 from .core import Operation, Value
 from .define import AttributeField
-from .parser import Parser
-from .printer import Printer
+from .operation_parser import Parser
+from .operation_printer import Printer
 from .types import I64
 
 DYNAMIC = -(1 << 63)

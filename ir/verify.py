@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, UnregisteredOp, Value
-from .define import AttributeField, Multiplicity, OperandField, ResultField, anything
+from .define import anything
 from .diagnostics import Report, VerifyError
 from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp
+from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
 from .types import FunctionType
 

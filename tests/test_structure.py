@@ -96,6 +96,77 @@ def test_imports_run_one_way(file: Path) -> None:
     assert not backwards, "\n".join(backwards)
 
 
+def _module(file: Path) -> str:
+    parts = file.with_suffix("").parts
+    return ".".join(("lanewise", *(parts[:-1] if parts[-1] == "__init__" else parts)))
+
+
+MODULES = {_module(file): file for file in FILES}
+
+
+def imported_files(file: Path) -> set[Path]:
+    """The package's files that a file names in imports: inside functions and for type checkers only, too."""
+    found = {MODULES.get(name) or MODULES.get(name.rpartition(".")[0]) for _, name in imports(file)}
+    return {other for other in found if other is not None and other != file}
+
+
+def circles(graph: dict[Path, set[Path]]) -> list[list[Path]]:
+    """Files that reach each other, by repeatedly taking away those that import nothing that is left."""
+    left = {file: set(others) for file, others in graph.items()}
+    while free := [file for file, others in left.items() if not others & left.keys()]:
+        for file in free:
+            del left[file]
+    while free := [file for file in left if not any(file in others for others in left.values())]:
+        for file in free:
+            del left[file]
+    return [sorted(left)] if left else []
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    found = circles({file: imported_files(file) for file in FILES})
+    assert not found, f"files on a circle of imports, or between two: {', '.join(map(str, found[0]))}"
+
+
+def test_a_circle_is_found() -> None:
+    a, b, c, d = map(Path, "abcd")
+    assert circles({a: {b}, b: {c}, c: {b}, d: {a}}) == [[b, c]]
+    assert circles({a: {b}, b: {c}, c: set(), d: {a}}) == []
+
+
+MOST_TYPE_TESTS = 12  # of 1,000 lines
+
+
+def test_types_are_seldom_asked_for() -> None:
+    """What an operand is stands in its constraint, what an operation does on its class."""
+    calls = sum(isinstance(n, ast.Call) and _called(n) == "isinstance" for f in FILES for n in ast.walk(tree(f)))
+    lines = sum(len((ROOT / file).read_text(encoding="utf-8").splitlines()) for file in FILES)
+    assert 1000 * calls / lines < MOST_TYPE_TESTS, f"{calls} calls of isinstance in {lines} lines"
+
+
+NAMES_ARE_KEYS = {
+    "codegen/llvm.py",  # whether a table lists the chip at all
+    "codegen/link/occupancy.py",  # a table of register files, by chip
+    "codegen/pipeline.py",  # whether a module was lowered for this target
+}
+BELOW_A_CHIP = [file for file in FILES if file.parts[0] in ("layout", "distribute", "codegen")]
+
+
+@pytest.mark.parametrize("file", [f for f in BELOW_A_CHIP if f.as_posix() not in NAMES_ARE_KEYS], ids=str)
+def test_nobody_asks_a_chip_for_its_name(file: Path) -> None:
+    """Differences of chips are features in `ir/targets`. A name may stand in a message, not in a condition."""
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Compare):
+            asked = [ast.unparse(part) for part in (node.left, *node.comparators)]
+        else:
+            asked = [ast.unparse(node.func.value)] if isinstance(node, ast.Call) and _is_method(node) else []
+        name = [text for text in asked if text.split(".")[-2:] == ["chip", "name"]]
+        assert not name, f"{file}:{node.lineno}: {ast.unparse(node)}"
+
+
+def _is_method(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute)
+
+
 @every_file
 def test_costly_packages_are_imported_in_one_place(file: Path) -> None:
     for line, name in imports(file):

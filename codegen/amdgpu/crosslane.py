@@ -171,4 +171,4 @@ _MATCHERS = (_quad, _row, _permlane16, _permlane_swap, _permlane64, _read_lane, 
 def bpermute_reach(chip: Chip, subgroup_size: int) -> int:
     """Lanes among which `ds_bpermute` surely moves: RDNA executes the halves of 64 lanes apart. (RDNA 4 may not; code
     that names lanes of the own half only is right either way.)"""
-    return subgroup_size if chip.name.startswith("gfx9") else min(subgroup_size, HALF)
+    return subgroup_size if chip.supports("bpermute64") else min(subgroup_size, HALF)

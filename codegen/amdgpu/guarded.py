@@ -88,7 +88,7 @@ def _resource(emission: Emission, address: Address) -> Ssa:
     """A raw buffer that ends NEAR_BYTES after where the memref starts."""
     w, base = emission.w, address.memref.base
     start = w.pure(f"getelementptr i8, {base}, i64 {-_LEAD}", base.type)
-    word = _CDNA_WORD if emission.chip.name.startswith("gfx9") else _RDNA_WORD
+    word = _CDNA_WORD if emission.chip.supports("raw_buffer.gfx9") else _RDNA_WORD
     operands = (start, integer(0, "i16"), integer(_BYTES), integer(word, "i32"))
     return w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
 
@@ -123,7 +123,7 @@ def _suffix(type: str) -> str:
 def _addresses_constants(emission: Emission) -> bool:
     """Whether code may take the address of a constant. On gfx11 with subgroups of 64 LLVM 22 aborts where it has to
     separate the instructions that do from a use of the same register as a mask of lanes (`fixVALUMaskWriteHazard`)."""
-    return not (emission.chip.name.startswith("gfx11") and emission.subgroup_size == 64)
+    return not (emission.chip.supports("valu_mask_hazard") and emission.subgroup_size == 64)
 
 
 def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:

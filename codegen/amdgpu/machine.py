@@ -29,10 +29,6 @@ _DECLINED = (
 _ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
 
 
-_UNIFIED_REGISTERS = ("gfx90a", "gfx942", "gfx950")
-"""Chips whose matrix instructions take accumulators from either half of one register file; splitting it costs moves."""
-
-
 class Amdgpu:
     """AMD's side of `Machine`."""
 
@@ -51,7 +47,7 @@ class Amdgpu:
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee,ieee"',
-            *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.name in _UNIFIED_REGISTERS else []),
+            *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.supports("unified_registers") else []),
             f'"target-features"="{features}"',
             *(f'"amdgpu-no-{name}"' for name in declined),
         ]

@@ -87,7 +87,7 @@ def occupancy(
 
 
 def _is_gfx9(chip: Chip) -> bool:
-    return chip.name.startswith("gfx9")
+    return chip.supports("sgpr_waves")
 
 
 def _by_vgpr(file: _File, used: int, registers_per_vgpr: int) -> int:

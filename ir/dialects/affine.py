@@ -18,8 +18,8 @@ from ..types import INDEX, Attribute, Type
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 class MapOp(Operation):

@@ -12,8 +12,8 @@ from ..diagnostics import Location, Report
 from ..types import I32, Attribute, Type
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 class MatrixOp(Operation):

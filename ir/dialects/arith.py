@@ -53,8 +53,8 @@ from .elementwise import (
 )
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 __all__ = [
     "NO_FASTMATH",

@@ -10,8 +10,8 @@ from ..define import optional_attribute, region
 from ..diagnostics import Location
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 class ModuleOp(Operation, opname="builtin.module"):

@@ -14,8 +14,8 @@ from ..traits import ACCESSES, HANDS_ON
 from ..types import Attribute, FunctionType, Type
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 _VISIBILITY_WORDS = ("private", "public", "nested")

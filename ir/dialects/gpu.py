@@ -40,8 +40,8 @@ from .func import FunctionLike, check_return
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 class AddressSpaceAttr(EnumAttr):

@@ -31,8 +31,8 @@ from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, 
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 def memref_type(value: Value) -> MemRefType:

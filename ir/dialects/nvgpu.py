@@ -40,7 +40,7 @@ from ..types import (
 )
 
 if TYPE_CHECKING:
-    from ..parser import Parser
+    from ..operation_parser import Parser
 
 LANES = 32
 LDMATRIX_BITS = 32

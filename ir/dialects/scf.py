@@ -24,8 +24,8 @@ from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 is_counter: Constraint[IndexType | IntegerType] = Constraint(
     "index or a signless integer", lambda t: t == INDEX or isinstance(t, IntegerType)

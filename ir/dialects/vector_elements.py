@@ -31,8 +31,8 @@ from ..types import Attribute, Type, VectorType, with_shape
 from .vector_shape import leading, vector_type
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 def part_type(vector: VectorType, depth: int) -> Type:

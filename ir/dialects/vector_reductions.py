@@ -26,8 +26,8 @@ from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, 
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 def _working_type(kind: CombiningKindAttr, element: Type) -> np.dtype[Any]:

@@ -17,7 +17,7 @@ from ..numerics import Array
 from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type, shape_of
 
 if TYPE_CHECKING:
-    from ..parser import Parser
+    from ..operation_parser import Parser
 
 float_vector: Constraint[VectorType] = Constraint(
     "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)

@@ -35,8 +35,8 @@ from ..traits import READS, WRITES
 from ..types import I1, IndexType, MemRefType, Type, VectorType, element_type
 
 if TYPE_CHECKING:
-    from ..parser import Parser
-    from ..printer import Printer
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 Place = tuple[Array, ...]
 """One array of indices for each memref dim, each of the transfer's shape."""

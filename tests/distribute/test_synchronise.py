@@ -17,6 +17,7 @@ from lanewise.ir.core import Operation
 from lanewise.ir.dialects import gpu
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.printer import print_program
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
 
@@ -34,7 +35,7 @@ def barriers(module: Operation) -> list[Operation]:
 
 def without(module: Operation, number: int) -> Operation:
     """A copy of a thread-level module in which one barrier is missing."""
-    copy = parse_program(str(module))
+    copy = parse_program(print_program(module))
     op = barriers(copy)[number]
     assert op.parent is not None
     op.parent.erase(op)
@@ -139,7 +140,7 @@ def test_in_place(text: str, chip: str) -> None:
     with pytest.raises(InterpretError, match="a data race"):
         interpreted(broken, in_place())
     with pytest.raises(lanewise.LaunchError, match=r"global memory .*the other access from"):
-        emulated(str(broken), chip, in_place())
+        emulated(print_program(broken), chip, in_place())
 
 
 # -- how many ---------------------------------------------------------------------------------------------------------

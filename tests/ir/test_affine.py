@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from lanewise.ir.affine import AffineExpr, AffineMap, AffineMapAttr, Binary, Constant, Dim, Symbol, binary, evaluate
 from lanewise.ir.diagnostics import Source
-from lanewise.ir.parser import Parser
+from lanewise.ir.operation_parser import Parser
 
 MEANING: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,

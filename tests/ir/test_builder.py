@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lanewise.ir.builder import FoldingBuilder, constant_int
 from lanewise.ir.core import Block, Value
 from lanewise.ir.dialects import arith, gpu, scf, vector
+from lanewise.ir.printer import print_operation
 from lanewise.ir.types import F32, I1, I32, INDEX, VectorType
 
 WRAP = 1 << 64
@@ -239,5 +240,5 @@ def test_packs_of_constants_are_constants() -> None:
     assert np.signbit(mixed.operation.array()).tolist() == [False, True]
     assert build.unpack(mixed) == [zero, minus_zero]
     splat = build.pack([minus_zero] * 4)
-    assert str(splat.operation).endswith("dense<-0.0> : vector<4xf32>")
+    assert print_operation(splat.operation).endswith("dense<-0.0> : vector<4xf32>")
     assert build.unpack(splat) == [minus_zero] * 4

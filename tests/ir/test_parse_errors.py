@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir import parser as parser_module
+from lanewise.ir import operation_parser as parser_module
 from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program

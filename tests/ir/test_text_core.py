@@ -25,7 +25,8 @@ from lanewise.ir.attributes import (
 )
 from lanewise.ir.core import Operation
 from lanewise.ir.diagnostics import Source
-from lanewise.ir.parser import Parser, load_dialects, parse_program
+from lanewise.ir.operation_parser import Parser
+from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.types import (
     I1,

@@ -1,0 +1,128 @@
+"""What the fields of an operation's class are made of: constraints on types, and the parts that a class body names.
+
+`define.py` has the functions that class bodies call; operations themselves are in `core.py`, which builds on this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+
+from .traits import ACCESSES, FREES, Effect
+from .types import Attribute, Type
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class TypeSet:
+    """Types that a part may have, and the words for them."""
+
+    words: str
+    holds: Callable[[Type], bool]
+
+
+Multiplicity = Literal["one", "optional", "variadic"]
+
+
+class Field(Generic[T_co]):
+    """A named part of an operation; `index` counts the fields of one kind."""
+
+    kind: ClassVar[str] = ""
+    name: str = ""
+    index: int = 0
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name.rstrip("_")
+
+    @overload
+    def __get__(self, obj: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, obj: object, owner: type) -> T_co: ...
+    def __get__(self, obj: object, owner: type) -> Self | T_co:
+        return self if obj is None else self.read(obj)
+
+    def read(self, op: Any) -> T_co:
+        raise AssertionError
+
+
+class OperandField(Field[T_co]):
+    kind = "operand"
+
+    def __init__(self, constraint: TypeSet, multiplicity: Multiplicity, effect: Effect | None) -> None:
+        self.constraint = constraint
+        self.multiplicity: Multiplicity = multiplicity
+        self.effect = effect
+        """On the memory of memrefs among these operands; None where there are none."""
+
+    def values(self, op: Any) -> tuple[Any, ...]:
+        """The operands of this group."""
+        start, end = operand_range(op, self.index)
+        operands: tuple[Any, ...] = op.operands
+        return operands[start:end]
+
+
+class ResultField(Field[T_co]):
+    kind = "result"
+
+    def __init__(self, constraint: TypeSet, variadic: bool, view_of: str = "") -> None:
+        self.constraint = constraint
+        self.variadic = variadic
+        self.view_of = view_of
+        """The memref operand whose memory a memref result shares; empty where it has memory of its own."""
+
+
+class AttributeField(Field[T_co]):
+    kind = "attribute"
+
+    def __init__(self, classes: tuple[type[Attribute], ...], optional: bool, default: Attribute | None) -> None:
+        self.classes = classes
+        self.optional = optional
+        self.default = default
+
+
+class RegionField(Field[T_co]):
+    kind = "region"
+
+    def __init__(self, optional: bool) -> None:
+        self.optional = optional
+
+
+def operand_range(op: Any, group: int) -> tuple[int, int]:
+    """Where operand group number `group` lies in `op.operands`."""
+    if op.segments is not None:
+        start = sum(op.segments[:group])
+        return start, start + op.segments[group]
+    variable = op.variable_group
+    if variable is None or group < variable:
+        return group, group + 1
+    extra = len(op.operands) - len(op.operand_groups)
+    return (group, group + 1 + extra) if group == variable else (group + extra, group + extra + 1)
+
+
+def attach_fields(cls: Any) -> None:
+    """Finds all fields of a class in order of definition, base classes first."""
+    fields: dict[str, Field[Any]] = {}
+    counts: dict[str, int] = {}
+    bases: tuple[type, ...] = cls.__mro__
+    for base in reversed(bases):
+        own: list[Field[Any]] = [part for part in vars(base).values() if isinstance(part, Field)]
+        for field in own:
+            if field.name not in fields:
+                field.index = counts.get(field.kind, 0)
+                counts[field.kind] = field.index + 1
+                fields[field.name] = field
+    cls.fields = fields
+    cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
+    cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
+    cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
+    cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}
+    sizes = [f.multiplicity for f in cls.operand_groups]
+    cls.operand_limits = sizes.count("one"), None if "variadic" in sizes else len(sizes)
+    cls.segmented = len(sizes) - sizes.count("one") > 1
+    cls.variable_group = next((i for i, size in enumerate(sizes) if size != "one"), None)
+    single = sum(not f.variadic for f in cls.result_groups)
+    cls.result_limits = single, None if single < len(cls.result_groups) else single
+    cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
+    cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]

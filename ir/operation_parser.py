@@ -1,0 +1,330 @@
+"""Reads MLIR text: operations, regions and names. `attribute_parser.py` reads types and attributes.
+
+No input ends in anything but a program or a `ParseError` that says where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .attribute_parser import AttributeParser
+from .attributes import IntegerAttr, UnitAttr, int_array, is_int_array
+from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
+from .define import numbered
+from .diagnostics import Diagnostic, Location, ParseError, Source
+from .hints import did_you_mean, operation_hint
+from .lexer import Token
+from .types import Attribute, Type
+
+MAX_OPERATIONS = 1_000_000
+
+SPELLINGS: dict[str, str] = {
+    "call": "func.call",
+    "constant": "arith.constant",
+    "return": "func.return",
+    "func": "func.func",
+    "module": "builtin.module",
+    "std.addf": "arith.addf",
+    "std.subf": "arith.subf",
+    "std.mulf": "arith.mulf",
+    "std.divf": "arith.divf",
+    "std.addi": "arith.addi",
+    "std.subi": "arith.subi",
+    "std.muli": "arith.muli",
+    "std.constant": "arith.constant",
+    "addf": "arith.addf",
+    "subf": "arith.subf",
+    "mulf": "arith.mulf",
+    "divf": "arith.divf",
+    "addi": "arith.addi",
+    "muli": "arith.muli",
+    "alloc": "memref.alloc",
+    "splat": "vector.broadcast",
+    "std.splat": "vector.broadcast",
+    "vector.splat": "vector.broadcast",
+    "vector.cast": "vector.shape_cast",
+}
+"""Names that older texts use, and today's."""
+
+
+class Parser(AttributeParser):
+    """Recursive descent over one source."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._scopes: list[dict[str, list[Value]]] = [{}]
+        self._operations = 0
+
+    # -- programs -----------------------------------------------------------------------------------------------
+
+    def parse_all(self) -> Block:
+        """The whole text."""
+        block = Block()
+        while self.token.kind != "end":
+            if not self._alias_definition():
+                block.append(self.parse_operation())
+        return block
+
+    def declared_form(self, cls: type[Operation], location: Location) -> Operation:
+        """What `cls.assembly` declares, after the operation's name."""
+        raise AssertionError("programs are read by `parser.py`")
+
+    def _alias_definition(self) -> bool:
+        token = self.token
+        if token.kind not in ("hash", "bang"):
+            return False
+        self.advance()
+        self.expect("=")
+        if token.text in self.type_aliases or token.text in self.attribute_aliases:
+            raise self.error(f"redefinition of alias '{token.text}'", token.start)
+        if token.kind == "bang":
+            self.type_aliases[token.text] = self.parse_type()
+        elif self.token.text == "loc":
+            self.skip_location()
+        else:
+            self.attribute_aliases[token.text] = self.parse_attribute()
+        return True
+
+    def parse_operation(self) -> Operation:
+        """`%r = name ...` in custom or generic form."""
+        self._operations += 1
+        if self._operations > MAX_OPERATIONS:
+            raise self.error(f"more than {MAX_OPERATIONS} operations")
+        names = self._result_names()
+        location = self.location()
+        token = self.token
+        if token.kind == "string":
+            op = self._generic_operation()
+        elif token.kind == "word":
+            op = self._custom_operation(self.advance(), location)
+        else:
+            raise self.error(f"expected an operation, found {self.found()}")
+        self.skip_location()
+        self._define_results(names, op)
+        return op
+
+    def _result_names(self) -> list[tuple[Token, int]]:
+        names: list[tuple[Token, int]] = []
+        while self.token.kind == "value":
+            token = self.advance()
+            names.append((token, self._result_count() if self.accept(":") else 1))
+            if not self.accept(","):
+                break
+        if names:
+            self.expect("=")
+        return names
+
+    def _result_count(self) -> int:
+        start = self.token.start
+        count = self.integer()
+        if count < 1:
+            raise self.error(f"a name stands for at least one result, found {count}", start)
+        return count
+
+    def _define_results(self, names: list[tuple[Token, int]], op: Operation) -> None:
+        total = sum(count for _, count in names)
+        if names and total != len(op.results):
+            what = op.name if isinstance(op, UnregisteredOp) else op.opname
+            raise self.error(f"'{what}' has {len(op.results)} results, {total} are named", names[0][0].start)
+        position = 0
+        for token, count in names:
+            self.define(token, op.results[position : position + count])
+            position += count
+
+    def _custom_operation(self, token: Token, location: Location) -> Operation:
+        cls = self._operation_class(token.text)
+        if cls is None:
+            raise self.error(f"unknown operation '{token.text}'", token.start, operation_hint(token.text))
+        if not cls.has_custom_form():
+            raise self.error(f"'{cls.opname}' has only the generic form \"{cls.opname}\"(...)", token.start)
+        return cls.parse(self, location)
+
+    def _operation_class(self, name: str) -> type[Operation] | None:
+        return REGISTRY.get(name) or REGISTRY.get(SPELLINGS.get(name, ""))
+
+    def _generic_operation(self) -> Operation:
+        location = self.location()
+        name = self.string()
+        self.expect("(")
+        operands = self.comma_separated(")", self.value_use)
+        cls = REGISTRY.get(SPELLINGS.get(name, name))
+        attributes = self._properties(cls) if self.accept("<") else {}
+        regions = self.comma_separated(")", self.parse_region) if self._accept_region_list() else []
+        attributes |= self._discardable(attributes)
+        self.expect(":")
+        inputs, results = self.function_type()
+        values = [self.resolve(t, type) for t, type in self.zip_types(operands, inputs, location)]
+        if cls is None:
+            return UnregisteredOp(name, values, results, attributes, regions, location)
+        segments = attributes.pop("operandSegmentSizes", None)
+        named = {name: self._of_slot(cls, name, value, location) for name, value in attributes.items()}
+        return cls(values, results, named, regions, location, self.segment_sizes(segments, cls))
+
+    def _properties(self, cls: type[Operation] | None) -> dict[str, Attribute]:
+        """`{name = value}>`: only what the operation knows, since a property is never just carried along."""
+        known = None if cls is None else cls.property_names()
+
+        def check(token: Token, name: str) -> None:
+            if known is not None and cls is not None and name not in known:
+                words = f"its properties are {', '.join(known)}" if known else "it has none"
+                hint = did_you_mean(name, known)
+                raise self.error(f"'{cls.opname}' has no property '{name}': {words}", token.start, hint)
+
+        properties = self.parse_attribute_dict(check)
+        self.expect(">")
+        return properties
+
+    def _discardable(self, properties: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        def check(token: Token, name: str) -> None:
+            if name in properties:
+                raise self.error(f"attribute '{name}' is given twice, as a property, too", token.start)
+
+        return self.parse_attribute_dict(check) if self.token.text == "{" else {}
+
+    def _of_slot(self, cls: type[Operation], name: str, value: Attribute, location: Location) -> Attribute:
+        """The word that a number stands for, where MLIR's generic form writes the numbers of an enumeration."""
+        enumeration = numbered(cls, name)
+        if enumeration is None or not isinstance(value, IntegerAttr):
+            return value
+        if not 0 <= value.value < len(enumeration.cases):
+            message = f"'{cls.opname}' op {name} is a number below {len(enumeration.cases)}, found {value.value}"
+            raise ParseError([Diagnostic(message, location)])
+        return enumeration(enumeration.cases[value.value])
+
+    def _accept_region_list(self) -> bool:
+        """`({..})` after the operands of the generic form."""
+        if self.token.text != "(":
+            return False
+        self.expect("(")
+        return True
+
+    def segment_sizes(self, attribute: Attribute | None, cls: type[Operation]) -> tuple[int, ...] | None:
+        if not cls.needs_segments():
+            return None
+        if attribute is not None and is_int_array(attribute):
+            sizes = int_array(attribute)
+            if len(sizes) == len(cls.operand_groups):
+                return sizes
+        raise self.error(f"'{cls.opname}' needs operandSegmentSizes with {len(cls.operand_groups)} entries")
+
+    # -- regions ------------------------------------------------------------------------------------------------
+
+    def parse_region(self, arguments: Sequence[tuple[Token, Type]] = (), isolated: bool = False) -> Region:
+        """`{ ... }`. `arguments` are those of the entry block that the operation's own syntax names."""
+        self.expect("{")
+        outer = self._scopes
+        self._scopes = [{}] if isolated else [*outer, {}]
+        region = Region()
+        entry = Block()
+        for token, type in arguments:
+            self.define(token, [entry.add_argument(type)])
+        with self.nested:
+            if self.token.kind != "label" or arguments:
+                self._fill_block(entry)
+                self._add_block(region, entry)
+            while self.token.kind == "label":
+                self._add_block(region, self._labelled_block())
+        if self.token.kind == "end":
+            raise self.error("region is not closed: expected '}'")
+        self.expect("}")
+        self._scopes = outer
+        return region
+
+    @staticmethod
+    def _add_block(region: Region, block: Block) -> None:
+        block.parent = region
+        region.blocks.append(block)
+
+    def _labelled_block(self) -> Block:
+        block = Block()
+        self.advance()
+        if self.accept("("):
+            for token, type in self.comma_separated(")", self.typed_argument):
+                self.define(token, [block.add_argument(type)])
+        self.expect(":")
+        self._fill_block(block)
+        return block
+
+    def _fill_block(self, block: Block) -> None:
+        while self.token.text != "}" and self.token.kind not in ("label", "end"):
+            block.append(self.parse_operation())
+
+    def typed_argument(self) -> tuple[Token, Type]:
+        """`%name: type`."""
+        token = self.expect_kind("value", "an argument name")
+        self.expect(":")
+        type = self.parse_type()
+        self.skip_location()
+        return token, type
+
+    # -- values -------------------------------------------------------------------------------------------------
+
+    def define(self, token: Token, values: list[Value]) -> None:
+        name = token.text
+        if "#" in name:
+            raise self.error(f"'{name}' names one result of several: it cannot be defined", token.start)
+        for scope in self._scopes:
+            if name in scope:
+                raise self.error(f"redefinition of value '{name}'", token.start)
+        for value in values:
+            value.hint = name[1:]
+        self._scopes[-1][name] = values
+
+    def value_use(self) -> Token:
+        return self.expect_kind("value", "a value")
+
+    def lookup(self, token: Token) -> Value:
+        """The value a use names; `%a#1` is the second result of `%a`."""
+        name, _, number = token.text.partition("#")
+        for scope in reversed(self._scopes):
+            if name in scope:
+                values = scope[name]
+                if number and int(number) >= len(values):
+                    raise self.error(f"'{name}' has {len(values)} results, no number {number}", token.start)
+                return values[int(number or 0)]
+        visible = [known for scope in self._scopes for known in scope]
+        raise self.error(f"use of undefined value '{name}'", token.start, did_you_mean(name, visible))
+
+    def resolve(self, token: Token, type: Type) -> Value:
+        """The value, which must have `type`."""
+        value = self.lookup(token)
+        if value.type != type:
+            message = f"'{token.text}' has type {value.type}, but {type} is written here"
+            raise self.error(message, token.start)
+        return value
+
+    def operand(self) -> Value:
+        """A value use of whatever type it has."""
+        return self.lookup(self.value_use())
+
+    def operand_list(self, close: str) -> list[Value]:
+        return self.comma_separated(close, self.operand)
+
+    def zip_types(self, tokens: Sequence[Token], types: Sequence[Type], location: Location) -> list[tuple[Token, Type]]:
+        if len(tokens) != len(types):
+            raise ParseError([Diagnostic(f"{len(tokens)} operands, but {len(types)} operand types", location)])
+        return list(zip(tokens, types, strict=True))
+
+    def dynamic_index_list(self, close: str) -> tuple[list[Value], list[int | None]]:
+        """`%a, 4, %b`: the values, and the static numbers with None where a value stands."""
+        values: list[Value] = []
+
+        def item() -> int | None:
+            if self.token.kind == "value":
+                values.append(self.operand())
+                return None
+            return self.integer()
+
+        return values, self.comma_separated(close, item)
+
+    def optional_attribute_dict(self) -> dict[str, Attribute]:
+        return self.parse_attribute_dict() if self.token.text == "{" else {}
+
+    def optional_attributes_keyword(self) -> dict[str, Attribute]:
+        """`attributes {...}`."""
+        return self.parse_attribute_dict() if self.accept("attributes") else {}
+
+    def unit_keyword(self, attributes: dict[str, Attribute], name: str) -> None:
+        """Sets a unit attribute when its keyword is there."""
+        if self.accept(name):
+            attributes[name] = UnitAttr()

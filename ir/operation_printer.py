@@ -1,0 +1,224 @@
+"""Writes programs as MLIR text: custom form by default, generic form for upstream tools.
+
+Value names are kept where the source gave them; the same program always gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from .attributes import (
+    BARE_NAME,
+    ArrayAttr,
+    DenseArrayAttr,
+    DictAttr,
+    EnumAttr,
+    IntegerAttr,
+    UnitAttr,
+    quote,
+    symbol_text,
+)
+from .core import Block, Operation, Region, UnregisteredOp, Value
+from .types import I64, Attribute, FunctionType, IntegerType, Type
+
+_NO_SPACE_BEFORE = frozenset(",)]>")
+_NO_SPACE_AFTER = ("(", "[", "<", " ", "\n")
+
+
+class Printer:
+    """Appends text to `parts`; operations call the small words below from their `print`."""
+
+    def __init__(self, generic: bool = False) -> None:
+        self.generic = generic
+        self.parts: list[str] = []
+        self.indent = 0
+        self._names: dict[Value, str] = {}
+        self._taken: set[str] = set()
+        self._number = 0
+        self._suffixes: dict[str, int] = {}
+        self._aliases: dict[Attribute, str] = {}
+        self._glued = True
+
+    # -- words --------------------------------------------------------------------------------------------------
+
+    def word(self, text: str) -> None:
+        """`text` after a space, where the previous text wants one."""
+        if not self._glued and self.parts and not self.parts[-1].endswith(_NO_SPACE_AFTER):
+            self.parts.append(" ")
+        self.parts.append(text)
+        self._glued = False
+
+    def literal(self, text: str) -> None:
+        """A word of the syntax; the empty one glues its neighbours together."""
+        if not text:
+            self._glued = True
+        elif text[0] in _NO_SPACE_BEFORE:
+            self.raw(text)
+        else:
+            self.word(text)
+
+    def raw(self, text: str) -> None:
+        self.parts.append(text)
+        self._glued = False
+
+    def symbol(self, name: str) -> None:
+        self.word(symbol_text(name))
+
+    def values(self, values: Sequence[Value]) -> None:
+        if values:
+            self.word(", ".join(self.name(v) for v in values))
+
+    def type(self, type: Type) -> str:
+        return str(type)
+
+    def function_type(self, inputs: Sequence[Type], results: Sequence[Type]) -> str:
+        return str(FunctionType(tuple(inputs), tuple(results)))
+
+    # -- attributes ---------------------------------------------------------------------------------------------
+
+    def attribute(self, attribute: Attribute) -> str:
+        """The attribute's text, through an alias for the long kinds."""
+        if isinstance(attribute, ArrayAttr):
+            return f"[{', '.join(self._element(a) for a in attribute.values)}]"
+        if isinstance(attribute, DictAttr):
+            return "{" + ", ".join(self.entry(k, v) for k, v in attribute.entries) + "}"
+        return self._alias(attribute, attribute.alias) if attribute.alias else str(attribute)
+
+    def _element(self, attribute: Attribute) -> str:
+        if isinstance(attribute, IntegerAttr) and attribute.type == I64:
+            return str(attribute.value)
+        return self.attribute(attribute)
+
+    def _alias(self, attribute: Attribute, prefix: str) -> str:
+        if attribute not in self._aliases:
+            number = sum(a.startswith(f"#{prefix}") for a in self._aliases.values())
+            self._aliases[attribute] = f"#{prefix}{number or ''}"
+        return self._aliases[attribute]
+
+    def bare_attribute(self, attribute: Attribute) -> str:
+        """An attribute where the syntax already says its kind: an i64 without its type, plain lists."""
+        if isinstance(attribute, IntegerAttr) and attribute.type == I64:
+            return str(attribute.value)
+        if isinstance(attribute, DenseArrayAttr) and isinstance(attribute.element, IntegerType):
+            return f"[{', '.join(map(str, attribute.values))}]"
+        return self.attribute(attribute)
+
+    def entry(self, name: str, value: Attribute) -> str:
+        key = name if BARE_NAME.match(name) else quote(name)
+        return key if isinstance(value, UnitAttr) else f"{key} = {self.attribute(value)}"
+
+    def attribute_dict(self, op: Operation, hidden: Collection[str] = (), keyword: str = "") -> None:
+        """`{name = value, ...}` of the attributes that the syntax does not show and that differ from defaults."""
+        defaults = {f.name: f.default for f in op.attribute_slots}
+        shown = {k: v for k, v in op.attributes.items() if k not in hidden and defaults.get(k) != v}
+        if shown:
+            self.word(f"{keyword} " if keyword else "")
+            self.raw("{" + ", ".join(self.entry(k, shown[k]) for k in sorted(shown)) + "}")
+
+    # -- names --------------------------------------------------------------------------------------------------
+
+    def name(self, value: Value) -> str:
+        """The text of a use of `value`."""
+        if value not in self._names:
+            self.assign([value])
+        return self._names[value]
+
+    def assign(self, values: Sequence[Value]) -> str:
+        """Names the results of one operation together, or one block argument; returns `%name` or `%name:n`."""
+        base = self._fresh(values[0].hint)
+        if len(values) == 1:
+            self._names[values[0]] = f"%{base}"
+            return f"%{base}"
+        for i, value in enumerate(values):
+            self._names[value] = f"%{base}#{i}"
+        return f"%{base}:{len(values)}"
+
+    def _fresh(self, hint: str) -> str:
+        if not hint or hint[0].isdigit():
+            name = str(self._number)
+            self._number += 1
+        else:
+            name = hint
+            while name in self._taken:
+                suffix = self._suffixes.get(hint, 0)
+                self._suffixes[hint] = suffix + 1
+                name = f"{hint}_{suffix}"
+        self._taken.add(name)
+        return name
+
+    # -- operations ---------------------------------------------------------------------------------------------
+
+    def operation(self, op: Operation) -> None:
+        self._glued = True
+        self.raw("  " * self.indent)
+        self._glued = True
+        if op.results:
+            self.word(self.assign(op.results) + " =")
+        if self.generic or isinstance(op, UnregisteredOp) or not op.has_custom_form():
+            self._generic(op)
+        else:
+            self.word(op.opname.removeprefix("builtin."))
+            op.print(self)
+
+    def declared_form(self, op: Operation) -> None:
+        """What the operation's `assembly` declares, after its name."""
+        raise AssertionError("programs are written by `printer.py`")
+
+    def _generic(self, op: Operation) -> None:
+        name = op.name if isinstance(op, UnregisteredOp) else op.opname
+        self.word(f"{quote(name)}({', '.join(self.name(v) for v in op.operands)})")
+        properties, carried = _divided(op)
+        if properties:
+            self.raw(f" <{self._entries(properties)}>")
+        if op.regions:
+            self.raw(" (")
+            for i, region in enumerate(op.regions):
+                self.raw(", " if i else "")
+                self.region(region, show_arguments=True)
+            self.raw(")")
+        if carried:
+            self.raw(f" {self._entries(carried)}")
+        self.raw(" : " + self.function_type([v.type for v in op.operands], [v.type for v in op.results]))
+
+    def _entries(self, attributes: Mapping[str, Attribute]) -> str:
+        return "{" + ", ".join(self.entry(k, attributes[k]) for k in sorted(attributes)) + "}"
+
+    def region(self, region: Region, show_arguments: bool = False, hide_empty_terminator: bool = False) -> None:
+        """`{ ... }` over several lines; entry arguments are shown when the operation's syntax does not name them."""
+        self.word("{")
+        for i, block in enumerate(region.blocks):
+            self._block(block, i, show_arguments or i > 0, hide_empty_terminator)
+        self.raw("\n" + "  " * self.indent + "}")
+
+    def _block(self, block: Block, number: int, labelled: bool, hide_empty_terminator: bool) -> None:
+        if labelled and (block.arguments or number):
+            arguments = ", ".join(f"{self.assign([a])}: {a.type}" for a in block.arguments)
+            self.raw("\n" + "  " * self.indent + f"^bb{number}" + (f"({arguments})" if arguments else "") + ":")
+        self.indent += 1
+        for op in block.operations:
+            if hide_empty_terminator and op.terminator and not op.operands and not op.attributes:
+                continue
+            self.raw("\n")
+            self.operation(op)
+        self.indent -= 1
+
+    def text(self) -> str:
+        aliases = "".join(f"{alias} = {attribute}\n" for attribute, alias in self._aliases.items())
+        return aliases + "".join(self.parts)
+
+
+def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """The operation's properties, defaults and all, and the attributes that it only carries."""
+    known = op.property_names()
+    properties = {slot.name: slot.default for slot in op.attribute_slots if slot.default is not None}
+    properties |= {name: value for name, value in op.attributes.items() if name in known}
+    if op.segments is not None:
+        properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
+    plain = {name: _numbered(value) for name, value in properties.items()}
+    return plain, {name: value for name, value in op.attributes.items() if name not in known}
+
+
+def _numbered(value: Attribute) -> Attribute:
+    if isinstance(value, EnumAttr) and value.number is not None:
+        return IntegerAttr(value.cases.index(value.value), value.number)
+    return value
