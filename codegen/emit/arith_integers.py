@@ -9,10 +9,12 @@ from collections.abc import Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import arith
+from ...ir.types import VectorType
 from . import integers
 from .emission import Emission
-from .emit_rules import SCALAR
+from .emit_rules import EMIT, SCALAR
 from .text import Ssa, Writer, integer
+from .words import select_words
 
 _OPCODES: Mapping[type[Operation], str] = {
     arith.AddIOp: "add",
@@ -102,9 +104,14 @@ def _compare(em: Emission, op: arith.CmpIOp, a: Ssa, b: Ssa) -> Ssa:
     return integers.compare(em.w, op.predicate.value, a, b)
 
 
-@SCALAR.of(arith.SelectOp)
-def _select(em: Emission, op: arith.SelectOp, condition: Ssa, yes: Ssa, no: Ssa) -> Ssa:
-    return integers.select(em.w, condition, yes, no)
+@EMIT.of(arith.SelectOp)
+def _select(em: Emission, op: arith.SelectOp) -> None:
+    """Of a vector that is selected as a whole, words."""
+    if isinstance(op.condition.type, VectorType):
+        em.set_elements(op, [integers.select(em.w, *operands) for operands in em.by_element(op)])
+        return
+    yes, no = em.elements(op.true_value), em.elements(op.false_value)
+    em.set_pack(op.result_, select_words(em, em.scalar(op.condition), yes, no))
 
 
 @SCALAR.of(arith.MulSIExtendedOp, arith.MulUIExtendedOp)

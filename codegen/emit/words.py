@@ -31,10 +31,24 @@ def from_words(em: Emission, words: Sequence[Ssa], type: str) -> Ssa:
 
 def exchange_words(em: Emission, elements: Sequence[Ssa], exchange: Callable[[Ssa], Ssa]) -> list[Ssa]:
     """`exchange` of every word of a pack's elements: small ones travel together where they fill words."""
-    type = elements[0].type
-    bits = bits_of(type)
-    together = _WORD_BITS // bits if bits in (8, 16) else 1
-    if together > 1 and len(elements) % together == 0:
+    type, together = elements[0].type, elements_of_a_word(elements)
+    if together > 1:
         words = [exchange(word) for word in regroup(em, elements, together, "i32")]
         return ungroup(em, words, together, type)
     return [from_words(em, [exchange(word) for word in to_words(em, element)], type) for element in elements]
+
+
+def select_words(em: Emission, condition: Ssa, yes: Sequence[Ssa], no: Sequence[Ssa]) -> list[Ssa]:
+    """One pack's elements or the other's: small ones are selected together where they fill words."""
+    together = elements_of_a_word(yes)
+    if together == 1:
+        return [integers.select(em.w, condition, a, b) for a, b in zip(yes, no, strict=True)]
+    pairs = zip(regroup(em, yes, together, "i32"), regroup(em, no, together, "i32"), strict=True)
+    return ungroup(em, [integers.select(em.w, condition, a, b) for a, b in pairs], together, yes[0].type)
+
+
+def elements_of_a_word(elements: Sequence[Ssa]) -> int:
+    """How many elements of a pack share a word: 1 where they do not fill words."""
+    bits = bits_of(elements[0].type)
+    together = _WORD_BITS // bits if bits in (8, 16) else 1
+    return together if len(elements) % together == 0 else 1

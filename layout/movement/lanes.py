@@ -107,9 +107,10 @@ def plan_lanes(
 
 
 def _packed_bits(kept: Sequence[tuple[Digit, Digit]], element_bits: int) -> tuple[tuple[Digit, Digit], ...]:
-    """The bits along which elements are packed into words, nearest neighbours in the source first."""
+    """The bits along which elements are packed into whole words, nearest neighbours in the source first."""
     bits = sorted((pair for pair in kept if pair[0].size == 2), key=lambda pair: (pair[0].stride, pair[1].stride))
-    return tuple(bits[: (_WORD_BITS // min(element_bits, _WORD_BITS)).bit_length() - 1])
+    wanted = (_WORD_BITS // min(element_bits, _WORD_BITS)).bit_length() - 1
+    return tuple(bits[:wanted]) if len(bits) >= wanted else ()
 
 
 def _sums(strides: Iterable[tuple[int, int]]) -> list[int]:
@@ -277,12 +278,17 @@ class _Writer:
         steps = tuple(self.steps[number].renamed(names) for number in sorted(used))
         return LaneProgram(steps, tuple(names[r] for r in results), cost=self._cost(steps))
 
+    def _unpacked(self, steps: Sequence[Step]) -> int:
+        """One instruction less than parts of each value."""
+        parts = [step.value for step in steps if isinstance(step, Part)]
+        return len(parts) - len(set(parts))
+
     def _cost(self, steps: tuple[Step, ...]) -> Cost:
         words = max(1, self.element_bits // _WORD_BITS)
         shuffles = sum(isinstance(step, Send) for step in steps) * words
         return Cost(
             shuffles=shuffles,
             selects=sum(isinstance(step, Select) for step in steps) * words,
-            packs=sum(isinstance(step, Part) or (isinstance(step, Pack) and len(step.registers) > 1) for step in steps),
+            packs=sum(len(step.registers) - 1 for step in steps if isinstance(step, Pack)) + self._unpacked(steps),
             bytes=2 * shuffles * _WORD_BITS // 8,
         )

@@ -33,12 +33,16 @@ def values(layout: NestedLayout, threads: int, subgroup_size: int) -> Array:
 
 
 def run_shuffle(plan: Shuffle, case: Any, data: Array) -> Array:
+    """Every lane selects what comes from the register that it wants, the first candidate where none is that."""
     threads = np.arange(case.threads)
     assert (plan.threads // case.subgroup_size == (threads // case.subgroup_size)[:, None]).all()
+    columns = list[Array]()
     for register, (local, names) in enumerate(zip(plan.local, plan.candidates, strict=True)):
         assert not local or (plan.threads[:, register] == threads).all()
-        assert names == tuple(sorted(set(plan.registers[:, register].tolist())))
-    return data[plan.threads, plan.registers]
+        assert names == tuple(sorted(set(names)))
+        wanted = plan.registers[:, register]
+        columns.append(data[plan.threads[:, register], np.where(np.isin(wanted, names), wanted, names[0])])
+    return np.stack(columns, axis=1)
 
 
 def run_lanes(plan: LaneProgram, case: Any, data: Array) -> Array:
