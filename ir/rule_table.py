@@ -63,4 +63,5 @@ class RuleTable(Generic[R]):
 
     def reason(self, cls: type[Operation]) -> str | None:
         own = [self._reasons[base] for base in cls.__mro__ if base in self._reasons]
-        return next(iter([*own, *(reason for holds, reason in self._family_reasons if holds(cls))]), None)
+        families = [] if self.get(cls) is not None else [r for holds, r in self._family_reasons if holds(cls)]
+        return next(iter([*own, *families]), None)
