@@ -107,8 +107,10 @@ _NO_OPINION: TransferRule[Operation] = TransferRule()
 
 
 def rule_of(op: Operation) -> TransferRule[Any]:
-    """The operation's rule, one without an opinion where the table has none."""
-    return TRANSFER.get(type(op)) or _NO_OPINION
+    """The operation's rule; one without an opinion where a stated reason says that it needs none."""
+    rule = TRANSFER.get(type(op))
+    assert rule is not None or TRANSFER.reason(type(op)) is not None, f"{op.opname} has no transfer rule"
+    return rule or _NO_OPINION
 
 
 def is_vector(value: Value) -> bool:

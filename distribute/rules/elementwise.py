@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...ir.core import REGISTRY, Operation, Value
+from ...ir.core import Operation, Value
 from ...ir.dialects import arith, math, vector
 from ...ir.types import INDEX, Type, VectorType, element_type
 from ..context import DISTRIBUTE, Distribution, distributes
@@ -33,9 +33,7 @@ def _column(d: Distribution, operand: Value, result: Value) -> list[Value]:
     return [d.scalar(operand)] * d.layout(result).registers
 
 
-for _class in REGISTRY.values():
-    if _class.elementwise and _class is not vector.FMAOp and _class not in (arith.AddIOp, arith.MulIOp, arith.SubIOp):
-        DISTRIBUTE.set(_class, distribute_elementwise)
+DISTRIBUTE.family(lambda cls: cls.elementwise, distribute_elementwise)
 
 
 @distributes(arith.AddIOp, arith.MulIOp, arith.SubIOp)

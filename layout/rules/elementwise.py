@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...ir.core import REGISTRY, Operation
+from ...ir.core import Operation
 from ...ir.dialects.arith import ConstantOp
 from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
@@ -19,8 +19,5 @@ class ElementwiseRule(TransferRule[Operation]):
         return [layout if is_vector(v) else None for v in op.operands]
 
 
-_RULE = ElementwiseRule()
-for _class in REGISTRY.values():
-    if _class.elementwise:
-        TRANSFER.set(_class, _RULE)
+TRANSFER.family(lambda cls: cls.elementwise, ElementwiseRule())
 TRANSFER.set(ConstantOp, TransferRule())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...ir.core import REGISTRY
+from collections.abc import Callable
+
+from ...ir.core import Operation
 from ..transfer import TRANSFER
 
 _SCALAR = "its values are scalars or buffers, which have no layout"
@@ -17,7 +19,11 @@ _REASONS = {
     "builtin": _STRUCTURE,
     "func": _STRUCTURE,
 }
-for _name, _class in REGISTRY.items():
-    _dialect = _name.partition(".")[0]
-    if _dialect in _REASONS:
-        TRANSFER.needless(_REASONS[_dialect], _class)
+
+
+def _of_dialect(name: str) -> Callable[[type[Operation]], bool]:
+    return lambda cls: cls.opname.partition(".")[0] == name
+
+
+for _dialect, _reason in _REASONS.items():
+    TRANSFER.needless_family(_reason, _of_dialect(_dialect))
