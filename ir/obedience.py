@@ -40,7 +40,7 @@ ON_ARGUMENTS: Mapping[str, str] = {
 }
 ON_OPERATIONS: Mapping[str, str] = {
     "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
-    "iree_gpu.mma": "distribute: the matrix instruction of a vector.contract, in the layout stage",
+    "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
 }
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {

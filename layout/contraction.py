@@ -23,7 +23,7 @@ from ..ir.targets import Chip, Fragment, MatrixInstruction, matrix_instructions
 from ..ir.targets.chip import UnknownTargetError
 from ..ir.targets.instructions import find_matrix_instruction
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
-from ..ir.types import Attribute, element_type
+from ..ir.types import element_type
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
 from .transfer import Layouts, is_vector
@@ -43,14 +43,15 @@ _ACCESS_BITS = 128
 class Product:
     """What decides how a contraction may be done: iterators of lhs, rhs and accumulator, their extents, element types.
 
-    `asked`: the instruction that its lowering_config names. `obstacle`: why it is no plain sum of products of matrices.
+    `asked`: the instruction that its attributes name, and whether with the operands exchanged (None: either way).
+    `obstacle`: why it is no plain sum of products of matrices.
     """
 
     sides: tuple[Iterators, Iterators, Iterators]
     extents: tuple[int, ...]
     roles: Roles
     types: tuple[str, str, str]
-    asked: MatrixInstruction | None
+    asked: tuple[MatrixInstruction, bool | None] | None
     obstacle: str
 
     @classmethod
@@ -58,8 +59,11 @@ class Product:
         lhs, rhs, acc = op.iterator_dims
         types = (str(element_type(v.type)) for v in (op.lhs, op.rhs, op.acc))
         a, b, c = types
-        asked = _asked(op.attributes.get("lowering_config"))
-        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, (a, b, c), asked, _obstacle(op))
+        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, (a, b, c), _asked(op), _obstacle(op))
+
+    def allows(self, instruction: MatrixInstruction, transposed: bool) -> bool:
+        """Whether it is what is asked for, if anything is."""
+        return self.asked is None or (self.asked[0] == instruction and self.asked[1] in (None, transposed))
 
 
 @dataclass(frozen=True)
@@ -294,7 +298,8 @@ def _tilings(what: Product, chip: Chip) -> Iterator[Tiling]:
         depth = next((it for it in reversed(roles.summed) if extents[it] % threads == 0), None)
         if row is None or column is None or depth is None or prod(extents[it] for it in roles.summed) % k:
             continue
-        if _types(what, transposed) == (instruction.a_type, instruction.b_type, instruction.c_type):
+        types = instruction.a_type, instruction.b_type, instruction.c_type
+        if _types(what, transposed) == types and what.allows(instruction, transposed):
             yield Tiling(what, instruction, transposed, row, column, depth)
 
 
@@ -304,7 +309,8 @@ def _types(what: Product, transposed: bool) -> tuple[str, str, str]:
 
 
 def _instructions(what: Product, chip: Chip) -> list[MatrixInstruction]:
-    return [i for i in matrix_instructions(chip) if i.blocks == 1 and _same_depth(i) and what.asked in (None, i)]
+    asked = None if what.asked is None else what.asked[0]
+    return [i for i in matrix_instructions(chip) if i.blocks == 1 and _same_depth(i) and asked in (None, i)]
 
 
 def _same_depth(i: MatrixInstruction) -> bool:
@@ -318,17 +324,21 @@ def _same_depth(i: MatrixInstruction) -> bool:
     )
 
 
-def _asked(config: Attribute | None) -> MatrixInstruction | None:
-    """What `mma_kind` of a lowering_config names; LayoutError where that is no instruction."""
-    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+def _asked(op: ContractionOp) -> tuple[MatrixInstruction, bool | None] | None:
+    """What the layout stage, or `mma_kind` of a lowering_config, names; LayoutError where that is no instruction."""
+    config, where = op.attributes.get("lowering_config"), MMA
+    kind = op.attributes.get(MMA)
+    if kind is None and isinstance(config, LoweringConfigAttr):
+        kind, where = config.get("mma_kind"), "mma_kind"
     if kind is None:
         return None
     if not isinstance(kind, (MMALayoutAttr, MMAIntrinsicAttr)):
-        raise LayoutError(f"mma_kind is {kind}, expected #iree_gpu.mma_layout<...>")
+        raise LayoutError(f"{where} is {kind}, expected #iree_gpu.mma_layout<...>")
+    exchanged = isinstance(kind, MMALayoutAttr) and kind.col_major
     try:
-        return find_matrix_instruction(kind.name)
+        return find_matrix_instruction(kind.name), exchanged if exchanged or where == MMA else None
     except UnknownTargetError as error:
-        raise LayoutError(f"mma_kind: {error}") from error
+        raise LayoutError(f"{where}: {error}") from error
 
 
 def find_tiling(what: Product, layouts: Layouts, chip: Chip) -> Tiling | None:
@@ -344,11 +354,10 @@ def recorded(op: ContractionOp, chip: Chip) -> Tiling | None:
     attribute = op.attributes.get(MMA)
     if attribute is None:
         return None
-    if isinstance(attribute, MMALayoutAttr):
-        for tiling in tilings(Product.of(op), chip):
-            if tiling.attribute == attribute:
-                return tiling
-    raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {chip.name}")
+    found = next(iter(tilings(Product.of(op), chip)), None)
+    if found is None:
+        raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {chip.name}")
+    return found
 
 
 def why_not(op: ContractionOp, workgroup: Workgroup) -> str:

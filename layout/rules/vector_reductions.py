@@ -90,7 +90,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         on_units: list[Layouts] = list(_fragments(what, known)) if _has_units(known) else []
         if what.asked is not None and not on_units:
             raise LayoutError(
-                f"mma_kind asks for {what.asked.iree_name}, which does not fit: {why_not(op, known.workgroup)}"
+                f"{what.asked[0].iree_name} is asked for, which does not fit: {why_not(op, known.workgroup)}"
             )
         chosen = on_units or list(_blocks(op, known))
         return [self._assignment(op, layouts) for layouts in chosen[:_MOST_OWN]]
