@@ -157,7 +157,7 @@ MUTANTS: dict[str, Mutant] = {
         VALUES,
         "transpose",
         "gfx90a",
-        replace(r"v_addc_co_u32_e64 (v\d+), \S+, (\S+), (\S+), \S+$", r"v_add_u32_e32 \1, \2, \3", -1),
+        replace(r"v_addc_co_u32_e(?:32|64) (v\d+), \S+, (\S+), (\S+), \S+$", r"v_add_u32_e32 \1, \2, \3"),
         "out-of-bounds values",
     ),
     "swapped matrix operands": Mutant(
@@ -230,7 +230,7 @@ MUTANTS: dict[str, Mutant] = {
         MATRIX,
         "matmul_f16",
         "gfx1100",
-        replace(r"v_and_b32_e32 (v\d+), 15, (v\d+)", r"v_and_b32_e32 \1, 31, \2"),
+        replace(r"(v_and_b32_e32 v\d+), 0x6f, ", r"\1, 0x7f, "),
         "duplicate-lanes race values",
     ),
     "wait after a reciprocal": Mutant(
