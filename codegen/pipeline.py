@@ -22,6 +22,7 @@ from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.assign import assign_layouts
+from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
 from ..layout.workgroup import Workgroup
@@ -158,6 +159,7 @@ class Compilation:
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         fit_matrix_units(kernel, workgroup)
+        pad_to_matrix_units(kernel, workgroup)
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
         return _module(function, "layout", self.chip)
 

@@ -289,18 +289,25 @@ def tilings(what: Product, chip: Chip) -> tuple[Tiling, ...]:
 
 def _tilings(what: Product, chip: Chip) -> Iterator[Tiling]:
     extents, roles = what.extents, what.roles
-    for instruction, transposed in product(_instructions(what, chip), (False, True)):
+    for instruction, transposed in instructions_for(what, chip):
         m, n, k = instruction.shape
         rows, columns = (roles.columns, roles.rows) if transposed else (roles.rows, roles.columns)
         row = next((it for it in reversed(rows) if extents[it] % m == 0), None)
         column = next((it for it in reversed(columns) if extents[it] % n == 0), None)
         threads = instruction.a.thread[1]
         depth = next((it for it in reversed(roles.summed) if extents[it] % threads == 0), None)
-        if row is None or column is None or depth is None or prod(extents[it] for it in roles.summed) % k:
-            continue
+        divides = prod(extents[it] for it in roles.summed) % k == 0
+        if row is not None and column is not None and depth is not None and divides:
+            yield Tiling(what, instruction, transposed, row, column, depth)
+
+
+def instructions_for(what: Product, chip: Chip) -> Iterator[tuple[MatrixInstruction, bool]]:
+    """The chip's instructions for a contraction's element types, whatever its extents, and whether they exchange its
+    operands."""
+    for instruction, transposed in product(_instructions(what, chip), (False, True)):
         types = instruction.a_type, instruction.b_type, instruction.c_type
         if _types(what, transposed) == types and what.allows(instruction, transposed):
-            yield Tiling(what, instruction, transposed, row, column, depth)
+            yield instruction, transposed
 
 
 def _types(what: Product, transposed: bool) -> tuple[str, str, str]:
@@ -365,7 +372,7 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     what, chip = Product.of(op), workgroup.chip
     if what.obstacle:
         return what.obstacle
-    if not workgroup.whole_subgroups or workgroup.scope == "thread":
+    if not workgroup.has_matrix_units:
         return f"{workgroup.threads} threads are no whole number of subgroups of {workgroup.subgroup_size}"
     found = [i for i in _instructions(what, chip) if (i.a_type, i.b_type, i.c_type) == what.types]
     if not found:

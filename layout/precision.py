@@ -24,7 +24,7 @@ _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
 
 def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
-    if not workgroup.whole_subgroups or workgroup.scope == "thread":
+    if not workgroup.has_matrix_units:
         return
     rewriter = Rewriter(function)
     for op in rewriter:

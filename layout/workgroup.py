@@ -48,9 +48,9 @@ class Workgroup:
         return max(1, self.threads // self.subgroup_size)
 
     @property
-    def whole_subgroups(self) -> bool:
+    def has_matrix_units(self) -> bool:
         """Whether no subgroup lacks lanes: matrix instructions need them all."""
-        return self.threads % self.subgroup_size == 0
+        return self.threads % self.subgroup_size == 0 and self.scope != "thread"
 
 
 def _shared_left(kernel: Kernel, chip: Chip) -> int:

@@ -87,7 +87,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
     def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
         what = _product(op, known)
-        on_units: list[Layouts] = list(_fragments(what, known)) if _has_units(known) else []
+        on_units: list[Layouts] = list(_fragments(what, known)) if known.workgroup.has_matrix_units else []
         if what.asked is not None and not on_units:
             raise LayoutError(
                 f"{what.asked[0].iree_name} is asked for, which does not fit: {why_not(op, known.workgroup)}"
@@ -107,7 +107,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         self, op: vector.ContractionOp, given: Layouts, known: Known
     ) -> Iterator[Sequence[NestedLayout | None]]:
         what = _product(op, known)
-        units = tilings(what, known.chip) if _has_units(known) else ()
+        units = tilings(what, known.chip) if known.workgroup.has_matrix_units else ()
         for tiling in units:
             yield from tiling.around(given, known.workgroup.subgroups)
         if not units or (what.asked is None and sum(layout is not None for layout in given) > 1):
@@ -126,12 +126,16 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
     def attributes(self, op: vector.ContractionOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         """The instruction, for all that comes later."""
-        tiling = find_tiling(_product(op, known), operands[:3], known.chip) if _has_units(known) else None
+        tiling = (
+            find_tiling(_product(op, known), operands[:3], known.chip) if known.workgroup.has_matrix_units else None
+        )
         return {} if tiling is None else {MMA: tiling.attribute}
 
     def work(self, op: vector.ContractionOp, operands: Layouts, results: Layouts, known: Known) -> int:
         lhs, rhs, acc = operands[:3]
-        tiling = find_tiling(_product(op, known), (lhs, rhs, acc), known.chip) if _has_units(known) else None
+        tiling = (
+            find_tiling(_product(op, known), (lhs, rhs, acc), known.chip) if known.workgroup.has_matrix_units else None
+        )
         if tiling is not None and acc is not None:
             subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
             cycles = max(1, prod(tiling.instruction.shape) // _MULTIPLY_ADDS_A_CYCLE)
@@ -147,10 +151,6 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
 def _product(op: vector.ContractionOp, known: Known) -> Product:
     return known.once(op, lambda: Product.of(op))
-
-
-def _has_units(known: Known) -> bool:
-    return known.workgroup.whole_subgroups and known.workgroup.scope != "thread"
 
 
 def _fragments(what: Product, known: Known) -> Iterator[Sequence[NestedLayout]]:

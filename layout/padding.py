@@ -1,0 +1,75 @@
+"""Contractions whose extents are no multiples of a matrix instruction's are done on vectors of zeros around them.
+
+Products of zeros add nothing, and rows and columns that nobody asked for are left out of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from ..ir.attributes import DenseElementsAttr, i64_array
+from ..ir.core import Operation, Value
+from ..ir.dialects.arith import ConstantOp
+from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStridedSliceOp
+from ..ir.rewriter import Rewriter
+from ..ir.types import FloatType, VectorType, element_type, shape_of
+from .contraction import Product, instructions_for, tilings
+from .workgroup import Workgroup
+
+_MOST_WASTE = 4
+"""How many times the multiply-adds that are asked for."""
+
+
+def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
+    """Rewrites the contractions of a function in the vector stage, in place."""
+    if not workgroup.has_matrix_units:
+        return
+    rewriter = Rewriter(function)
+    for op in rewriter:
+        if isinstance(op, ContractionOp):
+            what = Product.of(op)
+            if not what.obstacle and not tilings(what, workgroup.chip):
+                extents = min(_padded(what, workgroup), key=prod, default=None)
+                if extents is not None and prod(extents) <= _MOST_WASTE * prod(what.extents):
+                    _rewrite(rewriter, op, extents)
+
+
+def _padded(what: Product, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
+    """Extents that an instruction divides, the last iterator of each role being longer."""
+    roles = what.roles
+    for instruction, transposed in instructions_for(what, workgroup.chip):
+        m, n, k = instruction.shape
+        rows, columns = (roles.columns, roles.rows) if transposed else (roles.rows, roles.columns)
+        sizes = {rows[-1]: m, columns[-1]: n, roles.summed[-1]: k}
+        extents = tuple(-(-extent // sizes.get(it, 1)) * sizes.get(it, 1) for it, extent in enumerate(what.extents))
+        if tilings(replace(what, extents=extents), workgroup.chip):
+            yield extents
+
+
+def _rewrite(rewriter: Rewriter, op: ContractionOp, extents: Sequence[int]) -> None:
+    shapes = [tuple(extents[it] for it in iterators) for iterators in op.iterator_dims]
+    operands = [_into_zeros(rewriter, op, v, s) for v, s in zip((op.lhs, op.rhs, op.acc), shapes, strict=True)]
+    wide = ContractionOp(operands, [operands[2].type], op.attributes, location=op.location)
+    result: Value = rewriter.insert_before(op, wide).results[0]
+    kept = shape_of(op.result_.type)
+    if result.type != op.result_.type:
+        rank = len(kept)
+        attributes = {"offsets": i64_array([0] * rank), "sizes": i64_array(kept), "strides": i64_array([1] * rank)}
+        part = ExtractStridedSliceOp([result], [op.result_.type], attributes, location=op.location)
+        result = rewriter.insert_before(op, part).results[0]
+    rewriter.replace(op, [result])
+
+
+def _into_zeros(rewriter: Rewriter, op: ContractionOp, value: Value, shape: tuple[int, ...]) -> Value:
+    """`value` at the start of a vector of zeros of a shape."""
+    if shape == shape_of(value.type):
+        return value
+    element = element_type(value.type)
+    type = VectorType(shape, element)
+    zero = DenseElementsAttr((0.0 if isinstance(element, FloatType) else 0,), type)
+    around = rewriter.insert_before(op, ConstantOp((), [type], {"value": zero}, location=op.location)).results[0]
+    attributes = {"offsets": i64_array([0] * len(shape)), "strides": i64_array([1] * len(shape))}
+    inserted = InsertStridedSliceOp([value, around], [type], attributes, location=op.location)
+    return rewriter.insert_before(op, inserted).results[0]
