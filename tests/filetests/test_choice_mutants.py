@@ -104,6 +104,7 @@ def smallest_instruction(patch: pytest.MonkeyPatch) -> None:
 
 CONVERSIONS, PRODUCTS, TRANSPOSES = "counts/conversions.mlir", "counts/contractions.mlir", "counts/transposes.mlir"
 BARRIERS, LOOPS, BROADCASTS = "counts/barriers.mlir", "counts/loops.mlir", "counts/broadcasts.mlir"
+ATTENTION = "run/attention_64.mlir"
 MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "the dearest": (dearest, BARRIERS, 1),
     "the first": (first, BARRIERS, 1),
@@ -123,6 +124,8 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "dear wavefronts": (weight("wavefronts", 32), CONVERSIONS, 4),
     "no price of barriers": (weight("barriers", 0), CONVERSIONS, 2),
     "dear barriers": (weight("barriers", 256), CONVERSIONS, 4),
+    "no price of a round trip": (constant(estimate, "ROUND_TRIP", 0), ATTENTION, 0),
+    "no price of sectors": (constant(coalescing, "_SECTOR_CYCLES", 0), ATTENTION, 0),
     "a dear round trip": (constant(estimate, "ROUND_TRIP", 16 * estimate.ROUND_TRIP), TRANSPOSES, 0),
     "no price of lines": (constant(coalescing, "_WAVEFRONT_CYCLES", 0), TRANSPOSES, 0),
     "dear sectors": (constant(coalescing, "_SECTOR_CYCLES", 16 * coalescing._SECTOR_CYCLES), BROADCASTS, 3),
