@@ -70,7 +70,7 @@ def wrong_identity(text: str) -> str:
 
 
 FAULTS = [
-    ("transpose", "no barrier between writing and reading a tile", without_barrier(1)),
+    ("transpose", "no barrier between writing and reading a tile", without_barrier(0)),
     ("reduce_8x64", "no barrier between writing and reading the halves", without_barrier(1)),
     ("softmax", "no barrier before the buffer is used again", without_barrier(2)),
     ("matmul_f16", "no barrier before the tiles are overwritten", without_barrier(0)),
