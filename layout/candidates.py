@@ -38,7 +38,7 @@ class Candidates:
         self.known = known
         self._queue: list[tuple[int, int, int, int, bool, int]] = []
         self._layouts: list[NestedLayout] = []
-        self._offered: list[dict[tuple[bool, int], dict[NestedLayout, None]]] = [{} for _ in graph.nodes]
+        self._offered: list[dict[tuple[bool, int], dict[NestedLayout, int]]] = [{} for _ in graph.nodes]
         self._held: list[set[Alternative]] = [set() for _ in graph.nodes]
 
     def run(self) -> None:
@@ -106,7 +106,7 @@ class Candidates:
         offered = self._offered[at].setdefault((made, slot), {})
         if layout is None or layout in offered or (node.rule is not None and node.rule.anchors):
             return
-        offered[layout] = None
+        offered[layout] = rank
         self._layouts.append(layout)
         heapq.heappush(self._queue, (rank, distance, len(self._layouts) - 1, at, made, slot))
 
@@ -154,7 +154,8 @@ class Candidates:
         for (made, other), offered in self._offered[node.index].items():
             if made or other == slot:
                 continue
-            for layout in list(offered)[:_PARTNERS]:
+            partners = [layout for layout, rank in offered.items() if rank < rule.joins]
+            for layout in partners[:_PARTNERS]:
                 both = self.known.only({node.operands[other]: layout, **layouts})
                 try:
                     found += rule.alternatives(node.op, results, both)

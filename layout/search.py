@@ -50,6 +50,7 @@ class Choice:
         Candidates(self.graph, self.known).run()
         self._priced: dict[tuple[NestedLayout | None, NestedLayout | None, int], int] = {}
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
+        self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._lifetimes = pressure.Lifetimes(operations)
         self._chosen = self._solve()
         self.known.layouts.update(self._layouts(self._chosen))
@@ -95,7 +96,8 @@ class Choice:
     def _problem(self, price: int) -> Problem:
         problem = Problem()
         for node in self.graph.nodes:
-            problem.add_node([a.work * node.often + price * self._held(node, a) for a in node.alternatives])
+            held = [self._held(node, a) for a in node.alternatives] if price else 0
+            problem.add_node(self._work[node.index] + price * np.array(held, np.int64))
         for use, costs in self._edges.items():
             problem.add_edge(use.maker, use.user, costs)
         return problem
@@ -138,7 +140,7 @@ class Choice:
 
     def _prices_beside(self, node: Node) -> Costs:
         """What each alternative costs, all other nodes being as they are."""
-        prices = np.array([a.work * node.often for a in node.alternatives], np.int64)
+        prices = self._work[node.index]
         for use in self.graph.uses_of[node.index]:
             prices = prices + self._edges[use][:, self._chosen[use.user]]
         for use in self.graph.needs_of[node.index]:

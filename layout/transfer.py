@@ -68,8 +68,9 @@ class TransferRule(Generic[OpT]):
     """Whether all vector results have the same layout, as where one thread computes them together."""
     anchors: ClassVar[bool] = False
     """Whether `own` is all there is: what neighbours would like changes nothing."""
-    joins: ClassVar[bool] = False
-    """Whether `forward` and `backward` make use of several operands' layouts at once."""
+    joins: ClassVar[int] = 0
+    """With which of the layouts that other operands are offered one is tried together: those of anchors (1), those of
+    contractions (2), all (3)."""
 
     def own(self, op: OpT, known: Known) -> Iterable[Assignment]:
         return ()

@@ -29,7 +29,7 @@ _SCALAR = NestedLayout.of_dimensions([])
 class MoveRule(TransferRule[Operation]):
     """Proposed are the result where an operand has its elements, and neighbours in neighbouring threads."""
 
-    joins = True
+    joins = 3
 
     def alternatives(self, op: Operation, results: Layouts, known: Known) -> Iterable[Assignment]:
         (given,) = results

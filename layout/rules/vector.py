@@ -97,7 +97,7 @@ def reshapable(op: Operation, threads: int) -> NestedLayout:
 class ExtractRule(TransferRule[vector.ExtractOp]):
     """A part at a known place moves; else the leading dimensions are brought into every thread and one is selected."""
 
-    joins = True
+    joins = 3
 
     def alternatives(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Iterable[Assignment]:
         return _MOVE.alternatives(op, results, known) if only_moves(op) else super().alternatives(op, results, known)
@@ -152,7 +152,7 @@ class TransferReadRule(TransferRule[vector.TransferReadOp]):
 
 
 class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
-    joins = True
+    joins = 3
 
     def own(self, op: vector.TransferWriteOp, known: Known) -> Iterable[Assignment]:
         for layout in layouts(_memory(op, known), known.workgroup):

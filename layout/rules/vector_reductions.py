@@ -24,7 +24,7 @@ _WIDE_BITS = 128
 class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
     """The kept dimensions of the source are the result's; the reduced ones may be anywhere."""
 
-    joins = True
+    joins = 3
 
     def forward(self, op: vector.MultiReductionOp, known: Known) -> Layouts:
         source = known(op.source)
@@ -83,7 +83,7 @@ def _spread(kept: NestedLayout | None, shape: tuple[int, ...], dims: Sequence[in
 
 
 class ContractionRule(TransferRule[vector.ContractionOp]):
-    joins = True
+    joins = 2
 
     def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
         what = _product(op, known)
