@@ -16,12 +16,14 @@ from ..ir.core import Block, Operation, Region, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.obedience import refuse_unread
 from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.assign import assign_layouts
+from ..layout.contraction import check_asked
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
@@ -105,6 +107,9 @@ class Compilation:
         """What the program says is obeyed, or refused."""
         report = Report()
         refuse_unread(module, self.kernel, report)
+        for op in self.kernel.op.walk():
+            if isinstance(op, ContractionOp):
+                check_asked(op, self._stage, report)
         asked, sizes = self.kernel.subgroup_size, self.chip.subgroup_sizes
         if asked is not None and asked not in sizes:
             there = " or ".join(map(str, sizes))
@@ -139,6 +144,12 @@ class Compilation:
             self._reject(index, f"{name} has {len(numbers)} numbers, expected {expected}")
         if any(n < 1 for n in numbers):
             self._reject(index, f"{name} is {stated}, expected numbers of at least 1")
+        type = self.kernel.arguments[index].type
+        if isinstance(type, MemRefType):
+            known = type.shape if of == "extents" else type.strides_and_offset()[0]
+            for dim, (stated_divisor, number) in enumerate(zip(numbers, known, strict=True)):
+                if number is not None and number % stated_divisor:
+                    self._reject(index, f"{name} says {stated_divisor} of dimension {dim}, whose number is {number}")
 
     def _reject(self, index: int, what: str) -> None:
         raise CompileError([Diagnostic(f"argument {index} of '@{self.kernel.name}': {what}", self.kernel.op.location)])

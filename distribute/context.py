@@ -7,7 +7,6 @@ one value. Rules (`rules/`) read operands from here and enter results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import prod
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -106,8 +105,8 @@ class Distribution:
 
     @property
     def exchanges(self) -> bool:
-        """Whether the owner of the values may use the workgroup's memory and barriers: it has them for itself."""
-        return prod(self.block_size) == self.threads
+        """Whether the owner of the values may use the workgroup's memory and barriers."""
+        return self.workgroup.scope == "workgroup"
 
     @property
     def subgroups(self) -> int:

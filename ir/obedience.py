@@ -70,6 +70,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report) -> None:
     for op in kernel.op.walk():
         if op is not kernel.op:
             _refuse(op, op.attributes, ON_OPERATIONS, report)
+            _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)
 
 
@@ -86,6 +87,15 @@ def _refuse(
                 f"has the attribute '{name}'{f' of {whose}' * bool(whose)}, which nothing reads",
                 _hint(name, known),
             )
+
+
+def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
+    """What is read of one operation, or in one stage, alone."""
+    if "iree_gpu.mma" in op.attributes and op.opname != "vector.contract":
+        op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
+    if "lanewise.layout" in op.attributes and stage != "layout":
+        hint = "anchor a value with iree_vector_ext.to_layout"
+        op.error(report, f"has 'lanewise.layout', which is read in the layout stage, not in the {stage} stage", hint)
 
 
 def _refuse_keys(op: Operation, report: Report) -> None:

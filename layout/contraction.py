@@ -17,13 +17,15 @@ from itertools import product
 from math import gcd, prod
 from typing import TypeVar
 
+from ..ir.diagnostics import Report
 from ..ir.dialects.iree_gpu import LoweringConfigAttr, MMAIntrinsicAttr, MMALayoutAttr
 from ..ir.dialects.vector_reductions import ContractionOp, Roles
+from ..ir.hints import did_you_mean
 from ..ir.targets import Chip, Fragment, MatrixInstruction, matrix_instructions
 from ..ir.targets.chip import UnknownTargetError
-from ..ir.targets.instructions import find_matrix_instruction
+from ..ir.targets.instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
-from ..ir.types import element_type
+from ..ir.types import Attribute, element_type
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
 from .transfer import Layouts, is_vector
@@ -332,20 +334,41 @@ def _same_depth(i: MatrixInstruction) -> bool:
 
 
 def _asked(op: ContractionOp) -> tuple[MatrixInstruction, bool | None] | None:
-    """What the layout stage, or `mma_kind` of a lowering_config, names; LayoutError where that is no instruction."""
-    config, where = op.attributes.get("lowering_config"), MMA
-    kind = op.attributes.get(MMA)
-    if kind is None and isinstance(config, LoweringConfigAttr):
-        kind, where = config.get("mma_kind"), "mma_kind"
+    """What the layout stage, or `mma_kind` of a lowering_config, names; LayoutError where that is no instruction, or
+    where they differ."""
+    config = op.attributes.get("lowering_config")
+    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+    wanted, written = _named("mma_kind", kind), _named(MMA, op.attributes.get(MMA))
+    if wanted is not None and written is not None and (wanted[0] != written[0] or wanted[1] > written[1]):
+        raise LayoutError(f"{MMA} is {op.attributes[MMA]}, mma_kind asks for {kind}")
+    if written is not None:
+        return written
+    return None if wanted is None else (wanted[0], wanted[1] or None)
+
+
+def _named(where: str, kind: Attribute | None) -> tuple[MatrixInstruction, bool] | None:
+    """The instruction of an attribute, and whether its operands are exchanged."""
     if kind is None:
         return None
     if not isinstance(kind, (MMALayoutAttr, MMAIntrinsicAttr)):
         raise LayoutError(f"{where} is {kind}, expected #iree_gpu.mma_layout<...>")
-    exchanged = isinstance(kind, MMALayoutAttr) and kind.col_major
     try:
-        return find_matrix_instruction(kind.name), exchanged if exchanged or where == MMA else None
-    except UnknownTargetError as error:
-        raise LayoutError(f"{where}: {error}") from error
+        found = find_matrix_instruction(kind.name)
+    except UnknownTargetError:
+        near = did_you_mean(kind.name, [i.iree_name for i in MATRIX_INSTRUCTIONS])
+        raise LayoutError(f"{where} is {kind}, which is no matrix instruction{near and f' ({near})'}") from None
+    return found, isinstance(kind, MMALayoutAttr) and kind.col_major
+
+
+def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
+    """Reports what a contraction asks for and cannot get, whatever the chip."""
+    try:
+        what = Product.of(op)
+    except LayoutError as error:
+        op.error(report, str(error))
+        return
+    if stage == "layout" and what.asked is not None and MMA not in op.attributes:
+        op.error(report, f"mma_kind asks for {what.asked[0].iree_name}; in the layout stage '{MMA}' has to say so")
 
 
 def find_tiling(what: Product, layouts: Layouts, chip: Chip) -> Tiling | None:
@@ -374,10 +397,14 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
         return what.obstacle
     if not workgroup.has_matrix_units:
         return f"{workgroup.threads} threads are no whole number of subgroups of {workgroup.subgroup_size}"
-    found = [i for i in _instructions(what, chip) if (i.a_type, i.b_type, i.c_type) == what.types]
-    if not found:
-        a, b, c = what.types
+    a, b, c = what.types
+    there = [i for i in matrix_instructions(chip) if i.blocks == 1 and (i.a_type, i.b_type, i.c_type) == what.types]
+    if not there:
         return f"{chip.name} has no matrix instruction for {a} * {b} + {c}"
+    if what.asked is not None and what.asked[0] not in there:
+        names = ", ".join(i.iree_name for i in there)
+        return f"for {a} * {b} + {c} {chip.name} has {names}"
+    found = [i for i in there if what.allows(i, False) or what.allows(i, True)]
     if not tilings(what, chip):
         sizes = " x ".join(str([what.extents[it] for it in its]) for its in what.roles[1:])
         shapes = ", ".join("x".join(map(str, i.shape)) for i in found)

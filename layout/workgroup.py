@@ -17,8 +17,8 @@ from ..ir.types import bit_width
 class Workgroup:
     """`threads` of one owner in subgroups of `subgroup_size`.
 
-    `shared_bytes` are what the program's own buffers leave of the chip's shared memory; 0 where shared memory and
-    barriers belong to more than one owner.
+    `shared_bytes` are what the program's own buffers leave of the chip's shared memory; 0 in programs of subgroups and
+    threads, whose values move by shuffles only.
     """
 
     threads: int
@@ -35,8 +35,8 @@ class Workgroup:
             message = f"{kernel.threads} threads are no whole number of subgroups of {subgroup_size}"
             raise CompileError([Diagnostic(message, kernel.op.location)])
         threads = min(threads, kernel.threads)
-        alone = threads == prod(kernel.block_size)
-        return cls(threads, subgroup_size, chip, kernel.scope, _shared_left(kernel, chip) if alone else 0)
+        shared = _shared_left(kernel, chip) if kernel.scope == "workgroup" else 0
+        return cls(threads, subgroup_size, chip, kernel.scope, shared)
 
     @property
     def exchanges(self) -> bool:

@@ -117,11 +117,16 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         """What the operands need in the layout stage, where the instruction is written on the contraction."""
         lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
         tiling = recorded(op, known.chip)
+        given = None if lhs is None or rhs is None or acc is None else [lhs, rhs, acc]
         if tiling is None:
             dims = _iterators(op, (lhs, rhs, acc))
-            lhs, rhs = (_layout_of(op, side, dims) for side in (0, 1))
-        elif lhs is None or rhs is None or acc is None or not tiling.matches([lhs, rhs, acc]):
-            raise LayoutError(f"the layouts of its operands are no fragments of {tiling.attribute}")
+            wanted = [_layout_of(op, side, dims) for side in (0, 1)]
+            other = find_tiling(_product(op, known), given or [], known.chip) if wanted != [lhs, rhs] else None
+            if other is not None:
+                raise LayoutError(f"its operands are fragments of {other.attribute}, but no '{MMA}' says so")
+            lhs, rhs = wanted
+        elif given is None or not tiling.matches(given):
+            raise LayoutError(_no_fragments(tiling, (lhs, rhs, acc), known))
         return [lhs, rhs, acc, *[lhs, rhs][: len(op.masks)]]
 
     def attributes(self, op: vector.ContractionOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
@@ -151,6 +156,20 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
 def _product(op: vector.ContractionOp, known: Known) -> Product:
     return known.once(op, lambda: Product.of(op))
+
+
+def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:
+    """What is wrong with layouts that are no fragments of a tiling, and what an operand would have to be."""
+    subgroups = known.workgroup.subgroups
+    grid = next(tiling.grids(subgroups, lines=False))
+    around_acc = next(tiling.around((None, None, given[2]), subgroups), None)
+    expected = around_acc or tiling.layouts(grid, next(tiling.depths()))
+    text = f"the layouts of its operands are no fragments of {tiling.attribute}"
+    for side in (2, 0, 1):
+        if given[side] != expected[side]:
+            name = ("lhs", "rhs", "the accumulator")[side]
+            return f"{text}: {name} has {given[side]}, one that fits is {expected[side]}"
+    return text
 
 
 def _fragments(what: Product, known: Known) -> Iterator[Sequence[NestedLayout]]:
