@@ -23,7 +23,7 @@ from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.assign import assign_layouts
-from ..layout.contraction import check_asked
+from ..layout.contraction import check_asked, check_fits
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
@@ -118,6 +118,15 @@ class Compilation:
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 
+    def _check_contractions(self, kernel: FunctionLike, workgroup: Workgroup) -> None:
+        """The instructions that are asked for can be had."""
+        report = Report()
+        for op in kernel.walk():
+            if isinstance(op, ContractionOp):
+                check_fits(op, workgroup, report)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
+
     def _check_facts(self) -> None:
         """What the program states of its arguments has to be a statement."""
         for index, argument in enumerate(self.kernel.arguments):
@@ -171,6 +180,7 @@ class Compilation:
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
+        self._check_contractions(kernel, workgroup)
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
         return _module(function, "layout", self.chip)
 

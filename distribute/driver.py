@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.diagnostics import CompileError, Diagnostic
@@ -29,12 +31,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     d = Distribution(entry, kernel.block_size, workgroup)
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)
-        d.divisibility.learn_argument(
-            new,
-            kernel.argument_attribute(index, "llvm.align"),
-            kernel.argument_attribute(index, "lanewise.divisibility"),
-            kernel.argument_attribute(index, "lanewise.stride_divisibility"),
-        )
+        d.divisibility.learn_argument(new, partial(kernel.argument_attribute, index))
     distribute_block(d, kernel.op.body)
     function = GPUFuncOp(
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location

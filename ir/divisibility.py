@@ -38,10 +38,10 @@ class Divisibility:
         self._strides: dict[Value, tuple[int, ...]] = {}
         self._bases: dict[Value, int] = {}
 
-    def learn_argument(
-        self, value: Value, align: Attribute | None, divisibility: Attribute | None, strides: Attribute | None
-    ) -> None:
-        """Enters the facts that a kernel's argument carries."""
+    def learn_argument(self, value: Value, stated: Callable[[str], Attribute | None]) -> None:
+        """Enters the facts that a kernel's argument carries: `stated` gives its attribute of a name."""
+        align, divisibility = stated("llvm.align"), stated("lanewise.divisibility")
+        strides = stated("lanewise.stride_divisibility")
         if is_memref.admits(value):
             if isinstance(align, IntegerAttr):
                 _, offset = value.type.strides_and_offset()  # of a dynamic one launches pass 0

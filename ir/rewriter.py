@@ -74,13 +74,3 @@ class Rewriter:
         value.replace_uses(by)
         for user in users:
             self.revisit(user)
-
-
-def erase_dead(root: Operation) -> int:
-    """Erases operations that only compute results which nobody uses; how many these were."""
-    rewriter, count = Rewriter(root), 0
-    for op in rewriter:
-        if op.pure and not any(result.users for result in op.results):
-            rewriter.erase(op)
-            count += 1
-    return count

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TypeVar
 
 from ..ir.core import Operation, Value
@@ -21,7 +20,7 @@ from .nested import NestedLayout
 from .rules.moves import spread
 from .rules.vector import in_thread, recast, reshapable
 from .transfer import Assignment, Known, Layouts, is_vector
-from .workgroup import Workgroup
+from .workgroup import Workgroup, fits
 
 T = TypeVar("T")
 _MOST = 10
@@ -56,9 +55,8 @@ class Candidates:
         rule = node.rule
         if rule is None or (self.known.workgroup.scope == "thread" and not rule.anchors):
             return
-        rank = 0 if rule.anchors else 1 if isinstance(node.op, vector.ContractionOp) else 2
         for assignment in guard(node.op, lambda: list(rule.own(node.op, self.known))):
-            self._enter(node, assignment, rank, 0)
+            self._enter(node, assignment, rule.rank, 0)
         if rule.anchors:
             assert node.alternatives, f"{node.op.opname} anchors nothing"
 
@@ -120,7 +118,7 @@ class Candidates:
                     if free:
                         continue
                     return False
-                if not _fits(layout, shape_of(value.type), self.known.workgroup):
+                if not fits(layout, shape_of(value.type), self.known.workgroup):
                     return False
         return True
 
@@ -182,12 +180,3 @@ def guard(op: Operation, action: Callable[[], T]) -> T:
         return action()
     except LayoutError as error:
         raise CompileError([Diagnostic(f"'{op.opname}' op: {error}", op.location)]) from error
-
-
-@lru_cache(maxsize=1 << 14)
-def _fits(layout: NestedLayout, shape: tuple[int, ...], workgroup: Workgroup) -> bool:
-    try:
-        wrapped = layout.wrapped(workgroup.subgroups)
-    except LayoutError:
-        return False
-    return not wrapped.problems(shape=shape, threads=workgroup.threads, subgroup_size=workgroup.subgroup_size)

@@ -371,6 +371,13 @@ def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
         op.error(report, f"mma_kind asks for {what.asked[0].iree_name}; in the layout stage '{MMA}' has to say so")
 
 
+def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
+    """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
+    what = Product.of(op)
+    if what.asked is not None and (why := why_not(op, workgroup)):
+        op.error(report, f"{what.asked[0].iree_name} is asked for, which does not fit: {why}")
+
+
 def find_tiling(what: Product, layouts: Layouts, chip: Chip) -> Tiling | None:
     """The chip's instruction whose fragments the layouts of lhs, rhs and accumulator are."""
     given = [layout for layout in layouts if layout is not None]
@@ -395,6 +402,8 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     what, chip = Product.of(op), workgroup.chip
     if what.obstacle:
         return what.obstacle
+    if workgroup.scope == "thread":
+        return "each thread is a program of its own, and a subgroup executes a matrix instruction together"
     if not workgroup.has_matrix_units:
         return f"{workgroup.threads} threads are no whole number of subgroups of {workgroup.subgroup_size}"
     a, b, c = what.types

@@ -14,8 +14,10 @@ from .workgroup import Workgroup
 _REGISTER_BITS = 32
 _SCALARS = 32
 """Registers for addresses, counters and conditions."""
-_FILE = {"nvidia": (65536, 255), "amd": (65536, 256)}
-"""32-bit registers of a multiprocessor (or of a SIMD pair's waves) and the most of one thread."""
+_FILE = {"nvidia": (65536, 255), "amd": (131072, 256)}
+"""32-bit registers of what runs a workgroup, and the most that one thread is given. NVIDIA: a multiprocessor (CUDA C++
+Programming Guide, "Compute Capabilities"). AMD: the four SIMDs of a CDNA compute unit, 512 of 64 lanes each; workgroup
+processors of RDNA have more."""
 
 
 def budget(workgroup: Workgroup) -> int:

@@ -32,7 +32,7 @@ def _conversions_in_loops(kernel: Operation, workgroup: Workgroup) -> Iterator[R
 def _unused_matrix_units(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
     for op in kernel.walk():
         if isinstance(op, ContractionOp) and MMA not in op.attributes:
-            why = why_not(op, workgroup) or "the layouts that are anchored around it make that dearer"
+            why = why_not(op, workgroup) or "the layouts around it are none of an instruction's"
             message = f"{op.lhs.type} * {op.rhs.type} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 

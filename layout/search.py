@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -151,10 +152,5 @@ class Choice:
 def _facts(kernel: Kernel) -> Divisibility:
     known = Divisibility()
     for index, argument in enumerate(kernel.arguments):
-        known.learn_argument(
-            argument,
-            kernel.argument_attribute(index, "llvm.align"),
-            kernel.argument_attribute(index, "lanewise.divisibility"),
-            kernel.argument_attribute(index, "lanewise.stride_divisibility"),
-        )
+        known.learn_argument(argument, partial(kernel.argument_attribute, index))
     return known

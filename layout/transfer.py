@@ -68,6 +68,8 @@ class TransferRule(Generic[OpT]):
     """Whether all vector results have the same layout, as where one thread computes them together."""
     anchors: ClassVar[bool] = False
     """Whether `own` is all there is: what neighbours would like changes nothing."""
+    rank: ClassVar[int] = 2
+    """How soon its own combinations are carried on: anchors' first (0), then contractions' (1), then all others'."""
     joins: ClassVar[int] = 0
     """With which of the layouts that other operands are offered one is tried together: those of anchors (1), those of
     contractions (2), all (3)."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import memref
 from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.divisibility import SHARED_ALIGNMENT, element_bytes
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
-from ..ir.types import bit_width
+from .dimension import LayoutError
+from .nested import NestedLayout
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,22 @@ class Workgroup:
         return self.threads % self.subgroup_size == 0 and self.scope != "thread"
 
 
+@lru_cache(maxsize=1 << 14)
+def fits(layout: NestedLayout, shape: tuple[int, ...], workgroup: Workgroup) -> bool:
+    """Whether a layout, wrapped onto the subgroups that there are, is one of a vector of `shape`."""
+    try:
+        wrapped = layout.wrapped(workgroup.subgroups)
+    except LayoutError:
+        return False
+    return not wrapped.problems(shape=shape, threads=workgroup.threads, subgroup_size=workgroup.subgroup_size)
+
+
 def _shared_left(kernel: Kernel, chip: Chip) -> int:
-    allocated = (op.memref.type for op in kernel.op.walk() if isinstance(op, memref.AllocOp))
-    shapes = [(t.shape, t.element) for t in allocated if t.memory_space == AddressSpaceAttr("workgroup")]
-    taken = sum(prod(n or 0 for n in shape) * -(-bit_width(element) // 8) for shape, element in shapes)
+    """Bytes, each of the kernel's buffers where any access is aligned."""
+    taken = 0
+    for op in kernel.op.walk():
+        if isinstance(op, memref.AllocOp) and op.memref.type.memory_space == AddressSpaceAttr("workgroup"):
+            size = prod(n or 0 for n in op.memref.type.shape) * element_bytes(op.memref)
+            step = max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+            taken += -(-size // step) * step
     return max(0, chip.shared_memory_bytes - taken)

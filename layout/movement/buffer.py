@@ -234,7 +234,7 @@ def _priced(
         addresses=sum(_variants(places, matched, side) - 1 for side in (0, 1)),
         stores=len(writes) * _rounds(cut, 0),
         loads=len(reads) * _rounds(cut, 1),
-        barriers=2 if pieces == 1 else 1 + pieces,
+        barriers=1 + pieces,
         wavefronts=sum(taken),
         bytes=sum(registers) * room.element_bytes,
     )

@@ -133,7 +133,7 @@ def _evaluated(
         packs=sum(len(group) for group in (*writes, *reads) if any(b != a + 1 for a, b in pairwise(group))),
         stores=len(writes),
         loads=len(reads),
-        barriers=2 if pieces == 1 else 1 + pieces,
+        barriers=1 + pieces,
         wavefronts=sum(_scaled(t[2], len(g), most_groups) for t, g in zip(taken, (writes, reads), strict=True)),
         bytes=(sum(map(len, writes)) + sum(map(len, reads))) * room.element_bytes,
     )

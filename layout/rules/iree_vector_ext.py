@@ -42,6 +42,7 @@ class ToLayoutRule(TransferRule[ToLayoutOp]):
     """The result is anchored; the input is asked to agree unless shared memory has to carry it."""
 
     anchors = True
+    rank = 0
 
     def own(self, op: ToLayoutOp, known: Known) -> Iterable[Assignment]:
         layout = layout_of(op.layout)

@@ -152,8 +152,6 @@ class TransferReadRule(TransferRule[vector.TransferReadOp]):
 
 
 class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
-    joins = 3
-
     def own(self, op: vector.TransferWriteOp, known: Known) -> Iterable[Assignment]:
         for layout in layouts(_memory(op, known), known.workgroup):
             yield self._taking(op, layout), ()

@@ -8,12 +8,12 @@ from math import gcd, prod
 from ...ir.dialects import vector
 from ...ir.types import Attribute, bit_width, element_type, shape_of
 from ..coalescing import coalesced
-from ..contraction import MMA, Product, Tiling, find_tiling, recorded, tilings, why_not
+from ..contraction import MMA, Product, Tiling, find_tiling, recorded, tilings
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
 from ..plan import Cost
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
-from ..workgroup import Workgroup
+from ..workgroup import Workgroup, fits
 
 _MOST_OWN = 8
 _MULTIPLY_ADDS_A_CYCLE = 256
@@ -83,15 +83,14 @@ def _spread(kept: NestedLayout | None, shape: tuple[int, ...], dims: Sequence[in
 
 
 class ContractionRule(TransferRule[vector.ContractionOp]):
+    """Fragments of a matrix instruction, or every iterator distributed alike in all operands."""
+
+    rank = 1
     joins = 2
 
     def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
         what = _product(op, known)
         on_units: list[Layouts] = list(_fragments(what, known)) if known.workgroup.has_matrix_units else []
-        if what.asked is not None and not on_units:
-            raise LayoutError(
-                f"{what.asked[0].iree_name} is asked for, which does not fit: {why_not(op, known.workgroup)}"
-            )
         chosen = on_units or list(_blocks(op, known))
         return [self._assignment(op, layouts) for layouts in chosen[:_MOST_OWN]]
 
@@ -225,14 +224,12 @@ def _alike(op: vector.ContractionOp, given: Layouts, known: Known) -> Iterator[S
     }
     for distribution in (dims, {**dims, **inside}):
         layouts = [_layout_of(op, side, distribution) for side in range(3)]
-        vectors = [layout for layout, v in zip(layouts, (op.lhs, op.rhs, op.acc), strict=True) if is_vector(v)]
-        if all(layout is not None and _fits(layout, known) for layout in vectors):
+        vectors = [
+            (x, shape_of(v.type)) for x, v in zip(layouts, (op.lhs, op.rhs, op.acc), strict=True) if is_vector(v)
+        ]
+        if all(layout is not None and fits(layout, shape, known.workgroup) for layout, shape in vectors):
             yield layouts if is_vector(op.acc) else [*layouts[:2], None]
             return
-
-
-def _fits(layout: NestedLayout, known: Known) -> bool:
-    return not layout.problems(threads=known.threads, subgroup_size=known.subgroup_size)
 
 
 def _iterators(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:

@@ -76,6 +76,8 @@ class MlirFile(pytest.File):
             for command, options in commands:
                 if command not in COMMANDS:
                     raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
+                if odd := [option for option in options if "=" not in option]:
+                    raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
                 yield from self._items(section, command, options)
             yield from (item for expectation in found for item in self._counted(section, expectation))
 

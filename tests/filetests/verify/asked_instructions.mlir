@@ -161,3 +161,17 @@ gpu.func @f(%C: memref<16x8xf32>) kernel attributes {gpu.known_block_size = arra
   gpu.return
 }
 }
+// -----
+gpu.func @f(%A: memref<16x16xf16>, %B: memref<16x8xf16>, %C: memref<16x8xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<16x8xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x8xf16>, vector<16x8xf16>
+  // expected-error@+1 {{NV_MMA_SYNC_F32_16x8x8_F16 is asked for, which does not fit: each thread is a program of its own}}
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16>}>}
+    %a, %b, %z : vector<16x16xf16>, vector<16x8xf16> into vector<16x8xf32>
+  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<16x8xf32>, memref<16x8xf32>
+  gpu.return
+}
