@@ -95,7 +95,8 @@ class Measurement:
         """Conversions of the layout stage that bring data to other threads; renaming registers is none."""
         compilation = self.compilation
         workgroup = Workgroup.of(compilation.kernel, self.kernel.target, compilation.subgroup_size)
-        return exchanges(find_kernel(compilation.layout_module, self.kernel.name).op, workgroup)
+        function = find_kernel(compilation.layout_module, self.kernel.name).op
+        return [op for op, _ in exchanges(function, workgroup)]
 
     @property
     def loop_conversions(self) -> int:

@@ -8,9 +8,8 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.moves import reindexes
 from ..ir.reindex import Reindex
-from ..ir.types import VectorType, bit_width
-from ..layout.banks import banks_of
-from ..layout.conversion import plan_movement
+from ..ir.types import VectorType
+from ..layout.conversion import plan_in
 from ..layout.nested import NestedLayout
 from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select, Send, SharedMemory, Shuffle, Step
 from .by_thread import BoolArray, Digits, condition, digits_of, number
@@ -29,18 +28,7 @@ def move(
     force_shared: bool = False,
 ) -> list[Value]:
     """The target's registers; anything where f takes no element of this source."""
-    plan = plan_movement(
-        source,
-        target,
-        f,
-        threads=d.threads,
-        subgroup_size=d.subgroup_size,
-        element_bits=max(8, bit_width(scalars[0].type)),
-        allow_shared=d.exchanges,
-        force_shared=force_shared,
-        banks=banks_of(d.chip),
-        shared_bytes=d.workgroup.shared_bytes,
-    )
+    plan = plan_in(d.workgroup, source, target, f, scalars[0].type, force_shared=force_shared)
     return carry_out(d, plan, Exchange(source, target, f), scalars)
 
 

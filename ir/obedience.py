@@ -65,8 +65,8 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report) -> None:
         around = around.enclosing()
     _refuse(kernel.op, kernel.op.attributes, ON_KERNELS, report)
     _refuse_pipeline(kernel, report)
-    for entry in _arguments(kernel.op):
-        _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, "an argument")
+    for name, entry in _arguments(kernel.op):
+        _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, name)
     for op in kernel.op.walk():
         if op is not kernel.op:
             _refuse(op, op.attributes, ON_OPERATIONS, report)
@@ -120,7 +120,7 @@ def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
     if not isinstance(info, TranslationInfoAttr):
         return
     if info.pipeline not in PIPELINES:
-        hint = _hint(info.pipeline, PIPELINES)
+        hint = did_you_mean(info.pipeline, PIPELINES)
         kernel.op.error(report, f"asks for the pipeline {info.pipeline}; there is {', '.join(PIPELINES)}", hint)
     unread = ["codegen_spec"] * (info.codegen_spec is not None)
     unread += [name for name, _ in info.configuration.entries] if info.configuration is not None else []
@@ -132,10 +132,9 @@ def _hint(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known, otherwise="leave it out, or say it in a comment")
 
 
-def _arguments(function: FunctionLike) -> Iterator[DictAttr]:
-    """The attributes of each argument that has some."""
-    return (
-        (entry for entry in function.arg_attrs.values if isinstance(entry, DictAttr))
-        if function.arg_attrs
-        else iter(())
-    )
+def _arguments(function: FunctionLike) -> Iterator[tuple[str, DictAttr]]:
+    """Name and attributes of each argument that has some."""
+    entries = function.arg_attrs.values if function.arg_attrs else ()
+    for number, (argument, entry) in enumerate(zip(function.body.arguments, entries, strict=False)):
+        if isinstance(entry, DictAttr):
+            yield f"argument {number}, '%{argument.hint or number}'", entry

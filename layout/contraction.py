@@ -415,10 +415,25 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
         return f"for {a} * {b} + {c} {chip.name} has {names}"
     found = [i for i in there if what.allows(i, False) or what.allows(i, True)]
     if not tilings(what, chip):
-        sizes = " x ".join(str([what.extents[it] for it in its]) for its in what.roles[1:])
-        shapes = ", ".join("x".join(map(str, i.shape)) for i in found)
-        return f"rows x columns x summed of {sizes} are no multiples of {shapes}"
+        return "; ".join(dict.fromkeys(_misfit(what, i) for i in found))
     return ""
+
+
+def _misfit(what: Product, instruction: MatrixInstruction) -> str:
+    """Which extents an instruction does not divide: one of the rows, one of the columns, all that is summed."""
+    rows, columns, summed = ([what.extents[it] for it in its] for its in what.roles[1:])
+    m, n, k = instruction.shape
+    parts = [
+        f"{name} {found} by {size}"
+        for name, found, size in (("rows", rows, m), ("columns", columns, n))
+        if all(e % size for e in found)
+    ]
+    threads = instruction.a.thread[1]
+    if prod(summed) % k:
+        parts.append(f"summed {summed} by {k}")
+    elif all(extent % threads for extent in summed):
+        parts.append(f"any of summed {summed} by its {threads} threads")
+    return f"{instruction.iree_name} does not divide {', '.join(parts)}"
 
 
 def _obstacle(op: ContractionOp) -> str:

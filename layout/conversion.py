@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..ir.reindex import Reindex, row_major
-from .banks import NVIDIA, BankModel
+from ..ir.types import Type, bit_width, element_type
+from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
 from .movement.buffer import Room, plan_buffer
 from .movement.digits import Matched, matched
@@ -22,6 +23,7 @@ from .movement.lanes import plan_lanes
 from .movement.rows import Elements, plan_rows
 from .nested import IntArray, NestedLayout
 from .plan import Cost, LaneProgram, Nothing, Plan, Rename, Send, SharedMemory, Shuffle
+from .workgroup import Workgroup
 
 __all__ = [
     "Cost",
@@ -32,6 +34,7 @@ __all__ = [
     "SharedMemory",
     "Shuffle",
     "plan_conversion",
+    "plan_in",
     "plan_movement",
     "source_of",
 ]
@@ -65,6 +68,30 @@ def plan_conversion(
         force_shared=force_shared,
         banks=banks,
         shared_bytes=shared_bytes,
+    )
+
+
+def plan_in(
+    workgroup: Workgroup,
+    source: NestedLayout,
+    target: NestedLayout,
+    f: Reindex,
+    type: Type,
+    *,
+    force_shared: bool = False,
+) -> Plan:
+    """The plan for a value of `type`, on the subgroups, the shared memory and the chip of a workgroup."""
+    return plan_movement(
+        source.wrapped(workgroup.subgroups),
+        target.wrapped(workgroup.subgroups),
+        f,
+        threads=workgroup.threads,
+        subgroup_size=workgroup.subgroup_size,
+        element_bits=max(8, bit_width(element_type(type))),
+        allow_shared=workgroup.exchanges,
+        force_shared=force_shared,
+        banks=banks_of(workgroup.chip),
+        shared_bytes=workgroup.shared_bytes,
     )
 
 

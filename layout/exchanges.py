@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.reindex import Reindex
 from .assign import result_layouts
-from .conversion import source_of
+from .conversion import plan_in
 from .nested import NestedLayout
+from .plan import Plan
 from .workgroup import Workgroup
 
 
@@ -33,9 +33,13 @@ def layout_in_stage(value: Value) -> NestedLayout:
     return layout
 
 
-def exchanges(kernel: Operation, workgroup: Workgroup) -> list[ToLayoutOp]:
-    """Conversions after which some thread has an element that it did not have; renaming registers is none."""
-    return [op for op in kernel.walk() if isinstance(op, ToLayoutOp) and _moves(op, workgroup)]
+def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayoutOp, Plan]]:
+    """Conversions after which some thread has an element that it did not have, and how they are carried out."""
+    for op in kernel.walk():
+        if isinstance(op, ToLayoutOp):
+            plan = _plan(op, workgroup)
+            if plan.cost.bytes:
+                yield op, plan
 
 
 def loop_of(op: Operation) -> Operation | None:
@@ -43,11 +47,10 @@ def loop_of(op: Operation) -> Operation | None:
     return next((parent for parent in _enclosing(op) if isinstance(parent, scf.ForOp)), None)
 
 
-def _moves(op: ToLayoutOp, workgroup: Workgroup) -> bool:
-    subgroups = max(1, workgroup.threads // workgroup.subgroup_size)
-    source, target = (layout_in_stage(v).wrapped(subgroups) for v in (op.input, op.output))
-    thread, _ = source_of(source, target, workgroup.threads, workgroup.subgroup_size)
-    return not bool((thread == np.arange(workgroup.threads)[:, None]).all())
+def _plan(op: ToLayoutOp, workgroup: Workgroup) -> Plan:
+    source, target = (layout_in_stage(v) for v in (op.input, op.output))
+    forced = op.shared_memory_conversion is not None
+    return plan_in(workgroup, source, target, Reindex.identity(source.shape), op.output.type, force_shared=forced)
 
 
 def _enclosing(op: Operation) -> Iterator[Operation]:

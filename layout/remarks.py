@@ -19,10 +19,11 @@ def layout_remarks(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
 
 
 def _conversions_in_loops(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
-    for op in exchanges(kernel, workgroup):
+    for op, plan in exchanges(kernel, workgroup):
         loop = loop_of(op)
         if loop is not None:
-            message = f"{op.output.type} changes its layout in every iteration of a loop"
+            way = "through shared memory" if plan.cost.barriers else "by shuffles"
+            message = f"{op.output.type} changes its layout in every iteration of a loop {way}: {plan.cost} a thread"
             user = next(user for user in kernel.walk() if op.output in user.operands)
             notes = (("for this use", user.location), ("in this loop", loop.location))
             hint = "an anchor on what the loop carries, or on what it reads, may spare the conversion"

@@ -12,9 +12,8 @@ from ...ir.core import Operation, Value
 from ...ir.moves import moves_all, reindexes
 from ...ir.reindex import Reindex, row_major
 from ...ir.types import Type, bit_width, element_type, shape_of
-from ..banks import banks_of
 from ..coalescing import coalesced
-from ..conversion import plan_movement
+from ..conversion import plan_in
 from ..dimension import Dimension, Level
 from ..estimate import ROUND_TRIP
 from ..nested import NestedLayout
@@ -77,17 +76,7 @@ def spread(type: Type, workgroup: Workgroup) -> NestedLayout:
 
 
 def _movement_cycles(source: NestedLayout, target: NestedLayout, f: Reindex, type: Type, workgroup: Workgroup) -> int:
-    plan = plan_movement(
-        source.wrapped(workgroup.subgroups),
-        target.wrapped(workgroup.subgroups),
-        f,
-        threads=workgroup.threads,
-        subgroup_size=workgroup.subgroup_size,
-        element_bits=max(8, bit_width(element_type(type))),
-        allow_shared=workgroup.exchanges,
-        banks=banks_of(workgroup.chip),
-        shared_bytes=workgroup.shared_bytes,
-    )
+    plan = plan_in(workgroup, source, target, f, type)
     return plan.cost.cycles + (ROUND_TRIP if plan.cost.barriers else 0)
 
 

@@ -121,7 +121,9 @@ class SectionItem(pytest.Item):
         self.section = section
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        return str(excinfo.value) if excinfo.errisinstance(Mismatch) else super().repr_failure(excinfo, style)
+        """What is wrong with the file is said without the tests' own stack."""
+        in_the_file = excinfo.errisinstance((Mismatch, lanewise.LanewiseError))
+        return str(excinfo.value) if in_the_file else super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.section.line, self.name
@@ -191,7 +193,8 @@ def check_errors(expected: set[tuple[int, str]], found: tuple[Diagnostic, ...]) 
         line = location.source.position(location.offset)[0] if location is not None else 0
         match = next((e for e in rest if e[0] == line and e[1] in diagnostic.message), None)
         if match is None:
-            raise Mismatch(f"an error that is not expected:\n{diagnostic.render()}")
+            here = "".join(f"\nexpected on this line: '{text}'" for at, text in sorted(rest) if at == line)
+            raise Mismatch(f"an error that is not expected:\n{diagnostic.render()}{here}")
         rest.remove(match)
     if rest:
         raise Mismatch(

@@ -65,7 +65,16 @@ def test_a_conversion_in_a_loop_is_told_where_its_value_is_made(target):
     )
     assert "vector<128xf32>" in remark.message
     assert [text for text, _ in remark.notes] == ["for this use", "in this loop"]
-    assert remark.render().splitlines()[0].endswith("of a loop [loop-conversion]")
+    # Each lane receives its four elements one by one.
+    assert "in every iteration of a loop by shuffles: 4 shuffles + " in remark.message
+    assert remark.render().splitlines()[0].endswith(" a thread [loop-conversion]")
+
+
+def test_a_way_through_shared_memory_is_told():
+    program = LOOP.replace("%b to layout(#B)", "%b to layout(#B) {shared_memory_conversion}")
+    (remark,) = lanewise.compile(program, "sm_90").remarks
+    # Four neighbours are stored at once; they go to four accesses of 32 neighbours.
+    assert "through shared memory: 1 stores + 4 loads + 2 barriers a thread" in remark.message
 
 
 def test_renaming_in_a_loop_is_none():

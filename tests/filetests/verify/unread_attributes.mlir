@@ -40,7 +40,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   gpu.return
 }
 // -----
-// expected-error@+1 {{has the attribute 'llvm.noalias' of an argument, which nothing reads}}
+// expected-error@+1 {{has the attribute 'llvm.noalias' of argument 0, '%x', which nothing reads}}
 gpu.func @f(%x: memref<64xf32> {llvm.noalias}) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
