@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import prod
@@ -50,6 +50,14 @@ class Footprint:
     def who(self) -> int:
         """The thread, if only one touches anything."""
         return one_of(self.threads)
+
+    def at(self, known: Mapping[Value, int]) -> Footprint:
+        """Where some of the unknown numbers are known."""
+        if self.signature is None or not any(value in known for terms in self.signature for value, _ in terms):
+            return self
+        shifts = [sum(factor * known[v] for v, factor in terms if v in known) for terms in self.signature]
+        left = tuple(frozenset(term for term in terms if term[0] not in known) for terms in self.signature)
+        return replace(self, signature=left, cells=self.cells + np.array(shifts, np.int64)[:, None])
 
 
 def one_of(threads: Array) -> int:

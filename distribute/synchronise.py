@@ -2,8 +2,8 @@
 
 The thread's program is walked in order with a ledger of what was done to every buffer since the last barrier. Before an
 access that needs an order with something in its ledger stands a barrier, and all ledgers are empty again: on a straight
-line that is the fewest barriers there can be. A loop's body is walked a second time, as its next iteration. Branches
-that not all threads take have their barriers in front.
+line that is the fewest barriers there can be. The body of a loop that takes few iterations is walked as often, that of
+another a second time, as its next iteration. Branches that not all threads take have their barriers in front.
 
 Accesses are *issued* when the walk comes to them, and have *arrived* at once: an asynchronous copy would stay in its
 ledger until a wait for it.
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
@@ -23,12 +22,14 @@ from ..ir.dialects.memref import memref_type
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
 from ..ir.traits import Effect
-from .footprints import Footprint, Kind, Ledger, footprints
+from .footprints import Footprint, Footprints, Kind, Ledger, footprints
 from .places import Places
 from .thread_numbers import ThreadNumbers
 
 State = dict[Value, Ledger]
 """By buffer."""
+_MOST_VISITS = 16
+"""As often a block is walked with the numbers of its loops' iterations known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,9 @@ class _Walk:
 
     def __init__(self, function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
         self.before: dict[Operation, None] = {}
+        self._known: dict[Value, int] = {}
+        """Induction variables of the loops that are walked iteration by iteration."""
+        self._visits = 1
         self._numbers, self._uniform = numbers, uniform
         self._function = function
         self._buffers: Buffers | None = None
@@ -156,22 +160,29 @@ class _Walk:
                 self._branch(item, state)
 
     def _touch(self, event: _Event, state: State) -> None:
-        if self._meets(event, state):
-            self._stop(event.operations[0], state)
+        first = event.operations[0]
+        if first in self.before or self._meets(event, state):
+            self._stop(first, state)
         self._enter(event, state)
 
     def _meets(self, event: _Event, state: State) -> bool:
-        found = partial(self._footprints_of, event)
+        found = self._footprints_at(event)
         return any(state[b].meets(event.kind, found) for b in event.buffers & self.met if b in state)
 
     def _enter(self, event: _Event, state: State) -> None:
+        found = self._footprints_at(event)
         for buffer in event.buffers & self.met:
-            state.setdefault(buffer, Ledger()).note(event.kind, partial(self._footprints_of, event))
+            state.setdefault(buffer, Ledger()).note(event.kind, found)
 
     def _stop(self, op: Operation, state: State) -> None:
         """A barrier before `op`."""
         self.before[op] = None
         state.clear()
+
+    def _footprints_at(self, event: _Event) -> Footprints:
+        """In the iterations that are walked now, whenever they are asked for."""
+        known = dict(self._known)
+        return lambda: [f.at(known) for f in self._footprints_of(event)]
 
     def _footprints_of(self, event: _Event, taking: Array | None = None) -> list[Footprint]:
         """`taking`: the threads that get to the event, if not all do; to be said first."""
@@ -186,7 +197,11 @@ class _Walk:
     def _loop(self, op: scf.ForOp, state: State) -> None:
         """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
         assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
-        trips = _trips(op)
+        counted = _counted(op)
+        if counted is not None and len(counted) * self._visits <= _MOST_VISITS:
+            self._each(op, counted, state)
+            return
+        trips = 0 if counted is None else min(2, len(counted))
         skipped = {} if trips else _copied(state)
         once = _Rename(op, constant_int(op.step))
         self.block(op.body, state)
@@ -194,6 +209,16 @@ class _Walk:
             self._again(op, state, once)
         _rename(state, _Rename(op, None))
         _join(state, skipped)
+
+    def _each(self, op: scf.ForOp, counted: range, state: State) -> None:
+        around = self._visits
+        self._visits *= len(counted)
+        for number in counted:
+            self._known[op.induction_variable] = number
+            self.block(op.body, state)
+            _rename(state, _Rename(op, None))
+        self._visits = around
+        self._known.pop(op.induction_variable, None)
 
     def _again(self, op: scf.ForOp, state: State, once: _Rename) -> None:
         free = not self._stops_in(op.body)
@@ -225,7 +250,7 @@ class _Walk:
                 assert isinstance(item, _Event), "a branch of some threads has accesses only"
                 self._footprints_of(item, taking)
                 assert not self._meets(item, inside), "accesses inside a branch of some threads meet"
-                if self._meets(item, state):
+                if op in self.before or self._meets(item, state):
                     self._stop(op, state)
                 self._enter(item, inside)
         _join(state, inside)
@@ -234,13 +259,13 @@ class _Walk:
 _TOUCHES = Effect.READS | Effect.WRITES
 
 
-def _trips(op: scf.ForOp) -> int:
-    """How often a loop runs at least, up to 2; 1 means just once."""
+def _counted(op: scf.ForOp) -> range | None:
+    """The induction variable's values, where its bounds are constants."""
     bounds = [constant_int(v) for v in (op.lower_bound, op.upper_bound, op.step)]
     if any(b is None for b in bounds):
-        return 0
+        return None
     low, high, step = (op.reading(b) for b in bounds if b is not None)
-    return min(2, max(0, -(-(high - low) // step))) if step > 0 else 0
+    return range(low, high, step) if step > 0 else None
 
 
 def _kind(effect: Effect) -> Kind:
