@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise, product
 
+import numpy as np
+
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
@@ -106,12 +108,19 @@ class _Reader:
         return [sum(i * w for i, w in zip(p, weights, strict=True)) for p in product(*map(range, counts))]
 
     def _groups(self) -> Iterator[list[tuple[int, int]]]:
-        """Tiles (row offset, column offset) of one instruction, rows fastest: the order of A's registers."""
+        """Tiles (row offset, column offset) of one instruction, in the order of a fragment's registers."""
         rows, columns = self._tile_offsets(self.row), self._tile_offsets(self.column)
         r, c = _group_shape(rows, columns)
+        order = [(i, j) for j in range(c) for i in range(r)] if self._rows_first() else list(np.ndindex(r, c))
         for row in range(0, len(rows), r):
             for column in range(0, len(columns), c):
-                yield [(rows[row + i], columns[column + j]) for j in range(c) for i in range(r)]
+                yield [(rows[row + i], columns[column + j]) for i, j in order]
+
+    def _rows_first(self) -> bool:
+        """Whether neighbouring registers are tiles below each other. Along K a lane has two neighbours of each tile;
+        A's registers go through its rows first, B's through K (PTX ISA, "Matrix fragments for mma.m16n8k16")."""
+        k, other = (self.row, self.column) if self.transpose else (self.column, self.row)
+        return (other if self.t.layout.dimension(other).outer > 1 else k) == self.row
 
     def _load(self, tiles: list[tuple[int, int]]) -> list[Value]:
         build = self.d.build
@@ -119,8 +128,12 @@ class _Reader:
         columns = list(dict.fromkeys(c for _, c in tiles))
         lane = build.rem(self.d.thread_id(), _LANES)
         tile = build.div(lane, _TILE)
-        row = build.add(build.rem(lane, _TILE), _spread(self.d, build.rem(tile, len(rows)), rows))
-        column = _spread(self.d, build.rem(build.div(tile, len(rows)), len(columns)), columns)
+        steps = (1, len(rows)) if self._rows_first() else (len(columns), 1)
+        row, column = (
+            _spread(self.d, build.rem(build.div(tile, step), len(offsets)), offsets)
+            for step, offsets in zip(steps, (rows, columns), strict=True)
+        )
+        row = build.add(build.rem(lane, _TILE), row)
         indices = list(self.t.indices)
         for dim, extra in ((self.row, row), (self.column, column)):
             memref_dim = self.memref_dims[dim]

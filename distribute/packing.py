@@ -22,6 +22,8 @@ from .context import Distribution
 from .indexing import thread_offset
 
 MAX_ACCESS_BYTES = 16
+_MANY_ROWS = 8
+"""From so many on, one subtraction costs less than an addition for each."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,10 @@ class Transfer:
     """The mask's scalar for every register, or None."""
 
 
-def plan_accesses(d: Distribution, transfer: Transfer) -> list[Access]:
-    """The accesses of one thread, in the order of their first registers."""
-    return list(_Planner(d, transfer).accesses())
+def plan_accesses(d: Distribution, transfer: Transfer) -> Iterator[Access]:
+    """The accesses of one thread, in the order of their first registers. Places and conditions are computed as they are
+    asked for: chips have few registers for conditions."""
+    return _Planner(d, transfer).accesses()
 
 
 class _Planner:
@@ -65,6 +68,8 @@ class _Planner:
         """The vector dimension that moves along each memref dimension."""
         self.bases = [self._base(m) for m in range(self.type.rank)]
         self.inner = self._inner_dim()
+        self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
+        """By memref dimension how many rows from the thread's first on are inside; not where a thread has few."""
 
     def accesses(self) -> Iterator[Access]:
         for run in self._runs():
@@ -81,6 +86,16 @@ class _Planner:
         index = self.t.indices[memref_dim]
         dim = self.vector_dim.get(memref_dim)
         return index if dim is None else self.d.build.add(index, thread_offset(self.d, self.t.layout, dim))
+
+    def _rows_left(self, memref_dim: int, dim: int) -> Value | None:
+        """What is compared with the registers' offsets, so that none of them needs an index of its own."""
+        d, base = self.d, self.bases[memref_dim]
+        asked = {row[dim] for row in self.t.layout.register_offsets().tolist()}
+        known = self.type.shape[memref_dim] is not None or d.build.limit(base) is None
+        if self.t.in_bounds[dim] or known or dim == self.inner or len(asked) < _MANY_ROWS:
+            return None
+        extent = dim_of(d, self.t.buffer, memref_dim)
+        return d.build.sub(extent, d.build.value(arith.MinUIOp, base, extent))
 
     def _inner_dim(self) -> int | None:
         """The vector dimension along which memory is contiguous."""
@@ -174,6 +189,8 @@ class _Planner:
         """0 <= index < extent; a negative index is a large unsigned one."""
         size = self.type.shape[memref_dim]
         build = self.d.build
+        if memref_dim in self.rows_left:
+            return build.compare("ugt", self.rows_left[memref_dim], place.offsets[dim])
         extent = size if size is not None else dim_of(self.d, self.t.buffer, memref_dim)
         return build.compare("ult", self._index(place, memref_dim), extent)
 

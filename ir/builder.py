@@ -13,7 +13,7 @@ import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
 from .core import Block, Builder, Operation, OpT, Value
-from .dialects import arith, vector
+from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
 from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
@@ -86,7 +86,9 @@ class FoldingBuilder(Builder):
     def limit(self, value: Value) -> int | None:
         """An exclusive upper bound of a value known not to be negative."""
         number = constant_int(value)
-        return number + 1 if number is not None and number >= 0 else self._bounds.get(value)
+        if number is not None and number >= 0:
+            return number + 1
+        return self._bounds.get(value, _LIMITS.get(type(value.owner)))
 
     def add(self, a: Value, b: Value | int) -> Value:
         a, b = self._operands(a, b)
@@ -232,6 +234,15 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
     "ugt": lambda a, b: a % (1 << 64) > b % (1 << 64),
     "uge": lambda a, b: a % (1 << 64) >= b % (1 << 64),
 }
+
+
+_LIMITS: dict[type, int] = {
+    gpu.BlockIdOp: 1 << 32,
+    gpu.BlockDimOp: 1 << 32,
+    gpu.GridDimOp: 1 << 32,
+    memref.DimOp: 1 << 62,
+}
+"""Of results that are never negative: launches number blocks with 32 bits, and no memory has so many elements."""
 
 
 def constant_attribute(value: Value) -> Attribute | None:

@@ -15,7 +15,8 @@ def blocks_in(function: Operation) -> Iterator[Block]:
 
 def sink(block: Block, moves: Callable[[Operation], bool]) -> None:
     """Puts each operation that `moves` just before the first use of its results in the block, the others staying in
-    order. What reads memory passes nothing that may write it or orders accesses to it."""
+    order. What reads memory passes nothing that may write it or orders accesses to it. What only the block's terminator
+    uses stays: it was read ahead for whoever comes next."""
     operations = list(block.operations)
     number = {op: at for at, op in enumerate(operations)}
     limits = _next_writes(operations)
@@ -25,7 +26,8 @@ def sink(block: Block, moves: Callable[[Operation], bool]) -> None:
         op = operations[at]
         if moves(op):
             uses = [_place_in(block, user, number, place) for result in op.results for user in result.users]
-            place[op] = min(uses if op.pure else [*uses, limits[at]], default=at)
+            first = min(uses if op.pure else [*uses, limits[at]], default=at)
+            place[op] = at if first == len(operations) - 1 else first
     block.reorder(sorted(operations, key=lambda op: (place.get(op, number[op]), op not in place, number[op])))
 
 

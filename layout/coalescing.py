@@ -113,10 +113,12 @@ def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[i
 
 
 def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
-    """Along memory: as wide as is proven, and one element a thread."""
+    """Along memory: as wide as is proven, one element a thread, and as many as fill a line between them."""
     known = [i for i, step in enumerate(memory.steps) if step]
     order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
-    widths = dict.fromkeys((memory.widest, 1))
+    lanes = min(workgroup.threads, workgroup.subgroup_size)
+    line = max(1, _LINE_BYTES // (power_of_two(lanes) * memory.element_bytes))
+    widths = dict.fromkeys((memory.widest, 1, line))
     return dict.fromkeys(coalesced(memory.shape, workgroup.threads, wide, order) for wide in widths)
 
 

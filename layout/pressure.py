@@ -51,7 +51,8 @@ class Lifetimes:
 
 
 def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> dict[Value, tuple[int, int]]:
-    """(first, last); what a loop uses from outside, and what it carries, lives through it."""
+    """(first, last); what a loop uses from outside lives through it. What it carries lives in its block's argument
+    until that is used last, then in what is yielded, and after the loop in the result."""
     ends: dict[Block, int] = {}
     for op in operations:
         for region in op.regions:
@@ -59,12 +60,10 @@ def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> 
                 ends[block] = number[block.operations[-1]]
     spans: dict[Value, tuple[int, int]] = {}
     for at, op in enumerate(operations):
-        for value in op.results:
-            spans[value] = at, at
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.arguments:
-                    spans[argument] = at, ends[block]
+        blocks = [block for region in op.regions for block in region.blocks]
+        done = max((ends[block] for block in blocks), default=at)
+        spans.update(dict.fromkeys(op.results, (done, done)))
+        spans.update(dict.fromkeys((argument for block in blocks for argument in block.arguments), (at, at)))
         for value in op.operands:
             if value in spans:
                 first, last = spans[value]

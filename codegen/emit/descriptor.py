@@ -45,10 +45,12 @@ class Descriptor:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An element of a memref: `elements` of them and `bytes` after where the buffer starts."""
+    """An element of a memref: `elements`, all `steps` and `bytes` after where the buffer starts. Steps are elements
+    too, constant multiples of strides: the rows that one thread touches share all but the last."""
 
     memref: Descriptor
     elements: Extent
+    steps: tuple[Extent, ...]
     bytes: int
 
     @property
@@ -60,11 +62,11 @@ class Address:
 
     def common(self, w: Writer) -> Ssa:
         """The pointer `bytes` before it, which neighbours have in common."""
-        memref = self.memref
-        if self.elements == 0:
-            return memref.base
-        step = f"[{memref.element_bytes} x i8]"
-        return w.pure(f"getelementptr {step}, {memref.base}, {ssa(self.elements)}", memref.base.type)
+        step, place = f"[{self.memref.element_bytes} x i8]", self.memref.base
+        for distance in (self.elements, *self.steps):
+            if distance != 0:
+                place = w.pure(f"getelementptr {step}, {place}, {ssa(distance)}", place.type)
+        return place
 
     def pointer(self, w: Writer) -> Ssa:
         common = self.common(w)
@@ -73,7 +75,9 @@ class Address:
     def offset(self, w: Writer) -> Ssa:
         """Bytes from the start of a `near` buffer, i32; of an element outside the buffer, modulo 2^32."""
         assert self.memref.near
-        elements = integers.resize(w, ssa(self.elements), "i32", signed=True)
+        elements = integer(0, "i32")
+        for part in (self.elements, *self.steps):
+            elements = integers.add(w, elements, integers.resize(w, ssa(part), "i32", signed=True))
         start = integers.mul(w, elements, integer(self.memref.element_bytes, "i32"))
         return integers.add(w, start, integer(self.bytes, "i32"))
 
@@ -115,11 +119,20 @@ def row_major(w: Writer, sizes: Sequence[Extent]) -> tuple[Extent, ...]:
 def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
     """Where the element at `indices` lies."""
     variable: Extent = 0
+    steps: list[Extent] = []
     constant = 0
     for index, stride in [*zip(indices, memref.strides, strict=True), (ssa(memref.offset), 1)]:
         base, number = integers.split_constant(w, index)
-        if isinstance(stride, Ssa) and number:  # the constant part takes an instruction anyway
-            base, number = index, 0
         variable = plus(w, variable, times(w, _extent(base), stride))
-        constant += number * (stride if isinstance(stride, int) else 1)
-    return Address(memref, variable, constant * memref.element_bytes)
+        if isinstance(stride, int):
+            constant += number * stride
+        else:
+            steps += [times(w, part, stride) for part in _binary(number)]
+    return Address(memref, variable, tuple(steps), constant * memref.element_bytes)
+
+
+def _binary(number: int) -> list[int]:
+    """Powers of two whose sum it is, the largest first: neighbours of it have the same first ones."""
+    if number < 0:
+        return [number]
+    return [1 << bit for bit in reversed(range(number.bit_length())) if number >> bit & 1]

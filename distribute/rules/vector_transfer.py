@@ -22,7 +22,7 @@ def _read(d: Distribution, op: vector.TransferReadOp) -> None:
         return
     padding = d.scalar(op.padding)
     scalars: list[Value] = [padding] * transfer.layout.registers
-    for access in plan_accesses(d, transfer):
+    for access in list(plan_accesses(d, transfer)):
         for registers, value in zip(access.registers, load(d, transfer.buffer, access, padding), strict=True):
             for register in registers:
                 scalars[register] = value

@@ -1,0 +1,58 @@
+"""Index arithmetic that rows share, and fragments that need no moves."""
+
+from pathlib import Path
+
+import lanewise
+import pytest
+from lanewise.codegen.pipeline import ArgumentFacts, Compilation
+from lanewise.ir.core import Value
+from lanewise.ir.dialects import nvgpu, vector
+from lanewise.ir.parser import parse_program
+from lanewise.ir.targets import find_chip
+
+MATMUL = Path(__file__).parents[2] / "examples/matmul_f16.mlir"
+
+COPY = """
+#rows = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1, 1], batch_tile = [16, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [1, 1],
+  subgroup_strides = [0, 0], thread_strides = [8, 1]>
+gpu.func @copy(%x: memref<?x?xf32>, %y: memref<64x8xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %p = arith.constant 0.0 : f32
+  %block = gpu.block_id x
+  %row = arith.muli %block, %c64 : index
+  %0 = vector.transfer_read %x[%row, %c0], %p : memref<?x?xf32>, vector<64x8xf32>
+  %1 = iree_vector_ext.to_layout %0 to layout(#rows) : vector<64x8xf32>
+  vector.transfer_write %1, %y[%c0, %c0] {in_bounds = [true, true]} : vector<64x8xf32>, memref<64x8xf32>
+  gpu.return
+}
+"""
+
+
+def test_rows_of_unknown_pitch_share_one_product() -> None:
+    """Sixteen rows, four apart: the thread's first is multiplied with the pitch; from it, binary steps lead to all."""
+    kernel = lanewise.compile(COPY, target="sm_90")
+    assert kernel.ptx.count("mul.lo.s64") == 1
+    assert kernel.llvm_ir.count("ugt") + kernel.llvm_ir.count("ult") <= 16 + 1, "a comparison a row, and the columns'"
+
+
+@pytest.mark.parametrize("facts", [{}, {i: ArgumentFacts(16) for i in range(3)}], ids=["general", "aligned"])
+def test_fragments_are_registers_that_ldmatrix_gives_side_by_side(facts: dict[int, ArgumentFacts]) -> None:
+    """Operands exchanged or not (the program that knows nothing of its arguments exchanges them)."""
+    module = Compilation(parse_program(MATMUL.read_text()), None, find_chip("sm_90"), facts).thread_module
+    products = [op for op in module.walk() if isinstance(op, nvgpu.MmaSyncOp)]
+    assert len(products) == 32
+    assert all(is_one_piece(factor) for op in products for factor in op.operands[:2])
+
+
+def is_one_piece(fragment: Value) -> bool:
+    packed = fragment.operation
+    if isinstance(packed, nvgpu.LdMatrixOp):
+        return True
+    assert isinstance(packed, vector.FromElementsOp)
+    loaded = packed.operands[0].operation
+    assert loaded is not None
+    first = loaded.results.index(packed.operands[0])
+    return first % 4 == 0 and list(packed.operands) == loaded.results[first : first + len(packed.operands)]
