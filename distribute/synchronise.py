@@ -11,8 +11,9 @@ ledger until a wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
@@ -98,7 +99,7 @@ class _Walk:
                 items += self._events(op)
             if isinstance(op, memref.ViewOp):
                 self._views.append(op)
-            if isinstance(op, (gpu.BarrierOp, scf.ForOp, scf.IfOp)):
+            if isinstance(op, gpu.BarrierOp) or op.regions:
                 items.append(op)
                 for region in op.regions:
                     for inner in region.blocks:
@@ -153,11 +154,8 @@ class _Walk:
                 self._touch(item, state)
             elif isinstance(item, gpu.BarrierOp):
                 _pass(item, state)
-            elif isinstance(item, scf.ForOp):
-                self._loop(item, state)
             else:
-                assert isinstance(item, scf.IfOp)
-                self._branch(item, state)
+                _WALKS[type(item)](self, item, state)
 
     def _touch(self, event: _Event, state: State) -> None:
         first = event.operations[0]
@@ -194,7 +192,7 @@ class _Walk:
             self._footprints[event] = footprints(event.kind, places, together)
         return self._footprints[event]
 
-    def _loop(self, op: scf.ForOp, state: State) -> None:
+    def loop(self, op: scf.ForOp, state: State) -> None:
         """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
         assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
         counted = _counted(op)
@@ -220,6 +218,22 @@ class _Walk:
         self._visits = around
         self._known.pop(op.induction_variable, None)
 
+    def loop_while(self, op: scf.WhileOp, state: State) -> None:
+        """Both regions, then both as any later iteration; the first decides, and is the last to run."""
+        assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
+        self.block(op.before, state)
+        left = _copied(state)
+        self.block(op.after, state)
+        _rename(state, _Rename(op, None))
+        self.block(op.before, state)
+        again = _copied(state)
+        self.block(op.after, state)
+        _rename(again, _Rename(op, None))
+        _rename(left, _Rename(op, None))
+        state.clear()
+        _join(state, left)
+        _join(state, again)
+
     def _again(self, op: scf.ForOp, state: State, once: _Rename) -> None:
         free = not self._stops_in(op.body)
         sliding = free and any(ledger.slides(once) for ledger in state.values())
@@ -232,7 +246,7 @@ class _Walk:
     def _stops_in(self, block: Block) -> bool:
         return any(op in self.before or isinstance(op, gpu.BarrierOp) for op in block.operations)
 
-    def _branch(self, op: scf.IfOp, state: State) -> None:
+    def branch(self, op: scf.IfOp, state: State) -> None:
         if op not in self._uniform:
             self._part(op, state)
             return
@@ -241,6 +255,15 @@ class _Walk:
         if op.else_block is not None:
             self.block(op.else_block, skipped)
         _join(state, skipped)
+
+    def switch(self, op: scf.IndexSwitchOp, state: State) -> None:
+        assert op in self._uniform, "a switch that threads take differently is in a thread's own program"
+        found = _copied(state)
+        self.block(op.default_block, state)
+        for block in op.case_blocks:
+            taken = _copied(found)
+            self.block(block, taken)
+            _join(state, taken)
 
     def _part(self, op: scf.IfOp, state: State) -> None:
         """A branch of some threads. Distribution makes these of single accesses, which need no order inside."""
@@ -256,6 +279,12 @@ class _Walk:
         _join(state, inside)
 
 
+_WALKS: Mapping[type[Operation], Callable[[_Walk, Any, State], None]] = {
+    scf.ForOp: _Walk.loop,
+    scf.IfOp: _Walk.branch,
+    scf.WhileOp: _Walk.loop_while,
+    scf.IndexSwitchOp: _Walk.switch,
+}
 _TOUCHES = Effect.READS | Effect.WRITES
 
 
@@ -276,7 +305,7 @@ def _kind(effect: Effect) -> Kind:
 
 def _in_loop(block: Block) -> bool:
     around = block.parent.parent if block.parent is not None else None
-    while around is not None and not isinstance(around, scf.ForOp):
+    while around is not None and not around.repeats:
         around = around.enclosing()
     return around is not None
 
@@ -322,11 +351,12 @@ def _rename(state: State, rename: _Rename) -> None:
 class _Rename:
     """What values of a loop's body were, seen from the next iteration: the induction variable was less by `step`."""
 
-    def __init__(self, loop: scf.ForOp, step: int | None) -> None:
+    def __init__(self, loop: Operation, step: int | None) -> None:
         self._loop, self._step = loop, step
+        self._counter = loop.induction_variable if isinstance(loop, scf.ForOp) else None
 
     def __call__(self, value: Value, factor: int) -> int | None:
-        if value is self._loop.induction_variable:
+        if value is self._counter:
             return None if self._step is None else -factor * self._step
         return None if self._is_inside(value) else 0
 

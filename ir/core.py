@@ -10,7 +10,7 @@ results and regions. Operations change only inside a pass.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from .diagnostics import Location, Report
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
@@ -66,6 +66,19 @@ class Value(Generic[TypeT_co]):
         return self.owner if isinstance(self.owner, Operation) else None
 
 
+class Position(NamedTuple):
+    """A place at which regions hand a value on: each of `sources`, an operation's operand by number, may become all of
+    `targets`, arguments of blocks and results, as it is."""
+
+    sources: tuple[tuple[Operation, int], ...]
+    targets: tuple[Value, ...]
+
+    @property
+    def values(self) -> list[Value]:
+        """What the sources are."""
+        return [user.operands[number] for user, number in self.sources]
+
+
 REGISTRY: dict[str, type[Operation]] = {}
 """Every operation class by name; filled while the dialect modules are imported, constant afterwards."""
 
@@ -112,6 +125,8 @@ class Operation:
     format: ClassVar[Any] = None
     """What `assembly.format_of` made of `assembly`."""
     terminator: ClassVar[bool] = False
+    repeats: ClassVar[bool] = False
+    """Its regions may run again and again."""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 
@@ -158,9 +173,14 @@ class Operation:
         position = next(i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type)
         return [operands[position].type] * len(cls.result_groups)
 
-    def flows(self) -> Iterator[tuple[Value, Value]]:
-        """Pairs of values of which the first may become the second, as it is: into its blocks, out of them, onwards."""
+    def carries(self) -> Iterator[Position]:
+        """What its regions hand on: into its blocks, out of them, onwards; `flows` are the pairs."""
         return iter(())
+
+    def flows(self) -> Iterator[tuple[Value, Value]]:
+        """Pairs of values of which the first may become the second, as it is."""
+        for position in self.carries():
+            yield from ((source, target) for source in position.values for target in position.targets)
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
         """The meaning on numpy arrays, one an operand: an array (or a tuple of them) for the results. See `reference/`.

@@ -152,6 +152,11 @@ class _Region(RegionField[Region]):
         return op.regions[self.index]
 
 
+class _Regions(RegionField[list[Region]]):
+    def read(self, op: Operation) -> list[Region]:
+        return op.regions[self.index :]
+
+
 def operand(constraint: Constraint[OtherT], effect: Effect | None = None) -> _One[OtherT]:
     """One that can be a memref says its `effect` on the memory."""
     return _One(constraint, "one", effect)
@@ -207,6 +212,11 @@ def region() -> _Region:
 def optional_region() -> _Region:
     """A region that has no block when the text leaves it out."""
     return _Region(optional=True)
+
+
+def regions() -> _Regions:
+    """Any number of regions, after all others."""
+    return _Regions(optional=False, variadic=True)
 
 
 def numbered(cls: type[Operation], name: str) -> type[EnumAttr] | None:

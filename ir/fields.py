@@ -85,8 +85,8 @@ class AttributeField(Field[T_co]):
 class RegionField(Field[T_co]):
     kind = "region"
 
-    def __init__(self, optional: bool) -> None:
-        self.optional = optional
+    def __init__(self, optional: bool, variadic: bool = False) -> None:
+        self.optional, self.variadic = optional, variadic
 
 
 def operand_range(op: Any, group: int) -> tuple[int, int]:

@@ -61,6 +61,10 @@ class Printer:
         self.parts.append(text)
         self._glued = False
 
+    def line(self, text: str) -> None:
+        """`text` on a line of its own."""
+        self.raw("\n" + "  " * self.indent + text)
+
     def symbol(self, name: str) -> None:
         self.word(symbol_text(name))
 

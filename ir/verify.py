@@ -107,10 +107,14 @@ class _Verifier:
             self._attribute(op, slot)
 
     def _region_count(self, op: Operation) -> None:
-        if len(op.regions) != len(op.region_fields):
-            op.error(self.report, f"expects {len(op.region_fields)} regions, found {len(op.regions)}")
+        fields = op.region_fields
+        low = sum(not field.variadic for field in fields)
+        high = None if low < len(fields) else low
+        if len(op.regions) < low or (high is not None and len(op.regions) > high):
+            op.error(self.report, f"expects {_range_words(low, high)} regions, found {len(op.regions)}")
             return
-        for field, region in zip(op.region_fields, op.regions, strict=True):
+        for number, region in enumerate(op.regions):
+            field = fields[min(number, len(fields) - 1)]
             found = len(region.blocks)
             if found != 1 and not (found == 0 and field.optional):
                 words = f"region '{field.name}' must have one block, found {found}: control flow is structured (scf)"

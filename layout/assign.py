@@ -12,7 +12,6 @@ from functools import partial
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
-from ..ir.dialects.scf import ForOp
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
@@ -82,14 +81,14 @@ class _Writer:
         if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
             self.values[op.output] = operands[0]
             return
-        if isinstance(op, ForOp):
+        if op.repeats:
             self._hoist(op)
         regions = [self._region(r) for r in op.regions]
         layouts = [self.choice.known(r) for r in op.results]
         extra = rule_of(op).attributes(op, required, self.choice.known)
         self._append(op, operands, regions, layouts, extra)
 
-    def _hoist(self, loop: ForOp) -> None:
+    def _hoist(self, loop: Operation) -> None:
         """What a loop converts of values from outside is converted before it."""
         inside = set(loop.walk())
         blocks = {block for op in inside for region in op.regions for block in region.blocks}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..ir.core import Operation, Value
 from ..ir.diagnostics import Report, VerifyError
-from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.types import shape_of
 from .assign import LAYOUT, result_layouts
@@ -36,10 +35,10 @@ def _learn(op: Operation, known: Known, report: Report) -> None:
     for result, layout in zip(op.results, layouts, strict=True):
         if is_vector(result):
             _enter(op, result, layout, known, report)
-    if isinstance(op, scf.ForOp):
-        for argument, result in zip(op.iter_args, op.results, strict=True):
-            if result in known.layouts:
-                known.layouts[argument] = known.layouts[result]
+    for position in op.carries():
+        found = next((layout for v in (*position.targets, *position.values) if (layout := known(v)) is not None), None)
+        if found is not None:
+            known.layouts.update((target, found) for target in position.targets if is_vector(target))
 
 
 def _enter(op: Operation, result: Value, layout: NestedLayout | None, known: Known, report: Report) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects import scf
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.reindex import Reindex
 from .assign import result_layouts
@@ -20,17 +19,23 @@ def maker(value: Value) -> Operation:
     if not isinstance(value.owner, Block):
         return value.owner
     loop = value.owner.parent.parent if value.owner.parent is not None else None
-    assert isinstance(loop, scf.ForOp), "kernels take no vectors"
+    assert loop is not None and loop.repeats, "kernels take no vectors"
     return loop
 
 
 def layout_in_stage(value: Value) -> NestedLayout:
     """The layout of a vector of the layout stage."""
-    owner = maker(value)
-    index = value.index if value.owner is owner else value.index - 1  # the induction variable stands first
-    layout = result_layouts(owner)[index]
+    while (owner := value.operation) is None:
+        value = _outside(value)
+    layout = result_layouts(owner)[value.index]
     assert layout is not None, f"{owner.opname} has no layout for its result"
     return layout
+
+
+def _outside(argument: Value) -> Value:
+    """A value of the same layout that stands before a loop or is its result."""
+    (position,) = (p for p in maker(argument).carries() if argument in p.targets)
+    return next((t for t in position.targets if t.operation is not None), position.values[0])
 
 
 def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayoutOp, Plan]]:
@@ -44,7 +49,7 @@ def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayou
 
 def loop_of(op: Operation) -> Operation | None:
     """The innermost loop around an operation."""
-    return next((parent for parent in _enclosing(op) if isinstance(parent, scf.ForOp)), None)
+    return next((parent for parent in _enclosing(op) if parent.repeats), None)
 
 
 def _plan(op: ToLayoutOp, workgroup: Workgroup) -> Plan:

@@ -1,8 +1,8 @@
 """A kernel as the layout search sees it: a node for every operation on vectors, an edge for every use.
 
-What a loop carries, or the branches of an `if` give, is one node for each position: its initial value, argument,
-yielded value and result share a layout. Constants, masks, steps and what is computed from these alone are *flexible*:
-they are no nodes but are made anew in whatever layout a use needs.
+What regions hand on (a loop carries, the branches of an `if` give) is one node for each position: its initial value,
+argument, yielded value and result share a layout. Constants, masks, steps and what is computed from these alone are
+*flexible*: they are no nodes but are made anew in whatever layout a use needs.
 """
 
 from __future__ import annotations
@@ -34,13 +34,15 @@ class Alternative:
 
 @dataclass(eq=False)
 class Node:
-    """An operation, or a position of a loop or an `if` (then `rule` is None: all layouts are one)."""
+    """An operation, or a position at which its regions hand on (then `rule` is None: all layouts are one)."""
 
     index: int
     op: Operation
     rule: TransferRule[Operation] | None
     operands: Sequence[Value]
     results: Sequence[Value]
+    users: Sequence[Operation]
+    """Which operation has each operand: the one itself, or one that ends a block in it."""
     often: int
     """How many times it is executed, as far as that is known."""
     alternatives: list[Alternative] = field(default_factory=list[Alternative])
@@ -93,31 +95,30 @@ class Graph:
             return 1
         if block not in self._often:
             owner = block.parent.parent
-            trips = _trips(owner) if isinstance(owner, scf.ForOp) else 1
-            self._often[block] = min(_MOST_OFTEN, trips * self.often(owner.parent))
+            self._often[block] = min(_MOST_OFTEN, _trips(owner) * self.often(owner.parent))
         return self._often[block]
 
     # -- building -------------------------------------------------------------------------------------------------
 
     def _add(self, op: Operation) -> None:
-        if isinstance(op, scf.ForOp):
-            yielded = op.body.operations[-1].operands
-            for init, argument, given, result in zip(op.init_args, op.iter_args, yielded, op.results, strict=True):
-                self._node(op, None, [init, given], [argument, result])
-        elif isinstance(op, scf.IfOp):
-            branches = [region.block.operations[-1].operands for region in op.regions if region.blocks]
-            for position, result in enumerate(op.results):
-                self._node(op, None, [values[position] for values in branches], [result])
-        elif not isinstance(op, scf.YieldOp):
-            self._node(op, rule_of(op), op.operands, op.results)
+        for position in op.carries():
+            users = [user for user, _ in position.sources]
+            self._node(op, None, position.values, position.targets, users)
+        if not op.regions and not op.terminator:
+            self._node(op, rule_of(op), op.operands, op.results, [op] * len(op.operands))
 
     def _node(
-        self, op: Operation, rule: TransferRule[Operation] | None, operands: Sequence[Value], results: Sequence[Value]
+        self,
+        op: Operation,
+        rule: TransferRule[Operation] | None,
+        operands: Sequence[Value],
+        results: Sequence[Value],
+        users: Sequence[Operation],
     ) -> None:
         made_anew = any(v in self.flexible for v in results)
         if made_anew or not any(map(is_vector, (*operands, *results))):
             return
-        node = Node(len(self.nodes), op, rule, operands, results, self.often(op.parent))
+        node = Node(len(self.nodes), op, rule, operands, results, users, self.often(op.parent))
         self.nodes.append(node)
         for slot, value in enumerate(results):
             if self.is_decided(value):
@@ -128,20 +129,20 @@ class Graph:
             for slot, value in enumerate(node.operands):
                 if value in self.homes:
                     maker, made = self.homes[value]
-                    often = min(self._made_in(value), self._used_in(node, slot))
+                    often = min(self._made_in(value), self.often(node.users[slot].parent))
                     yield Use(value, maker, made, node.index, slot, often)
 
     def _made_in(self, value: Value) -> int:
         """A conversion may stand where the value is made."""
         return self.often(value.owner.parent if isinstance(value.owner, Operation) else value.owner)
 
-    def _used_in(self, node: Node, slot: int) -> int:
-        if isinstance(node.op, scf.ForOp) and slot == 1:
-            return self.often(node.op.body)
-        return node.often
 
-
-def _trips(loop: scf.ForOp) -> int:
+def _trips(loop: Operation) -> int:
+    """How many times its regions are executed when it is, as far as that is known."""
+    if not loop.repeats:
+        return 1
+    if not isinstance(loop, scf.ForOp):
+        return _UNKNOWN_TRIPS
     low, high, step = (constant_int(v) for v in (loop.lower_bound, loop.upper_bound, loop.step))
     if low is None or high is None or not step:
         return _UNKNOWN_TRIPS

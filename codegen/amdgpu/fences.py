@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...ir.core import Operation, Value
-from ...ir.dialects import gpu, scf
+from ...ir.dialects import gpu
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
@@ -70,7 +70,7 @@ def needs_full_waits(emission: Emission) -> bool:
 
 def in_loop(op: Operation) -> bool:
     around = op.enclosing()
-    while around is not None and not isinstance(around, scf.ForOp):
+    while around is not None and not around.repeats:
         around = around.enclosing()
     return around is not None
 
@@ -97,7 +97,7 @@ def _before(kernel: Operation, barrier: Operation) -> Iterator[Operation]:
     outermost: Operation | None = None
     around = barrier.enclosing()
     while around is not None and around is not kernel:
-        outermost = around if isinstance(around, scf.ForOp) else outermost
+        outermost = around if around.repeats else outermost
         around = around.enclosing()
     for op in kernel.walk():
         if op is barrier and outermost is None:

@@ -15,7 +15,7 @@ from .text import INTEGER_BITS, OpenPhi, Ssa, integer
 _COMPARED = {False: ("slt", "nsw"), True: ("ult", "nuw")}
 """By whether a loop is unsigned: "less than", and what its counter does not do."""
 
-EMIT.needless("written with the loop or the branch that it ends", scf.YieldOp)
+EMIT.needless("written with the loop or the branch that it ends", scf.YieldOp, scf.ConditionOp)
 
 
 @EMIT.of(scf.ForOp)
@@ -111,6 +111,49 @@ def _if(em: Emission, op: scf.IfOp) -> None:
     w.start(done)
     (first, a), (second, b) = arms
     bind(em, op.results, [w.phi([(x, first), (y, second)]) for x, y in zip(a, b, strict=False)])
+
+
+@EMIT.of(scf.IndexSwitchOp)
+def _switch(em: Emission, op: scf.IndexSwitchOp) -> None:
+    number, chosen = em.scalar(op.arg), dict(zip(op.cases, op.case_blocks, strict=True))
+    if number.number is not None:
+        block = chosen.get(number.number, op.default_block)
+        em.block_without_terminator(block)
+        _forward(em, op.results, block)
+        return
+    w = em.w
+    blocks = [op.default_block, *op.case_blocks]
+    labels, done = [w.label() for _ in blocks], w.label()
+    w.switch(number, labels[0], list(zip(op.cases, labels[1:], strict=True)))
+    arms = [_arm(em, label, block, done) for label, block in zip(labels, blocks, strict=True)]
+    w.start(done)
+    columns = zip(*(values for _, values in arms), strict=True)
+    lasts = [last for last, _ in arms]
+    bind(em, op.results, [w.phi(list(zip(column, lasts, strict=True))) for column in columns])
+
+
+@EMIT.of(scf.WhileOp)
+def _while(em: Emission, op: scf.WhileOp) -> None:
+    """The first region is the loop's head, from which the second and the end are reached."""
+    w = em.w
+    inits, before = parts_of(em, op.inits), w.block
+    head, body, done = w.label(), w.label(), w.label()
+    w.jump(head)
+    with w.scope():
+        w.start(head)
+        phis = [w.open_phi(v.type) for v in inits]
+        bind(em, op.before.arguments, [p.value for p in phis])
+        em.block_without_terminator(op.before)
+        handed = parts_of(em, op.condition.args)
+        w.branch(em.scalar(op.condition.condition), body, done)
+        w.start(body)
+        bind(em, op.after.arguments, handed)
+        em.block_without_terminator(op.after)
+        yielded, last = parts_of(em, op.yielded), w.block
+        w.jump(head)
+    _close(em, phis, before, inits, last, yielded)
+    w.start(done)
+    bind(em, op.results, handed)
 
 
 def _arm(em: Emission, label: str, block: Block, done: str) -> tuple[str, list[Ssa]]:

@@ -211,6 +211,11 @@ class Writer:
     def branch(self, condition: Ssa, yes: str, no: str) -> None:
         self.do(f"br {condition}, label %{yes}, label %{no}")
 
+    def switch(self, number: Ssa, default: str, cases: Sequence[tuple[int, str]]) -> None:
+        """To the label of the case that `number` is."""
+        words = " ".join(f"{integer(case, number.type)}, label %{label}" for case, label in cases)
+        self.do(f"switch {number}, label %{default} [ {words} ]")
+
     def phi(self, incoming: Incoming) -> Ssa:
         type = incoming[0][0].type
         return self.fresh(f"phi {type} {_incoming_text(incoming)}", type)

@@ -103,7 +103,91 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
     return step
 
 
-def _spend(m: Machine, op: scf.ForOp, steps: int, iteration: int) -> None:
+@interprets(scf.IndexSwitchOp)
+def _switch(c: Compiler, op: scf.IndexSwitchOp) -> Step:
+    """The cases one after the other, each for the threads that take it; the default for those that are left."""
+    arg, results = c.slot(op.arg), c.slots(op.results)
+    cases = [(number, c.block(block)) for number, block in zip(op.cases, op.case_blocks, strict=True)]
+    default = c.block(op.default_block)
+
+    def step(m: Machine) -> None:
+        outer, number = m.active, np.asarray(m.values[arg])
+        values: list[Any] | None = None
+        rest = np.ones(number.shape, np.bool_)
+        for case, (steps, yielded) in cases:
+            wanted = number == case
+            values = _taken(m, op, wanted, steps, yielded, values)
+            rest &= ~wanted
+        values = _taken(m, op, rest, *default, values)
+        m.active = outer
+        assert values is not None
+        for slot, value in zip(results, values, strict=True):
+            m.values[slot] = value
+
+    return step
+
+
+def _taken(
+    m: Machine, op: Operation, wanted: Array, steps: list[Step], yielded: list[int], values: list[Any] | None
+) -> list[Any] | None:
+    """What the operation gives where `wanted` threads run a region, the others having `values`."""
+    outer = m.active
+    taken, other = m.split(wanted)
+    if taken is NOBODY:
+        return values
+    m.active = taken
+    run(steps, m)
+    m.active = outer
+    new = [m.values[y] for y in yielded]
+    if other is NOBODY or values is None:
+        return new
+    assert taken is not None
+    return [merge(op, r, taken, n, v) for r, n, v in zip(op.results, new, values, strict=True)]
+
+
+@interprets(scf.WhileOp)
+def _while(c: Compiler, op: scf.WhileOp) -> Step:
+    """Goes on until no thread is left; a thread that has ended keeps what it ended with."""
+    inits, arguments, results = c.slots(op.inits), c.slots(op.before.arguments), c.slots(op.results)
+    before, (condition, *handed) = c.block(op.before)
+    taken = c.slots(op.after.arguments)
+    after, yielded = c.block(op.after)
+
+    def step(m: Machine) -> None:
+        outer, iteration = m.active, 0
+        values, ended = [m.values[i] for i in inits], list[Any]()
+        while True:
+            _spend(m, op, 1 + len(before) + len(after), iteration)
+            _bind(m, arguments, values)
+            run(before, m)
+            live, here = m.active, [m.values[h] for h in handed]
+            goes_on, _ = m.split(np.asarray(m.values[condition]))
+            ended = here if not iteration else _kept(op, live, here, ended)
+            if goes_on is NOBODY:
+                break
+            m.active, iteration = goes_on, iteration + 1
+            _bind(m, taken, here)
+            run(after, m)
+            values = [m.values[y] for y in yielded]
+        m.active = outer
+        _bind(m, results, ended)
+
+    return step
+
+
+def _kept(op: scf.WhileOp, live: Array | None, here: list[Any], ended: list[Any]) -> list[Any]:
+    """`here` of the threads that run, of the others what they ended with."""
+    if live is None:
+        return here
+    return [merge(op, r, live, n, v) for r, n, v in zip(op.results, here, ended, strict=True)]
+
+
+def _bind(m: Machine, slots: list[int], values: list[Any]) -> None:
+    for slot, value in zip(slots, values, strict=True):
+        m.values[slot] = value
+
+
+def _spend(m: Machine, op: Operation, steps: int, iteration: int) -> None:
     reached = m.meter.spend(steps)
     if reached:
         threads = m.batch.size if m.active is None else int(np.count_nonzero(m.active))

@@ -28,9 +28,7 @@ def _for(d: Distribution, op: scf.ForOp) -> None:
     counter, carried = block.arguments[0], block.arguments[1:]
     counter.hint = op.induction_variable.hint
     d.set_scalar(op.induction_variable, _bounded(d, counter, op, bounds))
-    for argument, result in zip(op.iter_args, op.results, strict=True):
-        if isinstance(argument.type, VectorType):
-            d.set_layout(argument, d.layout(result))
+    _share_layouts(d, op.iter_args, op.results)
     with d.build.scope(block):
         _spread(d, op.iter_args, carried)
         distribute_block(d, op.body)
@@ -65,6 +63,46 @@ def _if(d: Distribution, op: scf.IfOp) -> None:
             with d.build.scope(block):
                 distribute_block(d, source.block)
     _spread(d, op.results, branch.results)
+
+
+@distributes(scf.IndexSwitchOp)
+def _switch(d: Distribution, op: scf.IndexSwitchOp) -> None:
+    types = [t for r in op.results for t in _carried_types(d, r)]
+    blocks = [Block() for _ in op.regions]
+    regions = [Region([block]) for block in blocks]
+    switch = d.build.op(scf.IndexSwitchOp, d.scalar(op.arg), types=types, regions=regions, cases=op.attributes["cases"])
+    d.uniform.append(switch)
+    for block, source in zip(blocks, op.regions, strict=True):
+        with d.build.scope(block):
+            distribute_block(d, source.block)
+    _spread(d, op.results, switch.results)
+
+
+@distributes(scf.WhileOp)
+def _while(d: Distribution, op: scf.WhileOp) -> None:
+    inits = _carried(d, op.inits)
+    types = [t for r in op.results for t in _carried_types(d, r)]
+    before, after = Block([v.type for v in inits]), Block(types)
+    loop = d.build.op(scf.WhileOp, inits, types=types, regions=[Region([before]), Region([after])])
+    d.uniform.append(loop)
+    _share_layouts(d, op.before.arguments, op.inits)
+    _share_layouts(d, op.after.arguments, op.results)
+    for block, source in ((before, op.before), (after, op.after)):
+        with d.build.scope(block):
+            _spread(d, source.arguments, block.arguments)
+            distribute_block(d, source)
+    _spread(d, op.results, loop.results)
+
+
+def _share_layouts(d: Distribution, arguments: Sequence[Value], sources: Sequence[Value]) -> None:
+    for argument, source in zip(arguments, sources, strict=True):
+        if isinstance(argument.type, VectorType):
+            d.set_layout(argument, d.layout(source))
+
+
+@distributes(scf.ConditionOp)
+def _condition(d: Distribution, op: scf.ConditionOp) -> None:
+    d.build.op(scf.ConditionOp, d.scalar(op.condition), _carried(d, op.args))
 
 
 def _carried_types(d: Distribution, value: Value) -> list[Type]:

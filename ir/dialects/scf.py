@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..attributes import UnitAttr
-from ..core import Block, Operation, Region, Value
+from ..core import Block, Operation, Position, Region, Value
 from ..define import (
     Constraint,
     anything,
@@ -22,6 +22,11 @@ from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width
+from .scf_regions import Structured, YieldOp, check_yield, end_with_yield, out_of, type_list, yielded
+from .scf_switch import IndexSwitchOp
+from .scf_while import ConditionOp, WhileOp
+
+__all__ = ["ConditionOp", "ForOp", "IfOp", "IndexSwitchOp", "WhileOp", "YieldOp"]
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -32,20 +37,7 @@ is_counter: Constraint[IndexType | IntegerType] = Constraint(
 )
 
 
-class YieldOp(Operation, opname="scf.yield"):
-    """Ends a region; its values become the next iteration's arguments or the operation's results."""
-
-    pure = False
-    terminator = True
-    values = operands(anything, HANDS_ON)
-    assembly = "attr-dict ($values^ `:` type($values))?"
-
-    def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), (ForOp, IfOp)):
-            self.error(report, "must be inside scf.for or scf.if")
-
-
-class ForOp(Operation, opname="scf.for"):
+class ForOp(Structured, opname="scf.for"):
     """Counts from `lower_bound` up to, not including, `upper_bound` by `step` > 0.
 
     All three are signed numbers, with `unsigned` (the property `unsignedCmp`) unsigned ones.
@@ -55,6 +47,7 @@ class ForOp(Operation, opname="scf.for"):
     """
 
     pure = False
+    repeats = True
     lower_bound = operand(is_counter)
     upper_bound = operand(is_counter)
     step = operand(is_counter)
@@ -81,15 +74,16 @@ class ForOp(Operation, opname="scf.for"):
         """The body's arguments that carry values from one iteration to the next."""
         return self.body.arguments[1:]
 
-    def flows(self) -> Iterator[tuple[Value, Value]]:
-        for sources in (self.init_args, self.yielded):
-            yield from zip(sources, self.iter_args, strict=True)
-            yield from zip(sources, self.results, strict=True)
+    def carries(self) -> Iterator[Position]:
+        last = self.body.terminator
+        assert last is not None
+        for i, targets in enumerate(zip(self.iter_args, self.results, strict=True)):
+            yield Position(((self, 3 + i), (last, i)), targets)
 
     @property
     def yielded(self) -> Sequence[Value]:
         """What one iteration hands to the next."""
-        return _yielded(self.body)
+        return yielded(self.body)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -112,7 +106,7 @@ class ForOp(Operation, opname="scf.for"):
                 raise parser.error(f"the {words} has type {value.type}, the loop counts in {type}", hint=hint)
         arguments = [(counter, type), *((token, value.type) for token, value in carried)]
         body = parser.parse_region(arguments)
-        _end_with_yield(parser, body, bool(carried), location)
+        end_with_yield(parser, body, bool(carried), location)
         inits = [value for _, value in carried]
         attributes = {**unsigned, **parser.optional_attribute_dict()}
         return cls([*bounds, *inits], [v.type for v in inits], attributes, [body], location)
@@ -134,13 +128,13 @@ class ForOp(Operation, opname="scf.for"):
         inits = [v.type for v in self.init_args]
         arguments = [a.type for a in self.body.arguments]
         if arguments != [self.lower_bound.type, *inits]:
-            expected = _type_list([self.lower_bound.type, *inits])
-            self.error(report, f"body takes {_type_list(arguments)}, expected {expected} (counter, then iter_args)")
+            expected = type_list([self.lower_bound.type, *inits])
+            self.error(report, f"body takes {type_list(arguments)}, expected {expected} (counter, then iter_args)")
         elif [r.type for r in self.results] != inits:
-            found = _type_list([r.type for r in self.results])
-            self.error(report, f"results are {found}, the initial values are {_type_list(inits)}")
+            found = type_list([r.type for r in self.results])
+            self.error(report, f"results are {found}, the initial values are {type_list(inits)}")
         else:
-            _check_yield(self, self.body, report)
+            check_yield(self, self.body, report)
 
 
 def _parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
@@ -160,11 +154,11 @@ def _parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
     declared = parser.type_list()
     found = [value.type for _, value in carried]
     if declared != found:
-        raise parser.error(f"iter_args start as {_type_list(found)}, results are {_type_list(declared)}", start)
+        raise parser.error(f"iter_args start as {type_list(found)}, results are {type_list(declared)}", start)
     return carried
 
 
-class IfOp(Operation, opname="scf.if"):
+class IfOp(Structured, opname="scf.if"):
     """Runs one of two regions; with results, both yield them."""
 
     pure = False
@@ -177,9 +171,8 @@ class IfOp(Operation, opname="scf.if"):
     def then_block(self) -> Block:
         return self.then_region.block
 
-    def flows(self) -> Iterator[tuple[Value, Value]]:
-        for block in filter(None, (self.then_block, self.else_block)):
-            yield from zip(_yielded(block), self.results, strict=True)
+    def carries(self) -> Iterator[Position]:
+        return out_of(self)
 
     @property
     def else_block(self) -> Block | None:
@@ -196,18 +189,18 @@ class IfOp(Operation, opname="scf.if"):
         condition = parser.operand()
         types = parser.type_list() if parser.accept("->") else []
         then_region = parser.parse_region()
-        _end_with_yield(parser, then_region, bool(types), location)
+        end_with_yield(parser, then_region, bool(types), location)
         else_region = Region()
         if parser.accept("else"):
             else_region = parser.parse_region()
-            _end_with_yield(parser, else_region, bool(types), location)
+            end_with_yield(parser, else_region, bool(types), location)
         attributes = parser.optional_attribute_dict()
         return cls([condition], types, attributes, [then_region, else_region], location)
 
     def print(self, printer: Printer) -> None:
         printer.values([self.condition])
         if self.results:
-            printer.word(f"-> {_type_list([r.type for r in self.results])}")
+            printer.word(f"-> {type_list([r.type for r in self.results])}")
         printer.region(self.then_region, hide_empty_terminator=True)
         if self.else_block is not None:
             printer.word("else")
@@ -220,32 +213,4 @@ class IfOp(Operation, opname="scf.if"):
         for block in filter(None, (self.then_block, self.else_block)):
             if block.arguments:
                 self.error(report, "regions take no arguments")
-            _check_yield(self, block, report)
-
-
-def _yielded(block: Block) -> Sequence[Value]:
-    assert block.terminator is not None
-    return block.terminator.operands
-
-
-def _type_list(types: Sequence[Type]) -> str:
-    return f"({', '.join(map(str, types))})"
-
-
-def _end_with_yield(parser: Parser, region: Region, has_results: bool, location: Location) -> None:
-    """Appends the `scf.yield` that the text may leave out."""
-    block = region.blocks[0]
-    if block.terminator is None and not has_results:
-        block.append(YieldOp(location=location))
-    elif block.terminator is None:
-        raise parser.error("the region must end in scf.yield with the results' values")
-
-
-def _check_yield(op: Operation, block: Block, report: Report) -> None:
-    expected = [r.type for r in op.results]
-    if not isinstance(block.terminator, YieldOp):
-        op.error(report, "region must end in scf.yield")
-        return
-    found = [v.type for v in block.terminator.values]
-    if found != expected:
-        block.terminator.error(report, f"yields {_type_list(found)}, '{op.opname}' has results {_type_list(expected)}")
+            check_yield(self, block, report)

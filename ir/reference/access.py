@@ -429,7 +429,9 @@ def _vector_store(op: vector.StoreOp | vector.MaskedStoreOp, compiler: Compiler)
 # -- without a rule ---------------------------------------------------------------------------------------------------
 
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
-EVALUATE.needless("ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp)
+EVALUATE.needless(
+    "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
+)
 EVALUATE.needless("kernels do not call functions", func.CallOp)
 EVALUATE.needless(
     "its operands are what single threads hold: the interpreter of threads runs it",

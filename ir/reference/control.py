@@ -101,6 +101,72 @@ def _if(op: scf.IfOp, compiler: Compiler) -> Control:
     return (waiting, True) if any(b.waits for b in branches) else (plain, False)
 
 
+@CONTROL.of(scf.IndexSwitchOp)
+def _switch(op: scf.IndexSwitchOp, compiler: Compiler) -> Control:
+    arg, results = compiler.slot(op.arg), compiler.slots(op.results)
+    default = compiler.block(op.default_block)
+    cases = dict(zip(op.cases, map(compiler.block, op.case_blocks), strict=True))
+    has_effects = _has_effects(op)
+
+    def finish(frame: Frame, branch: Code) -> None:
+        _move(frame, branch.yielded, results)
+        if frame[-arg] is not None:
+            for slot in results:
+                frame[-slot] = doubtful(np.ones(np.shape(frame[slot]), np.bool_))
+            if has_effects:
+                settle(op, frame, [arg])
+
+    def plain(frame: Frame) -> None:
+        branch = cases.get(int(frame[arg]), default)
+        branch.run(frame)
+        finish(frame, branch)
+
+    def waiting(frame: Frame) -> Waiting:
+        branch = cases.get(int(frame[arg]), default)
+        yield from branch.run_waiting(frame)
+        finish(frame, branch)
+
+    return (waiting, True) if any(b.waits for b in (default, *cases.values())) else (plain, False)
+
+
+@CONTROL.of(scf.WhileOp)
+def _while(op: scf.WhileOp, compiler: Compiler) -> Control:
+    inits, results = compiler.slots(op.inits), compiler.slots(op.results)
+    before, after = compiler.block(op.before), compiler.block(op.after)
+    condition, *handed = before.yielded
+
+    def spend(frame: Frame) -> None:
+        reached = frame[OWNER].meter.spend(1 + len(before.steps) + len(after.steps))
+        if reached:
+            raise EvaluationLimit(failure(op, reached).diagnostic)
+
+    def goes_on(frame: Frame) -> bool:
+        spend(frame)
+        settle(op, frame, [condition])
+        _move(frame, handed, after.arguments)
+        return bool(frame[condition])
+
+    def plain(frame: Frame) -> None:
+        _move(frame, inits, before.arguments)
+        before.run(frame)
+        while goes_on(frame):
+            after.run(frame)
+            _move(frame, after.yielded, before.arguments)
+            before.run(frame)
+        _move(frame, handed, results)
+
+    def waiting(frame: Frame) -> Waiting:
+        _move(frame, inits, before.arguments)
+        yield from before.run_waiting(frame)
+        while goes_on(frame):
+            yield from after.run_waiting(frame)
+            _move(frame, after.yielded, before.arguments)
+            yield from before.run_waiting(frame)
+        _move(frame, handed, results)
+
+    return (waiting, True) if before.waits or after.waits else (plain, False)
+
+
 def _has_effects(op: Operation) -> bool:
     """Whether something in its regions is there for more than its results."""
     inner = (other for other in op.walk() if other is not op and not other.terminator)
