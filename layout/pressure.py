@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects.gpu import AddressSpaceAttr
@@ -33,11 +33,22 @@ class Lifetimes:
         self.number = {op: i for i, op in enumerate(operations)}
         self.spans = _spans(operations, self.number)
 
-    def peak(self, layouts: Mapping[Value, NestedLayout]) -> int:
-        """Most registers that are alive at once; what comes from shared memory is loaded as it is used."""
+    def peak(
+        self, layouts: Mapping[Value, NestedLayout], converted: Iterable[tuple[Operation, Value, NestedLayout]]
+    ) -> int:
+        """Most registers that are alive at once. `converted` are uses of a value in another layout.
+
+        What comes from shared memory is loaded as it is used, unless it is converted.
+        """
         changes: dict[int, int] = {}
+        whole = set[Value]()
+        for user, value, layout in converted:
+            at, size = self.number[user], registers(value, layout)
+            changes[at] = changes.get(at, 0) + size
+            changes[at + 1] = changes.get(at + 1, 0) - size
+            whole.add(value)
         for value, layout in layouts.items():
-            if _is_from_shared_memory(value):
+            if value not in whole and is_loaded_as_used(value):
                 continue
             first, last = self.spans[value]
             size = registers(value, layout)
@@ -80,7 +91,8 @@ def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int])
     return last
 
 
-def _is_from_shared_memory(value: Value) -> bool:
+def is_loaded_as_used(value: Value) -> bool:
+    """Whether it is read from shared memory: that takes no registers, unless it is converted."""
     op = value.operation
     return isinstance(op, TransferReadOp) and op.memref_type.memory_space == AddressSpaceAttr("workgroup")
 

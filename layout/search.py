@@ -85,8 +85,7 @@ class Choice:
 
     def _conversions(self, use: Use) -> Costs:
         """[alternatives of the maker, alternatives of the user]."""
-        made = [a.results[use.made] for a in self.graph.nodes[use.maker].alternatives]
-        wanted = [a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives]
+        made, wanted = self._sides(use)
         bits, priced = use.bits, self._priced
         for a in dict.fromkeys(made):
             for b in dict.fromkeys(wanted):
@@ -100,12 +99,31 @@ class Choice:
             held = [self._held(node, a) for a in node.alternatives] if price else 0
             problem.add_node(self._work[node.index] + price * np.array(held, np.int64))
         for use, costs in self._edges.items():
-            problem.add_edge(use.maker, use.user, costs)
+            problem.add_edge(use.maker, use.user, costs + price * self._held_to_convert(use) if price else costs)
         return problem
 
     def _held(self, node: Node, alternative: Alternative) -> int:
         pairs = zip(node.results, alternative.results, strict=True)
-        return node.often * sum(pressure.registers(v, layout) for v, layout in pairs if layout is not None)
+        held = (pressure.registers(v, a) for v, a in pairs if a is not None and not pressure.is_loaded_as_used(v))
+        return node.often * sum(held)
+
+    def _held_to_convert(self, use: Use) -> Costs:
+        """Registers of what is converted to and, where it would be loaded as it is used, of what is converted."""
+        made, wanted = self._sides(use)
+        loaded = pressure.is_loaded_as_used(use.value)
+        held = [[self._held_for(use.value, a, b, loaded) for b in wanted] for a in made]
+        return np.array(held, np.int64) * use.often
+
+    @staticmethod
+    def _held_for(value: Value, made: NestedLayout | None, wanted: NestedLayout | None, loaded: bool) -> int:
+        if made is None or wanted is None or made == wanted:
+            return 0
+        return pressure.registers(value, wanted) + (pressure.registers(value, made) if loaded else 0)
+
+    def _sides(self, use: Use) -> tuple[Layouts, Layouts]:
+        """The layouts of a use's value that its maker's alternatives make, and that its user's want."""
+        made = tuple(a.results[use.made] for a in self.graph.nodes[use.maker].alternatives)
+        return made, tuple(a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives)
 
     def _solve(self) -> list[int]:
         plain = self._problem(0)
@@ -125,7 +143,14 @@ class Choice:
         return min(tried, key=lambda entry: entry[0])[1]
 
     def _peak(self, chosen: Sequence[int]) -> int:
-        return self._lifetimes.peak(self._layouts(chosen))
+        return self._lifetimes.peak(self._layouts(chosen), self._converted(chosen))
+
+    def _converted(self, chosen: Sequence[int]) -> Iterator[tuple[Operation, Value, NestedLayout]]:
+        for use in self.graph.uses:
+            made, wanted = self._sides(use)
+            source, target = made[chosen[use.maker]], wanted[chosen[use.user]]
+            if source is not None and target is not None and source != target:
+                yield self.graph.nodes[use.user].op, use.value, target
 
     # -- the answer ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
-"""gpu: ids and barriers stay as they are; subgroup reductions become shuffles; functions are the driver's."""
+"""gpu: ids and barriers stay, known sizes become constants, reductions shuffles; functions are the driver's."""
 
 from __future__ import annotations
+
+from math import prod
 
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
@@ -25,14 +27,26 @@ def _operand_groups(d: Distribution, op: Operation) -> list[list[Value]]:
 for _class in (
     gpu.ThreadIdOp,
     gpu.BlockIdOp,
-    gpu.BlockDimOp,
     gpu.GridDimOp,
     gpu.LaneIdOp,
     gpu.SubgroupIdOp,
-    gpu.SubgroupSizeOp,
-    gpu.NumSubgroupsOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)
+
+
+@distributes(gpu.BlockDimOp)
+def _block_dim(d: Distribution, op: gpu.BlockDimOp) -> None:
+    d.set_scalar(op.result_, d.build.constant(d.block_size["xyz".index(op.dimension.value)]))
+
+
+@distributes(gpu.SubgroupSizeOp)
+def _subgroup_size(d: Distribution, op: gpu.SubgroupSizeOp) -> None:
+    d.set_scalar(op.result_, d.build.constant(d.subgroup_size))
+
+
+@distributes(gpu.NumSubgroupsOp)
+def _num_subgroups(d: Distribution, op: gpu.NumSubgroupsOp) -> None:
+    d.set_scalar(op.result_, d.build.constant(-(-prod(d.block_size) // d.subgroup_size)))
 
 
 @distributes(gpu.BarrierOp)

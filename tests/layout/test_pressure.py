@@ -39,7 +39,7 @@ def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
     """64 * 64 / 128 = 32 registers each of the sum and of what is added; the loop's result takes over the last sum."""
     kernel, chip = find_kernel(parse_program(SUM)), find_chip("sm_90")
     choice = Choice(kernel, Workgroup.of(kernel, chip, chip.default_subgroup_size))
-    assert Lifetimes(list(kernel.op.walk())[1:]).peak(choice.known.layouts) == 2 * 32
+    assert Lifetimes(list(kernel.op.walk())[1:]).peak(choice.known.layouts, ()) == 2 * 32
 
 
 def loop_body(root: Operation) -> list[Operation]:
