@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..ir.dialects import builtin, func, gpu, iree_vector_ext, vector
+from ..ir.decompose import WRITTEN_OUT, decomposes
+from ..ir.dialects import builtin, func, gpu, iree_vector_ext, ub, vector
 from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
 from .amdgpu import mfma_wmma
@@ -49,14 +50,18 @@ EMIT.needless(
     iree_vector_ext.ToLayoutOp,
     iree_vector_ext.ToSIMDOp,
     iree_vector_ext.ToSIMTOp,
+    ub.PoisonOp,
+    vector.BitCastOp,
     vector.ConstantMaskOp,
     vector.ContractionOp,
     vector.CreateMaskOp,
     vector.MultiReductionOp,
+    vector.ScanOp,
     vector.StepOp,
     vector.TransferReadOp,
     vector.TransferWriteOp,
 )
+EMIT.needless_family(WRITTEN_OUT, decomposes)
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)

@@ -13,6 +13,7 @@ from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
 from ..ir.core import Block, Operation, Region, clone
+from ..ir.decompose import decompose
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
@@ -178,6 +179,7 @@ class Compilation:
             return self._source
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
+        decompose(kernel)
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)

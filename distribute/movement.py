@@ -8,7 +8,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.moves import reindexes
 from ..ir.reindex import Reindex
-from ..ir.types import VectorType
+from ..ir.types import VectorType, element_type
 from ..layout.conversion import plan_in
 from ..layout.nested import NestedLayout
 from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select, Send, SharedMemory, Shuffle, Step
@@ -45,7 +45,8 @@ def move_operation(d: Distribution, op: Operation) -> None:
         given = f.of(numbers) >= 0
         for register, (old, new) in enumerate(zip(results, moved, strict=True)):
             results[register] = _either(d, given[:, register], new, old, digits)
-    d.set_like(op.results[0], [result for result in results if result is not None])
+    poison = d.build.constant(0, element_type(op.results[0].type))
+    d.set_like(op.results[0], [poison if result is None else result for result in results])
 
 
 def _either(d: Distribution, given: BoolArray, new: Value, old: Value | None, digits: Digits) -> Value | None:

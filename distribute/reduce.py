@@ -12,40 +12,19 @@ from functools import reduce as fold
 from itertools import product
 from typing import NamedTuple
 
-from ..ir.core import Operation, Value
+from ..ir.core import Value
 from ..ir.dialects import arith
-from ..ir.types import FloatType
+from ..ir.dialects.vector import CombiningKindAttr
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from .context import Distribution
 from .shared_memory import gather_from_threads
 from .shuffle import from_lane_xor, from_thread, moved, replaced
 
-_INTEGER: dict[str, type[Operation]] = {
-    "add": arith.AddIOp,
-    "mul": arith.MulIOp,
-    "minsi": arith.MinSIOp,
-    "maxsi": arith.MaxSIOp,
-    "minui": arith.MinUIOp,
-    "maxui": arith.MaxUIOp,
-    "and": arith.AndIOp,
-    "or": arith.OrIOp,
-    "xor": arith.XOrIOp,
-}
-_FLOAT: dict[str, type[Operation]] = {
-    "add": arith.AddFOp,
-    "mul": arith.MulFOp,
-    "minnumf": arith.MinNumFOp,
-    "maxnumf": arith.MaxNumFOp,
-    "minimumf": arith.MinimumFOp,
-    "maximumf": arith.MaximumFOp,
-}
-
 
 def join(d: Distribution, kind: str, a: Value, b: Value) -> Value:
     """Two values combined by a `vector.kind`."""
-    table = _FLOAT if isinstance(a.type, FloatType) else _INTEGER
-    return d.build.value(table[kind], a, b)
+    return d.build.value(CombiningKindAttr(kind).operation(a.type), a, b)
 
 
 def join_all(d: Distribution, kind: str, values: Sequence[Value]) -> Value:
@@ -111,7 +90,7 @@ def _across_lanes(d: Distribution, kind: str, value: Value, step: Step) -> Value
         return value
     # A butterfly needs powers of two; otherwise every lane reads all of its group in the same order.
     peers = [moved(d, d.thread_id(), step.size, step.stride, i) for i in range(step.size)]
-    return join_all(d, kind, [from_thread(d, value, peer) for peer in peers])
+    return join_all(d, kind, [from_thread(d, value, thread) for thread in peers])
 
 
 def _is_power_of_two(n: int) -> bool:
@@ -123,13 +102,13 @@ def _across_subgroups(
 ) -> list[Value]:
     slowest_first = list(reversed(steps))
     peers = [
-        _peer(d, list(zip(slowest_first, wanted, strict=True)), held)
+        peer(d, list(zip(slowest_first, wanted, strict=True)), held)
         for wanted in product(*(range(s.size) for s in slowest_first))
     ]
     return [join_all(d, kind, row) for row in gather_from_threads(d, values, peers)]
 
 
-def _peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Step]) -> Value:
+def peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Step]) -> Value:
     """The thread whose digits are the own ones but for those `wanted`.
 
     Where the end of the workgroup cuts that replica off, it is the one in the first replica, whose digits beside

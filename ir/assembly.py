@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, SymbolRefAttr, UnitAttr, dense_i64
+from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64
 from .core import Operation, Region, Value
 from .diagnostics import Location
 from .fields import AttributeField, Field, OperandField, ResultField
-from .types import Attribute, Type
+from .types import I64, Attribute, Type
 
 if TYPE_CHECKING:
     from .operation_parser import Parser
@@ -96,6 +96,8 @@ class _AttributeValue(Directive):
             value = cls.parse(parser)
         elif cls is ArrayAttr and DenseArrayAttr in self.field.classes and parser.token.text == "[":
             value = dense_i64(parser.integer_list())
+        elif cls is IntegerAttr:
+            value = IntegerAttr(parser.integer(), I64)
         elif cls is SymbolRefAttr:
             value = SymbolRefAttr((parser.symbol(),))
         else:

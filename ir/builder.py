@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
+from .constants import constant_attribute as constant_attribute
+from .constants import constant_int as constant_int
 from .core import Block, Builder, Operation, OpT, Value
 from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
@@ -243,17 +245,6 @@ _LIMITS: dict[type, int] = {
     memref.DimOp: 1 << 62,
 }
 """Of results that are never negative: launches number blocks with 32 bits, and no memory has so many elements."""
-
-
-def constant_attribute(value: Value) -> Attribute | None:
-    op = value.owner
-    return op.attributes["value"] if isinstance(op, arith.ConstantOp) else None
-
-
-def constant_int(value: Value) -> int | None:
-    """The number of an integer constant."""
-    attribute = constant_attribute(value)
-    return attribute.value if isinstance(attribute, IntegerAttr) else None
 
 
 def _added_constant(value: Value) -> tuple[Value, int] | None:

@@ -1,7 +1,8 @@
 """What an operation that only moves elements does with them, read off its own `reference` function.
 
 The numbers of all elements go through the function, which moves arrays of any element type: what comes out says where
-each element of the result comes from. So the operation's meaning is written once.
+each element of the result comes from. So the operation's meaning is written once. An element that is zero, whatever
+the operands are, comes from nowhere: it is poison.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def _reindexes(
 ) -> tuple[Reindex | None, ...]:
     op = cls.of(Block(list(operands)).arguments, [result], dict(attributes))
     shapes = [shape_of(type) for type in operands]
-    starts = np.cumsum([0, *(prod(shape) for shape in shapes)])
+    starts = np.cumsum([1, *(prod(shape) for shape in shapes)])
     numbers = [
         np.arange(start, start + prod(shape), dtype=np.int64).reshape(shape)
         for start, shape in zip(starts[:-1], shapes, strict=True)

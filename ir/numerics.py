@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import FloatType, IndexType, IntegerType, Type
+from .types import FloatType, IndexType, IntegerType, Type, bit_width
 
 Array = NDArray[Any]
 
@@ -34,6 +34,7 @@ _NUMPY_FLOATS: dict[str, np.dtype[Any]] = {
     "f16": np.dtype(np.float16),
 }
 _INTEGER_WIDTHS = (8, 16, 32, 64)
+TF32 = FloatType("tf32")
 
 
 def dtype_of(type: Type) -> np.dtype[Any]:
@@ -84,6 +85,28 @@ def float_from_bits(bits: int, type: FloatType) -> float:
     dtype = np.dtype(np.float32) if cut else dtype_of(type)
     with np.errstate(all="ignore"):
         return float(np.asarray(bits << cut, f"u{dtype.itemsize}").view(dtype))
+
+
+def to_bits(x: Array, type: Type) -> Array:
+    """The bits of every element as bools along a further last axis, the lowest first."""
+    width, cut = bit_width(type), _CUT_FROM_F32["tf32"] if type == TF32 else 0
+    places = np.arange(cut, cut + width, dtype=np.uint64)
+    stored = unsigned(np.ascontiguousarray(x)).astype(np.uint64)
+    return np.asarray((stored[..., None] >> places) & 1, np.bool_)
+
+
+def from_bits(bits: Array, type: Type) -> Array:
+    """The elements of `type` whose bits these are, along the last axis; a multiple of the type's width."""
+    width, cut = bit_width(type), _CUT_FROM_F32["tf32"] if type == TF32 else 0
+    rows = bits.reshape((*bits.shape[:-1], -1, width)).astype(np.uint64)
+    number = (rows << np.arange(cut, cut + width, dtype=np.uint64)).sum(axis=-1, dtype=np.uint64)
+    dtype = dtype_of(type)
+    if isinstance(type, IntegerType) and 1 < width < 8 * dtype.itemsize:
+        spare = np.uint64(64 - width)
+        return np.asarray(((number << spare).view(np.int64) >> np.int64(spare)).astype(dtype))
+    if dtype == np.bool_:
+        return np.asarray(number.astype(dtype))
+    return np.asarray(number.astype(f"u{dtype.itemsize}").view(dtype))
 
 
 def spacing(x: Array, type: FloatType) -> Array:

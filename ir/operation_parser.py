@@ -42,6 +42,7 @@ SPELLINGS: dict[str, str] = {
     "splat": "vector.broadcast",
     "std.splat": "vector.broadcast",
     "vector.splat": "vector.broadcast",
+    "vector.strided_slice": "vector.extract_strided_slice",
     "vector.cast": "vector.shape_cast",
 }
 """Names that older texts use, and today's."""

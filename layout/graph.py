@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects import arith, scf, vector
+from ..ir.dialects import arith, scf, ub, vector
 from ..ir.types import bit_width, element_type
 from .nested import NestedLayout
 from .transfer import TransferRule, is_vector, rule_of
 
-_SOURCES = (arith.ConstantOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
+_SOURCES = (arith.ConstantOp, ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp)
 _CARRIERS = (vector.BroadcastOp, vector.TransposeOp)
 _UNKNOWN_TRIPS = 16
 _MOST_OFTEN = 1 << 14

@@ -2,11 +2,24 @@
 
 from types import ModuleType
 
-from . import affine, elementwise, gpu, iree_vector_ext, memref, moves, scf, vector, vector_reductions, vector_transfer
+from . import (
+    affine,
+    elementwise,
+    gpu,
+    iree_vector_ext,
+    memref,
+    moves,
+    scf,
+    vector,
+    vector_bitcast,
+    vector_reductions,
+    vector_transfer,
+)
 
 ALL: tuple[ModuleType, ...] = (
     elementwise,
     vector,
+    vector_bitcast,
     vector_transfer,
     vector_reductions,
     scf,

@@ -8,10 +8,11 @@ import numpy as np
 
 from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
-from ...ir.dialects import arith, vector
+from ...ir.decompose import WRITTEN_OUT, decomposes
+from ...ir.dialects import arith, ub, vector
 from ...ir.divisibility import power_of_two
 from ...ir.moves import only_moves
-from ...ir.types import VectorType, shape_of
+from ...ir.types import VectorType, element_type, shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 from ..indexing import thread_offset
 from ..movement import move_operation
@@ -44,6 +45,14 @@ def _transpose(d: Distribution, op: vector.TransposeOp) -> None:
 @distributes(vector.ShapeCastOp)
 def _shape_cast(d: Distribution, op: vector.ShapeCastOp) -> None:
     move_operation(d, op)
+
+
+@distributes(ub.PoisonOp)
+def _poison(d: Distribution, op: ub.PoisonOp) -> None:
+    """Zero is as good as anything, and costs nothing."""
+    type = op.result_.type
+    registers = d.layout(op.result_).registers if isinstance(type, VectorType) else 1
+    d.set_like(op.result_, [d.build.constant(0, element_type(type))] * registers)
 
 
 @distributes(vector.StepOp)
@@ -155,6 +164,5 @@ DISTRIBUTE.needless(
     vector.StoreOp,
     vector.MaskedLoadOp,
     vector.MaskedStoreOp,
-    vector.FromElementsOp,
-    vector.ToElementsOp,
 )
+DISTRIBUTE.needless_family(WRITTEN_OUT, decomposes)

@@ -14,6 +14,7 @@ from ...layout.contraction import recorded
 from ..context import Distribution, distributes
 from ..matrix_units import multiply
 from ..reduce import across_threads, join, join_all
+from ..scan import last_along, scanned
 
 
 @distributes(vector.MultiReductionOp)
@@ -30,6 +31,22 @@ def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
     totals = across_threads(d, kind, partials, [layout], reduced)
     accs = d.registers(op.acc).reshape(-1)
     d.set_like(op.dest, [join(d, kind, total, acc) for total, acc in zip(totals, accs, strict=True)])
+
+
+@distributes(vector.ScanOp)
+def _scan(d: Distribution, op: vector.ScanOp) -> None:
+    layout, dim = d.layout(op.source), op.reduction_dim
+    rank = layout.rank
+    along = [level * rank + dim for level in range(3)]
+    kept = [axis for axis in range(3 * rank) if axis not in along]
+    lines = np.transpose(d.registers(op.source), kept + along)
+    flat = lines.reshape(-1, *lines.shape[len(kept) :])
+    starts = [None] * len(flat) if op.is_inclusive else d.registers(op.initial_value).reshape(-1).tolist()
+    done = np.stack([scanned(d, op.kind, line, layout, dim, s) for line, s in zip(flat, starts, strict=True)])
+    d.set_registers(op.dest, np.transpose(done.reshape(lines.shape), np.argsort(kept + along)))
+    last = done[:, -1, -1, -1].tolist()
+    used = bool(op.accumulated_value.users)
+    d.set_like(op.accumulated_value, last_along(d, last, layout, dim) if used else last)
 
 
 @distributes(vector.ContractionOp)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from .chip import Chip
 from .hazards import EXEC, Step
-from .syntax import FLAT_SCRATCH, M0, TTMP, VECTOR, XNACK, Register
+from .syntax import FLAT_SCRATCH, M0, TTMP, VECTOR, XNACK, Immediate, Register
 from .waits import Finding, register_name
 
 _COMBINES = re.compile(
@@ -23,6 +23,7 @@ _COMBINES = re.compile(
 _LOW_FIRST = re.compile(
     r"v_mad_(co_|nc_)?[ui]64_[ui]32|[vs]_(lshl|lshlrev)_b64|v_lshl_add_u64|[vs]_(add|sub|mul)_(nc_)?u64|[vs]_mov_b64"
 )
+_FIELD = re.compile(r"s_bfe_[iu]64")
 _CARRIES = re.compile(r"v_mad_(co_)?[ui]64_[ui]32")
 _EXCHANGES = frozenset(("ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32"))
 _BRANCH = "s_cbranch_"
@@ -93,10 +94,22 @@ class Uninitialised:
 
     def _origin(self, step: Step, state: Poison) -> int | None:
         """The register that makes the result poison, if it is."""
-        found = [state[r] for r in sorted(step.reads) if r in state]
+        unneeded = _beside_field(step) if _FIELD.match(step.opcode) else ()
+        found = [state[r] for r in sorted(step.reads) if r in state and r not in unneeded]
         if not found or (len(found) < len(step.reads) and _COMBINES.match(step.opcode)):
             return None
         return found[0]
+
+
+def _beside_field(step: Step) -> range:
+    """The word of a wide source in which no bit of the field lies that is taken out of it."""
+    _, source, field = step.instruction.operands
+    if not isinstance(source, Register) or not isinstance(field, Immediate):
+        return range(0)
+    number = int(field.value)
+    first, width = number & 0x3F, number >> 16 & 0x7F
+    words = range(source.number, source.number + source.count)
+    return words[1:] if first + width <= 32 else words[:1] if first >= 32 else range(0)
 
 
 def _matters(step: Step) -> bool:

@@ -14,6 +14,7 @@ from . import (
     memref,
     nvgpu,
     scf,
+    ub,
     vector,
 )
 
@@ -21,6 +22,7 @@ ALL = (
     builtin,
     func,
     arith,
+    ub,
     math,
     scf,
     memref,

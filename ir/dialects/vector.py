@@ -3,32 +3,53 @@
 Rules and reference semantics follow MLIR's vector dialect; where its documents differ, docs/semantics.md decides.
 """
 
-from .vector_elements import ExtractOp, FromElementsOp, InsertOp, ToElementsOp
+from .vector_elements import ExtractElementOp, ExtractOp, FromElementsOp, InsertElementOp, InsertOp, ToElementsOp
+from .vector_interleave import BitCastOp, DeinterleaveOp, InterleaveOp
 from .vector_kind import CombiningKindAttr, IteratorTypeAttr
+from .vector_mask_region import MaskOp, YieldOp
 from .vector_masks import ConstantMaskOp, CreateMaskOp
 from .vector_memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
+from .vector_products import MatrixMultiplyOp, OuterProductOp
+from .vector_reduction import ReductionOp
 from .vector_reductions import ContractionOp, MultiReductionOp
+from .vector_reshape import ReshapeOp
+from .vector_scan import ScanOp
 from .vector_shape import BroadcastOp, FMAOp, ShapeCastOp, StepOp, TransposeOp
 from .vector_slices import ExtractStridedSliceOp, InsertStridedSliceOp, ShuffleOp
+from .vector_tiles import ExtractSlicesOp, InsertSlicesOp
 from .vector_transfer import TransferReadOp, TransferWriteOp
+from .vector_tuple import TupleGetOp, TupleOp
 
 __all__ = [
+    "BitCastOp",
     "BroadcastOp",
     "CombiningKindAttr",
     "ConstantMaskOp",
     "ContractionOp",
     "CreateMaskOp",
+    "DeinterleaveOp",
+    "ExtractElementOp",
     "ExtractOp",
+    "ExtractSlicesOp",
     "ExtractStridedSliceOp",
     "FMAOp",
     "FromElementsOp",
+    "InsertElementOp",
     "InsertOp",
+    "InsertSlicesOp",
     "InsertStridedSliceOp",
+    "InterleaveOp",
     "IteratorTypeAttr",
     "LoadOp",
+    "MaskOp",
     "MaskedLoadOp",
     "MaskedStoreOp",
+    "MatrixMultiplyOp",
     "MultiReductionOp",
+    "OuterProductOp",
+    "ReductionOp",
+    "ReshapeOp",
+    "ScanOp",
     "ShapeCastOp",
     "ShuffleOp",
     "StepOp",
@@ -37,4 +58,7 @@ __all__ = [
     "TransferReadOp",
     "TransferWriteOp",
     "TransposeOp",
+    "TupleGetOp",
+    "TupleOp",
+    "YieldOp",
 ]

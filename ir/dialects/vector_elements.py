@@ -1,6 +1,7 @@
 """vector: taking vectors apart and putting them together: extract, insert, from_elements, to_elements.
 
-A position known only at run time that is out of range is poison; the reference functions clamp it. They accept further
+A position known only at run time that is out of range is poison; the reference functions clamp it. A static position
+of -1 is poison, too: of what is taken out, and of all that something is put into. They accept further
 leading axes on every operand (one entry a thread, for instance) and keep them.
 """
 
@@ -13,13 +14,14 @@ import numpy as np
 
 from ..assembly import check_type
 from ..attributes import dense_i64
-from ..core import Operation, Value
+from ..core import Builder, Operation, Value
 from ..define import (
     is_index,
     is_scalar,
     is_vector,
     operand,
     operands,
+    optional_operand,
     result,
     results,
     scalar_like,
@@ -27,8 +29,11 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..numerics import Array
-from ..types import Attribute, Type, VectorType, with_shape
+from ..types import INDEX, Attribute, Type, VectorType, scalar_type, with_shape
+from . import arith
+from .scf import is_counter
 from .vector_shape import leading, vector_type
+from .vector_slices import POISON
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -61,7 +66,7 @@ def _check_position(op: ExtractOp | InsertOp, vector: VectorType, report: Report
         op.error(report, f"position has {len(static)} numbers, {vector} has {vector.rank} dims")
         return False
     for i, (position, extent) in enumerate(zip(static, vector.shape, strict=False)):
-        if position is not None and not 0 <= position < extent:
+        if position is not None and not POISON <= position < extent:
             op.error(report, f"position {position} is outside dimension {i} of {vector}, which is 0 to {extent - 1}")
             return False
     return True
@@ -126,7 +131,8 @@ class ExtractOp(Operation, opname="vector.extract"):
 
     def reference(self, source: Array, *dynamic: Array) -> Array:
         lead = leading(source, self.source.type)
-        return np.asarray(source[_indices(self.static_position, dynamic, self.source.type.shape, lead)])
+        part = np.asarray(source[_indices(self.static_position, dynamic, self.source.type.shape, lead)])
+        return np.zeros_like(part) if POISON in self.static_position else part
 
 
 class InsertOp(Operation, opname="vector.insert"):
@@ -181,7 +187,82 @@ class InsertOp(Operation, opname="vector.insert"):
         lead = np.broadcast_shapes(leading(value, self.value.type), leading(dest, type), *positions)
         changed = np.array(np.broadcast_to(dest, lead + type.shape))
         changed[_indices(self.static_position, dynamic, type.shape, lead)] = value
+        return np.zeros_like(changed) if POISON in self.static_position else changed
+
+
+class ExtractElementOp(Operation, opname="vector.extractelement"):
+    """The element at a position of a vector with one dim, or none: `vector.extract` of older texts."""
+
+    pure = True
+    moves = slice(1)
+    vector = operand(is_vector)
+    position = optional_operand(is_counter)
+    result_ = result(is_scalar)
+    assembly = "$vector `` `[` ($position^ `:` type($position))? `]` attr-dict `:` type($vector)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [scalar_type(operands[0].type)]
+
+    def verify(self, report: Report) -> None:
+        _check_one_dim(self, self.vector.type, self.position, report)
+        if self.result_.type != self.vector.type.element:
+            self.error(report, f"result must be {self.vector.type.element}, found {self.result_.type}")
+
+    def reference(self, vector: Array, *position: Array) -> Array:
+        lead = leading(vector, self.vector.type)
+        return np.asarray(vector[_indices((None,) * len(position), position, self.vector.type.shape, lead)])
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        position, static = _as_position(build, self.position)
+        return [build.value(ExtractOp, self.vector, position, static_position=static)]
+
+
+class InsertElementOp(Operation, opname="vector.insertelement"):
+    """The destination with the element at a position: `vector.insert` of older texts."""
+
+    pure = True
+    moves = slice(2)
+    source = operand(is_scalar)
+    dest = operand(is_vector)
+    position = optional_operand(is_counter)
+    result_ = result(is_vector)
+    same_type = ("dest", "result")
+    assembly = "$source `,` $dest `` `[` ($position^ `:` type($position))? `]` attr-dict `:` type($result)"
+
+    def verify(self, report: Report) -> None:
+        _check_one_dim(self, self.dest.type, self.position, report)
+        if self.source.type != self.dest.type.element:
+            self.error(report, f"source must be {self.dest.type.element}, found {self.source.type}")
+
+    def reference(self, source: Array, dest: Array, *position: Array) -> Array:
+        type = self.dest.type
+        lead = np.broadcast_shapes(np.shape(source), leading(dest, type), *(np.shape(p) for p in position))
+        changed = np.array(np.broadcast_to(dest, lead + type.shape))
+        changed[_indices((None,) * len(position), position, type.shape, lead)] = source
         return changed
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        position, static = _as_position(build, self.position)
+        return [build.value(InsertOp, self.source, self.dest, position, static_position=static)]
+
+
+def _check_one_dim(op: Operation, vector: VectorType, position: Value | None, report: Report) -> None:
+    if vector.rank > 1:
+        op.error(report, f"takes vectors of one dim or none, found {vector}")
+    elif vector.rank and position is None:
+        op.error(report, f"{vector} needs a position")
+    elif not vector.rank and position is not None:
+        op.error(report, f"{vector} has one element, which needs no position")
+
+
+def _as_position(build: Builder, position: Value | None) -> tuple[list[Value], Attribute]:
+    """Operands and static part of a position, whose number is signed."""
+    if position is None:
+        return [], dense_i64([])
+    if position.type != INDEX:
+        position = build.value(arith.IndexCastOp, position, types=[INDEX])
+    return [position], dense_i64([None])
 
 
 class FromElementsOp(Operation, opname="vector.from_elements"):
@@ -231,3 +312,8 @@ class ToElementsOp(Operation, opname="vector.to_elements"):
     def reference(self, source: Array) -> tuple[Array, ...]:
         flat = source.reshape((*leading(source, self.source.type), -1))
         return tuple(flat[..., i] for i in range(flat.shape[-1]))
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        type = self.source.type
+        places = (dense_i64(place) for place in np.ndindex(type.shape))
+        return [build.value(ExtractOp, self.source, [], static_position=place) for place in places]

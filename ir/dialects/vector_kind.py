@@ -18,17 +18,26 @@ from . import arith
 
 Combine = Callable[..., Any]
 
-_ON_INTEGERS: Mapping[str, Combine] = {
-    "add": arith.AddIOp.compute,
-    "mul": arith.MulIOp.compute,
-    "and": arith.AndIOp.compute,
-    "or": arith.OrIOp.compute,
-    "xor": arith.XOrIOp.compute,
-    "minsi": arith.MinSIOp.compute,
-    "maxsi": arith.MaxSIOp.compute,
-    "minui": arith.MinUIOp.compute,
-    "maxui": arith.MaxUIOp.compute,
+_INTEGER_OPERATIONS: Mapping[str, type[arith.IntegerBinary]] = {
+    "add": arith.AddIOp,
+    "mul": arith.MulIOp,
+    "and": arith.AndIOp,
+    "or": arith.OrIOp,
+    "xor": arith.XOrIOp,
+    "minsi": arith.MinSIOp,
+    "maxsi": arith.MaxSIOp,
+    "minui": arith.MinUIOp,
+    "maxui": arith.MaxUIOp,
 }
+_FLOAT_OPERATIONS: Mapping[str, type[Operation]] = {
+    "add": arith.AddFOp,
+    "mul": arith.MulFOp,
+    "minnumf": arith.MinNumFOp,
+    "maxnumf": arith.MaxNumFOp,
+    "minimumf": arith.MinimumFOp,
+    "maximumf": arith.MaximumFOp,
+}
+_ON_INTEGERS: Mapping[str, Combine] = {kind: op.compute for kind, op in _INTEGER_OPERATIONS.items()}
 _ON_FLOATS: Mapping[str, Combine] = {
     "add": np.add,
     "mul": np.multiply,
@@ -51,9 +60,9 @@ _IDENTITIES: Mapping[str, Callable[[int], int | float]] = {
 _FLOAT_IDENTITIES: Mapping[str, float] = {
     "add": -0.0,
     "mul": 1.0,
-    "minnumf": math.inf,
+    "minnumf": math.nan,
     "minimumf": math.inf,
-    "maxnumf": -math.inf,
+    "maxnumf": math.nan,
     "maximumf": -math.inf,
 }
 
@@ -72,6 +81,10 @@ class CombiningKindAttr(EnumAttr):
             return self.value in _ON_FLOATS
         return isinstance(element, (IntegerType, IndexType)) and self.value in _ON_INTEGERS
 
+    def operation(self, element: Type) -> type[Operation]:
+        """The arithmetic that joins two values of this scalar type."""
+        return (_FLOAT_OPERATIONS if isinstance(element, FloatType) else _INTEGER_OPERATIONS)[self.value]
+
     @property
     def any_order(self) -> bool:
         """Whether the result is the same in every order, whatever the element type."""
@@ -86,7 +99,7 @@ class CombiningKindAttr(EnumAttr):
     def identity(self, element: Type) -> int | float:
         """The value that changes nothing. For integers, as signed bits (i1: 0 or 1); the sum's is -0.0 for floats.
 
-        `minnumf` and `maxnumf` have none where every input is NaN: the infinity given here would win.
+        That of `minnumf` and `maxnumf` is NaN, which they pass over; an infinity would win where all inputs are NaN.
         """
         if isinstance(element, FloatType):
             return _FLOAT_IDENTITIES[self.value]

@@ -17,20 +17,24 @@ import numpy as np
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
-from ..attributes import ArrayAttr, DictAttr, StringAttr
-from ..core import Operation, Value
+from ..attributes import ArrayAttr, DictAttr, StringAttr, dense_i64
+from ..core import Builder, Operation, Value
 from ..define import attribute, int_array_attribute, is_mask, is_vector, operand, operands, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
 from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
+from . import arith
+from .longhand import broadcast, cast_shape, multiply, neutral, select, transpose
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
+from .vector_mask_region import Maskable
+from .vector_masks import ConstantMaskOp, CreateMaskOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
 
-def _working_type(kind: CombiningKindAttr, element: Type) -> np.dtype[Any]:
+def working_type(kind: CombiningKindAttr, element: Type) -> np.dtype[Any]:
     """What the reference computes in: float64 where it rounds once at the end, else the element's own type."""
     rounds_once = isinstance(element, FloatType) and not kind.any_order
     return np.dtype(np.float64) if rounds_once else dtype_of(element)
@@ -50,7 +54,15 @@ def _fold(kind: CombiningKindAttr, element: Type, values: Array) -> Array:
     return np.asarray(values[0])
 
 
-class MultiReductionOp(Operation, opname="vector.multi_reduction"):
+def reduced_once(kind: CombiningKindAttr, element: Type, values: Array, acc: Array | None = None) -> Array:
+    """`values` joined along axis 0, then the accumulator, rounded once."""
+    working = working_type(kind, element)
+    total = _fold(kind, element, values.astype(working))
+    joined = total if acc is None else kind.combine(total, np.asarray(acc).astype(working))
+    return convert_float(joined, dtype_of(element))
+
+
+class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
     """Joins the elements along `reduction_dims`, and the accumulator once."""
 
     pure = True
@@ -86,14 +98,19 @@ class MultiReductionOp(Operation, opname="vector.multi_reduction"):
         check_kind(self, self.kind, source.element, report)
 
     def reference(self, source: Array, acc: Array) -> Array:
-        type, kind = self.source.type, self.kind
+        type = self.source.type
         if not self.reduction_dims:
-            return kind.combine(source, acc)
-        working = _working_type(kind, type.element)
+            return self.kind.combine(source, acc)
         reduced = sorted(self.reduction_dims)
         flat = source.transpose(*reduced, *self.kept_dims).reshape((-1, *(type.shape[d] for d in self.kept_dims)))
-        total = _fold(kind, type.element, flat.astype(working))
-        return convert_float(kind.combine(total, np.asarray(acc).astype(working)), dtype_of(type.element))
+        return reduced_once(self.kind, type.element, flat, acc)
+
+    def mask_shape(self) -> tuple[int, ...]:
+        return self.source.type.shape
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        source = select(build, mask, self.source, neutral(build, self.kind, self.source.type))
+        return build.append(type(self)([source, self.acc], [self.dest.type], self.attributes)).results
 
 
 class Roles(NamedTuple):
@@ -105,7 +122,7 @@ class Roles(NamedTuple):
     summed: tuple[int, ...]
 
 
-class ContractionOp(Operation, opname="vector.contract"):
+class ContractionOp(Maskable, opname="vector.contract"):
     """`acc` joined with the products of `lhs` and `rhs` over the reduction iterators.
 
     `indexing_maps` says which iterators each of lhs, rhs and acc runs over. Operands are extended to the accumulator's
@@ -267,11 +284,51 @@ class ContractionOp(Operation, opname="vector.contract"):
                 return self._fail(report, f"mask of {name} must be {expected}, found {mask.type}")
         return True
 
+    # -- under a mask -------------------------------------------------------------------------------------------
+
+    def mask_shape(self) -> tuple[int, ...]:
+        """One element for each product."""
+        return self.iterator_extents
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        """A box is a box of each operand; of any other mask the products are taken one by one."""
+        sides = [_projected(mask, dims, build) for dims in self.iterator_dims[:2]]
+        if None not in sides:
+            masks = [side for side in sides if side is not None]
+            copy = type(self)([*self.operands, *masks], [self.result_.type], self.attributes)
+            return build.append(copy).results
+        element = element_type(self.acc.type)
+        factors = [self._unrolled(v, d, build) for v, d in zip((self.lhs, self.rhs), self.iterator_dims, strict=False)]
+        off = neutral(build, self.kind, VectorType(self.iterator_extents, element))
+        products = select(build, mask, multiply(build, *factors), off)
+        return [self._summed(products, build)]
+
+    def _unrolled(self, value: Value, dims: Sequence[int], build: Builder) -> Value:
+        """An operand, extended, with an element for each product."""
+        element = element_type(self.acc.type)
+        if element_type(value.type) != element:
+            cast = arith.ExtFOp if isinstance(element, FloatType) else arith.ExtSIOp
+            value = build.value(cast, value, types=[VectorType(shape_of(value.type), element)])
+        ordered = transpose(build, value, sorted(range(len(dims)), key=dims.__getitem__))
+        shape = [extent if it in dims else 1 for it, extent in enumerate(self.iterator_extents)]
+        return broadcast(build, cast_shape(build, ordered, shape), self.iterator_extents)
+
+    def _summed(self, products: Value, build: Builder) -> Value:
+        """Joined over the reduction iterators, and with the accumulator, in the order of its dims."""
+        summed = [it for it, role in enumerate(self.iterators) if role == "reduction"]
+        dims = self.iterator_dims[2]
+        acc: Value = self.acc
+        if is_vector.admits(acc):
+            acc = transpose(build, acc, sorted(range(len(dims)), key=dims.__getitem__))
+        attributes = {"kind": self.kind, "reduction_dims": dense_i64(summed)}
+        total: Value = build.append(MultiReductionOp([products, acc], [acc.type], attributes)).dest
+        return transpose(build, total, [sorted(dims).index(d) for d in dims]) if dims else total
+
     # -- meaning ------------------------------------------------------------------------------------------------
 
     def reference(self, lhs: Array, rhs: Array, acc: Array, *masks: Array) -> Array:
         element = element_type(self.acc.type)
-        working = _working_type(self.kind, element)
+        working = working_type(self.kind, element)
         a, b, start = (_extend(x, working) for x in (lhs, rhs, np.asarray(acc)))
         matmul = self.kind == ADD and not masks and element not in (F64, I1)
         joined = self._matmul(a, b, start) if matmul else self._one_by_one(a, b, start, masks)
@@ -319,6 +376,18 @@ class ContractionOp(Operation, opname="vector.contract"):
         moved = array.transpose([dims.index(d) for d in order if d in dims])
         full = np.expand_dims(moved, tuple(i for i, d in enumerate(order) if d not in dims))
         return full.reshape((-1, *full.shape[len(summed) :]))
+
+
+def _projected(mask: Value, dims: Sequence[int], build: Builder) -> Value | None:
+    """A mask that is a box, along some of its dims; None for any other."""
+    op = mask.operation
+    type = VectorType(tuple(shape_of(mask.type)[d] for d in dims), I1)
+    if isinstance(op, CreateMaskOp):
+        return build.value(CreateMaskOp, [op.bounds[d] for d in dims], types=[type])
+    if isinstance(op, ConstantMaskOp):
+        sizes = dense_i64([op.mask_dim_sizes[d] for d in dims])
+        return build.value(ConstantMaskOp, types=[type], mask_dim_sizes=sizes)
+    return None
 
 
 _OPERANDS = ("lhs", "rhs", "acc")

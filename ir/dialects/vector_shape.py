@@ -5,16 +5,18 @@ The reference functions accept further leading axes on every operand (one entry 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import numerics
-from ..core import Operation, Value
+from ..core import Builder, Operation, Value
 from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type, shape_of
+from .vector_tuple import TupleOp, is_tuple, parts_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -24,12 +26,6 @@ float_vector: Constraint[VectorType] = Constraint(
 )
 index_vector: Constraint[VectorType] = Constraint(
     "a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1
-)
-vector_or_tuple: Constraint[VectorType | TupleType] = Constraint(
-    "a vector or a tuple of vectors",
-    lambda t: (
-        isinstance(t, VectorType) or (isinstance(t, TupleType) and all(isinstance(e, VectorType) for e in t.elements))
-    ),
 )
 
 
@@ -121,8 +117,8 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
 
     pure = True
     moves = slice(None)
-    source = operand(vector_or_tuple)
-    result_ = result(vector_or_tuple)
+    source = operand(is_vector | is_tuple)
+    result_ = result(is_vector | is_tuple)
     assembly = "$source attr-dict `:` type($source) `to` type($result)"
 
     def verify(self, report: Report) -> None:
@@ -143,6 +139,13 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
             targets = _parts(self.result_.type)
             return tuple(a.reshape(t.shape) for a, t in zip(source, targets, strict=True))
         return source.reshape(leading(source, self.source.type) + shape_of(self.result_.type))
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        """A tuple part by part; a vector stays."""
+        if not is_tuple.admits(self.source) or not isinstance(self.result_.type, TupleType):
+            return None
+        pairs = zip(parts_of(build, self.source), self.result_.type.elements, strict=True)
+        return [build.value(TupleOp, [build.value(ShapeCastOp, part, types=[type]) for part, type in pairs])]
 
 
 def _parts(type: Type) -> list[VectorType]:

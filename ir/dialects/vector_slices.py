@@ -17,6 +17,9 @@ from ..numerics import Array
 from ..types import Attribute, Type, VectorType
 from .vector_shape import leading, vector_type
 
+POISON = -1
+"""As the number of a row or a position: what stands there is poison."""
+
 
 def _check_slice(
     op: ExtractStridedSliceOp | InsertStridedSliceOp, report: Report, whole: VectorType, sizes: Sequence[int]
@@ -109,7 +112,10 @@ class InsertStridedSliceOp(Operation, opname="vector.insert_strided_slice"):
 
 
 class ShuffleOp(Operation, opname="vector.shuffle"):
-    """Row i of the result is row `mask[i]` of both vectors, the second behind the first; 0-D ones have one element."""
+    """Row i of the result is row `mask[i]` of both vectors, the second behind the first; 0-D ones have one element.
+
+    -1 is no row: poison, which the reference has as zero.
+    """
 
     pure = True
     moves = slice(None)
@@ -131,9 +137,7 @@ class ShuffleOp(Operation, opname="vector.shuffle"):
             return
         rows = _rows(first) + _rows(second)
         for position, row in enumerate(self.mask):
-            if row == -1:
-                self.error(report, f"mask index {position} is -1, poison, which lanewise does not have yet")
-            elif not 0 <= row < rows:
+            if not POISON <= row < rows:
                 self.error(report, f"mask index {position} is {row}, {first} and {second} have rows 0 to {rows - 1}")
         expected = VectorType((len(self.mask), *first.shape[1:]), first.element)
         if not self.mask:
@@ -144,7 +148,9 @@ class ShuffleOp(Operation, opname="vector.shuffle"):
     def reference(self, v1: Array, v2: Array) -> Array:
         lead = np.broadcast_shapes(leading(v1, self.v1.type), leading(v2, self.v2.type))
         both = [np.broadcast_to(v, lead + (vector_type(o).shape or (1,))) for v, o in ((v1, self.v1), (v2, self.v2))]
-        return np.concatenate(both, axis=len(lead)).take(self.mask, axis=len(lead))
+        rows = np.concatenate(both, axis=len(lead)).take(np.maximum(self.mask, 0), axis=len(lead))
+        poison = (np.array(self.mask) == POISON).reshape((-1,) + (1,) * (rows.ndim - len(lead) - 1))
+        return np.where(poison, np.zeros((), rows.dtype), rows) if poison.any() else rows
 
 
 def _rows(type: VectorType) -> int:

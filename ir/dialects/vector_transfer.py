@@ -15,7 +15,7 @@ import numpy as np
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr
-from ..core import Operation, Value
+from ..core import Builder, Operation, Value
 from ..define import (
     OperandField,
     attribute,
@@ -33,6 +33,7 @@ from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import I1, IndexType, MemRefType, Type, VectorType, element_type
+from .vector_mask_region import Maskable
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -42,7 +43,7 @@ Place = tuple[Array, ...]
 """One array of indices for each memref dim, each of the transfer's shape."""
 
 
-class TransferOp(Operation):
+class TransferOp(Maskable):
     """What both directions share. A map or `in_bounds` that is not given is filled in: minor identity, all false."""
 
     pure = False
@@ -215,6 +216,17 @@ class TransferOp(Operation):
             self.error(report, f"mask must be {expected} (memory order, without repeated dims), found {mask.type}")
             return False
         return True
+
+    def mask_shape(self) -> tuple[int, ...]:
+        return self.mask_type().shape
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        """The mask is the last operand."""
+        assert self.segments is not None
+        segments = (*self.segments[:-1], 1)
+        types = [r.type for r in self.results]
+        masked = type(self)([*self.operands, mask], types, self.attributes, (), self.location, segments)
+        return build.append(masked).results
 
     def mask_type(self) -> VectorType:
         """The type a mask of this transfer has; one element where the map names no dim."""

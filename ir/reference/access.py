@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Operation, Value
+from ..decompose import WRITTEN_OUT, is_shorthand
 from ..dialects import amdgpu, builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
 from ..mixed import merge
 from ..numerics import Array, dtype_of
@@ -432,6 +433,7 @@ EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, f
 EVALUATE.needless(
     "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
 )
+EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
 EVALUATE.needless("kernels do not call functions", func.CallOp)
 EVALUATE.needless(
     "its operands are what single threads hold: the interpreter of threads runs it",

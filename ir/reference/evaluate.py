@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Operation
+from ..decompose import decomposed
 from ..diagnostics import Diagnostic
 from ..dialects import gpu
 from ..dialects.func import FunctionLike
@@ -23,14 +24,14 @@ from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
-from . import access, control, propagation_floats, propagation_sums
+from . import access, control, propagation_floats, propagation_scan, propagation_sums
 from .errors import EvaluationError, EvaluationLimit, failure
 from .exchange import exchange
 from .memory import Errors, View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
 from .propagation import Machine
 
-assert access and control and propagation_floats and propagation_sums  # importing them fills the tables
+assert all((access, control, propagation_floats, propagation_scan, propagation_sums))  # importing them fills the tables
 Ids = dict[tuple[type[Operation], int], Array]
 Dim3 = tuple[int, int, int]
 
@@ -64,6 +65,7 @@ def run_kernel(
     outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
     What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
+    kernel = decomposed(kernel)
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))

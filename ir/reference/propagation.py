@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import Operation
-from ..dialects import vector
+from ..dialects import ub, vector
+from ..moves import only_moves
 from ..numerics import Array
 from ..rule_table import RuleTable
 from ..targets.accumulation import Accumulation
-from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubtful, joined, settled
+from ..types import shape_of
+from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubted, doubtful, joined, settled
 
 Values = Sequence[Array]
 Uncertainties = Sequence[Maybe]
@@ -66,6 +68,7 @@ def propagation(op: Operation, machine: Machine) -> Propagate:
 def _moves(op: Operation) -> Propagate:
     """Elements go where the values' own go; a position that is undecided leaves no element decided."""
     moved = range(*op.moves.indices(len(op.operands)))
+    poison = _poison(op)
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         others = [u for i, u in enumerate(uncertainties) if i not in moved]
@@ -79,10 +82,22 @@ def _moves(op: Operation) -> Propagate:
 
         sources = [(uncertainties[i], values[i].shape) for i in moved]
         if len(results) == 1:
-            return [joined(sources, move)]
+            return [doubted(joined(sources, move), poison, results[0].shape, everywhere=False)]
         return [joined(sources, _nth(move, i)) for i in range(len(results))]
 
     return propagate
+
+
+def _poison(op: Operation) -> Maybe:
+    """What comes from no operand may be anything."""
+    if not only_moves(op):
+        return None
+    return doubtful(np.asarray(op.reference(*[np.ones(shape_of(v.type), np.bool_) for v in op.operands])) == 0)
+
+
+@PROPAGATE.of(ub.PoisonOp)
+def _anything_at_all(op: ub.PoisonOp, machine: Machine) -> Propagate:
+    return lambda values, uncertainties, results: [doubtful(np.ones(result.shape, np.bool_)) for result in results]
 
 
 def _nth(move: Callable[..., Any], number: int) -> Callable[..., Any]:
@@ -115,6 +130,18 @@ def _broadcast(op: Operation, machine: Machine) -> Propagate:
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
         (result,) = move(values, uncertainties, results)
         return [result if result is None or values[0].size == results[0].size else result.shared()]
+
+    return propagate
+
+
+@PROPAGATE.of(vector.BitCastOp)
+def _bitcast(op: vector.BitCastOp, machine: Machine) -> Propagate:
+    """An element is undecided where bits of it come from an inexact one."""
+    count = np.gcd(op.source.type.elements, op.result_.type.elements)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        flags = _inexact(uncertainties, values[0].shape).reshape(count, -1).any(axis=1)
+        return [doubtful(np.repeat(flags, results[0].size // count).reshape(results[0].shape))]
 
     return propagate
 

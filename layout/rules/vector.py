@@ -6,15 +6,16 @@ from collections.abc import Iterable
 from math import prod
 
 from ...ir.affine import AffineMap
-from ...ir.core import Operation
-from ...ir.dialects import vector
+from ...ir.core import Operation, Value
+from ...ir.decompose import WRITTEN_OUT, decomposes
+from ...ir.dialects import ub, vector
 from ...ir.moves import only_moves
 from ...ir.types import VectorType, bit_width, element_type, shape_of
 from ..coalescing import Memory, coalesced, cycles, layouts
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
-from .moves import MoveRule
+from .moves import MoveRule, spread
 
 _ACCESS_BITS = 128
 _MOVE = MoveRule()
@@ -67,6 +68,56 @@ class ShapeCastRule(MoveRule):
     def backward(self, op: Operation, results: Layouts, known: Known) -> Layouts:
         (result,) = results
         return [None if result is None else recast(result, shape_of(op.operands[0].type))]
+
+
+class BitCastRule(TransferRule[vector.BitCastOp]):
+    """All bits of an element of the wider type are in one thread."""
+
+    joins = 3
+
+    def own(self, op: vector.BitCastOp, known: Known) -> Iterable[Assignment]:
+        wide = _is_wider(op.source, op.result_)
+        layout = spread((op.source if wide else op.result_).type, known.workgroup)
+        cut = _cut(layout, op.ratio)
+        yield ([layout], [cut]) if wide else ([cut], [layout])
+
+    def alternatives(self, op: vector.BitCastOp, results: Layouts, known: Known) -> Iterable[Assignment]:
+        source, result = known(op.source), results[0]
+        try:
+            return [([_other(op, op.result_, result)], [result])] if result else self._forward(op, source)
+        except LayoutError:
+            return []
+
+    def _forward(self, op: vector.BitCastOp, source: NestedLayout | None) -> Iterable[Assignment]:
+        return [] if source is None else [([source], [_other(op, op.source, source)])]
+
+    def backward(self, op: vector.BitCastOp, results: Layouts, known: Known) -> Layouts:
+        return [None if results[0] is None else _other(op, op.result_, results[0])]
+
+
+def _is_wider(value: Value, other: Value) -> bool:
+    return bit_width(element_type(value.type)) > bit_width(element_type(other.type))
+
+
+def _other(op: vector.BitCastOp, value: Value, layout: NestedLayout) -> NestedLayout:
+    """The layout of the other side of a bitcast, given that of `value`."""
+    other = op.source if value is op.result_ else op.result_
+    return _joined(layout, op.ratio) if _is_wider(other, value) else _cut(layout, op.ratio)
+
+
+def _cut(layout: NestedLayout, ratio: int) -> NestedLayout:
+    """Each element of the last dimension cut into some."""
+    if ratio == 1:
+        return layout
+    *first, last = layout.dimensions
+    return NestedLayout.of_dimensions([*first, last._replace(element=last.element * ratio)])
+
+
+def _joined(layout: NestedLayout, ratio: int) -> NestedLayout:
+    *first, last = layout.dimensions
+    if last.element % ratio:
+        raise LayoutError(f"threads hold {last.element} neighbours, no whole number of elements made of {ratio}")
+    return NestedLayout.of_dimensions([*first, last._replace(element=last.element // ratio)])
 
 
 def in_thread(shape: tuple[int, ...]) -> NestedLayout:
@@ -191,11 +242,12 @@ def mask_dims(map: AffineMap) -> list[int]:
 TRANSFER.set(vector.TransposeOp, TransposeRule())
 TRANSFER.set(vector.BroadcastOp, BroadcastRule())
 TRANSFER.set(vector.ShapeCastOp, ShapeCastRule())
+TRANSFER.set(vector.BitCastOp, BitCastRule())
 TRANSFER.set(vector.ExtractOp, ExtractRule())
 TRANSFER.set(vector.InsertOp, InsertRule())
 TRANSFER.set(vector.TransferReadOp, TransferReadRule())
 TRANSFER.set(vector.TransferWriteOp, TransferWriteRule())
-for _flexible in (vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
+for _flexible in (ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
     TRANSFER.set(_flexible, TransferRule())
 TRANSFER.needless(
     "thread-level operation: it appears after distribution",
@@ -203,6 +255,5 @@ TRANSFER.needless(
     vector.StoreOp,
     vector.MaskedLoadOp,
     vector.MaskedStoreOp,
-    vector.FromElementsOp,
-    vector.ToElementsOp,
 )
+TRANSFER.needless_family(WRITTEN_OUT, decomposes)

@@ -14,6 +14,7 @@ from ..nested import NestedLayout
 from ..plan import Cost
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
 from ..workgroup import Workgroup, fits
+from .moves import spread
 
 _MOST_OWN = 8
 _MULTIPLY_ADDS_A_CYCLE = 256
@@ -52,6 +53,40 @@ class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
             return 0
         kept = source.project(op.reduction_dims).registers
         return source.registers + kept * crossing_cycles(source, op.reduction_dims, known.workgroup)
+
+
+class ScanRule(TransferRule[vector.ScanOp]):
+    """The result has the source's layout; the initial value and the last part have it without the scanned dimension."""
+
+    joins = 3
+
+    def own(self, op: vector.ScanOp, known: Known) -> Iterable[Assignment]:
+        """Lines in threads each their own, as far as there are so many; else neighbours in neighbouring threads."""
+        shape, dim = shape_of(op.source.type), op.reduction_dim
+        others = coalesced((*shape[:dim], *shape[dim + 1 :]), known.threads, 1).dimensions
+        lines = NestedLayout.of_dimensions([*others[:dim], Dimension(element=shape[dim]), *others[dim:]])
+        for layout in (lines, spread(op.source.type, known.workgroup)):
+            yield self._around(op, layout)
+
+    def alternatives(self, op: vector.ScanOp, results: Layouts, known: Known) -> Iterable[Assignment]:
+        layout = results[0] or known(op.source)
+        if layout is None and results[1] is not None:
+            layout = _spread(results[1], shape_of(op.source.type), [op.reduction_dim], known)
+        return [] if layout is None else [self._around(op, layout)]
+
+    def backward(self, op: vector.ScanOp, results: Layouts, known: Known) -> Layouts:
+        return [None, None] if results[0] is None else self._around(op, results[0])[0]
+
+    def _around(self, op: vector.ScanOp, layout: NestedLayout) -> Assignment:
+        kept = layout.project([op.reduction_dim]) if is_vector(op.initial_value) else None
+        return [layout, kept], [layout, kept]
+
+    def work(self, op: vector.ScanOp, operands: Layouts, results: Layouts, known: Known) -> int:
+        source = operands[0]
+        if source is None:
+            return 0
+        tiles = source.registers // source.dimension(op.reduction_dim).element
+        return 2 * source.registers + 2 * tiles * crossing_cycles(source, [op.reduction_dim], known.workgroup)
 
 
 def crossing_cycles(layout: NestedLayout, dims: Sequence[int], workgroup: Workgroup) -> int:
@@ -253,3 +288,4 @@ def _layout_of(op: vector.ContractionOp, side: int, dims: dict[int, Dimension]) 
 
 TRANSFER.set(vector.ContractionOp, ContractionRule())
 TRANSFER.set(vector.MultiReductionOp, MultiReductionRule())
+TRANSFER.set(vector.ScanOp, ScanRule())

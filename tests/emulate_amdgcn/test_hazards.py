@@ -173,6 +173,9 @@ POISON = {
     "what is stored": "global_store_dword v0, v5, s[0:1]",
     "what is computed and stored": "v_add_f32_e32 v6, v5, v0\nglobal_store_dword v0, v6, s[0:1]",
     "the base of a scalar load": "s_load_dword s8, s[20:21], 0x0\ns_waitcnt lgkmcnt(0)",
+    "the word that a field is in": (
+        "s_mov_b32 s20, s0\ns_bfe_u64 s[6:7], s[20:21], 0x8001c\nv_mov_b32_e32 v5, s6\nds_write_b32 v0, v5"
+    ),
     "a branch": "s_cmp_eq_u32 s30, 0\ns_cbranch_scc1 .La\n.La:",
     "active lanes": "s_and_saveexec_b64 s[4:5], s[20:21]\ns_mov_b64 exec, s[4:5]",
     "an accumulator": ".La:\nv_add_f32_e32 v5, v5, v0\ns_cmp_eq_u32 s0, 0\ns_cbranch_scc1 .La\nds_write_b32 v0, v5",
@@ -188,6 +191,10 @@ NO_POISON = {
     "bits that are masked off": "v_bfi_b32 v5, v0, v0, v6\nds_write_b32 v0, v5",
     "a half": "v_mov_b32_e32 v5, 0\nglobal_load_short_d16 v6, v5, s[0:1]\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v6",
     "the high word of a sum": "v_mad_u64_u32 v[6:7], s[8:9], v0, v0, v[10:11]\nds_write_b32 v0, v6",
+    "the word beside a field": (
+        "s_bfe_i64 s[4:5], s[0:1], 0x80000\ns_mov_b32 s20, s0\ns_bfe_i64 s[6:7], s[20:21], 0x80000\n"
+        "v_mov_b32_e32 v5, s7\nds_write_b32 v0, v5"
+    ),
     "a lane": "v_writelane_b32 v5, s0, 1\nds_write_b32 v0, v5",
     "nothing comes of it": "v_add_f32_e32 v6, v5, v0",
 }

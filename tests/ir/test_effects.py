@@ -48,8 +48,8 @@ def test_a_memref_result_is_a_view_new_or_handed_on(name: str) -> None:
     cls = REGISTRY[name]
     for group in cls.result_groups:
         if admits_memref(group) and not group.view_of:
-            flows = cls.flows is not Operation.flows
-            assert flows != (cls in (memref.AllocOp, func.CallOp)), f"{name}: {group.name}"
+            carries = cls.carries is not Operation.carries
+            assert carries != (cls in (memref.AllocOp, func.CallOp)), f"{name}: {group.name}"
 
 
 @every_operation

@@ -91,7 +91,7 @@ BROKEN: list[tuple[str, str, str]] = [
         "%0 = vector.extract %v[4] : vector<4x8xf32>",
         "position 4 is outside dimension 0 of vector<4x8xf32>, which is 0 to 3",
     ),
-    ("%v: vector<4x8xf32>", "%0 = vector.extract %v[0, -1] : vector<4x8xf32>", "position -1 is outside dimension 1"),
+    ("%v: vector<4x8xf32>", "%0 = vector.extract %v[0, -2] : vector<4x8xf32>", "position -2 is outside dimension 1"),
     (
         "%v: vector<4xf32>",
         "%0 = vector.extract %v[0, 0] : f32 from vector<4xf32>",
@@ -187,8 +187,8 @@ BROKEN: list[tuple[str, str, str]] = [
     ),
     (
         "%v: vector<4xf32>",
-        "%0 = vector.shuffle %v, %v [0, -1] : vector<4xf32>, vector<4xf32>",
-        "mask index 1 is -1, poison, which lanewise does not have yet",
+        "%0 = vector.shuffle %v, %v [0, -2] : vector<4xf32>, vector<4xf32>",
+        "mask index 1 is -2, vector<4xf32> and vector<4xf32> have rows 0 to 7",
     ),
     (
         "%v: vector<4x8xf32>, %w: vector<4x4xf32>",

@@ -1,0 +1,19 @@
+"""Values that are known before the program runs."""
+
+from __future__ import annotations
+
+from .attributes import IntegerAttr
+from .core import Value
+from .dialects.arith import ConstantOp
+from .types import Attribute
+
+
+def constant_attribute(value: Value) -> Attribute | None:
+    op = value.owner
+    return op.attributes["value"] if isinstance(op, ConstantOp) else None
+
+
+def constant_int(value: Value) -> int | None:
+    """The number of an integer constant."""
+    attribute = constant_attribute(value)
+    return attribute.value if isinstance(attribute, IntegerAttr) else None

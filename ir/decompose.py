@@ -1,0 +1,80 @@
+"""Operations that are short for others are written out: what lies below has rules for fewer operations.
+
+An operation's class says what it is short for (`Operation.decompose`), and by its `reference` function what it means;
+a test compares the two. What is written out may be short for others again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .core import Builder, Operation, OpT, clone
+from .diagnostics import CompileError, Report
+from .dialects.func import FunctionLike
+from .kernels import Kernel
+from .rewriter import Rewriter
+from .types import TupleType
+
+WRITTEN_OUT = "written as other operations before layouts are chosen"
+"""Why the layers below have no rule for a class of operations."""
+
+
+def decomposes(cls: type[Operation]) -> bool:
+    """Whether operations of the class, or some of them, are short for others."""
+    return cls.decompose is not Operation.decompose
+
+
+def is_shorthand(cls: type[Operation]) -> bool:
+    """The same of a class whose meaning is nothing but what it is short for."""
+    return decomposes(cls) and cls.reference is Operation.reference
+
+
+def decomposed(kernel: Kernel) -> Kernel:
+    """The kernel itself where it has none of these or is further than the vector stage, else a copy written out."""
+    if kernel.stage != "vector" or not any(decomposes(type(op)) for op in kernel.op.walk()):
+        return kernel
+    copy = clone(kernel.op, {})
+    assert isinstance(copy, FunctionLike)
+    decompose(copy)
+    return replace(kernel, op=copy)
+
+
+def decompose(function: Operation) -> None:
+    """Rewrites a function in the vector stage, in place. Raises CompileError where a tuple is left."""
+    rewriter = Rewriter(function)
+    for op in rewriter:
+        values = op.decompose(_Before(rewriter, op)) if decomposes(type(op)) else None
+        if values is not None:
+            for old, new in zip(op.results, values, strict=True):
+                new.hint = new.hint or old.hint
+            rewriter.replace(op, values)
+        elif _is_idle_tuple(op):
+            rewriter.erase(op)
+    _refuse_tuples(function)
+
+
+class _Before(Builder):
+    """Puts new operations in front of the one that they stand for."""
+
+    def __init__(self, rewriter: Rewriter, anchor: Operation) -> None:
+        assert anchor.parent is not None
+        super().__init__(anchor.parent, anchor.location)
+        self._rewriter = rewriter
+        self._anchor = anchor
+
+    def append(self, op: OpT) -> OpT:
+        return self._rewriter.insert_before(self._anchor, op)
+
+
+def _is_idle_tuple(op: Operation) -> bool:
+    makes = bool(op.results) and all(isinstance(r.type, TupleType) for r in op.results)
+    return makes and op.pure and not any(r.users for r in op.results)
+
+
+def _refuse_tuples(function: Operation) -> None:
+    report = Report()
+    for op in function.walk():
+        if any(isinstance(v.type, TupleType) for v in op.operands):
+            op.error(report, "takes a tuple that it cannot be followed back to", "carry and pass vectors, not tuples")
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)

@@ -1,0 +1,43 @@
+"""ub: values that may be anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..attributes import DIALECT_ATTRIBUTES
+from ..core import Operation
+from ..define import attribute, result, scalar_like
+from ..numerics import Array, dtype_of
+from ..types import Attribute, element_type, shape_of
+
+
+@dataclass(frozen=True, slots=True)
+class PoisonAttr(Attribute):
+    """`#ub.poison`: all of the value is poison."""
+
+    def __str__(self) -> str:
+        return "#ub.poison"
+
+
+def _parse(parser: Any) -> PoisonAttr:
+    return PoisonAttr()
+
+
+DIALECT_ATTRIBUTES["ub.poison"] = _parse
+
+
+class PoisonOp(Operation, opname="ub.poison"):
+    """A value that no right program depends on; the reference has zeros."""
+
+    pure = True
+    value = attribute(PoisonAttr, PoisonAttr())
+    result_ = result(scalar_like)
+
+    assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)"
+
+    def reference(self) -> Array:
+        type = self.result_.type
+        return np.zeros(shape_of(type), dtype_of(element_type(type)))

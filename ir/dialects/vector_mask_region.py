@@ -1,0 +1,158 @@
+"""vector.mask: one operation, done only where a mask is on. Written out, the mask becomes an operand or a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..assembly import check_type
+from ..core import Builder, Operation, Position, Value, clone
+from ..define import anything, is_mask, operand, operands, optional_operand, region, results, scalar_like
+from ..diagnostics import Location, Report
+from ..traits import HANDS_ON
+from ..types import Attribute, Type, shape_of
+from .longhand import select
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+class Maskable(Operation):
+    """What vector.mask may hold besides elementwise operations."""
+
+    def mask_shape(self) -> tuple[int, ...]:
+        """Of the masks that it may be done under."""
+        raise AssertionError
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        """The results of the same operation where only what the mask has on is read, joined or written."""
+        raise AssertionError
+
+
+class YieldOp(Operation, opname="vector.yield"):
+    """Ends the region of vector.mask with the results of the operation in it."""
+
+    pure = False
+    terminator = True
+    values = operands(anything, HANDS_ON)
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), MaskOp):
+            self.error(report, "must be inside vector.mask")
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        """It goes with the region that it ends."""
+        return None
+
+
+class MaskOp(Operation, opname="vector.mask"):
+    """The operation in the region, done where `mask` is on; elsewhere its result is `passthru`, if there is one.
+
+    Without `passthru`, what an elementwise operation or an outer product leaves out is poison, or the accumulator;
+    reductions and contractions join what is on; transfers read padding, and write nothing, for what is off.
+    """
+
+    pure = False
+    mask = operand(is_mask)
+    passthru = optional_operand(scalar_like)
+    body_region = region()
+    results_ = results(anything)
+
+    def carries(self) -> Iterator[Position]:
+        last = self.body.terminator
+        assert last is not None
+        yield from (Position(((last, i),), (result,)) for i, result in enumerate(self.results))
+
+    @property
+    def masked(self) -> Operation | None:
+        """The operation in the region; None where there is none."""
+        return self.body.operations[0] if len(self.body.operations) > 1 else None
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return []
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%m, %passthru { op } : vector<4xi1> -> vector<4xf32>`."""
+        values = [parser.operand()]
+        if parser.accept(","):
+            values.append(parser.operand())
+        body = parser.parse_region()
+        block = body.blocks[0]
+        if block.terminator is None:
+            given = block.operations[-1].results if block.operations else []
+            block.append(YieldOp(list(given), location=location))
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, values[0], location)
+        types = _result_types(parser) if parser.accept("->") else []
+        return cls(values, types, attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.operands)
+        printer.region(self.body_region)
+        printer.attribute_dict(self)
+        printer.word(f": {self.mask.type}")
+        if self.results:
+            printer.word(f"-> {', '.join(str(r.type) for r in self.results)}")
+
+    def verify(self, report: Report) -> None:
+        end, op = self.body.terminator, self.masked
+        if self.body.arguments:
+            self.error(report, "the region takes no arguments")
+        elif not isinstance(end, YieldOp):
+            self.error(report, "the region must end in vector.yield")
+        elif [v.type for v in end.values] != [r.type for r in self.results]:
+            found, expected = (", ".join(str(v.type) for v in vs) or "nothing" for vs in (end.values, self.results))
+            self.error(report, f"the region yields {found}, the results are {expected}")
+        elif len(self.body.operations) > 2:
+            self.error(report, f"masks one operation, found {len(self.body.operations) - 1}")
+        elif op is None:
+            self._check_empty(report)
+        else:
+            self._check_masked(op, end, report)
+
+    def _check_empty(self, report: Report) -> None:
+        if self.passthru is not None:
+            self.error(report, "has a passthru, and no operation that it could stand in for")
+
+    def _check_masked(self, op: Operation, end: YieldOp, report: Report) -> None:
+        if list(end.values) != op.results:
+            self.error(report, f"the region must yield the results of '{op.opname}'")
+        elif not isinstance(op, Maskable) and not op.elementwise:
+            self.error(report, f"'{op.opname}' cannot be masked")
+        elif any(field.name in ("mask", "masks") and field.values(op) for field in op.operand_groups):
+            self.error(report, f"'{op.opname}' has a mask of its own")
+        elif self.mask.type.shape != (expected := _mask_shape(op)):
+            self.error(report, f"mask of '{op.opname}' must have the shape {list(expected)}, found {self.mask.type}")
+        elif self.passthru is not None:
+            self._check_passthru(op, self.passthru, report)
+
+    def _check_passthru(self, op: Operation, passthru: Value, report: Report) -> None:
+        if len(op.results) != 1:
+            self.error(report, "has a passthru and no result that it could stand in for")
+        elif passthru.type != op.results[0].type:
+            self.error(report, f"passthru must be {op.results[0].type} as the result, found {passthru.type}")
+        elif shape_of(passthru.type) != self.mask.type.shape:
+            self.error(report, f"a result {passthru.type} has no element for each of the mask {self.mask.type}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        op = self.masked
+        if op is None:
+            return self.body.operations[-1].operands
+        values = op.under(self.mask, build) if isinstance(op, Maskable) else build.append(clone(op, {})).results
+        return [select(build, self.mask, values[0], self.passthru)] if self.passthru is not None else values
+
+
+def _mask_shape(op: Operation) -> tuple[int, ...]:
+    return op.mask_shape() if isinstance(op, Maskable) else shape_of(op.results[0].type)
+
+
+def _result_types(parser: Parser) -> list[Type]:
+    types = [parser.parse_type()]
+    while parser.accept(","):
+        types.append(parser.parse_type())
+    return types

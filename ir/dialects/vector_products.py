@@ -1,0 +1,159 @@
+"""vector: products that are short for others: outerproduct, and matrix_multiply of flat vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import numerics
+from ..affine import AffineMap, AffineMapAttr, Dim
+from ..assembly import check_type
+from ..attributes import ArrayAttr
+from ..core import Builder, Operation, Value
+from ..define import attribute, int_attribute, is_vector, operand, optional_operand, result, scalar_like
+from ..diagnostics import Location, Report
+from ..numerics import Array
+from ..types import Attribute, FloatType, Type, VectorType, element_type, shape_of
+from .longhand import broadcast, cast_shape, constant, join, multiply, select
+from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
+from .vector_mask_region import Maskable
+from .vector_reductions import ContractionOp
+from .vector_shape import FMAOp
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+class OuterProductOp(Maskable, opname="vector.outerproduct"):
+    """`lhs[i] * rhs[j]` for all i and j, joined with the accumulator where there is one; `rhs` may be one number.
+
+    A sum of floats is rounded once, as by `vector.fma`.
+    """
+
+    pure = True
+    lhs = operand(is_vector)
+    rhs = operand(scalar_like)
+    acc = optional_operand(is_vector)
+    kind = attribute(CombiningKindAttr, ADD)
+    result_ = result(is_vector)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        lhs, rhs = (v.type for v in operands[:2])
+        return [VectorType(shape_of(lhs) + shape_of(rhs), element_type(lhs))]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%a, %b, %c {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`; older texts add the third type."""
+        values = [parser.operand()]
+        while parser.accept(","):
+            values.append(parser.operand())
+        if len(values) not in (2, 3):
+            raise parser.error(f"outerproduct takes two factors and an accumulator, found {len(values)} operands")
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, values[0], location)
+        for value in values[1:]:
+            if value is values[1] or parser.token.text == ",":
+                parser.expect(",")
+                check_type(parser, value, location)
+        return cls(values, cls.infer(values, attributes), attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.operands)
+        printer.attribute_dict(self)
+        printer.word(f": {self.lhs.type}, {self.rhs.type}")
+
+    def verify(self, report: Report) -> None:
+        lhs, rhs = self.lhs.type, self.rhs.type
+        expected = VectorType(shape_of(lhs) + shape_of(rhs), lhs.element)
+        if lhs.rank != 1:
+            self.error(report, f"lhs must have one dim, found {lhs}")
+        elif shape_of(rhs) != () and len(shape_of(rhs)) != 1:
+            self.error(report, f"rhs must be a number or have one dim, found {rhs}")
+        elif element_type(rhs) != lhs.element:
+            self.error(report, f"element types differ: {lhs} and {rhs}")
+        elif self.result_.type != expected:
+            self.error(report, f"result must be {expected}, found {self.result_.type}")
+        elif self.acc is not None and self.acc.type != expected:
+            self.error(report, f"accumulator must be {expected}, found {self.acc.type}")
+        elif self.acc is None and self.kind != ADD:
+            self.error(report, f"kind <{self.kind.value}> has no accumulator to join")
+        check_kind(self, self.kind, lhs.element, report)
+
+    def reference(self, lhs: Array, rhs: Array, acc: Array | None = None) -> Array:
+        left = lhs[:, None] if np.ndim(rhs) else lhs
+        if acc is None:
+            with np.errstate(all="ignore"):
+                return np.asarray(left * rhs).astype(lhs.dtype)
+        if self.kind == ADD and holds_floats(lhs):
+            return numerics.fma(*np.broadcast_arrays(left, rhs, acc))
+        with np.errstate(all="ignore"):
+            return self.kind.combine(np.asarray(left * rhs).astype(lhs.dtype), acc)
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        shape = self.result_.type.shape
+        columns = cast_shape(build, self.lhs, (shape[0], *[1] * (len(shape) - 1)))
+        lhs, rhs = broadcast(build, columns, shape), broadcast(build, self.rhs, shape)
+        if self.acc is None:
+            return [multiply(build, lhs, rhs)]
+        if self.kind == ADD and isinstance(self.lhs.type.element, FloatType):
+            return [build.value(FMAOp, lhs, rhs, self.acc)]
+        return [join(build, self.kind, multiply(build, lhs, rhs), self.acc)]
+
+    def mask_shape(self) -> tuple[int, ...]:
+        return self.result_.type.shape
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        values = self.decompose(build)
+        return values if self.acc is None else [select(build, mask, values[0], self.acc)]
+
+
+class MatrixMultiplyOp(Operation, opname="vector.matrix_multiply"):
+    """The product of two matrices whose elements, and the result's, are in one row, column after column.
+
+    That order is llvm.matrix.multiply's, which the operation stands for.
+    """
+
+    pure = True
+    lhs = operand(is_vector)
+    rhs = operand(is_vector)
+    lhs_rows = int_attribute()
+    lhs_columns = int_attribute()
+    rhs_columns = int_attribute()
+    result_ = result(is_vector)
+    assembly = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)"
+
+    def verify(self, report: Report) -> None:
+        rows, inner, columns = self.lhs_rows, self.lhs_columns, self.rhs_columns
+        if min(rows, inner, columns) < 1:
+            self.error(report, f"matrices have rows and columns, found {rows} x {inner} and {inner} x {columns}")
+            return
+        extents = {"lhs": (rows, inner), "rhs": (inner, columns), "result": (rows, columns)}
+        for value, (name, (height, width)) in zip((self.lhs, self.rhs, self.result_), extents.items(), strict=True):
+            expected = VectorType((height * width,), self.lhs.type.element)
+            if value.type != expected:
+                self.error(report, f"{name}, {height} rows of {width} columns, must be {expected}, found {value.type}")
+
+    def reference(self, lhs: Array, rhs: Array) -> Array:
+        left = lhs.reshape(self.lhs_columns, self.lhs_rows).T
+        right = rhs.reshape(self.rhs_columns, self.lhs_columns).T
+        wide = np.float64 if holds_floats(lhs) else lhs.dtype
+        with np.errstate(all="ignore"):
+            return numerics.convert_float((left.astype(wide) @ right.astype(wide)).T.reshape(-1), lhs.dtype)
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        """Column after column, a matrix is its transpose row after row."""
+        rows, inner, columns = self.lhs_rows, self.lhs_columns, self.rhs_columns
+        lhs = cast_shape(build, self.lhs, (inner, rows))
+        rhs = cast_shape(build, self.rhs, (columns, inner))
+        element = self.lhs.type.element
+        zero = -0.0 if isinstance(element, FloatType) else 0
+        start = constant(build, zero, VectorType((columns, rows), element))
+        maps = ArrayAttr(tuple(AffineMapAttr(AffineMap(3, 0, (Dim(a), Dim(b)))) for a, b in ((2, 0), (1, 2), (1, 0))))
+        words = ArrayAttr(tuple(IteratorTypeAttr(w) for w in ("parallel", "parallel", "reduction")))
+        product = build.value(ContractionOp, lhs, rhs, start, [], indexing_maps=maps, iterator_types=words, kind=ADD)
+        return [cast_shape(build, product, (columns * rows,))]

@@ -1,0 +1,188 @@
+"""Operations that are short for others mean what they are short for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from lanewise.ir.core import REGISTRY
+from lanewise.ir.decompose import decompose, decomposes, is_shorthand
+from lanewise.ir.diagnostics import CompileError
+from lanewise.ir.dialects.func import FunctionLike
+from lanewise.ir.numerics import dtype_of
+from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.reference.evaluate import evaluate
+from lanewise.ir.types import element_type, shape_of
+from lanewise.ir.verify import verify
+
+load_dialects()
+TILES = "tuple<vector<2x2xf32>, vector<2x1xf32>, vector<2x2xf32>, vector<2x1xf32>>"
+KINDS = ["add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"]
+INTEGER_KINDS = ["add", "mul", "and", "or", "xor", "minsi", "maxsi", "minui", "maxui"]
+SHORT: dict[str, Sequence[tuple[str, str, str]]] = {
+    "vector.extractelement": [
+        ("%v: vector<8xf32>, %i: i32", "%r = vector.extractelement %v[%i : i32] : vector<8xf32>", "f32"),
+        ("%v: vector<8xf32>, %i: index", "%r = vector.extractelement %v[%i : index] : vector<8xf32>", "f32"),
+        ("%v: vector<f32>", "%r = vector.extractelement %v[] : vector<f32>", "f32"),
+    ],
+    "vector.insertelement": [
+        (
+            "%s: f32, %v: vector<8xf32>, %i: i8",
+            "%r = vector.insertelement %s, %v[%i : i8] : vector<8xf32>",
+            "vector<8xf32>",
+        ),
+        ("%s: f32, %v: vector<f32>", "%r = vector.insertelement %s, %v[] : vector<f32>", "vector<f32>"),
+    ],
+    "vector.to_elements": [
+        (
+            "%v: vector<1x2xf32>",
+            "%a:2 = vector.to_elements %v : vector<1x2xf32>\n%r = arith.subf %a#0, %a#1 : f32",
+            "f32",
+        )
+    ],
+    "vector.tuple": [
+        (
+            "%v: vector<2xf32>, %w: vector<3xf32>",
+            "%t = vector.tuple %v, %w : vector<2xf32>, vector<3xf32>\n"
+            "%r = vector.tuple_get %t, 1 : tuple<vector<2xf32>, vector<3xf32>>",
+            "vector<3xf32>",
+        )
+    ],
+    "vector.extract_slices": [
+        (
+            "%v: vector<4x3xf32>",
+            f"%t = vector.extract_slices %v, [2, 2], [1, 1] : vector<4x3xf32> into {TILES}\n"
+            f"%r = vector.tuple_get %t, {index} : {TILES}",
+            result,
+        )
+        for index, result in enumerate(("vector<2x2xf32>", "vector<2x1xf32>", "vector<2x2xf32>", "vector<2x1xf32>"))
+    ],
+    "vector.insert_slices": [
+        (
+            "%a: vector<2x2xf32>, %b: vector<2x1xf32>, %c: vector<2x2xf32>, %d: vector<2x1xf32>",
+            "%t = vector.tuple %a, %b, %c, %d : vector<2x2xf32>, vector<2x1xf32>, vector<2x2xf32>, vector<2x1xf32>\n"
+            f"%r = vector.insert_slices %t, [2, 2], [1, 1] : {TILES} into vector<4x3xf32>",
+            "vector<4x3xf32>",
+        )
+    ],
+    "vector.shape_cast": [
+        (
+            "%v: vector<3x4x2xf32>, %w: vector<3x3x2xf32>",
+            "%t = vector.tuple %v, %w : vector<3x4x2xf32>, vector<3x3x2xf32>\n"
+            "%u = vector.shape_cast %t : tuple<vector<3x4x2xf32>, vector<3x3x2xf32>>"
+            " to tuple<vector<12x2xf32>, vector<9x2xf32>>\n"
+            "%r = vector.tuple_get %u, 1 : tuple<vector<12x2xf32>, vector<9x2xf32>>",
+            "vector<9x2xf32>",
+        )
+    ],
+    "vector.deinterleave": [
+        (
+            f"%v: vector<{shape}x8xi16>",
+            f"%e, %o = vector.deinterleave %v : vector<{shape}x8xi16> -> vector<{shape}x4xi16>\n"
+            f"%r = arith.subi %e, %o : vector<{shape}x4xi16>",
+            f"vector<{shape}x4xi16>",
+        )
+        for shape in ("1", "2x3")
+    ],
+    "vector.reshape": [
+        (
+            "%v: vector<3x2x4xf32>",
+            "%c2 = arith.constant 2 : index\n%c3 = arith.constant 3 : index\n%c6 = arith.constant 6 : index\n"
+            "%c9 = arith.constant 9 : index\n"
+            "%r = vector.reshape %v, [%c3, %c6], [%c2, %c9], [4] : vector<3x2x4xf32> to vector<2x3x4xf32>",
+            "vector<2x3x4xf32>",
+        )
+    ],
+    "vector.reduction": [
+        (
+            f"%v: vector<7x{type}>, %a: {type}",
+            f"%r = vector.reduction <{kind}>, %v{acc} : vector<7x{type}> into {type}",
+            type,
+        )
+        for type, kinds in (("f32", KINDS), ("i8", INTEGER_KINDS))
+        for kind in kinds
+        for acc in ("", ", %a")
+    ],
+    "vector.outerproduct": [
+        *(
+            (
+                f"%v: vector<3x{type}>, %w: vector<4x{type}>, %a: vector<3x4x{type}>",
+                f"%r = vector.outerproduct %v, %w, %a {{kind = #vector.kind<{kind}>}}"
+                f" : vector<3x{type}>, vector<4x{type}>",
+                f"vector<3x4x{type}>",
+            )
+            for type, kinds in (("f32", KINDS), ("i8", INTEGER_KINDS))
+            for kind in kinds
+        ),
+        (
+            "%v: vector<3xf32>, %w: vector<4xf32>",
+            "%r = vector.outerproduct %v, %w : vector<3xf32>, vector<4xf32>",
+            "vector<3x4xf32>",
+        ),
+        ("%v: vector<3xf32>, %s: f32", "%r = vector.outerproduct %v, %s : vector<3xf32>, f32", "vector<3xf32>"),
+        (
+            "%v: vector<3xf32>, %s: f32, %a: vector<3xf32>",
+            "%r = vector.outerproduct %v, %s, %a : vector<3xf32>, f32",
+            "vector<3xf32>",
+        ),
+    ],
+    "vector.matrix_multiply": [
+        (
+            f"%a: vector<6x{type}>, %b: vector<12x{type}>",
+            "%r = vector.matrix_multiply %a, %b {lhs_rows = 2 : i32, lhs_columns = 3 : i32, rhs_columns = 4 : i32}"
+            f" : (vector<6x{type}>, vector<12x{type}>) -> vector<8x{type}>",
+            f"vector<8x{type}>",
+        )
+        for type in ("f32", "f64", "i32")
+    ],
+}
+SHORT["vector.tuple_get"] = SHORT["vector.tuple"]
+
+
+def function(arguments: str, body: str, result: str) -> FunctionLike:
+    name = "%r"
+    module = parse_program(f"func.func @f({arguments}) -> {result} {{\n{body}\nreturn {name} : {result}\n}}")
+    verify(module)
+    (op,) = module.body.operations
+    assert isinstance(op, FunctionLike)
+    return op
+
+
+def data(op: FunctionLike) -> list[Any]:
+    """Small integers, all different; positions are 3."""
+    made: list[Any] = []
+    for number, argument in enumerate(op.body.arguments):
+        shape, dtype = shape_of(argument.type), dtype_of(element_type(argument.type))
+        count = int(np.prod(shape, dtype=np.int64))
+        values = (np.arange(count) * (number + 2)) % 13 - 4 + number if shape else np.array(3)
+        made.append(np.asarray(values).reshape(shape).astype(dtype))
+    return made
+
+
+PROGRAMS = [(name, *program) for name, programs in SHORT.items() for program in programs]
+
+
+@pytest.mark.parametrize(("name", "arguments", "body", "result"), PROGRAMS)
+def test_it_means_what_it_is_short_for(name: str, arguments: str, body: str, result: str) -> None:
+    short, long = function(arguments, body, result), function(arguments, body, result)
+    assert any(op.opname == name for op in short.walk())
+    decompose(long)
+    verify(long)
+    assert not any(op.opname == name for op in long.walk()) or name == "vector.shape_cast"
+    (expected,), (found,) = evaluate(short, *data(short)), evaluate(long, *data(long))
+    assert expected.shape == found.shape and expected.dtype == found.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_all_of_them_are_here() -> None:
+    named = {name for name, cls in REGISTRY.items() if decomposes(cls) and not is_shorthand(cls)}
+    assert named == set(SHORT)
+
+
+def test_a_tuple_has_to_be_made_where_it_is_used() -> None:
+    types = "tuple<vector<2xf32>>"
+    program = function(f"%t: {types}", f"%r = vector.tuple_get %t, 0 : {types}", "vector<2xf32>")
+    with pytest.raises(CompileError, match="takes a tuple that it cannot be followed back to"):
+        decompose(program)
