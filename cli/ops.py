@@ -12,6 +12,7 @@ from ..codegen.emit.emit_rules import emit_reason, emit_rule
 from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
 from ..ir.core import REGISTRY, Operation
+from ..ir.expand import whole
 from ..ir.parser import load_dialects
 from ..ir.reference import access, control
 from ..ir.reference.program import CONTROL, EVALUATE, WAIT
@@ -20,7 +21,7 @@ from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
 from .tables import print_table
 
-assert all((emit_rules, distribution_rules, layout_rules, access, control))  # importing them fills the tables
+assert all((whole, emit_rules, distribution_rules, layout_rules, access, control))  # importing them fills the tables
 RULE, HOLE = "rule", "HOLE"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir.decompose import WRITTEN_OUT, decomposes
 from ..ir.dialects import builtin, func, gpu, iree_vector_ext, ub, vector
+from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
 from .amdgpu import mfma_wmma
@@ -65,4 +66,4 @@ EMIT.needless_family(WRITTEN_OUT, decomposes)
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
-EMIT.needless("a call, and a kernel is one function", func.CallOp)
+EMIT.needless_family(REASON, is_expanded)

@@ -18,6 +18,8 @@ from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
+from ..ir.expand.table import check_plain
+from ..ir.expand.whole import expanded
 from ..ir.kernels import find_kernel, verify_scope
 from ..ir.obedience import refuse_unread
 from ..ir.remarks import Remark, in_program_order
@@ -94,7 +96,11 @@ class Compilation:
         self._check_attributes(module)
         self._check_facts()
         if self._stage == "vector":
+            self.kernel = expanded(self.kernel)
+            self._check_attributes(module)
             self._check_vector_stage()
+        else:
+            check_plain(self.kernel)
         if self._stage != "thread":
             self._check_sizes()
 

@@ -8,9 +8,19 @@ from typing import Any, ClassVar
 
 from .types import Attribute
 
+Spelling = Callable[[int], str]
+"""How a dim or a symbol is written, by number."""
+
 
 class AffineExpr:
     __slots__ = ()
+
+    def spelled(self, dim: Spelling, symbol: Spelling) -> str:
+        """The text, with these names for dims and symbols."""
+        raise AssertionError
+
+    def __str__(self) -> str:
+        return self.spelled(lambda i: f"d{i}", lambda i: f"s{i}")
 
     def __add__(self, other: AffineExpr) -> AffineExpr:
         return _binary("+", self, other)
@@ -23,23 +33,23 @@ class AffineExpr:
 class Dim(AffineExpr):
     index: int
 
-    def __str__(self) -> str:
-        return f"d{self.index}"
+    def spelled(self, dim: Spelling, symbol: Spelling) -> str:
+        return dim(self.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol(AffineExpr):
     index: int
 
-    def __str__(self) -> str:
-        return f"s{self.index}"
+    def spelled(self, dim: Spelling, symbol: Spelling) -> str:
+        return symbol(self.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Constant(AffineExpr):
     value: int
 
-    def __str__(self) -> str:
+    def spelled(self, dim: Spelling, symbol: Spelling) -> str:
         return str(self.value)
 
 
@@ -51,19 +61,20 @@ class Binary(AffineExpr):
     lhs: AffineExpr
     rhs: AffineExpr
 
-    def __str__(self) -> str:
-        if self.operator == "+":
-            if isinstance(self.rhs, Constant) and self.rhs.value < 0:
-                return f"{self.lhs} - {-self.rhs.value}"
-            if isinstance(self.rhs, Binary) and self.rhs.operator == "*" and self.rhs.rhs == Constant(-1):
-                return f"{self.lhs} - {_wrap(self.rhs.lhs)}"
-            rhs = f"({self.rhs})" if isinstance(self.rhs, Binary) and self.rhs.operator == "+" else str(self.rhs)
-            return f"{self.lhs} + {rhs}"
-        return f"{_wrap(self.lhs)} {self.operator} {_wrap(self.rhs)}"
+    def spelled(self, dim: Spelling, symbol: Spelling) -> str:
+        def wrap(expr: AffineExpr) -> str:
+            text = expr.spelled(dim, symbol)
+            return f"({text})" if isinstance(expr, Binary) else text
 
-
-def _wrap(expr: AffineExpr) -> str:
-    return f"({expr})" if isinstance(expr, Binary) else str(expr)
+        if self.operator != "+":
+            return f"{wrap(self.lhs)} {self.operator} {wrap(self.rhs)}"
+        first, rhs = self.lhs.spelled(dim, symbol), self.rhs
+        if isinstance(rhs, Constant) and rhs.value < 0:
+            return f"{first} - {-rhs.value}"
+        if isinstance(rhs, Binary) and rhs.operator == "*" and rhs.rhs == Constant(-1):
+            return f"{first} - {wrap(rhs.lhs)}"
+        last = wrap(rhs) if isinstance(rhs, Binary) and rhs.operator == "+" else rhs.spelled(dim, symbol)
+        return f"{first} + {last}"
 
 
 # numpy's and Python's // and % round towards minus infinity, as affine floordiv and mod do.
@@ -144,9 +155,40 @@ class AffineMap:
         return tuple(dims)
 
     def __str__(self) -> str:
-        dims = ", ".join(f"d{i}" for i in range(self.dims))
-        symbols = "[" + ", ".join(f"s{i}" for i in range(self.symbols)) + "]" if self.symbols else ""
-        return f"({dims}){symbols} -> ({', '.join(map(str, self.results))})"
+        return f"{_declaration(self.dims, self.symbols)} -> ({', '.join(map(str, self.results))})"
+
+
+def _declaration(dims: int, symbols: int) -> str:
+    """`(d0, ..)[s0, ..]`."""
+    named = "[" + ", ".join(f"s{i}" for i in range(symbols)) + "]" if symbols else ""
+    return f"({', '.join(f'd{i}' for i in range(dims))}){named}"
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerSet:
+    """`(d0, ..)[s0, ..] : (expr >= 0, expr == 0, ..)`: the points at which all constraints hold.
+
+    `equalities` says of each constraint whether its expression is zero, else it is not negative.
+    """
+
+    dims: int
+    symbols: int
+    constraints: tuple[AffineExpr, ...]
+    equalities: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        pairs = zip(self.constraints, self.equalities, strict=True)
+        words = ", ".join(f"{expr} {'==' if equal else '>='} 0" for expr, equal in pairs)
+        return f"{_declaration(self.dims, self.symbols)} : ({words})"
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerSetAttr(Attribute):
+    alias: ClassVar[str] = "set"
+    set: IntegerSet
+
+    def __str__(self) -> str:
+        return f"affine_set<{self.set}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""Reads affine maps: `(d0, d1)[s0] -> (d0 + s0, d1 floordiv 2)`."""
+"""Reads affine maps, `(d0, d1)[s0] -> (d0 + s0, d1 floordiv 2)`, sets, and expressions over a program's values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from .affine import AffineExpr, AffineMap, Constant, Dim, Symbol, binary, depends_on_dims
+from .affine import AffineExpr, AffineMap, Constant, Dim, IntegerSet, Symbol, binary, depends_on_dims
 from .diagnostics import Source
 from .lexer import Token
 from .reader import Nesting, TokenReader
@@ -16,11 +16,27 @@ MAX_OPERATORS = 64
 """Of one affine expression: what walks an expression recurses over them."""
 
 
+class ValueNames:
+    """The values that expressions name, in order of appearance: `%i` is a dim, `symbol(%n)` a symbol."""
+
+    def __init__(self) -> None:
+        self.dims: list[Token] = []
+        self.symbols: list[Token] = []
+
+    def number(self, token: Token, among: list[Token]) -> int:
+        """The number of a name among dims or symbols; a new one is the next."""
+        found = next((i for i, known in enumerate(among) if known.text == token.text), len(among))
+        if found == len(among):
+            among.append(token)
+        return found
+
+
 class AffineParser(TokenReader):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._operators = 0
         self._parentheses = Nesting(self, MAX_OPERATORS)
+        self._values: ValueNames | None = None
 
     def affine_map(self) -> AffineMap:
         """`(d0, ..)[s0, ..] -> (expr, ..)`."""
@@ -32,6 +48,48 @@ class AffineParser(TokenReader):
         self.expect("(")
         results = self.comma_separated(")", lambda: self._result(names))
         return AffineMap(dims, symbols, tuple(results))
+
+    def integer_set(self) -> IntegerSet:
+        """`(d0, ..)[s0, ..] : (constraint, ..)`."""
+        names: Names = {}
+        self.expect("(")
+        dims = self._declare(names, Dim, ")")
+        symbols = self._declare(names, Symbol, "]") if self.accept("[") else 0
+        self.expect(":")
+        self.expect("(")
+        constraints = self.comma_separated(")", lambda: self._constraint(names))
+        expressions, equalities = tuple(e for e, _ in constraints), tuple(equal for _, equal in constraints)
+        return IntegerSet(dims, symbols, expressions, equalities)
+
+    def _constraint(self, names: Names) -> tuple[AffineExpr, bool]:
+        """`expr >= expr`, `<=` or `==`, as an expression that is compared with zero."""
+        left, token = self._result(names), self.token
+        if token.text not in (">", "<", "="):
+            self.fail("'>=', '<=' or '=='")
+        self.advance()
+        self.expect("=")
+        right = self._sum(names)
+        if token.text == "<":
+            left, right = right, left
+        return left if right == Constant(0) else binary("-", left, right), token.text == "="
+
+    def expression_of_values(self, values: ValueNames) -> AffineExpr:
+        """One expression in which values of the program stand: `%i + 2 * symbol(%n)`."""
+        self._values = values
+        expr = self._result({})
+        self._values = None
+        return expr
+
+    def _value(self, values: ValueNames) -> AffineExpr | None:
+        """`%i` or `symbol(%n)`."""
+        if self.token.kind == "value":
+            return Dim(values.number(self.advance(), values.dims))
+        if not self.accept("symbol"):
+            return None
+        self.expect("(")
+        token = self.expect_kind("value", "the value of a symbol")
+        self.expect(")")
+        return Symbol(values.number(token, values.symbols))
 
     def _declare(self, names: Names, make: Callable[[int], AffineExpr], close: str) -> int:
         before = len(names)
@@ -85,6 +143,9 @@ class AffineParser(TokenReader):
 
     def _atom(self, names: Names) -> AffineExpr:
         token = self.token
+        named = None if self._values is None else self._value(self._values)
+        if named is not None:
+            return named
         if self.accept("("):
             with self._parentheses:
                 expr = self._sum(names)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from .affine import AffineMap, AffineMapAttr
+from .affine import AffineMap, AffineMapAttr, IntegerSetAttr
 from .affine_parser import AffineParser
 from .attributes import (
     DIALECT_ATTRIBUTES,
@@ -17,6 +17,7 @@ from .attributes import (
     DictAttr,
     FloatAttr,
     IntegerAttr,
+    IntegersAttr,
     OpaqueAttr,
     StringAttr,
     SymbolRefAttr,
@@ -310,6 +311,13 @@ class AttributeParser(AffineParser):
         self.expect(">")
         return AffineMapAttr(map)
 
+    def affine_set_attribute(self, type: Type | None) -> Attribute:
+        self.expect("affine_set")
+        self.expect("<")
+        found = self.integer_set()
+        self.expect(">")
+        return IntegerSetAttr(found)
+
     def parenthesised(self, type: Type | None) -> Attribute:
         """`(T) -> U` is a function type; `(d0, d1) -> (d0)`, whose names are no types, a map as old texts write it."""
         start = self.token.start
@@ -377,6 +385,8 @@ class AttributeParser(AffineParser):
         if self.accept(":"):
             type = self.parse_type()
         end = self.token.start
+        if isinstance(type, TensorType) and isinstance(type.element, IntegerType):
+            return self._tensor_of_integers(type, start, end)
         if not isinstance(type, VectorType):
             raise self.error(f"dense<...> needs a vector type, found {type or 'none'}", start)
         self.rewind(start)
@@ -388,6 +398,18 @@ class AttributeParser(AffineParser):
         first = values[0] if values else 0
         splat = shape is None or all(scalar_key(v) == scalar_key(first) for v in values)
         return DenseElementsAttr((first,) if splat else tuple(values), type)
+
+    def _tensor_of_integers(self, type: TensorType, start: int, end: int) -> Attribute:
+        """`dense<[1, 2]> : tensor<2xi32>`, as attributes that count things are written."""
+        self.rewind(start)
+        shape, values = self._dense_values(type.element)
+        self.expect(">")
+        self.rewind(end)
+        size = type.shape[0] if len(type.shape) == 1 else None
+        if size is None or (shape is not None and shape != (size,)):
+            raise self.error(f"dense literal of {len(values)} numbers does not fit {type}", start)
+        assert isinstance(type.element, IntegerType)
+        return IntegersAttr(tuple(int(v) for v in (values if shape is not None else values * size)), type.element)
 
     def _skip_to_type(self, start: int) -> int:
         """The offset after `dense<...>`, whose elements can only be read once their type is known."""
@@ -429,6 +451,7 @@ _ATTRIBUTE_STARTS: dict[str, Callable[[AttributeParser, Type | None], Attribute]
     "{": AttributeParser.dictionary,
     "(": AttributeParser.parenthesised,
     "affine_map": AttributeParser.affine_map_attribute,
+    "affine_set": AttributeParser.affine_set_attribute,
     "true": AttributeParser.boolean,
     "false": AttributeParser.boolean,
     "unit": AttributeParser.unit,

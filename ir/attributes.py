@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .numerics import float_bits
-from .types import I1, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
+from .types import I1, I32, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
 
 BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
 
@@ -192,6 +192,19 @@ class DenseElementsAttr(Attribute):
 
     def _key(self) -> tuple[int | bytes, ...]:
         return tuple(map(scalar_key, self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class IntegersAttr(Attribute):
+    """`dense<[1, 2]> : tensor<2xi32>`: a list of numbers, in the one of MLIR's spellings that old attributes keep."""
+
+    values: tuple[int, ...]
+    element: IntegerType = I32
+
+    def __str__(self) -> str:
+        same = len(set(self.values)) == 1
+        body = str(self.values[0]) if same else str(list(self.values)) if self.values else ""
+        return f"dense<{body}> : tensor<{len(self.values)}x{self.element}>"
 
 
 def _literal(value: int | float, element: Type) -> str:

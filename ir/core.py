@@ -86,7 +86,8 @@ REGISTRY: dict[str, type[Operation]] = {}
 class Operation:
     """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
 
-    __slots__ = ("_operands", "_place", "attributes", "location", "parent", "regions", "results", "segments")
+    __slots__ = ("_operands", "_place", "attributes", "location", "parent", "regions", "results", "segments",
+                 "successors")  # fmt: skip
 
     opname: ClassVar[str] = ""
     fields: ClassVar[Mapping[str, Field[Any]]] = {}
@@ -147,6 +148,7 @@ class Operation:
         regions: Sequence[Region] = (),
         location: Location | None = None,
         segments: tuple[int, ...] | None = None,
+        successors: Sequence[Block] = (),
     ) -> None:
         self._operands = tuple(operands)
         self._place = 0
@@ -159,6 +161,8 @@ class Operation:
         self.parent: Block | None = None
         self.segments = segments
         """Sizes of the operand groups, where an operation has more than one of variable size."""
+        self.successors = tuple(successors)
+        """The blocks of its region to which a terminator may go on."""
 
     # -- what subclasses say ------------------------------------------------------------------------------------
 
@@ -366,7 +370,7 @@ class Block:
 
 
 class Region:
-    """A list of blocks; everything lanewise compiles has exactly one."""
+    """A list of blocks; what is expanded (`ir/expand`) has exactly one."""
 
     __slots__ = ("blocks", "parent")
 
@@ -422,20 +426,24 @@ class Builder:
 
 def clone(op: Operation, values: dict[Value, Value]) -> Operation:
     """A deep copy whose operands are looked up in `values` (kept when absent); results are entered there."""
-    regions = [Region([_clone_block(b, values) for b in r.blocks]) for r in op.regions]
+    regions = [clone_region(r, values) for r in op.regions]
     args = [values.get(v, v) for v in op.operands], [r.type for r in op.results], op.attributes, regions, op.location
     copy = UnregisteredOp(op.name, *args) if isinstance(op, UnregisteredOp) else type(op)(*args)
-    copy.segments = op.segments
+    copy.segments, copy.successors = op.segments, op.successors
     for old, new in zip(op.results, copy.results, strict=True):
         new.hint = old.hint
         values[old] = new
     return copy
 
 
-def _clone_block(block: Block, values: dict[Value, Value]) -> Block:
-    copy = Block()
-    for argument in block.arguments:
-        values[argument] = copy.add_argument(argument.type, argument.hint)
-    for op in block.operations:
-        copy.append(clone(op, values))
-    return copy
+def clone_region(region: Region, values: dict[Value, Value]) -> Region:
+    """A deep copy; what branches to one of its blocks branches to the copy."""
+    copies = {block: Block() for block in region.blocks}
+    for block, copy in copies.items():
+        for argument in block.arguments:
+            values[argument] = copy.add_argument(argument.type, argument.hint)
+    for block, copy in copies.items():
+        for op in block.operations:
+            made = copy.append(clone(op, values))
+            made.successors = tuple(copies.get(successor, successor) for successor in made.successors)
+    return Region(list(copies.values()))

@@ -205,8 +205,9 @@ def int_attribute(default: IntegerAttr | None = None) -> _Int:
     return _Int((IntegerAttr,), default is not None, default)
 
 
-def region() -> _Region:
-    return _Region(optional=False)
+def region(*, branches: bool = False) -> _Region:
+    """One block; with `branches` several, which branch to one another."""
+    return _Region(optional=False, branches=branches)
 
 
 def optional_region() -> _Region:

@@ -85,8 +85,8 @@ class AttributeField(Field[T_co]):
 class RegionField(Field[T_co]):
     kind = "region"
 
-    def __init__(self, optional: bool, variadic: bool = False) -> None:
-        self.optional, self.variadic = optional, variadic
+    def __init__(self, optional: bool, variadic: bool = False, branches: bool = False) -> None:
+        self.optional, self.variadic, self.branches = optional, variadic, branches
 
 
 def operand_range(op: Any, group: int) -> tuple[int, int]:

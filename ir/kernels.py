@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from .core import Operation, Value
 from .diagnostics import Diagnostic, ProgramError, Report
-from .dialects import func, gpu, iree_codegen
+from .dialects import gpu, iree_codegen
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
 from .traits import Scope, finer
@@ -54,7 +54,7 @@ class Kernel:
 
     @property
     def arguments(self) -> list[Value]:
-        return self.op.body.arguments
+        return self.op.arguments
 
     def argument_attribute(self, index: int, name: str) -> Attribute | None:
         """Attribute `name` of argument number `index`, None where it is not given."""
@@ -193,10 +193,8 @@ def _check_names(found: list[FunctionLike], report: Report) -> None:
 
 
 def verify_scope(kernel: Kernel, report: Report) -> None:
-    """Reports operations that are finer than the kernel's scope, and calls, which kernels do not have."""
+    """Reports operations that are finer than the kernel's scope."""
     for op in kernel.op.walk():
         if finer(op.belongs_to, kernel.scope):
             hint = 'layouts say which thread holds what; a program of one thread has lanewise.scope = "thread"'
             op.error(report, f"differs within a {kernel.scope}, to which the values of '@{kernel.name}' belong", hint)
-        elif isinstance(op, func.CallOp):
-            op.error(report, f"is a call in kernel '@{kernel.name}': kernels do not call functions", "write it out")

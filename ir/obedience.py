@@ -53,6 +53,8 @@ PIPELINES: Mapping[str, str] = {
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "iree_vector_ext.to_layout": ("mma_kind",),
     "gpu.func": ("known_grid_size",),
+    "cf.cond_br": ("branch_weights",),
+    "scf.execute_region": ("no_inline",),
 }
 """Fields of operations that no rule reads, by operation."""
 
@@ -135,6 +137,6 @@ def _hint(name: str, known: Collection[str]) -> str:
 def _arguments(function: FunctionLike) -> Iterator[tuple[str, DictAttr]]:
     """Name and attributes of each argument that has some."""
     entries = function.arg_attrs.values if function.arg_attrs else ()
-    for number, (argument, entry) in enumerate(zip(function.body.arguments, entries, strict=False)):
+    for number, (argument, entry) in enumerate(zip(function.arguments, entries, strict=False)):
         if isinstance(entry, DictAttr):
             yield f"argument {number}, '%{argument.hint or number}'", entry

@@ -6,6 +6,7 @@ No input ends in anything but a program or a `ParseError` that says where.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from .attribute_parser import AttributeParser
 from .attributes import IntegerAttr, UnitAttr, int_array, is_int_array
@@ -48,12 +49,22 @@ SPELLINGS: dict[str, str] = {
 """Names that older texts use, and today's."""
 
 
+@dataclass
+class _Labels:
+    """Of one region: blocks by name, those that something branches to, and those that were there."""
+
+    blocks: dict[str, Block] = field(default_factory=dict[str, Block])
+    asked: dict[str, Token] = field(default_factory=dict[str, Token])
+    defined: set[str] = field(default_factory=set[str])
+
+
 class Parser(AttributeParser):
     """Recursive descent over one source."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._scopes: list[dict[str, list[Value]]] = [{}]
+        self._labels: list[_Labels] = [_Labels()]
         self._operations = 0
 
     # -- programs -----------------------------------------------------------------------------------------------
@@ -148,6 +159,7 @@ class Parser(AttributeParser):
         name = self.string()
         self.expect("(")
         operands = self.comma_separated(")", self.value_use)
+        successors = self.comma_separated("]", self.successor) if self.accept("[") else []
         cls = REGISTRY.get(SPELLINGS.get(name, name))
         attributes = self._properties(cls) if self.accept("<") else {}
         regions = self.comma_separated(")", self.parse_region) if self._accept_region_list() else []
@@ -156,10 +168,10 @@ class Parser(AttributeParser):
         inputs, results = self.function_type()
         values = [self.resolve(t, type) for t, type in self.zip_types(operands, inputs, location)]
         if cls is None:
-            return UnregisteredOp(name, values, results, attributes, regions, location)
+            return UnregisteredOp(name, values, results, attributes, regions, location, None, successors)
         segments = attributes.pop("operandSegmentSizes", None)
         named = {name: self._of_slot(cls, name, value, location) for name, value in attributes.items()}
-        return cls(values, results, named, regions, location, self.segment_sizes(segments, cls))
+        return cls(values, results, named, regions, location, self.segment_sizes(segments, cls), successors)
 
     def _properties(self, cls: type[Operation] | None) -> dict[str, Attribute]:
         """`{name = value}>`: only what the operation knows, since a property is never just carried along."""
@@ -215,6 +227,7 @@ class Parser(AttributeParser):
         self.expect("{")
         outer = self._scopes
         self._scopes = [{}] if isolated else [*outer, {}]
+        self._labels.append(_Labels())
         region = Region()
         entry = Block()
         for token, type in arguments:
@@ -227,9 +240,22 @@ class Parser(AttributeParser):
                 self._add_block(region, self._labelled_block())
         if self.token.kind == "end":
             raise self.error("region is not closed: expected '}'")
+        self._check_labels(self._labels.pop())
         self.expect("}")
         self._scopes = outer
         return region
+
+    def _check_labels(self, labels: _Labels) -> None:
+        """Every block that something branches to is there."""
+        for name, token in labels.asked.items():
+            if name not in labels.defined:
+                raise self.error(f"there is no block '{name}' in this region", token.start)
+
+    def successor(self) -> Block:
+        """`^bb1`: a block of the region, perhaps one that is still to come."""
+        token = self.expect_kind("label", "a block")
+        self._labels[-1].asked.setdefault(token.text, token)
+        return self._labels[-1].blocks.setdefault(token.text, Block())
 
     @staticmethod
     def _add_block(region: Region, block: Block) -> None:
@@ -237,8 +263,12 @@ class Parser(AttributeParser):
         region.blocks.append(block)
 
     def _labelled_block(self) -> Block:
-        block = Block()
-        self.advance()
+        label = self.advance()
+        labels = self._labels[-1]
+        if label.text in labels.defined:
+            raise self.error(f"redefinition of block '{label.text}'", label.start)
+        labels.defined.add(label.text)
+        block = labels.blocks.setdefault(label.text, Block())
         if self.accept("("):
             for token, type in self.comma_separated(")", self.typed_argument):
                 self.define(token, [block.add_argument(type)])

@@ -36,6 +36,7 @@ class Printer:
         self._taken: set[str] = set()
         self._number = 0
         self._suffixes: dict[str, int] = {}
+        self._blocks: dict[Block, str] = {}
         self._aliases: dict[Attribute, str] = {}
         self._glued = True
 
@@ -171,6 +172,8 @@ class Printer:
     def _generic(self, op: Operation) -> None:
         name = op.name if isinstance(op, UnregisteredOp) else op.opname
         self.word(f"{quote(name)}({', '.join(self.name(v) for v in op.operands)})")
+        if op.successors:
+            self.raw(f"[{', '.join(map(self.label, op.successors))}]")
         properties, carried = _divided(op)
         if properties:
             self.raw(f" <{self._entries(properties)}>")
@@ -187,9 +190,14 @@ class Printer:
     def _entries(self, attributes: Mapping[str, Attribute]) -> str:
         return "{" + ", ".join(self.entry(k, attributes[k]) for k in sorted(attributes)) + "}"
 
+    def label(self, block: Block) -> str:
+        """The name of a block of the region that is written."""
+        return self._blocks[block]
+
     def region(self, region: Region, show_arguments: bool = False, hide_empty_terminator: bool = False) -> None:
         """`{ ... }` over several lines; entry arguments are shown when the operation's syntax does not name them."""
         self.word("{")
+        self._blocks.update((block, f"^bb{i}") for i, block in enumerate(region.blocks))
         for i, block in enumerate(region.blocks):
             self._block(block, i, show_arguments or i > 0, hide_empty_terminator)
         self.raw("\n" + "  " * self.indent + "}")

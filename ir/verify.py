@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
-from .core import Block, Operation, UnregisteredOp, Value
+from .core import Block, Operation, Region, UnregisteredOp, Value
 from .define import anything
 from .diagnostics import Report, VerifyError
 from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp
+from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
 from .types import FunctionType
@@ -86,9 +87,28 @@ class _Verifier:
         outer = self._visible
         for region in op.regions:
             self._visible = set() if op.isolated else set(outer)
-            for block in region.blocks:
-                self._block(block)
+            if len(region.blocks) > 1:
+                self._branches(op, region)
+            else:
+                for block in region.blocks:
+                    self._block(block)
         self._visible = outer
+
+    def _branches(self, op: Operation, region: Region) -> None:
+        """Blocks that branch to one another: each sees what is defined on every way to it."""
+        around, inside = self._visible, set(region.blocks)
+        for block in region.blocks:
+            last = block.terminator
+            if last is None:
+                where = block.operations[-1] if block.operations else op
+                where.error(self.report, "a block of several must end in an operation that goes on or returns")
+            elif not inside.issuperset(last.successors) or region.blocks[0] in last.successors:
+                last.error(self.report, "goes on to a block that is not another one of its region, or is the first")
+        above = dominators(region.blocks[0])
+        defined = {block: {*block.arguments, *(r for o in block.operations for r in o.results)} for block in inside}
+        for block in region.blocks:
+            self._visible = around.union(*(defined[b] for b in above.get(block, inside) if b is not block))
+            self._block(block)
 
     def _block(self, block: Block) -> None:
         self._visible.update(block.arguments)
@@ -116,7 +136,7 @@ class _Verifier:
         for number, region in enumerate(op.regions):
             field = fields[min(number, len(fields) - 1)]
             found = len(region.blocks)
-            if found != 1 and not (found == 0 and field.optional):
+            if found != 1 and not (found == 0 and field.optional) and not (found and field.branches):
                 words = f"region '{field.name}' must have one block, found {found}: control flow is structured (scf)"
                 op.error(self.report, words)
 

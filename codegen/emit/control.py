@@ -1,11 +1,11 @@
-"""scf: loops and branches as basic blocks and phis."""
+"""scf, cf: loops and branches as basic blocks and phis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ...ir.core import Block, Value
-from ...ir.dialects import scf
+from ...ir.dialects import cf, scf
 from . import integers
 from .carried import bind, parts_of
 from .emission import Emission
@@ -111,6 +111,20 @@ def _if(em: Emission, op: scf.IfOp) -> None:
     w.start(done)
     (first, a), (second, b) = arms
     bind(em, op.results, [w.phi([(x, first), (y, second)]) for x, y in zip(a, b, strict=False)])
+
+
+@EMIT.of(cf.AssertOp)
+def _assert(em: Emission, op: cf.AssertOp) -> None:
+    """A thread that finds it wrong stops the kernel. The machine text names the line; the message stands there."""
+    w, condition = em.w, em.scalar(op.arg)
+    if condition.number == 1:
+        return
+    right, wrong = w.label(), w.label()
+    w.branch(condition, right, wrong)
+    w.start(wrong)
+    w.call_void("llvm.trap")
+    w.jump(right)
+    w.start(right)
 
 
 @EMIT.of(scf.IndexSwitchOp)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ir.core import Operation, Value
-from ...ir.dialects import scf
+from ...ir.dialects import cf, scf
 from ...ir.numerics import Array, dtype_of, unsigned
 from ...ir.types import element_type, shape_of
 from .compile import Compiler, Step, interprets, run
@@ -99,6 +99,20 @@ def _for(c: Compiler, op: scf.ForOp) -> Step:
         m.active = outer
         for slot, value in zip(results, values, strict=True):
             m.values[slot] = value
+
+    return step
+
+
+@interprets(cf.AssertOp)
+def _assert(c: Compiler, op: cf.AssertOp) -> Step:
+    arg = c.slot(op.arg)
+
+    def step(m: Machine) -> None:
+        wrong = ~np.broadcast_to(np.asarray(m.values[arg]), (m.batch.size,))
+        if m.active is not None:
+            wrong = wrong & m.active
+        if wrong.any():
+            raise failure(op, f"does not hold in {m.batch.who(int(np.argmax(wrong)))}: {op.msg.value}")
 
     return step
 

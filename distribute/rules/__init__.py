@@ -4,6 +4,7 @@ from types import ModuleType
 
 from . import (
     affine,
+    cf,
     elementwise,
     gpu,
     iree_vector_ext,
@@ -26,6 +27,7 @@ ALL: tuple[ModuleType, ...] = (
     gpu,
     memref,
     affine,
+    cf,
     iree_vector_ext,
     moves,
 )

@@ -7,6 +7,7 @@ from math import prod
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu
+from ...ir.expand.table import REASON, is_expanded
 from ...ir.types import VectorType
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 from ..reduce import Step, across_lanes
@@ -77,7 +78,7 @@ def _subgroup_reduce(d: Distribution, op: gpu.SubgroupReduceOp) -> None:
 
 _STRUCTURE = "structure of the program: the driver makes the thread-level function"
 DISTRIBUTE.needless(_STRUCTURE, gpu.GPUFuncOp, gpu.GPUModuleOp, *(REGISTRY[n] for n in ("builtin.module", "func.func")))
-DISTRIBUTE.needless("kernels call nothing: the verifier rejects calls in them", func.CallOp)
+DISTRIBUTE.needless_family(REASON, is_expanded)
 _THREAD_LEVEL = "thread-level operation: distribution makes it"
 DISTRIBUTE.needless(_THREAD_LEVEL, *(c for n, c in REGISTRY.items() if n.startswith(("nvgpu.", "amdgpu."))))
 

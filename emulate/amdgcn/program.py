@@ -33,6 +33,20 @@ _BARRIERS = frozenset(words("s_barrier s_barrier_wait"))
 _ARRIVALS = frozenset(words("s_barrier s_barrier_signal"))
 
 
+def _without_what_traps_hide(blocks: list[Block]) -> list[Block]:
+    """What stands behind a trap halts the machine: nothing gets there, and nothing of it is emulated."""
+    if any(block.leave == "trap" for block in blocks):
+        reached, pending = {0}, [0]
+        while pending:
+            new = set(blocks[pending.pop()].targets) - reached
+            reached |= new
+            pending += new
+        for number, block in enumerate(blocks):
+            if number not in reached:
+                block.first, block.leave, block.targets = block.last, "end", ()
+    return blocks
+
+
 def compile_kernel(text: KernelText, chip: Chip, symbols: frozenset[str]) -> Program:
     """Raises `EmulationFault` of kind unsupported for instructions that are not emulated."""
     return _Compiler(text, chip, symbols).compile()
@@ -96,15 +110,13 @@ class _Compiler:
         for number, block in enumerate(blocks):
             self._shape(block, number, numbered)
         blocks.append(Block(count, count, leave="end"))
-        return blocks
+        return _without_what_traps_hide(blocks)
 
     def _shape(self, block: Block, number: int, numbered: dict[int, int]) -> None:
         tail = self._instructions[block.last - 1]
         block.targets = (number + 1,)
         if tail.opcode in _EXITS:
-            if tail.opcode == "s_trap":
-                raise EmulationFault("unsupported", "s_trap", instruction=tail.text, line=tail.line)
-            block.leave, block.targets = "exit", ()
+            block.leave, block.targets = "trap" if tail.opcode == "s_trap" else "exit", ()
         elif tail.opcode in _BARRIERS:
             block.leave = "barrier"
         elif tail.opcode in _BRANCHES:

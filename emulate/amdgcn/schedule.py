@@ -53,6 +53,8 @@ class Batch(Matrices):
         block = self.program.blocks[number]
         if block.leave == "end":
             raise self.fault("out-of-bounds", "execution past the end of the kernel", block.first, self._lane(waves))
+        if block.leave == "trap":
+            raise self.fault("trap", "the kernel stopped itself", block.last - 1, self._lane(waves))
         if block.finding is not None and self.launch.checks:
             site, finding = block.finding
             raise self.fault(finding.kind, finding.detail, site, self._lane(waves))

@@ -1,4 +1,4 @@
-"""affine: index arithmetic. Only operations on values; loops are scf's."""
+"""affine: index arithmetic. `affine_loops.py` and `affine_memory.py` have the rest."""
 
 from __future__ import annotations
 

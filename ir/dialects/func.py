@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
-from ..core import Operation
+from ..core import Operation, Value
 from ..define import anything, attribute, operands, optional_attribute, region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
@@ -32,7 +32,7 @@ class FunctionLike(Operation):
     sym_visibility = optional_attribute(StringAttr)
     arg_attrs = optional_attribute(ArrayAttr)
     res_attrs = optional_attribute(ArrayAttr)
-    body_region = region()
+    body_region = region(branches=True)
 
     keywords: ClassVar[Mapping[str, str]] = {}
     """Words written between the type and `attributes`, and the unit attributes they stand for."""
@@ -40,6 +40,10 @@ class FunctionLike(Operation):
     @property
     def name(self) -> str:
         return self.sym_name.value
+
+    @property
+    def arguments(self) -> list[Value]:
+        return self.body_region.blocks[0].arguments
 
     def argument_attribute(self, index: int, name: str) -> Attribute | None:
         """Attribute `name` of argument number `index`."""
@@ -74,7 +78,7 @@ class FunctionLike(Operation):
         if self.sym_visibility is not None:
             printer.word(self.sym_visibility.value)
         printer.symbol(self.name)
-        printer.raw("(" + ", ".join(self._argument_text(printer, i) for i in range(len(self.body.arguments))) + ")")
+        printer.raw("(" + ", ".join(self._argument_text(printer, i) for i in range(len(self.arguments))) + ")")
         type = self.function_type.type
         assert isinstance(type, FunctionType)
         if type.results:
@@ -87,7 +91,7 @@ class FunctionLike(Operation):
         printer.region(self.body_region)
 
     def _argument_text(self, printer: Printer, index: int) -> str:
-        argument = self.body.arguments[index]
+        argument = self.arguments[index]
         entry = self.arg_attrs.values[index] if self.arg_attrs is not None else DictAttr(())
         attributes = f" {printer.attribute(entry)}" if isinstance(entry, DictAttr) and entry.entries else ""
         return f"{printer.assign([argument])}: {argument.type}{attributes}"
@@ -96,17 +100,18 @@ class FunctionLike(Operation):
         type = self.function_type.type
         if not isinstance(type, FunctionType):
             self.error(report, f"function_type must be a function type, found {type}")
-        elif tuple(a.type for a in self.body.arguments) != type.inputs:
-            found = ", ".join(str(a.type) for a in self.body.arguments)
+        elif tuple(a.type for a in self.arguments) != type.inputs:
+            found = ", ".join(str(a.type) for a in self.arguments)
             self.error(report, f"arguments ({found}) do not agree with the type {type}")
-        elif not any(op.terminator for op in self.body.operations):  # one in the middle has an error of its own
+        elif not any(op.terminator for block in self.body_region.blocks for op in block.operations):
+            # one in the middle has an error of its own
             self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
         self._verify_attributes(report)
 
     def _verify_attributes(self, report: Report) -> None:
         entries = self.arg_attrs.values if self.arg_attrs is not None else ()
-        if self.arg_attrs is not None and len(entries) != len(self.body.arguments):
-            self.error(report, f"has {len(self.body.arguments)} arguments and attributes for {len(entries)}")
+        if self.arg_attrs is not None and len(entries) != len(self.arguments):
+            self.error(report, f"has {len(self.arguments)} arguments and attributes for {len(entries)}")
         for entry in entries:
             if not isinstance(entry, DictAttr):
                 self.error(report, f"attributes of an argument must be a dictionary, found {entry}")
@@ -153,7 +158,7 @@ def check_return(op: Operation, report: Report) -> None:
 
 
 class CallOp(Operation, opname="func.call"):
-    """A call; lanewise inlines nothing, so kernels with calls are rejected when they are compiled."""
+    """A call of a function of the same module; in kernels the function's body stands in its place."""
 
     pure = False
     callee = attribute(SymbolRefAttr)

@@ -22,11 +22,27 @@ from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width
+from .scf_execute import ExecuteRegionOp
+from .scf_forall import ForallOp, InParallelOp
+from .scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
 from .scf_regions import Structured, YieldOp, check_yield, end_with_yield, out_of, type_list, yielded
 from .scf_switch import IndexSwitchOp
 from .scf_while import ConditionOp, WhileOp
 
-__all__ = ["ConditionOp", "ForOp", "IfOp", "IndexSwitchOp", "WhileOp", "YieldOp"]
+__all__ = [
+    "ConditionOp",
+    "ExecuteRegionOp",
+    "ForOp",
+    "ForallOp",
+    "IfOp",
+    "InParallelOp",
+    "IndexSwitchOp",
+    "ParallelOp",
+    "ReduceOp",
+    "ReduceReturnOp",
+    "WhileOp",
+    "YieldOp",
+]
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -98,7 +114,7 @@ class ForOp(Structured, opname="scf.for"):
         for word in ("to", "step"):
             parser.expect(word)
             bounds.append(parser.operand())
-        carried = _parse_carried(parser)
+        carried = parse_carried(parser)
         type = parser.parse_type() if parser.accept(":") else INDEX
         for value, words in zip(bounds, ("lower bound", "upper bound", "step"), strict=True):
             if value.type != type:
@@ -137,7 +153,7 @@ class ForOp(Structured, opname="scf.for"):
             check_yield(self, self.body, report)
 
 
-def _parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
+def parse_carried(parser: Parser) -> list[tuple[Token, Value]]:
     """`iter_args(%a = %x, ...) -> (T, ...)`, or nothing."""
     if not parser.accept("iter_args"):
         return []

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import Operation, Value
 from ..decompose import WRITTEN_OUT, is_shorthand
 from ..dialects import amdgpu, builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
+from ..expand.table import REASON, is_expanded
 from ..mixed import merge
 from ..numerics import Array, dtype_of
 from ..types import VectorType
@@ -434,7 +435,7 @@ EVALUATE.needless(
     "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
 )
 EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
-EVALUATE.needless("kernels do not call functions", func.CallOp)
+EVALUATE.needless_family(REASON, is_expanded)
 EVALUATE.needless(
     "its operands are what single threads hold: the interpreter of threads runs it",
     iree_vector_ext.ToSIMDOp,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Operation
-from ..dialects import gpu, memref, scf
+from ..dialects import cf, gpu, memref, scf
 from ..numerics import Array, dtype_of
 from .errors import EvaluationLimit, failure
 from .program import CONTROL, OWNER, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, settle
@@ -99,6 +99,18 @@ def _if(op: scf.IfOp, compiler: Compiler) -> Control:
         finish(frame, branch)
 
     return (waiting, True) if any(b.waits for b in branches) else (plain, False)
+
+
+@CONTROL.of(cf.AssertOp)
+def _assert(op: cf.AssertOp, compiler: Compiler) -> Control:
+    arg = compiler.slot(op.arg)
+
+    def step(frame: Frame) -> None:
+        settle(op, frame, [arg])
+        if not frame[arg]:
+            raise failure(op, f"does not hold: {op.msg.value}")
+
+    return step, False
 
 
 @CONTROL.of(scf.IndexSwitchOp)

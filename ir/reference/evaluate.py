@@ -20,6 +20,7 @@ from ..decompose import decomposed
 from ..diagnostics import Diagnostic
 from ..dialects import gpu
 from ..dialects.func import FunctionLike
+from ..expand.whole import expanded
 from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
 from ..numerics import Array, dtype_of
@@ -65,7 +66,7 @@ def run_kernel(
     outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
     What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
-    kernel = decomposed(kernel)
+    kernel = decomposed(expanded(kernel))
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
@@ -103,7 +104,7 @@ def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
 
 
 def _values(function: FunctionLike, arguments: Sequence[Any], *, with_errors: bool = False) -> list[View | Array]:
-    parameters = function.body.arguments
+    parameters = function.arguments
     if len(arguments) != len(parameters):
         message = f"'@{function.name}' takes {len(parameters)} arguments, found {len(arguments)}"
         raise EvaluationError(Diagnostic(message, function.location))

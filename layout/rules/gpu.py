@@ -14,6 +14,7 @@ _REASONS = {
     "gpu": _SCALAR,
     "memref": _SCALAR,
     "affine": _SCALAR,
+    "cf": _SCALAR,
     "nvgpu": _THREAD,
     "amdgpu": _THREAD,
     "builtin": _STRUCTURE,

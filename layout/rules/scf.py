@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...ir.core import Operation
 from ...ir.dialects.scf import ConditionOp, ForOp, IfOp, IndexSwitchOp, WhileOp, YieldOp
+from ...ir.expand.table import REASON, is_expanded
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule
 
@@ -33,6 +34,7 @@ class EndRule(TransferRule[Operation]):
         return [None] * len(op.operands) if owner is None else _handed_on(op, owner, known)
 
 
+TRANSFER.needless_family(REASON, is_expanded)
 for _cls in (ForOp, IfOp, IndexSwitchOp, WhileOp):
     TRANSFER.set(_cls, RegionsRule())
 for _end in (ConditionOp, YieldOp):

@@ -71,10 +71,11 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
-    "func.call",
+    "func.call", "affine.load", "affine.vector_load",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
+    "affine.store", "affine.vector_store",
 }  # fmt: skip
 
 

@@ -126,8 +126,3 @@ def test_a_subgroup_knows_its_number() -> None:
 def test_what_is_uniform_is_allowed() -> None:
     body = "%r = gpu.block_id x\n%d = gpu.block_dim y\n%g = gpu.grid_dim z\n%n = gpu.num_subgroups : index\ngpu.barrier"
     assert findings("workgroup", body) == []
-
-
-def test_kernels_do_not_call() -> None:
-    (message,) = findings("thread", '"func.call"() {callee = @g} : () -> ()')
-    assert "is a call in kernel '@k'" in message

@@ -1,0 +1,160 @@
+"""scf.forall: a loop whose iterations have no order, and may be given to workgroups, subgroups or threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..attributes import ArrayAttr
+from ..core import Block, Operation, Region, Value
+from ..define import instances_of, is_index, operands, optional_attribute, region, results
+from ..diagnostics import Location, Report
+from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
+from ..types import INDEX, TensorType
+from .gpu_mapping import MappingAttr, clash
+from .scf_parallel import parse_counters
+from .scf_regions import type_list
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+is_tensor = instances_of("a tensor", TensorType)
+
+
+class InParallelOp(Operation, opname="scf.forall.in_parallel"):
+    """Ends the body of `scf.forall`. What it would put into tensors there is not: memrefs have no results."""
+
+    pure = False
+    terminator = True
+    body_region = region()
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        body = parser.parse_region()
+        return cls((), (), parser.optional_attribute_dict(), [body], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.region(self.body_region)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), ForallOp):
+            self.error(report, "must end the body of scf.forall")
+        if self.body.operations:
+            self.error(report, "holds operations: only tensors are put together here, and there are none")
+
+
+class ForallOp(Operation, opname="scf.forall"):
+    """Runs its body for all points between the bounds, in any order; the arguments are the counters.
+
+    `mapping` names, for each counter, the ids that the iterations are spread over (`gpu_mapping.py`).
+    """
+
+    pure = False
+    repeats = True
+    dynamicLowerBound = operands(is_index)
+    dynamicUpperBound = operands(is_index)
+    dynamicStep = operands(is_index)
+    outputs = operands(is_tensor)
+    staticLowerBound = mixed_attribute()
+    staticUpperBound = mixed_attribute()
+    staticStep = mixed_attribute()
+    mapping = optional_attribute(ArrayAttr)
+    body_region = region()
+    results_ = results(is_tensor)
+
+    @property
+    def bounds(self) -> tuple[Sequence[int | Value], Sequence[int | Value], Sequence[int | Value]]:
+        """Lower and upper bounds and steps, one a counter."""
+        return (
+            merge(self.staticLowerBound, self.dynamicLowerBound),
+            merge(self.staticUpperBound, self.dynamicUpperBound),
+            merge(self.staticStep, self.dynamicStep),
+        )
+
+    @property
+    def is_normalised(self) -> bool:
+        """Whether it counts from 0 by 1."""
+        return set(self.staticLowerBound) == {0} and set(self.staticStep) == {1}
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        counters = parse_counters(parser)
+        if parser.accept("="):
+            lower, low = parse_mixed(parser, "(", ")")
+            parser.expect("to")
+            upper, high = parse_mixed(parser, "(", ")")
+            parser.expect("step")
+            step, by = parse_mixed(parser, "(", ")")
+        else:
+            parser.expect("in")
+            upper, high = parse_mixed(parser, "(", ")")
+            lower, step = list[Value](), list[Value]()
+            low, by = static_attr([0] * len(high.values)), static_attr([1] * len(high.values))
+        if parser.token.text == "shared_outs":
+            raise parser.error("scf.forall has no tensors here: write to memrefs")
+        body = parser.parse_region([(token, INDEX) for token in counters])
+        if body.block.terminator is None:
+            body.block.append(InParallelOp(regions=[Region([Block()])], location=location))
+        attributes = {
+            **parser.optional_attribute_dict(),
+            "staticLowerBound": low,
+            "staticUpperBound": high,
+            "staticStep": by,
+        }
+        segments = (len(lower), len(upper), len(step), 0)
+        return cls([*lower, *upper, *step], (), attributes, [body], location, segments)
+
+    def print(self, printer: Printer) -> None:
+        counters = ", ".join(printer.assign([a]) for a in self.body.arguments)
+        lower, upper, step = (
+            mixed_text(printer, numbers, values)
+            for numbers, values in (
+                (self.staticLowerBound, self.dynamicLowerBound),
+                (self.staticUpperBound, self.dynamicUpperBound),
+                (self.staticStep, self.dynamicStep),
+            )
+        )
+        printer.word(f"({counters})")
+        printer.word(f"in ({upper})" if self.is_normalised else f"= ({lower}) to ({upper}) step ({step})")
+        printer.region(self.body_region, hide_empty_terminator=True)
+        printer.attribute_dict(self, hidden=("staticLowerBound", "staticUpperBound", "staticStep"))
+
+    def verify(self, report: Report) -> None:
+        rank = len(self.staticUpperBound)
+        found = [a.type for a in self.body.arguments]
+        groups = (
+            ("lower bound", self.staticLowerBound, self.dynamicLowerBound),
+            ("upper bound", self.staticUpperBound, self.dynamicUpperBound),
+            ("step", self.staticStep, self.dynamicStep),
+        )
+        if self.outputs or self.results:
+            self.error(report, "has tensors to put together: write to memrefs")
+        for name, numbers, values in groups:
+            if len(numbers) != rank:
+                self.error(report, f"has {len(numbers)} numbers for its {name}, {rank} for its upper bound")
+            elif numbers.count(None) != len(values):
+                self.error(report, f"has {len(values)} values for its {name}, {numbers.count(None)} in the list")
+        if found != [INDEX] * rank:
+            self.error(report, f"body takes {type_list(found)}, expected {type_list([INDEX] * rank)}")
+        elif not isinstance(self.body.terminator, InParallelOp):
+            self.error(report, "body must end in scf.forall.in_parallel")
+        if any(n is not None and n < 1 for n in self.staticStep):
+            self.error(report, "steps must be positive")
+        self._verify_mapping(rank, report)
+
+    def _verify_mapping(self, rank: int, report: Report) -> None:
+        if self.mapping is None:
+            return
+        entries = [entry for entry in self.mapping.values if isinstance(entry, MappingAttr)]
+        if len(entries) != len(self.mapping.values):
+            wrong = next(entry for entry in self.mapping.values if not isinstance(entry, MappingAttr))
+            self.error(report, f"maps to {wrong}, expected such as #gpu.thread<x>")
+        elif len(entries) not in (0, rank):
+            self.error(report, f"has {len(entries)} mappings for {rank} counters")
+        elif words := clash(entries):
+            self.error(report, words)
+        elif entries and not self.is_normalised:
+            self.error(report, "counts from 0 by 1 where it is mapped to ids")

@@ -1,0 +1,186 @@
+"""scf.parallel: loops whose iterations have no order, and how what they give is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..attributes import IntegerAttr
+from ..core import Block, Operation, Position, Value
+from ..define import anything, is_index, operand, operands, region, regions, results
+from ..diagnostics import Location, Report
+from ..lexer import Token
+from ..traits import HANDS_ON
+from ..types import INDEX, Type
+from .arith import ConstantOp
+from .scf_regions import type_list
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+class ReduceReturnOp(Operation, opname="scf.reduce.return"):
+    """Ends a region of `scf.reduce` with what two values are joined to."""
+
+    pure = False
+    terminator = True
+    joined = operand(anything, HANDS_ON)
+    assembly = "$joined attr-dict `:` type($joined)"
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), ReduceOp):
+            self.error(report, "must end a region of scf.reduce")
+
+
+class ReduceOp(Operation, opname="scf.reduce"):
+    """Ends the body of `scf.parallel`: each value is joined into one result, by a region of two arguments."""
+
+    pure = False
+    terminator = True
+    values = operands(anything, HANDS_ON)
+    joins = regions()
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        tokens, types = list[Token](), list[Type]()
+        if parser.accept("("):
+            tokens = [parser.value_use()]
+            while parser.accept(","):
+                tokens.append(parser.value_use())
+            parser.expect(":")
+            types.append(parser.parse_type())
+            while parser.accept(","):
+                types.append(parser.parse_type())
+            parser.expect(")")
+        values = [parser.resolve(t, type) for t, type in parser.zip_types(tokens, types, location)]
+        parsed = [parser.parse_region()] if values else []
+        while parsed and parser.accept(","):
+            parsed.append(parser.parse_region())
+        return cls(values, (), parser.optional_attribute_dict(), parsed, location)
+
+    def print(self, printer: Printer) -> None:
+        if self.values:
+            names = ", ".join(map(printer.name, self.values))
+            printer.raw(f"({names} : {', '.join(str(v.type) for v in self.values)})")
+        for i, join in enumerate(self.joins):
+            printer.raw("," if i else "")
+            printer.region(join, show_arguments=True)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), ParallelOp):
+            self.error(report, "must end the body of scf.parallel")
+        if len(self.joins) != len(self.values):
+            self.error(report, f"has {len(self.joins)} regions for {len(self.values)} values")
+            return
+        for value, join in zip(self.values, self.joins, strict=True):
+            found = [a.type for a in join.block.arguments]
+            last = join.block.terminator
+            if found != [value.type] * 2:
+                self.error(report, f"region takes {type_list(found)}, expected {type_list([value.type] * 2)}")
+            elif not isinstance(last, ReduceReturnOp):
+                self.error(report, "region must end in scf.reduce.return")
+            elif last.joined.type != value.type:
+                last.error(report, f"gives {last.joined.type}, the value that is joined is {value.type}")
+
+
+class ParallelOp(Operation, opname="scf.parallel"):
+    """Runs its body for all points between `lowerBound` and `upperBound`, `step` apart, in any order.
+
+    The body's arguments are the counters. Each result is one of `initVals` joined with what the iterations give to the
+    `scf.reduce` at the body's end, in any order. Iterations that meet in memory are a race.
+    """
+
+    pure = False
+    repeats = True
+    lowerBound = operands(is_index)
+    upperBound = operands(is_index)
+    step = operands(is_index)
+    initVals = operands(anything, HANDS_ON)
+    body_region = region()
+    results_ = results(anything)
+
+    @property
+    def reduce(self) -> ReduceOp:
+        last = self.body.terminator
+        assert isinstance(last, ReduceOp)
+        return last
+
+    def carries(self) -> Iterator[Position]:
+        first = len(self.operands) - len(self.initVals)
+        for i, (result, join) in enumerate(zip(self.results, self.reduce.joins, strict=True)):
+            last = join.block.terminator
+            assert last is not None
+            yield Position(((self, first + i), (self.reduce, i), (last, 0)), (result, *join.block.arguments))
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        counters = parse_counters(parser)
+        bounds = list[list[Value]]()
+        for word in ("=", "to", "step"):
+            parser.expect(word)
+            parser.expect("(")
+            bounds.append(parser.operand_list(")"))
+        inits = list[Value]()
+        if parser.accept("init"):
+            parser.expect("(")
+            inits = parser.operand_list(")")
+        types: list[Type] = parser.type_list() if parser.accept("->") else []
+        body = parser.parse_region([(token, INDEX) for token in counters])
+        if body.block.terminator is None:
+            body.block.append(ReduceOp(location=location))
+        segments = (*map(len, bounds), len(inits))
+        operands = [v for group in (*bounds, inits) for v in group]
+        return cls(operands, types, parser.optional_attribute_dict(), [body], location, segments)
+
+    def print(self, printer: Printer) -> None:
+        counters = ", ".join(printer.assign([a]) for a in self.body.arguments)
+        lower, upper, step = (", ".join(map(printer.name, v)) for v in (self.lowerBound, self.upperBound, self.step))
+        printer.word(f"({counters}) = ({lower}) to ({upper}) step ({step})")
+        if self.initVals:
+            printer.word(f"init ({', '.join(map(printer.name, self.initVals))})")
+        if self.results:
+            types = [r.type for r in self.results]
+            printer.word(f"-> {types[0] if len(types) == 1 else type_list(types)}")
+        printer.region(self.body_region)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        counts = [len(self.lowerBound), len(self.upperBound), len(self.step)]
+        given = [v.type for v in self.initVals]
+        if not counts[0]:
+            self.error(report, "needs a counter at least")
+        elif len(set(counts)) > 1:
+            self.error(report, f"has {counts[0]} lower bounds, {counts[1]} upper bounds and {counts[2]} steps")
+        elif not _check_counters(self, self.body, counts[0], report):
+            pass
+        elif [r.type for r in self.results] != given:
+            found = type_list([r.type for r in self.results])
+            self.error(report, f"results are {found}, the initial values are {type_list(given)}")
+        elif not isinstance(self.body.terminator, ReduceOp):
+            self.error(report, "body must end in scf.reduce")
+        elif (joined := [v.type for v in self.reduce.values]) != given:
+            self.error(report, f"joins {type_list(joined)}, the initial values are {type_list(given)}")
+        if any(map(_is_not_positive, self.step)):
+            self.error(report, "steps must be positive")
+
+
+def _check_counters(op: Operation, body: Block, count: int, report: Report) -> bool:
+    found = [a.type for a in body.arguments]
+    if found != [INDEX] * count:
+        op.error(report, f"body takes {type_list(found)}, expected {type_list([INDEX] * count)}")
+        return False
+    return True
+
+
+def _is_not_positive(value: Value) -> bool:
+    """Of a constant."""
+    known = value.operation.attributes.get("value") if isinstance(value.operation, ConstantOp) else None
+    return isinstance(known, IntegerAttr) and known.value <= 0
+
+
+def parse_counters(parser: Parser) -> list[Token]:
+    """`(%i, %j)`."""
+    parser.expect("(")
+    return parser.comma_separated(")", lambda: parser.expect_kind("value", "the name of a counter"))

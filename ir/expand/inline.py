@@ -1,0 +1,80 @@
+"""func.call and scf.execute_region: their bodies stand in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..core import Operation, Value, clone_region
+from ..dialects.builtin import ModuleOp
+from ..dialects.func import CallOp, FunctionLike
+from ..dialects.gpu import GPUModuleOp
+from ..dialects.scf_execute import ExecuteRegionOp
+from ..kernels import Kernel, is_kernel
+from .structure import structure
+from .table import EXPAND, Place, refuse
+
+Functions = Mapping[str, FunctionLike]
+
+
+def functions_beside(kernel: Kernel) -> Functions:
+    """Those that the kernel may call, by name."""
+    holder = kernel.op.enclosing()
+    inside = holder.body.operations if isinstance(holder, (ModuleOp, GPUModuleOp)) else ()
+    return {op.name: op for op in inside if isinstance(op, FunctionLike)}
+
+
+def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] = ()) -> None:
+    """Lets the bodies of the called functions stand where they are called. Raises CompileError for recursion, and for
+    functions that are more than a body."""
+    for call in [inner for inner in op.walk() if isinstance(inner, CallOp)]:
+        name = call.callee.path[-1]
+        function = functions.get(name)
+        assert function is not None, "the verifier has found the function"
+        _check(call, function, (*around, name))
+        values: dict[Value, Value] = dict(zip(function.arguments, call.arguments, strict=True))
+        body = clone_region(function.body_region, {})
+        holder = ExecuteRegionOp((), [r.type for r in call.results], None, [body], call.location)
+        for argument, value in zip(body.blocks[0].arguments, values.values(), strict=True):
+            value.hint = value.hint or argument.hint
+            argument.replace_uses(value)
+        body.blocks[0].arguments.clear()
+        assert call.parent is not None
+        call.parent.insert(call.parent.position(call), holder)
+        for old, new in zip(call.results, holder.results, strict=True):
+            new.hint = old.hint
+            old.replace_uses(new)
+        call.parent.erase(call)
+        write_out_calls(holder, functions, (*around, name))
+
+
+def _check(call: CallOp, function: FunctionLike, names: Sequence[str]) -> None:
+    if names[-1] in names[:-1]:
+        cycle = " -> ".join(f"@{name}" for name in names[names.index(names[-1]) :])
+        raise refuse(call, f"calls itself: {cycle}; a kernel has no stack for that", "write it as a loop")
+    if is_kernel(function):
+        raise refuse(call, f"calls the kernel '@{function.name}': kernels are launched")
+    if function.arg_attrs is not None or function.res_attrs is not None:
+        raise refuse(call, f"calls '@{function.name}', whose arguments have attributes, which lanewise does not obey")
+    unread = [name for name in function.attributes if name not in function.property_names()]
+    if unread:
+        raise refuse(call, f"calls '@{function.name}', whose attribute '{unread[0]}' lanewise does not obey")
+
+
+def merge_branches(op: Operation) -> None:
+    """Makes one block of every region that has several, the innermost first."""
+    for inner in reversed(list(op.walk())):
+        for region in inner.regions:
+            if len(region.blocks) > 1:
+                structure(region, inner)
+
+
+@EXPAND.of(ExecuteRegionOp)
+def _execute(place: Place, op: ExecuteRegionOp) -> Sequence[Value]:
+    block = op.body
+    values = block.terminator.operands if block.terminator is not None else ()
+    for inner in list(block.operations)[:-1]:
+        place.append(block.remove(inner))
+    return values
+
+
+EXPAND.needless("its function's body stands in its place", CallOp)

@@ -1,0 +1,177 @@
+"""The iterations of a mapped `scf.forall`: those whose number is the id, and then every so many-th.
+
+As many iterations as there are ids take no loop; fewer, known ones a branch; else each id goes on in steps of how many
+there are, so that no size of the grid or the workgroup leaves an iteration out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from ..core import Block, Builder, Operation, Region, Value
+from ..dialects import affine, arith, gpu, scf
+from ..dialects.arith import IntegerPredicateAttr
+from ..dialects.gpu import DimensionAttr
+from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr, WarpgroupMappingAttr, WarpMappingAttr
+from ..dialects.scf_forall import ForallOp
+from ..mixed import static_attr
+from ..traits import finer
+from ..types import INDEX
+from .affine import number
+from .table import Inside, Place, refuse
+
+_SUBGROUPS_OF_A_WARPGROUP = 4
+
+
+@dataclass(frozen=True)
+class _Ids:
+    """An id and how many there are of it, a number where that is known."""
+
+    id: Value
+    count: int | Value
+
+
+def spread(place: Place, op: ForallOp) -> tuple[Builder, list[Value]]:
+    """Where the body is to be built, and its counters. What follows a loop over threads or subgroups sees all of it."""
+    assert op.mapping is not None
+    entries = [entry for entry in op.mapping.values if isinstance(entry, MappingAttr)]
+    first, scope = entries[0], place.kernel.scope
+    if finer(first.scope, scope):
+        hint = f'layouts say which thread holds what; spread it in a program with lanewise.scope = "{first.scope}"'
+        raise refuse(op, f"maps to {first}, which differs within a {scope}, to which the program belongs", hint)
+    _, extents, _ = op.bounds
+    if first.is_linear:
+        inner, counters = _digits(place, op, entries, extents)
+    else:
+        inner, counters = _coordinates(place, op, entries, extents)
+    if finer(first.scope, "workgroup") and not _is_within_another(op):
+        _meet_behind(op)
+    return inner, counters
+
+
+def _coordinates(
+    place: Place, op: ForallOp, entries: Sequence[MappingAttr], extents: Sequence[int | Value]
+) -> tuple[Builder, list[Value]]:
+    build: Builder = place
+    counters = list[Value]()
+    ids = [_coordinate(place, op, entry) for entry in entries]  # all of them in front of the first loop
+    for each, extent in zip(ids, extents, strict=True):
+        build, counter = _each(place, build, each, extent)
+        counters.append(counter)
+    return build, counters
+
+
+def _digits(
+    place: Place, op: ForallOp, entries: Sequence[MappingAttr], extents: Sequence[int | Value]
+) -> tuple[Builder, list[Value]]:
+    """The flat id counts through the box of all extents, the digit of least number fastest."""
+    order = sorted(range(len(entries)), key=lambda i: -entries[i].number)
+    sizes = [extents[i] for i in order]
+    build, flat = _each(place, place, _flat(place, op, entries[0]), _product(place, sizes))
+    if len(entries) == 1:
+        return build, [flat]
+    static = static_attr([s if isinstance(s, int) else None for s in sizes])
+    dynamic = [s for s in sizes if isinstance(s, Value)]
+    digits = build.op(affine.DelinearizeIndexOp, flat, dynamic, types=[INDEX] * len(sizes), static_basis=static).results
+    return build, [digits[order.index(i)] for i in range(len(entries))]
+
+
+def _each(place: Place, build: Builder, ids: _Ids, extent: int | Value) -> tuple[Builder, Value]:
+    """Where what is done for each number below `extent` is built, and the number."""
+    if isinstance(extent, int) and extent == ids.count:
+        return build, ids.id
+    if isinstance(extent, int) and isinstance(ids.count, int) and extent < ids.count:
+        predicate = IntegerPredicateAttr("ult")
+        condition = build.value(arith.CmpIOp, ids.id, _value(build, extent), predicate=predicate)
+        block = Block()
+        build.op(scf.IfOp, condition, types=[], regions=[Region([block]), Region()])
+        _end(place, build)
+        return Inside(build, block), ids.id
+    block = Block([INDEX])
+    build.op(scf.ForOp, ids.id, _value(build, extent), _value(build, ids.count), [], regions=[Region([block])])
+    _end(place, build)
+    return Inside(build, block), block.arguments[0]
+
+
+def _end(place: Place, build: Builder) -> None:
+    """Ends a block that holds nothing but what was built last."""
+    if build is not place:
+        build.op(scf.YieldOp, [])
+
+
+def _value(build: Builder, extent: int | Value) -> Value:
+    return extent if isinstance(extent, Value) else number(build, extent)
+
+
+def _product(build: Builder, sizes: Sequence[int | Value]) -> int | Value:
+    known = prod(s for s in sizes if isinstance(s, int))
+    total: int | Value = known
+    for size in sizes:
+        if isinstance(size, Value):
+            total = size if total == 1 else build.value(arith.MulIOp, size, _value(build, total))
+    return total
+
+
+# -- ids --------------------------------------------------------------------------------------------------------------
+
+
+def _coordinate(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
+    axis = entry.number
+    dimension = DimensionAttr("xyz"[axis])
+    if entry.scope == "workgroup":
+        return _Ids(place.value(gpu.BlockIdOp, dimension=dimension), place.value(gpu.GridDimOp, dimension=dimension))
+    if isinstance(entry, (WarpMappingAttr, WarpgroupMappingAttr)):
+        if axis or any(n > 1 for n in place.kernel.block_size[1:]):
+            hint = f"take #{entry.mnemonic}<linear_dim_0>"
+            raise refuse(op, f"maps to {entry}: only the x of a workgroup along x is a number of subgroups", hint)
+        return _flat(place, op, entry)
+    return _Ids(place.value(gpu.ThreadIdOp, dimension=dimension), place.kernel.block_size[axis])
+
+
+def _flat(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
+    if isinstance(entry, (LaneMappingAttr, LaneIdAttr)):
+        return _Ids(place.value(gpu.LaneIdOp), place.value(gpu.SubgroupSizeOp))
+    if isinstance(entry, WarpMappingAttr):
+        return _Ids(place.value(gpu.SubgroupIdOp), place.value(gpu.NumSubgroupsOp))
+    if isinstance(entry, WarpgroupMappingAttr):
+        return _groups(place)
+    if entry.scope == "workgroup":
+        counts = [place.value(gpu.GridDimOp, dimension=DimensionAttr(d)) for d in "xyz"]
+        return _Ids(_number_of(place, gpu.BlockIdOp, counts), _product(place, counts))
+    return _Ids(_number_of(place, gpu.ThreadIdOp, place.kernel.block_size), prod(place.kernel.block_size))
+
+
+def _groups(place: Place) -> _Ids:
+    four = number(place, _SUBGROUPS_OF_A_WARPGROUP)
+    group = place.value(arith.DivUIOp, place.value(gpu.SubgroupIdOp), four)
+    return _Ids(group, place.value(arith.CeilDivUIOp, place.value(gpu.NumSubgroupsOp), four))
+
+
+def _number_of(place: Place, cls: type[Operation], counts: Sequence[int | Value]) -> Value:
+    """The number of a place in a box, x the fastest."""
+    total = place.value(cls, dimension=DimensionAttr("z"))
+    for axis in (1, 0):
+        scaled = place.value(arith.MulIOp, total, _value(place, counts[axis]))
+        total = place.value(arith.AddIOp, scaled, place.value(cls, dimension=DimensionAttr("xyz"[axis])))
+    return total
+
+
+# -- where they meet --------------------------------------------------------------------------------------------------
+
+
+def _is_within_another(op: ForallOp) -> bool:
+    """Whether a loop that is spread over threads or subgroups is around it: these meet behind that one."""
+    around = op.enclosing()
+    while around is not None:
+        entries = around.mapping.values if isinstance(around, ForallOp) and around.mapping is not None else ()
+        if any(isinstance(entry, MappingAttr) and finer(entry.scope, "workgroup") for entry in entries):
+            return True
+        around = around.enclosing()
+    return False
+
+
+def _meet_behind(op: ForallOp) -> None:
+    assert op.parent is not None
+    op.parent.insert(op.parent.position(op) + 1, gpu.BarrierOp(location=op.location))

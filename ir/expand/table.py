@@ -1,0 +1,103 @@
+"""EXPAND: what an operation is in terms of others, by class; `expanded` applies it to a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..core import Block, Builder, Operation, OpT, Region, Value, clone
+from ..diagnostics import CompileError, Diagnostic, Report
+from ..dialects.func import FunctionLike
+from ..kernels import Kernel
+from ..rule_table import RuleTable
+
+
+class Place(Builder):
+    """Builds in front of an operation of `kernel`, at its place in the source."""
+
+    def __init__(self, before: Operation, kernel: Kernel) -> None:
+        assert before.parent is not None
+        super().__init__(before.parent, before.location)
+        self.before, self.kernel = before, kernel
+
+    def append(self, op: OpT) -> OpT:
+        self.block.insert(self.block.position(self.before), op)
+        return op
+
+
+class Inside(Builder):
+    """Builds at the end of a new block."""
+
+    def __init__(self, place: Builder, block: Block) -> None:
+        super().__init__(block, place.location)
+
+
+Rule = Callable[[Place, Any], Sequence[Value]]
+"""Writes what an operation is in front of it, and says what its results are there."""
+EXPAND: RuleTable[Rule] = RuleTable("expand")
+REASON = "said in other operations before the layout stage (ir/expand)"
+
+
+def is_expanded(cls: type[Operation]) -> bool:
+    """Whether no layer but the reference meets the operation."""
+    return EXPAND.get(cls) is not None or EXPAND.reason(cls) is not None
+
+
+def is_plain(function: Operation) -> bool:
+    """Whether there is nothing to expand: one block a region, and none of the operations that are others."""
+    return all(
+        not is_expanded(type(op)) and all(len(region.blocks) <= 1 for region in op.regions) for op in function.walk()
+    )
+
+
+def check_plain(kernel: Kernel) -> None:
+    """Raises CompileError where a program of a later stage has what should have been expanded."""
+    report = Report()
+    for op in kernel.op.walk():
+        if is_expanded(type(op)) and (op.successors or not op.terminator):
+            op.error(report, f"cannot stand in the {kernel.stage} stage: it is {REASON}")
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)
+
+
+def rewrite(kernel: Kernel, function: FunctionLike) -> None:
+    """Applies the rules until none is left to apply."""
+    while pending := [op for op in function.walk() if EXPAND.get(type(op)) is not None]:
+        for op in reversed(pending):  # what is inside first: it may ask what is around it
+            _rewrite_one(kernel, op)
+
+
+def _rewrite_one(kernel: Kernel, op: Operation) -> None:
+    rule = EXPAND.get(type(op))
+    assert rule is not None and op.parent is not None
+    values = rule(Place(op, kernel), op)
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_uses(value)
+        value.hint = value.hint or result.hint
+    op.parent.erase(op)
+
+
+def copy_of(kernel: Kernel) -> Kernel:
+    """The same kernel, to be rewritten."""
+    function = clone(kernel.op, {})
+    assert isinstance(function, FunctionLike)
+    return replace(kernel, op=function)
+
+
+def taken(op: Operation, number: int = 0) -> Region:
+    """A region of an operation that is to be erased, to be put into another."""
+    return op.regions[number]
+
+
+def end_anew(block: Block, cls: type[Operation], values: Sequence[Value] | None = None) -> None:
+    """Lets a block end in another terminator, of the same operands where none are given."""
+    last = block.terminator
+    assert last is not None
+    operands = last.operands if values is None else values
+    block.erase(last)
+    block.append(cls(operands, location=last.location))
+
+
+def refuse(op: Operation, message: str, hint: str = "") -> CompileError:
+    return CompileError([Diagnostic(f"'{op.opname}' op {message}", op.location, hint=hint)])

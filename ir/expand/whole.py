@@ -1,0 +1,24 @@
+"""A kernel without the operations that are others."""
+
+from __future__ import annotations
+
+from ..dialects import cf
+from ..kernels import Kernel
+from . import affine, affine_parallel, parallel
+from .inline import functions_beside, merge_branches, write_out_calls
+from .table import EXPAND, copy_of, is_plain, rewrite
+
+assert affine and affine_parallel and parallel  # importing them fills the table
+EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
+
+
+def expanded(kernel: Kernel) -> Kernel:
+    """The kernel in the operations that all layers know: itself where there is nothing to do. Raises CompileError."""
+    if is_plain(kernel.op):
+        return kernel
+    copy = copy_of(kernel)
+    write_out_calls(copy.op, functions_beside(kernel))
+    merge_branches(copy.op)
+    rewrite(copy, copy.op)
+    assert is_plain(copy.op)
+    return copy
