@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.packed_elements import value_bits
+from ..jit.signature import kind_of
 from .inputs import is_float, poison
 
 Array = NDArray[Any]
@@ -178,21 +180,22 @@ _MIDDLE = np.uint64(1 << 63)
 
 def _position(array: Array) -> NDArray[np.uint64]:
     """Numbers in ascending order as ascending integers; both zeros are in the middle."""
-    if array.dtype.kind in "iu" and not is_float(array.dtype):
-        return array.astype(np.int64).view(np.uint64) ^ _MIDDLE if array.dtype.kind == "i" else array.astype(np.uint64)
+    kind = kind_of(array.dtype)
+    if kind in "iu":
+        return array.astype(np.int64).view(np.uint64) ^ _MIDDLE if kind == "i" else array.astype(np.uint64)
     pattern = bits(array).astype(np.uint64).reshape(array.shape)
     if array.dtype.kind == "b" or array.dtype.name == "float8_e8m0fnu":  # these have no sign
         return pattern
-    sign = np.uint64(1 << (8 * array.dtype.itemsize - 1))
+    sign = np.uint64(1 << (value_bits(array.dtype) - 1))
     magnitude = pattern & (sign - np.uint64(1))
     return np.where(pattern & sign, _MIDDLE - magnitude, _MIDDLE + magnitude)
 
 
 def _is_poison(found: Array) -> NDArray[np.bool_]:
-    if not is_float(found.dtype):
-        return np.zeros(found.shape, np.bool_)
     pattern = np.empty(1, found.dtype)
     poison(pattern)
+    if not is_float(found.dtype) or not np.isnan(pattern).all():
+        return np.zeros(found.shape, np.bool_)
     same: NDArray[np.bool_] = bits(found) == bits(pattern)
     return same
 

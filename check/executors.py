@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..distribute.interpret import Writers, interpret_kernel
 from ..ir.kernels import find_kernel
 from ..ir.limits import GENEROUS, Limits
+from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
 from ..ir.reference.evaluate import Doubts, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
@@ -129,17 +130,23 @@ def _copies(arguments: Sequence[object], copy: Callable[[object], object]) -> li
 
 
 class GuardedArray(DeviceArray):
-    """A copy of a host array on a device with its strides, between guard bands, `shift` bytes off the alignment."""
+    """A copy of a host array on a device with its strides, between guard bands, `shift` bytes off the alignment.
+
+    Its image is as the host has elements, a byte each at least.
+    """
 
     def __init__(self, device: Device, host: Array, shift: int) -> None:
         inside = host_view(host, None)
         self._template = inside
         self._span = sum(inside.reach)
-        self._start = GUARD_BYTES + shift
-        super().__init__(device, (self._start + self._span + GUARD_BYTES,), np.uint8)
-        self._image = np.full(self.shape, POISON_BYTE, np.uint8)
+        self._each = max(1, 8 // element_bits(host.dtype))
+        self._start = (GUARD_BYTES + shift) * self._each + -inside.reach[0] % self._each
+        size = self._start + self._span + GUARD_BYTES * self._each
+        super().__init__(device, (byte_count(size // host.itemsize, host.dtype),), np.uint8)
+        poison = POISON_BYTE & ((1 << min(8, element_bits(host.dtype))) - 1)
+        self._image = np.full(self.nbytes * self._each, poison, np.uint8)
         inside.laid_over(self._image[self._start : self._start + self._span], host.dtype)[...] = host
-        device.copy_in(self.address, self._image)
+        device.copy_in(self.address, encoded(self._image, host.dtype))
 
     @property
     def address(self) -> int:
@@ -148,13 +155,14 @@ class GuardedArray(DeviceArray):
 
     def view(self) -> ArrayView:
         place = self._template
-        first = self.address + self._start + place.reach[0]
+        first = self.address + (self._start + place.reach[0]) // self._each
         return make_view(first, place.dtype, place.shape, place.strides)
 
     def read(self) -> tuple[Array, bool]:
         """The elements, and whether every other byte is what it was."""
-        now = np.empty_like(self._image)
-        self.device.copy_out(now, self.address)
+        data = np.empty(self.nbytes, np.uint8)
+        self.device.copy_out(data, self.address)
+        now = decoded(data, self._template.dtype, self._image.size)
         elements = self._template.laid_over(now[self._start : self._start + self._span], self._template.dtype)
         found = elements.copy()
         expected = self._image.copy()
@@ -233,7 +241,7 @@ def _emulated_writer(
     placed = place()
     view = cast("GuardedArray", placed[argument]).view()
     element = sum(i * stride for i, stride in zip(index, view.element_strides(), strict=True))
-    with device.watching(view.address + element * view.dtype.itemsize) as watch:
+    with device.watching(view.address + element * element_bits(view.dtype) // 8) as watch:
         launcher.launch(grid, placed)
     writer = watch.writer
     if writer is None:

@@ -24,9 +24,18 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.packed_elements import value_bits
 from ..jit.arrays import row_major_strides
 from ..jit.device import Dim3
-from ..jit.signature import ML_FLOATS, BufferParameter, ScalarParameter, SignatureParameter, extents_text
+from ..jit.scalars import limits_of
+from ..jit.signature import (
+    ML_FLOATS,
+    BufferParameter,
+    ScalarParameter,
+    SignatureParameter,
+    extents_text,
+    kind_of,
+)
 from .inputs_grammar import (
     Call,
     Expression,
@@ -95,13 +104,14 @@ def make_inputs(
 
 
 def poison(array: Array) -> None:
-    """Fills an array with what no kernel writes by accident: NaN with all bits set, or a pattern of bits."""
+    """Fills an array with what no kernel writes by accident: NaN with all bits set, or a pattern of bits (of floats
+    without NaN the least number)."""
     if array.dtype.kind == "b":
         array[...] = True
-    elif is_float(array.dtype):
-        array[...] = np.frombuffer(b"\xff" * array.itemsize, array.dtype)[0]
-    else:
-        array[...] = np.frombuffer(bytes([POISON_BYTE]) * array.itemsize, array.dtype)[0]
+        return
+    byte = 0xFF if is_float(array.dtype) else POISON_BYTE
+    pattern = bytes([byte & ((1 << min(8, value_bits(array.dtype))) - 1)])
+    array[...] = np.frombuffer(pattern * array.itemsize, array.dtype)[0]
 
 
 def is_array(value: object) -> TypeGuard[Array]:
@@ -266,7 +276,7 @@ def _integers(
         raise ValueError(f"'integers' needs integers low <= high, found {low} and {high}")
     if dtype.kind == "b":
         low, high = 0, 1
-    elif dtype.kind == "u" and low < 0:
+    elif kind_of(dtype) == "u" and low < 0:
         low = 0
     least, largest = integer_range(dtype)
     if low < least or high > largest:
@@ -329,8 +339,7 @@ def integer_range(dtype: np.dtype[Any]) -> tuple[int, int]:
         return 0, 1
     if is_float(dtype):
         return -exact_integers(dtype), exact_integers(dtype)
-    limits = np.iinfo(dtype)
-    return int(limits.min), int(limits.max)
+    return limits_of(dtype)
 
 
 def exact_integers(dtype: np.dtype[Any]) -> int:
@@ -338,7 +347,7 @@ def exact_integers(dtype: np.dtype[Any]) -> int:
     if dtype.kind == "b":
         return 1
     if not is_float(dtype):
-        return int(np.iinfo(dtype).max)
+        return limits_of(dtype)[1]
     info = _finfo(dtype)
     return int(min(2 ** (info.nmant + 1), float(info.max)))
 
@@ -348,8 +357,8 @@ def special_values(dtype: np.dtype[Any]) -> Array:
     if dtype.kind == "b":
         return np.array([False, True])
     if not is_float(dtype):
-        info = np.iinfo(dtype)
-        return np.array([info.min, info.max, 0, 1, info.max // 2], dtype)
+        least, largest = limits_of(dtype)
+        return np.array([least, largest, 0, 1, largest // 2]).astype(dtype)
     finfo = _finfo(dtype)
     numbers = [0.0, 1.0, float(finfo.max), float(finfo.tiny), float(finfo.smallest_subnormal), 3.0]
     with np.errstate(all="ignore"):

@@ -68,7 +68,7 @@ class _Reader:
         """Every row of every tile begins at a multiple of 16 bytes."""
         known, buffer = self.d.divisibility, self.t.buffer
         rank = len(self.t.indices)
-        if known.base(buffer) < _ROW_BYTES:
+        if known.base(buffer) < 8 * _ROW_BYTES:
             return False
         inner = known.of(self.t.indices[rank - 1])
         outer = [

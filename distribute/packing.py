@@ -15,7 +15,7 @@ from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
 from ..ir.dialects import arith, memref, scf, vector
-from ..ir.divisibility import ANY, element_bytes, power_of_two
+from ..ir.divisibility import ANY, element_bits, power_of_two
 from ..ir.types import I1, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout
 from .context import Distribution
@@ -63,7 +63,7 @@ class _Planner:
         self.d = d
         self.t = transfer
         self.type = transfer.buffer.type
-        self.size = element_bytes(transfer.buffer)
+        self.bits = element_bits(transfer.buffer)
         self.vector_dim = {m: i for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
         """The vector dimension that moves along each memref dimension."""
         self.bases = [self._base(m) for m in range(self.type.rank)]
@@ -133,26 +133,27 @@ class _Planner:
     # -- how wide -----------------------------------------------------------------------------------------------
 
     def _width(self, run: list[_Place]) -> int:
-        """The widest power of two for which address and conditions are proven."""
-        width = 1 << (min(len(run), MAX_ACCESS_BYTES // self.size).bit_length() - 1)
+        """The widest power of two for which address and conditions are proven: whole bytes, or one element."""
+        width = 1 << (min(len(run), 8 * MAX_ACCESS_BYTES // self.bits).bit_length() - 1)
         while width > 1 and not self._fits(run, width):
             width //= 2
-        return width
+        return width if width * self.bits >= 8 else 1
 
     def _fits(self, run: list[_Place], width: int) -> bool:
         return (
-            self._address_divisor(run[0]) >= width * self.size
+            self._address_divisor(run[0]) >= width * self.bits
             and self._bounded_alike(run[0], run[width - 1], width)
             and self._masked_alike(run[:width])
         )
 
     def _address_divisor(self, place: _Place) -> int:
+        """Of the bit address."""
         known = self.d.divisibility
         total = known.base(self.t.buffer)
         for m, base in enumerate(self.bases):
             dim = self.vector_dim.get(m)
             divisor = known.of(base) if dim is None else gcd(known.of(base), power_of_two(place.offsets[dim]))
-            total = gcd(total, min(ANY, divisor * known.stride(self.t.buffer, m) * self.size))
+            total = gcd(total, min(ANY, divisor * known.stride(self.t.buffer, m) * self.bits))
         return total
 
     def _bounded_alike(self, first: _Place, last: _Place, width: int) -> bool:
@@ -262,8 +263,10 @@ def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value:
         d.build.op(scf.YieldOp, [])
 
 
-def _alignment(d: Distribution, buffer: Value[MemRefType], access: Access) -> IntegerAttr:
-    return IntegerAttr(access.width * element_bytes(buffer), I64)
+def _alignment(d: Distribution, buffer: Value[MemRefType], access: Access) -> IntegerAttr | None:
+    """In bytes; None for an element that shares its byte."""
+    bits = access.width * element_bits(buffer)
+    return IntegerAttr(bits // 8, I64) if bits >= 8 else None
 
 
 def _broadcast(d: Distribution, access: Access) -> Value:

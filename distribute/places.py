@@ -12,10 +12,10 @@ from ..ir.dialects import memref, nvgpu, vector
 from ..ir.dialects.memref import memref_type
 from ..ir.effects import accesses
 from ..ir.numerics import Array
-from ..ir.types import MemRefType, bit_width
+from ..ir.types import MemRefType, memory_bits
 from .thread_numbers import Number, ThreadNumbers
 
-_ROW_BYTES = 16
+_ROW_BITS = 128
 """What ldmatrix reads from the address of one thread."""
 _ZERO = Number(frozenset(), 0)
 
@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 class Places:
-    """Finds them. What is seen through views is counted in units of bytes, what has known strides in elements."""
+    """Finds them. What is seen through views is counted in units of bits, what has known strides in elements."""
 
     def __init__(self, numbers: ThreadNumbers, views: Iterable[memref.ViewOp]) -> None:
         """`views`: all of the program; a buffer is counted in the least elements that they see in it."""
@@ -39,7 +39,7 @@ class Places:
         self._everyone: Array = np.ones(numbers.threads, np.bool_)
         self._units: dict[Value, int] = {}
         for op in views:
-            size = _element_bytes(op.result_.type)
+            size = memory_bits(op.result_.type.element)
             self._units[op.source] = min(size, self._units.get(op.source, size))
 
     def of(self, op: Operation, buffers: frozenset[Value]) -> Place:
@@ -70,10 +70,11 @@ class Places:
                     buffer, indices = op.source, self._in_source(op, indices)
                 case memref.ViewOp() as op:
                     unit, through_view = self._units[op.source], True
-                    size = _element_bytes(op.result_.type) // unit
+                    size = memory_bits(op.result_.type.element) // unit
                     start, buffer = self._numbers.of(op.byte_shift), op.source
+                    bits = None if start is None else start.times(8)
                     indices, width = (
-                        [_plus(_divided(start, unit), _linear(op.result_.type, indices, size))],
+                        [_plus(_divided(bits, unit), _linear(op.result_.type, indices, size))],
                         width * size,
                     )
                 case _:
@@ -127,10 +128,6 @@ def _width(op: Operation) -> int:
         case vector.LoadOp() | vector.StoreOp() | vector.MaskedLoadOp() | vector.MaskedStoreOp():
             return op.vector_type.elements
         case nvgpu.LdMatrixOp():
-            return _ROW_BYTES // _element_bytes(op.srcMemref.type)
+            return _ROW_BITS // memory_bits(op.srcMemref.type.element)
         case _:
             return 1
-
-
-def _element_bytes(type: MemRefType) -> int:
-    return max(8, bit_width(type.element)) // 8

@@ -17,7 +17,7 @@ from ..ir.dialects import arith, memref
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.divisibility import SHARED_ALIGNMENT
 from ..ir.reindex import Reindex, row_major
-from ..ir.types import I1, I8, I64, MemRefType, Type, bit_width
+from ..ir.types import I1, I8, I64, IntegerType, MemRefType, Type, bit_width, memory_bits
 from ..layout.dimension import LayoutError
 from ..layout.nested import IntArray, NestedLayout
 from ..layout.plan import SharedMemory
@@ -39,17 +39,13 @@ def scratch(d: Distribution, elements: int, element: Type) -> Value[MemRefType]:
         d.scratch_buffer = op.result
     type = MemRefType((elements,), element, None, WORKGROUP)
     view = d.build.op(memref.ViewOp, d.scratch_buffer, d.build.constant(0), (), types=[type]).result_
-    d.scratch_bytes = max(d.scratch_bytes, elements * max(1, _element_bytes(type)))
+    d.scratch_bytes = max(d.scratch_bytes, elements * memory_bits(element) // 8)
     d.scratch_buffer.type = _bytes_type(d.scratch_bytes)
     return view
 
 
 def _bytes_type(size: int) -> MemRefType:
     return MemRefType((size,), I8, None, WORKGROUP)
-
-
-def _element_bytes(type: MemRefType) -> int:
-    return max(8, bit_width(type.element)) // 8
 
 
 @dataclass(frozen=True)
@@ -142,16 +138,30 @@ class _Side:
 
 
 def _as_stored(d: Distribution, scalars: Sequence[Value]) -> list[Value]:
-    """Memory holds whole bytes: i1 goes as i8."""
-    if scalars[0].type != I1:
+    """Each in bytes of its own, so that threads may write neighbours: what takes less goes as i8."""
+    element = scalars[0].type
+    if not _shares_bytes(element):
         return list(scalars)
-    return [d.build.value(arith.ExtUIOp, s, types=[I8]) for s in scalars]
+    bits = _as_type(d, scalars, IntegerType(bit_width(element)))
+    return [d.build.value(arith.ExtUIOp, s, types=[I8]) for s in bits]
 
 
 def _as_computed(d: Distribution, scalars: list[Value], element: Type) -> list[Value]:
-    if element != I1:
+    if not _shares_bytes(element):
         return scalars
-    return [d.build.value(arith.TruncIOp, s, types=[element]) for s in scalars]
+    bits = IntegerType(bit_width(element))
+    return _as_type(d, [d.build.value(arith.TruncIOp, s, types=[bits]) for s in scalars], element)
+
+
+def _shares_bytes(element: Type) -> bool:
+    return element == I1 or memory_bits(element) < 8
+
+
+def _as_type(d: Distribution, scalars: Sequence[Value], type: Type) -> list[Value]:
+    """The same bits."""
+    if scalars[0].type == type:
+        return list(scalars)
+    return [d.build.value(arith.BitcastOp, s, types=[type]) for s in scalars]
 
 
 def gather_from_threads(
@@ -164,7 +174,7 @@ def gather_from_threads(
     element = scalars[0].type
     stored = _as_stored(d, scalars)
     type = stored[0].type
-    per_register = d.threads * max(1, _element_bytes(MemRefType((), type)))
+    per_register = d.threads * memory_bits(type) // 8
     step = max(1, chunk_bytes // per_register)
     results: list[list[Value]] = []
     for start in range(0, len(stored), step):

@@ -13,7 +13,7 @@ from ..ir.dialects import vector
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.effects import accesses
 from ..ir.sinking import blocks_in, sink
-from ..ir.types import MemRefType, bit_width, element_type, shape_of
+from ..ir.types import MemRefType, element_type, memory_bits, shape_of
 
 _WORKGROUP = AddressSpaceAttr("workgroup")
 _MANY_BITS = 96 * 32
@@ -30,7 +30,7 @@ def sink_loads(function: Operation) -> None:
 
 
 def _bits(op: Operation) -> int:
-    return sum(prod(shape_of(result.type)) * max(8, bit_width(element_type(result.type))) for result in op.results)
+    return sum(prod(shape_of(result.type)) * memory_bits(element_type(result.type)) for result in op.results)
 
 
 def _is_shared_load(op: Operation) -> bool:

@@ -16,7 +16,7 @@ from .attributes import DenseArrayAttr, IntegerAttr
 from .core import Operation, Value
 from .define import is_memref
 from .dialects import affine, arith, memref, scf
-from .types import Attribute, MemRefType, bit_width
+from .types import Attribute, MemRefType, memory_bits
 
 ANY = 1 << 30
 """The divisor of zero: more than any question asks for."""
@@ -45,7 +45,8 @@ class Divisibility:
         if is_memref.admits(value):
             if isinstance(align, IntegerAttr):
                 _, offset = value.type.strides_and_offset()  # of a dynamic one launches pass 0
-                self._bases[value] = gcd(power_of_two(align.value), power_of_two((offset or 0) * element_bytes(value)))
+                start = power_of_two((offset or 0) * element_bits(value))
+                self._bases[value] = gcd(8 * power_of_two(align.value), start)
             if isinstance(divisibility, DenseArrayAttr):
                 self._extents[value] = tuple(power_of_two(int(n)) for n in divisibility.values)
             if isinstance(strides, DenseArrayAttr):
@@ -55,7 +56,7 @@ class Divisibility:
 
     def assume(self, buffer: Value[MemRefType], alignment: int) -> None:
         """Takes the program's word that a buffer's base address is a multiple of `alignment` bytes."""
-        self._bases[buffer] = max(self.base(buffer), power_of_two(alignment))
+        self._bases[buffer] = max(self.base(buffer), 8 * power_of_two(alignment))
 
     def of(self, value: Value) -> int:
         """The largest known power of two that divides an index or integer value."""
@@ -108,16 +109,23 @@ class Divisibility:
         return 1 if rule is None else rule(self, buffer.operation, dim)
 
     def base(self, buffer: Value[MemRefType]) -> int:
-        """Of the byte address of a memref's element at index zero."""
+        """Of the bit address of a memref's element at index zero: memory may have several elements in a byte."""
         if buffer not in self._bases:
             rule = _BASES.get(type(buffer.operation))
-            self._bases[buffer] = element_bytes(buffer) if rule is None else rule(self, buffer.operation)
+            self._bases[buffer] = self._least_base(buffer) if rule is None else rule(self, buffer.operation)
         return self._bases[buffer]
 
+    @staticmethod
+    def _least_base(buffer: Value[MemRefType]) -> int:
+        """What is passed to a kernel begins with a byte."""
+        _, offset = buffer.type.strides_and_offset()
+        bits = element_bits(buffer)
+        return bits if offset is None else max(bits, gcd(8, power_of_two(offset * bits)))
 
-def element_bytes(buffer: Value[MemRefType]) -> int:
-    """Bytes of one element of a memref in memory."""
-    return max(8, bit_width(buffer.type.element)) // 8
+
+def element_bits(buffer: Value[MemRefType]) -> int:
+    """Bits of one element of a memref in memory."""
+    return memory_bits(buffer.type.element)
 
 
 Rule = Callable[[Divisibility, Any], int]
@@ -208,19 +216,19 @@ _RULES: dict[type[Operation], Rule] = {
 
 
 def _allocation(known: Divisibility, op: memref.AllocOp) -> int:
-    return max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+    return 8 * max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
 
 
 def _assumption(known: Divisibility, op: memref.AssumeAlignmentOp) -> int:
-    return max(known.base(op.memref), power_of_two(op.alignment))
+    return max(known.base(op.memref), 8 * power_of_two(op.alignment))
 
 
 def _view(known: Divisibility, op: memref.ViewOp) -> int:
-    return gcd(known.base(op.source), known.of(op.byte_shift))
+    return gcd(known.base(op.source), min(ANY, 8 * known.of(op.byte_shift)))
 
 
 def _subview(known: Divisibility, op: memref.SubViewOp) -> int:
-    size = element_bytes(op.source)
+    size = element_bits(op.source)
     total = known.base(op.source)
     dynamic = iter(op.offsets)
     for dim, offset in enumerate(op.static_offsets):

@@ -1,18 +1,20 @@
 """Element types on numpy: storage types and the scalar operations that numpy lacks or rounds differently.
 
-Signless integers are stored as numpy's signed type of the next power-of-two width, i1 as bool, index as int64. Integer
-arithmetic wraps; `unsigned` gives the other reading of the same bits.
+Signless integers are stored as numpy's signed type of the next power-of-two width, i1 as bool, index as int64; of
+widths that numpy lacks (i4, i24) the number is stored, so `wrapped` follows arithmetic and `low_bits` precedes unsigned
+readings. Integer arithmetic wraps; `unsigned` gives the other reading of the same bits.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import FloatType, IndexType, IntegerType, Type, bit_width
+from .types import TF32, FloatType, IndexType, IntegerType, Type, bit_width
 
 Array = NDArray[Any]
 
@@ -23,6 +25,9 @@ _ML_DTYPES = {
     "f8E4M3FNUZ": "float8_e4m3fnuz",
     "f8E5M2FNUZ": "float8_e5m2fnuz",
     "f8E8M0FNU": "float8_e8m0fnu",
+    "f8E4M3": "float8_e4m3",
+    "f8E3M4": "float8_e3m4",
+    "f8E4M3B11FNUZ": "float8_e4m3b11fnuz",
     "f6E2M3FN": "float6_e2m3fn",
     "f6E3M2FN": "float6_e3m2fn",
     "f4E2M1FN": "float4_e2m1fn",
@@ -34,7 +39,6 @@ _NUMPY_FLOATS: dict[str, np.dtype[Any]] = {
     "f16": np.dtype(np.float16),
 }
 _INTEGER_WIDTHS = (8, 16, 32, 64)
-TF32 = FloatType("tf32")
 
 
 def dtype_of(type: Type) -> np.dtype[Any]:
@@ -59,12 +63,41 @@ def dtype_of(type: Type) -> np.dtype[Any]:
             raise AssertionError(f"{type} is not a scalar type")
 
 
+def host_dtype(type: Type) -> np.dtype[Any]:
+    """The numpy type of one element in a caller's array: integers of 2 and 4 bits have types of ml_dtypes there."""
+    if isinstance(type, IntegerType) and type.width in (2, 4):
+        import ml_dtypes
+
+        unsigned = "u" if type.signedness == "u" else ""
+        found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, f"{unsigned}int{type.width}"))
+        return found
+    return dtype_of(type)
+
+
+def _spare_bits(type: Type) -> int:
+    """Bits of an integer's storage that its width does not use; i1, a bool, has none."""
+    if not isinstance(type, IntegerType) or type.width == 1 or type.width in _INTEGER_WIDTHS:
+        return 0
+    return dtype_of(type).itemsize * 8 - type.width
+
+
+def wrapped(x: Array, type: Type) -> Array:
+    """Numbers stored as `type` modulo its range."""
+    spare = _spare_bits(type)
+    return (x << spare) >> spare if spare else x
+
+
+def low_bits(x: Array, type: Type) -> Array:
+    """Numbers of `type` without their sign: what `unsigned` and numpy's unsigned arithmetic are to read."""
+    return x & ((1 << bit_width(type)) - 1) if _spare_bits(type) else x
+
+
 def round_to(value: float, type: FloatType) -> float:
     """The nearest value of the type, so that a literal means what a register can hold."""
     if type.name == "f64":
         return value
     with np.errstate(all="ignore"):
-        return float(convert_float(np.asarray(value, np.float64), dtype_of(type)))
+        return float(to_float(np.asarray(value, np.float64), type))
 
 
 _CUT_FROM_F32 = {"tf32": 13, "bf16": 16}
@@ -101,12 +134,9 @@ def from_bits(bits: Array, type: Type) -> Array:
     rows = bits.reshape((*bits.shape[:-1], -1, width)).astype(np.uint64)
     number = (rows << np.arange(cut, cut + width, dtype=np.uint64)).sum(axis=-1, dtype=np.uint64)
     dtype = dtype_of(type)
-    if isinstance(type, IntegerType) and 1 < width < 8 * dtype.itemsize:
-        spare = np.uint64(64 - width)
-        return np.asarray(((number << spare).view(np.int64) >> np.int64(spare)).astype(dtype))
     if dtype == np.bool_:
         return np.asarray(number.astype(dtype))
-    return np.asarray(number.astype(f"u{dtype.itemsize}").view(dtype))
+    return wrapped(np.asarray(number.astype(f"u{dtype.itemsize}").view(dtype)), type)
 
 
 def spacing(x: Array, type: FloatType) -> Array:
@@ -233,14 +263,57 @@ def remainder_truncating(a: Array, b: Array) -> Array:
 
 
 def convert_float(x: Array, dtype: np.dtype[Any]) -> Array:
-    """Rounds to nearest even into `dtype`; overflow becomes infinity."""
+    """Rounds to nearest even into `dtype`; overflow becomes infinity, in a type without one NaN, in a type without NaN
+    the largest number. NaN becomes -0 there, whatever its sign, which operations do not define."""
     with np.errstate(over="ignore", invalid="ignore"):
         # ml_dtypes goes from float64 and integers through float32: rounding that step to odd makes the second one the
         # only one.
         through_f32 = x.dtype.kind in "iu" or x.dtype == np.float64
         if not through_f32 or dtype in _NUMPY_FLOATS.values() or dtype.kind in "biu":
-            return np.asarray(x.astype(dtype))
-        return np.asarray(_round_to_odd_f32(_exact_f64(x)).astype(dtype))
+            return _rounded(x, dtype)
+        return _rounded(_round_to_odd_f32(_exact_f64(x)), dtype)
+
+
+_WITHOUT_NAN = frozenset({"float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"})
+
+
+def _rounded(x: Array, dtype: np.dtype[Any]) -> Array:
+    if dtype.name in _WITHOUT_NAN and x.dtype.name not in _WITHOUT_NAN:
+        x = np.where(np.isnan(x), x.dtype.type(-0.0), x)
+    return np.asarray(x.astype(dtype))
+
+
+def to_float(x: Array, type: Type) -> Array:
+    """Rounds to nearest even into a float type; tf32 is stored as f32 whose last bits are zero."""
+    return tf32_by(x, to_even) if type == TF32 else convert_float(x, dtype_of(type))
+
+
+def to_type(x: Array, type: Type) -> Array:
+    """Floats rounded, integers wrapped into a scalar type."""
+    return wrapped(to_float(x, type), type)
+
+
+Away = Callable[[Array, Array, Array], Array]
+"""Whether magnitudes round away from zero: (negative, dropped part, last bit that stays) -> mask. The dropped part
+counts halves of that bit: 0, below 1, 1, above 1."""
+
+
+def to_even(negative: Array, dropped: Array, last: Array) -> Array:
+    """Rounds to the nearest number, of two the one whose last bit is zero."""
+    return np.asarray((dropped > 1) | ((dropped == 1) & (last == 1)))
+
+
+def tf32_by(x: Array, away: Away) -> Array:
+    """Numbers rounded to 10 bits after the point, in float32."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        exact = x if x.dtype.itemsize < 4 or x.dtype == np.float32 else _round_to_odd_f32(_exact_f64(x))
+        pattern = np.asarray(exact.astype(np.float32)).view(np.uint32)
+    cut = _CUT_FROM_F32["tf32"]
+    magnitude, rest = pattern & 0x7FFFFFFF, pattern & ((1 << cut) - 1)
+    up = away((pattern >> 31) == 1, rest / float(1 << (cut - 1)), pattern >> cut & 1) & (rest != 0)
+    kept = (pattern & ~np.uint32((1 << cut) - 1)) + (up.astype(np.uint32) << np.uint32(cut))
+    quiet = (pattern & ~np.uint32((1 << cut) - 1)) | np.uint32(0x400000)
+    return np.asarray(np.where(magnitude > 0x7F800000, quiet, kept).astype(np.uint32)).view(np.float32)
 
 
 def _exact_f64(x: Array) -> Array:

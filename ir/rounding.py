@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from .numerics import Array, convert_float, round_to_odd_sum
+from .numerics import Array, Away, convert_float, dtype_of, round_to_odd_sum, tf32_by, to_even
+from .types import TF32, FloatType
 
 NEAREST_EVEN = "to_nearest_even"
 MODES = (NEAREST_EVEN, "downward", "upward", "toward_zero", "to_nearest_away")
@@ -25,6 +26,20 @@ _AWAY: Mapping[str, _Choice] = {
     "toward_zero": lambda negative, x, below, above: np.zeros_like(negative),
     "to_nearest_away": lambda negative, x, below, above: above - x <= x - below,
 }
+
+
+_DROPPED: Mapping[str, Away] = {
+    NEAREST_EVEN: to_even,
+    "downward": lambda negative, dropped, last: negative,
+    "upward": lambda negative, dropped, last: ~negative,
+    "toward_zero": lambda negative, dropped, last: np.zeros_like(negative),
+    "to_nearest_away": lambda negative, dropped, last: dropped >= 1,
+}
+
+
+def to_float_by(x: Array, type: FloatType, mode: str) -> Array:
+    """Floats of at most 64 bits rounded by `mode` into the shorter float `type`."""
+    return tf32_by(x, _DROPPED[mode]) if type == TF32 else convert_float_by(x, dtype_of(type), mode)
 
 
 def convert_float_by(x: Array, dtype: np.dtype[Any], mode: str) -> Array:

@@ -53,6 +53,9 @@ FLOAT_WIDTHS = {
     "f8E4M3FNUZ": 8,
     "f8E5M2FNUZ": 8,
     "f8E8M0FNU": 8,
+    "f8E4M3": 8,
+    "f8E3M4": 8,
+    "f8E4M3B11FNUZ": 8,
     "f6E2M3FN": 6,
     "f6E3M2FN": 6,
     "f4E2M1FN": 4,
@@ -174,7 +177,7 @@ class FunctionType(Type):
 
 
 I1, I8, I16, I32, I64 = (IntegerType(w) for w in (1, 8, 16, 32, 64))
-F16, BF16, F32, F64 = (FloatType(n) for n in ("f16", "bf16", "f32", "f64"))
+F16, BF16, TF32, F32, F64 = (FloatType(n) for n in ("f16", "bf16", "tf32", "f32", "f64"))
 INDEX = IndexType()
 
 
@@ -209,3 +212,13 @@ def bit_width(type: Type) -> int:
             return type.width
         case _:
             raise AssertionError(f"{type} has no bit width")
+
+
+_PACKED = frozenset({2, 4})
+
+
+def memory_bits(type: Type) -> int:
+    """Bits that one element takes in memory: 2 or 4 for types of so many, else 8, 16, 32 or 64 (i1 a byte, f6 a byte,
+    tf32 and i24 four bytes). Elements of less than a byte lie in their buffer's order, the first in the lowest bits."""
+    width = bit_width(type)
+    return width if width in _PACKED else max(8, 1 << (width - 1).bit_length())

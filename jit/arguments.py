@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.emit.descriptor import NEAR_BYTES
-from .arrays import ArrayView, DeviceArray, UnusableArray, memory_at, row_major_strides, view_of
+from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
+from .arrays import ArrayView, DeviceArray, UnusableArray, make_view, memory_at, row_major_strides, view_of
 from .device import Device, parameter_offsets
 from .facts import Facts, divisors_that_matter
 from .scalars import converter
@@ -190,25 +191,27 @@ class _BufferBinder:
     def __init__(self, parameter: BufferParameter) -> None:
         self._parameter = parameter
         self._dtype, self._shape, self._itemsize = parameter.dtype, parameter.shape, parameter.dtype.itemsize
+        self._in_bytes = element_bits(parameter.dtype) < 8
         self._dynamic_sizes = tuple(i for i, extent in enumerate(parameter.shape) if extent is None)
         self._static_sizes = tuple((i, extent) for i, extent in enumerate(parameter.shape) if extent is not None)
         strides = parameter.strides or ()
         self._dynamic_strides = tuple(i for i, stride in enumerate(strides) if stride is None)
         self._static_strides = tuple((i, stride) for i, stride in enumerate(strides) if stride is not None)
         self._is_identity = parameter.strides is None
-        self._offset_bytes = (parameter.offset or 0) * self._itemsize
+        self._offset_bytes = parameter.offset_bytes
         self._has_offset = parameter.offset is None
 
     def accept(self, argument: object, device: Device, stream: object) -> ArrayView:
         """The argument's view, checked against the parameter."""
         try:
             view = view_of(argument, device, stream)
+            seen = None if view is None else self._seen(view)
         except UnusableArray as error:
             raise ArgumentValueError(self._parameter.name, f"a usable array {self._parameter}", str(error)) from error
-        if view is None:
+        if view is None or seen is None:
             raise ArgumentTypeError(self._parameter.name, f"an array {self._parameter}", describe(argument))
-        self._check_type(view)
-        self._check_layout(view)
+        self._check_type(seen)
+        self._check_layout(seen)
         if self._parameter.written and not view.writable:
             expected = "a writable array, since the kernel writes it"
             raise ArgumentValueError(self._parameter.name, expected, "a read-only one")
@@ -221,6 +224,10 @@ class _BufferBinder:
                 self._parameter.name, expected, f"{view.reach[0]} before and {view.reach[1]} after"
             )
         return view
+
+    def _seen(self, view: ArrayView) -> ArrayView:
+        """The view, of bytes that hold several elements each as these."""
+        return view.as_elements(self._dtype) if self._in_bytes and view.dtype == np.uint8 else view
 
     def _check_type(self, view: ArrayView) -> None:
         shape = view.shape
@@ -247,6 +254,7 @@ class _BufferBinder:
 
     def expand(self, view: ArrayView, values: list[Any]) -> None:
         """Appends the machine parameters of a view in device memory."""
+        view = self._seen(view)
         values.append(view.address and view.address - self._offset_bytes)
         values += [view.shape[i] for i in self._dynamic_sizes]
         if self._dynamic_strides:
@@ -274,7 +282,10 @@ def _check_pair(first: BufferParameter, view: ArrayView, second: BufferParameter
 
 
 def _share_elements(first: ArrayView, second: ArrayView) -> bool:
-    """Exact for interleaved views such as two column ranges; what takes too long to tell counts as shared."""
+    """Exact for interleaved views such as two column ranges; what takes too long to tell counts as shared, and so does
+    what shares bytes."""
+    if any(view.host is None and element_bits(view.dtype) < 8 for view in (first, second)):
+        return True
     try:
         return np.shares_memory(_address_map(first), _address_map(second), max_work=_MAX_WORK)
     except np.exceptions.TooHardError:
@@ -294,19 +305,32 @@ def _address_map(view: ArrayView) -> NDArray[Any]:
 
 
 class _Copy:
-    """One host array on the device. The bytes that it spans are copied as they lie, so strides stay what they are."""
+    """One host array on the device. The elements that it spans are copied as they lie, so strides stay what they are;
+    where several share a byte there, the first begins one."""
 
-    __slots__ = ("address", "before", "nbytes", "view", "written")
+    __slots__ = ("address", "lead", "nbytes", "span", "view", "written")
 
     def __init__(self, view: ArrayView) -> None:
-        self.before, after = view.reach
-        self.nbytes = self.before + after
+        before, after = view.reach
+        dtype, self.span = view.dtype, before + after
+        self.lead = -before % (8 // element_bits(dtype)) if element_bits(dtype) < 8 else 0
+        self.nbytes = byte_count((self.lead + self.span) // dtype.itemsize, dtype)
         self.address = 0
         self.view, self.written = view, False
 
     def copy_in(self, device: Device, stream: object) -> None:
         self.address = device.allocate(self.nbytes)
-        device.copy_in(self.address, memory_at(self.view.address - self.before, self.nbytes), stream)
+        memory = memory_at(self.view.address - self.view.reach[0], self.span)
+        if self.lead:
+            memory = np.concatenate([np.zeros(self.lead, np.uint8), memory])
+        device.copy_in(self.address, encoded(memory, self.view.dtype), stream)
+
+    @property
+    def on_device(self) -> ArrayView:
+        """The view of the copy."""
+        view = self.view
+        before = (self.lead + view.reach[0]) // view.dtype.itemsize * element_bits(view.dtype) // 8
+        return make_view(self.address + before, view.dtype, view.shape, view.strides, writable=view.writable)
 
     def copy_back(self, device: Device, stream: object) -> None:
         """Writes the elements and nothing between them, which may belong to someone else."""
@@ -314,7 +338,8 @@ class _Copy:
         device.copy_out(span, self.address, stream)
         host = self.view.host
         assert host is not None
-        host[...] = self.view.laid_over(span, host.dtype)
+        memory = decoded(span, host.dtype, self.lead + self.span)[self.lead :]
+        host[...] = self.view.laid_over(memory, host.dtype)
 
 
 class _Staging:
@@ -336,7 +361,7 @@ class _Staging:
                 self._copies[key] = copy  # before the copying, which may fail with the memory allocated
                 copy.copy_in(self._device, stream)
         copy.written |= written
-        return view._replace(address=copy.address + copy.before, host=None)
+        return copy.on_device
 
     def copy_back(self, stream: object) -> None:
         for copy in self._copies.values():

@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
 from . import dlpack
 from .device import Device, DeviceError, HostArray, stream_handle
 
@@ -29,7 +30,8 @@ class ArrayView(NamedTuple):
 
     ``address`` is that of element (0, ..., 0). Strides count elements, None means row-major without gaps. ``reach`` is
     how many bytes before and after the address the elements extend; (0, 0) when there are none. ``host`` is the array
-    itself where it lives in host memory and has to be copied. ``owner`` keeps exported memory alive.
+    itself where it lives in host memory and has to be copied; there each element has a byte at least, on a device
+    several may share one. ``owner`` keeps exported memory alive.
     """
 
     address: int
@@ -57,6 +59,15 @@ class ArrayView(NamedTuple):
         strides = tuple(stride * dtype.itemsize for stride in self.element_strides())
         return np.ndarray(self.shape, dtype, buffer=memory, offset=self.reach[0], strides=strides)
 
+    def as_elements(self, dtype: np.dtype[Any]) -> ArrayView:
+        """Bytes on a device as the elements that they hold: the last extent, of stride 1, counts them. Raises
+        UnusableArray where they are apart."""
+        each, strides = 8 // element_bits(dtype), self.element_strides()
+        if not self.shape or (strides[-1] != 1 and self.shape[-1] > 1):
+            raise UnusableArray(f"bytes that hold {dtype} need a last dimension of stride 1, found {strides}")
+        wide = None if self.strides is None else (*(each * stride for stride in strides[:-1]), 1)
+        return self._replace(dtype=dtype, shape=(*self.shape[:-1], each * self.shape[-1]), strides=wide)
+
     def element_strides(self) -> tuple[int, ...]:
         return row_major_strides(self.shape) if self.strides is None else self.strides
 
@@ -71,16 +82,19 @@ def make_view(
     host: HostArray | None = None,
     owner: object = None,
 ) -> ArrayView:
-    return ArrayView(address, dtype, shape, strides, _reach(shape, strides, dtype.itemsize), writable, host, owner)
+    bits = element_bits(dtype) if host is None else 8 * dtype.itemsize
+    before, after = (-(-elements * bits // 8) for elements in _reach(shape, strides))
+    return ArrayView(address, dtype, shape, strides, (before, after), writable, host, owner)
 
 
-def _reach(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: int) -> tuple[int, int]:
+def _reach(shape: tuple[int, ...], strides: tuple[int, ...] | None) -> tuple[int, int]:
+    """Elements before the first and from it on."""
     if strides is None:
-        return 0, math.prod(shape) * itemsize
+        return 0, math.prod(shape)
     if 0 in shape:
         return 0, 0
-    reaches = [stride * (extent - 1) * itemsize for stride, extent in zip(strides, shape, strict=True)]
-    return -sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0) + itemsize
+    reaches = [stride * (extent - 1) for stride, extent in zip(strides, shape, strict=True)]
+    return -sum(reach for reach in reaches if reach < 0), sum(reach for reach in reaches if reach > 0) + 1
 
 
 def memory_at(address: int, nbytes: int) -> NDArray[np.uint8]:
@@ -107,7 +121,7 @@ class DeviceArray:
     Args:
         device: Where it lives.
         shape: Extents.
-        dtype: Element type, also one of ml_dtypes.
+        dtype: Element type, also one of ml_dtypes; those of 2 and 4 bits share bytes there.
 
     Attributes:
         pending: The stream of the last launch or fill, the object that the caller gave; None when there was none.
@@ -120,7 +134,7 @@ class DeviceArray:
         self.shape = shape
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.pending: object = None
-        self.nbytes = math.prod(shape) * self.dtype.itemsize
+        self.nbytes = byte_count(math.prod(shape), self.dtype)
         address = device.allocate(self.nbytes) if self.nbytes else 0
         self._view: ArrayView | None = make_view(address, self.dtype, shape)
         self._finalizer = weakref.finalize(self, device.free, address) if self.nbytes else None
@@ -139,14 +153,16 @@ class DeviceArray:
         if host.shape != self.shape or host.dtype != self.dtype:
             raise ValueError(f"{self._description()} expected, found {host.dtype}{list(host.shape)}")
         if self.nbytes:
-            self.device.copy_in(self.address, np.ascontiguousarray(host), stream)
+            memory = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
+            self.device.copy_in(self.address, encoded(memory, self.dtype), stream)
 
     def to_numpy(self, stream: object = None) -> NDArray[Any]:
         """A copy on the host, after the work in the stream."""
-        host = np.empty(self.shape, self.dtype)
+        memory = np.empty(self.nbytes, np.uint8)
         if self.nbytes:
-            self.device.copy_out(host, self.address, stream)
-        return host
+            self.device.copy_out(memory, self.address, stream)
+        nbytes = math.prod(self.shape) * self.dtype.itemsize
+        return decoded(memory, self.dtype, nbytes).view(self.dtype).reshape(self.shape)
 
     def fill(self, byte: int, stream: object = None) -> None:
         """Sets every byte."""
@@ -287,6 +303,7 @@ _TORCH_DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
             *("bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
         )
     }
+    | {"torch.float4_e2m1fn_x2": np.dtype(np.uint8)}
 )
 
 
@@ -316,6 +333,8 @@ def _exported_view(array: dlpack.Exporter, device: Device, stream: object) -> Ar
     except (BufferError, RuntimeError) as error:  # torch raises the latter for tensors that require gradients
         raise UnusableArray(str(error)) from error
     if on_host:
+        if element_bits(tensor.dtype) < 8:
+            raise UnusableArray(f"elements {tensor.dtype} that share bytes of host memory: pass the bytes as uint8")
         return host_view(_as_numpy(tensor), tensor.capsule)
     return make_view(
         tensor.address,

@@ -44,6 +44,9 @@ _DTYPES: Mapping[tuple[int, int], np.dtype[Any]] = MappingProxyType(
         (12, 8): np.dtype(ml_dtypes.float8_e5m2),
         (13, 8): np.dtype(ml_dtypes.float8_e5m2fnuz),
         (14, 8): np.dtype(ml_dtypes.float8_e8m0fnu),
+        (17, 4): np.dtype(ml_dtypes.float4_e2m1fn),
+        **{(_INT, bits): np.dtype(getattr(ml_dtypes, f"int{bits}")) for bits in (2, 4)},
+        **{(_UINT, bits): np.dtype(getattr(ml_dtypes, f"uint{bits}")) for bits in (2, 4)},
     }
 )
 
@@ -51,7 +54,8 @@ _DTYPES: Mapping[tuple[int, int], np.dtype[Any]] = MappingProxyType(
 _TENSOR = struct.Struct("@QiiiBBHQQQ")
 # struct DLManagedTensorVersioned before its tensor: major, minor, manager_ctx, deleter, flags
 _VERSIONED = struct.Struct("@IIQQQ")
-_READ_ONLY = 1 << 0
+_READ_ONLY, _PADDED = 1 << 0, 1 << 2
+"""Flags; elements of less than a byte are packed, the first in the lowest bits, unless they are padded."""
 
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
@@ -103,7 +107,10 @@ def _read(capsule: object) -> Tensor:
         major, _, _, _, flags = _VERSIONED.unpack(ctypes.string_at(start, _VERSIONED.size))
         if major != 1:
             raise BufferError(f"DLPack version 1 expected, found version {major}")
-        return _read_tensor(start + _VERSIONED.size, bool(flags & _READ_ONLY), capsule)
+        tensor = _read_tensor(start + _VERSIONED.size, bool(flags & _READ_ONLY), capsule)
+        if flags & _PADDED:
+            raise BufferError(f"elements {tensor.dtype} in bytes of their own: a kernel takes them packed")
+        return tensor
     if not _is_valid(capsule, b"dltensor"):
         raise BufferError("__dlpack__ answered no DLPack capsule")
     return _read_tensor(_get_pointer(capsule, b"dltensor"), False, capsule)

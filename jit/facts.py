@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from ..ir.packed_elements import element_bits
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 ACCESS_BYTES = 16
@@ -65,8 +66,8 @@ def divisors_that_matter(
         numbers: Which arguments the program indexes with; None is every integer.
         extents: Argument and dimension of extents that the program indexes with.
     """
-    sizes = [p.dtype.itemsize for p in signature if isinstance(p, BufferParameter)]
-    of_numbers = max((ACCESS_BYTES // size for size in sizes), default=1)
+    sizes = [element_bits(p.dtype) for p in signature if isinstance(p, BufferParameter)]
+    of_numbers = max((8 * ACCESS_BYTES // size for size in sizes), default=1)
     found: list[int] = []
     for i, parameter in enumerate(signature):
         if isinstance(parameter, ScalarParameter):
@@ -80,7 +81,7 @@ def divisors_that_matter(
 
 def _divisors_of_buffer(buffer: BufferParameter, queried: Collection[int], of_numbers: int) -> list[int]:
     """The extent of a middle dimension matters only where the one within does not divide: too seldom for variants."""
-    in_access = max(1, ACCESS_BYTES // buffer.dtype.itemsize)
+    in_access = max(1, 8 * ACCESS_BYTES // element_bits(buffer.dtype))
     last = len(buffer.shape) - 1
     strides = buffer.strides or ()
     contiguous = buffer.strides is None or strides[-1:] == (1,)

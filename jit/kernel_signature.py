@@ -10,7 +10,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.effects import Buffers, views
 from ..ir.kernels import Kernel
-from ..ir.numerics import dtype_of
+from ..ir.numerics import host_dtype
 from ..ir.types import MemRefType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
@@ -18,7 +18,7 @@ from .signature import BufferParameter, ScalarParameter, SignatureParameter
 def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
     """One parameter for each argument, named as in the program or `arg0`, `arg1`, ...
 
-    Raises TypeError for an argument that no launch can pass (a vector, an f6).
+    Raises TypeError for an argument that no launch can pass (a vector, an i128).
     """
     read, written = set[Value](), set[Value]()
     for access, buffers in Buffers(kernel.op).accesses():
@@ -57,12 +57,12 @@ def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> Signatu
     if not isinstance(argument.type, MemRefType):
         if isinstance(argument.type, VectorType):
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")
-        return ScalarParameter(name, dtype_of(argument.type))
+        return ScalarParameter(name, host_dtype(argument.type))
     type = argument.type
     strides, offset = type.strides_and_offset()
     return BufferParameter(
         name,
-        dtype_of(type.element),
+        host_dtype(type.element),
         type.shape,
         None if type.layout is None else strides,
         offset,

@@ -8,10 +8,11 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, cast
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .signature import ML_FLOATS, ArgumentTypeError, ArgumentValueError, ScalarParameter, describe
+from .signature import ML_FLOATS, ArgumentTypeError, ArgumentValueError, ScalarParameter, describe, kind_of
 
 Converter = Callable[[object], Any]
 
@@ -22,8 +23,7 @@ def converter(parameter: ScalarParameter) -> Converter:
     It raises ArgumentTypeError for a number of the wrong kind (a float is no integer, a bool is no number) and
     ArgumentValueError for one out of range. Integers are accepted as floats and rounded.
     """
-    kind = "f" if parameter.dtype in ML_FLOATS else parameter.dtype.kind
-    return _CONVERTERS[kind](parameter)
+    return _CONVERTERS[kind_of(parameter.dtype)](parameter)
 
 
 def _bool_converter(parameter: ScalarParameter) -> Callable[[object], bool]:
@@ -38,8 +38,7 @@ def _bool_converter(parameter: ScalarParameter) -> Callable[[object], bool]:
 
 
 def _integer_converter(parameter: ScalarParameter) -> Callable[[object], int]:
-    limits = np.iinfo(parameter.dtype)
-    low, high = int(limits.min), int(limits.max)
+    low, high = limits_of(parameter.dtype)
 
     def convert(argument: object) -> int:
         # asking the abstract class takes longer than all the rest
@@ -51,6 +50,15 @@ def _integer_converter(parameter: ScalarParameter) -> Callable[[object], int]:
         return value
 
     return convert
+
+
+_iinfo = cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.iinfo)  # untyped in ml_dtypes
+
+
+def limits_of(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the largest number of an integer type."""
+    limits = _iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def _float_converter(parameter: ScalarParameter) -> Callable[[object], float | int]:

@@ -18,18 +18,24 @@ import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
 from ..ir.diagnostics import LanewiseError
+from ..ir.packed_elements import element_bits
 from .device import Parameter
 
 _ML_NAMES = (
     *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
-    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"),
+    *("float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"),
 )
 ML_FLOATS = frozenset(np.dtype(getattr(ml_dtypes, name)) for name in _ML_NAMES)
-"""The element types that numpy knows from ml_dtypes only."""
+"""The floats that numpy knows from ml_dtypes only."""
+ML_INTEGERS: Mapping[np.dtype[Any], str] = MappingProxyType(
+    {np.dtype(getattr(ml_dtypes, name)): name[0] for name in ("int2", "int4", "uint2", "uint4")}
+)
+"""The integers that numpy knows from ml_dtypes only, and what kind they are in numpy's letters."""
 
 STRUCT_CODES: Mapping[np.dtype[Any], str] = MappingProxyType(
     {np.dtype(code): code for code in "?bhiqBHIQefd"}
     | {dtype: "H" if dtype.itemsize == 2 else "B" for dtype in (np.dtype(getattr(ml_dtypes, n)) for n in _ML_NAMES)}
+    | {dtype: "b" if kind == "i" else "B" for dtype, kind in ML_INTEGERS.items()}
 )
 """How the module struct writes each element type that kernels take; those of ml_dtypes as their bits."""
 
@@ -99,15 +105,24 @@ class BufferParameter:
         object.__setattr__(self, "dtype", _checked_dtype(self.name, self.dtype))
         if self.strides is not None and len(self.strides) != len(self.shape):
             raise ValueError(f"buffer {self.name!r} of shape {self.shape} needs as many strides, found {self.strides}")
+        if (self.offset or 0) * element_bits(self.dtype) % 8:
+            raise TypeError(
+                f"buffer {self.name!r}: an offset of {self.offset} {self.dtype} is no whole number of bytes"
+            )
 
     def __str__(self) -> str:
         return array_text(self.dtype, self.shape)
+
+    @property
+    def offset_bytes(self) -> int:
+        """From the pointer that is passed to element (0, ..., 0)."""
+        return (self.offset or 0) * element_bits(self.dtype) // 8
 
     def is_near(self, reach: tuple[int, int]) -> bool:
         """Whether an array lies in the NEAR_BYTES from the pointer on that is passed for it; `reach` is how many bytes
         it extends before and after its element (0, ..., 0)."""
         before, after = reach
-        skipped = (self.offset or 0) * self.dtype.itemsize
+        skipped = self.offset_bytes
         return before <= skipped and skipped + after <= NEAR_BYTES
 
 
@@ -166,6 +181,11 @@ def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
     if buffer.offset is None:
         found.append(MachineParameter(f"{buffer.name}.{Role.OFFSET.value}", Role.OFFSET, int64))
     return found
+
+
+def kind_of(dtype: np.dtype[Any]) -> str:
+    """numpy's letter for booleans, integers and floats, also of ml_dtypes."""
+    return "f" if dtype in ML_FLOATS else ML_INTEGERS.get(dtype, dtype.kind)
 
 
 def describe(argument: object) -> str:

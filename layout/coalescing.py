@@ -17,7 +17,7 @@ import numpy as np
 from ..ir.core import Value
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.divisibility import Divisibility, element_bytes, power_of_two
+from ..ir.divisibility import Divisibility, element_bits, power_of_two
 from ..ir.types import MemRefType
 from .banks import CDNA, NVIDIA, wavefronts
 from .dimension import Dimension
@@ -31,6 +31,8 @@ _WAVEFRONT_CYCLES = 2
 """Of the first cache for a line that an access touches, or of the banks of shared memory."""
 _SECTOR_CYCLES = 2
 """Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
+_PART_READ, _PART_WRITE = 3, 12
+"""Instructions of an element that shares its byte: the byte is cut; the word around it is updated twice."""
 _FAR = 1 << 20
 """Elements between neighbours along a dimension of unknown stride: in different lines, whatever it is."""
 
@@ -47,7 +49,7 @@ class Memory:
     shape: tuple[int, ...]
     steps: tuple[int, ...]
     inner: int | None
-    element_bytes: int
+    element_bits: int
     widest: int
     guarded: bool
     shared: bool
@@ -70,7 +72,7 @@ class Memory:
         steps = tuple(0 if m is None else _FAR if (s := strides[m]) is None else s for m in dims)
         contiguous = bool(strides) and strides[-1] == 1 and type.rank - 1 in dims
         inner = dims.index(type.rank - 1) if contiguous else None
-        size = element_bytes(buffer)
+        size = element_bits(buffer)
         guarded = masked or not all(op.in_bounds_flags)
         widest = 1
         if inner is not None:
@@ -78,17 +80,18 @@ class Memory:
             if not op.in_bounds_flags[inner]:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
         shared = type.memory_space == AddressSpaceAttr("workgroup")
-        widest = max(1, min(widest, _ACCESS_BYTES // size))
+        widest = max(1, min(widest, 8 * _ACCESS_BYTES // size))
+        widest = widest if widest * size >= 8 else 1
         return cls(op.shape, steps, inner, size, widest, guarded, shared, written)
 
 
 def _aligned(buffer: Value[MemRefType], indices: Sequence[Value], moving: Sequence[int], known: Divisibility) -> int:
-    """Bytes that the address of every element at a multiple of it along the contiguous dimension is a multiple of."""
-    total, size, last = known.base(buffer), element_bytes(buffer), len(indices) - 1
+    """Bits that the address of every element at a multiple of it along the contiguous dimension is a multiple of."""
+    total, size, last = known.base(buffer), element_bits(buffer), len(indices) - 1
     for dim, index in enumerate(indices):
         divisor = 1 if dim in moving and dim != last else known.of(index)
         total = gcd(total, divisor * known.stride(buffer, dim) * size)
-    return min(total, _ACCESS_BYTES)
+    return min(total, 8 * _ACCESS_BYTES)
 
 
 def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[int] | None = None) -> NestedLayout:
@@ -117,7 +120,7 @@ def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
     known = [i for i, step in enumerate(memory.steps) if step]
     order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
     lanes = min(workgroup.threads, workgroup.subgroup_size)
-    line = max(1, _LINE_BYTES // (power_of_two(lanes) * memory.element_bytes))
+    line = max(1, 8 * _LINE_BYTES // (power_of_two(lanes) * memory.element_bits))
     widths = dict.fromkeys((memory.widest, 1, line))
     return dict.fromkeys(coalesced(memory.shape, workgroup.threads, wide, order) for wide in widths)
 
@@ -130,7 +133,8 @@ def width(memory: Memory, layout: NestedLayout) -> int:
     run = part.element
     if part.thread == 1:
         run *= part.outer * (part.batch * part.wrap if part.subgroup == 1 else part.batch)
-    return min(memory.widest, power_of_two(run))
+    wide = min(memory.widest, power_of_two(run))
+    return wide if wide * memory.element_bits >= 8 else 1
 
 
 @lru_cache(maxsize=1 << 14)
@@ -140,18 +144,22 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     wide = width(memory, layout)
     places = prod(n for n, step in zip(layout.thread_shape, memory.steps, strict=True) if step)
     accesses = -(-places // wide)
-    if memory.shared and loads_matrices(layout, memory.inner, memory.element_bytes, workgroup.chip):
+    if memory.shared and loads_matrices(layout, memory.inner, memory.element_bits // 8, workgroup.chip):
         return accesses * wide // 8 * (1 + 4 * _WAVEFRONT_CYCLES)
     instructions = accesses * (2 if memory.guarded else 1)
+    if wide * memory.element_bits < 8:
+        instructions *= _PART_WRITE if memory.written else _PART_READ
     return instructions + _passes(memory, layout, wide, workgroup)
 
 
 def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgroup) -> int:
     """Cycles that the memory takes for all accesses of a subgroup."""
-    size, steps = wide * memory.element_bytes, np.array(memory.steps, np.int64) * memory.element_bytes
+    bits = memory.element_bits
+    size, steps = max(1, wide * bits // 8), np.array(memory.steps, np.int64) * bits
     lanes = min(workgroup.threads, workgroup.subgroup_size)
-    firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps
-    places = np.unique((layout.register_offsets() @ steps) // size * size)
+    firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps // 8
+    places = np.unique((layout.register_offsets() @ steps) // max(wide * bits, 1))
+    places = places * (wide * bits) // 8
     if memory.shared:
         model = CDNA if workgroup.chip.vendor == "amd" else NVIDIA
         taken, _ = wavefronts(firsts[None, :] // size * size, size, model=model)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..ir.reindex import Reindex, row_major
-from ..ir.types import Type, bit_width, element_type
+from ..ir.types import Type, element_type, memory_bits
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
 from .movement.buffer import Room, plan_buffer
@@ -87,7 +87,7 @@ def plan_in(
         f,
         threads=workgroup.threads,
         subgroup_size=workgroup.subgroup_size,
-        element_bits=max(8, bit_width(element_type(type))),
+        element_bits=memory_bits(element_type(type)),
         allow_shared=workgroup.exchanges,
         force_shared=force_shared,
         banks=banks_of(workgroup.chip),

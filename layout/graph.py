@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, scf, ub, vector
-from ..ir.types import bit_width, element_type
+from ..ir.types import element_type, memory_bits
 from .nested import NestedLayout
 from .transfer import TransferRule, is_vector, rule_of
 
@@ -61,7 +61,7 @@ class Use:
 
     @property
     def bits(self) -> int:
-        return max(8, bit_width(element_type(self.value.type)))
+        return memory_bits(element_type(self.value.type))
 
 
 class Graph:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.types import bit_width, element_type
+from ..ir.types import element_type, memory_bits
 from .nested import NestedLayout
 from .workgroup import Workgroup
 
@@ -99,4 +99,4 @@ def is_loaded_as_used(value: Value) -> bool:
 
 def registers(value: Value, layout: NestedLayout) -> int:
     """32-bit registers that a value takes in a thread."""
-    return -(-layout.registers * max(8, bit_width(element_type(value.type))) // _REGISTER_BITS)
+    return -(-layout.registers * memory_bits(element_type(value.type)) // _REGISTER_BITS)

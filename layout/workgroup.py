@@ -9,7 +9,7 @@ from math import prod
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import memref
 from ..ir.dialects.gpu import AddressSpaceAttr
-from ..ir.divisibility import SHARED_ALIGNMENT, element_bytes
+from ..ir.divisibility import SHARED_ALIGNMENT, element_bits
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from .dimension import LayoutError
@@ -71,7 +71,7 @@ def _shared_left(kernel: Kernel, chip: Chip) -> int:
     taken = 0
     for op in kernel.op.walk():
         if isinstance(op, memref.AllocOp) and op.memref.type.memory_space == AddressSpaceAttr("workgroup"):
-            size = prod(n or 0 for n in op.memref.type.shape) * element_bytes(op.memref)
+            size = -(-prod(n or 0 for n in op.memref.type.shape) * element_bits(op.memref) // 8)
             step = max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
             taken += -(-size // step) * step
     return max(0, chip.shared_memory_bytes - taken)

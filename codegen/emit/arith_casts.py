@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import rounding_mode
+from ...ir.rounding import NEAREST_EVEN
 from ...ir.types import element_type
-from . import byte_floats, floats, integers, rounding
+from . import floats, integers, rounding, small_floats
 from .emission import Emission
 from .emit_rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
@@ -21,8 +22,6 @@ _SIGNED: Mapping[type[Operation], bool] = {
     arith.IndexCastUIOp: False,
 }
 
-_BYTE_FLOATS = frozenset({*byte_floats.FORMATS, byte_floats.POWERS})
-
 
 @SCALAR.of(*_SIGNED)
 def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
@@ -31,21 +30,32 @@ def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
 
 @SCALAR.of(arith.ExtFOp, arith.TruncFOp)
 def _resize_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    before, after = (str(element_type(value.type)) for value in (op.operands[0], op.out))
-    if before in _BYTE_FLOATS:
-        a = byte_floats.extend(em.w, a, before)
-    mode = rounding_mode(op)
-    if after not in _BYTE_FLOATS:
+    return _to_float_type(em, op, _with_arithmetic(em, op, a), rounding_mode(op))
+
+
+def _with_arithmetic(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
+    """A float as one that the machine computes with."""
+    name = str(element_type(op.in_.type))
+    return small_floats.extend(em.w, a, name) if name in small_floats.NAMES else a
+
+
+def _to_float_type(em: Emission, op: arith.Cast, a: Ssa, mode: str = NEAREST_EVEN) -> Ssa:
+    """A float with arithmetic rounded, or extended, to the operation's result."""
+    name = str(element_type(op.out.type))
+    if name not in small_floats.NAMES and name != "tf32":
         return rounding.resize(em.w, a, em.type(element_type(op.out.type)), mode)
     single = _single_to_odd(em.w, a) if a.type == "double" else floats.resize(em.w, a, "float")
-    return byte_floats.round_to(em.w, single, after, mode)
+    if name == "tf32":
+        return small_floats.round_to_tf32(em.w, single, mode)
+    return small_floats.round_to(em.w, single, name, mode)
 
 
 @SCALAR.of(arith.SIToFPOp, arith.UIToFPOp)
 def _to_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     signed = isinstance(op, arith.SIToFPOp)
     type = em.type(element_type(op.out.type))
+    if str(element_type(op.out.type)) in (*small_floats.NAMES, "tf32"):
+        return _to_float_type(em, op, _exact_double(em.w, a, signed))
     if type == "bfloat" and not em.chip.supports("bf16.native_arithmetic"):
         return floats.resize(em.w, _single_to_odd(em.w, _exact_double(em.w, a, signed)), type)
     return em.w.convert("sitofp" if signed else "uitofp", a, type)
@@ -58,8 +68,9 @@ def _exact_double(w: Writer, a: Ssa, signed: bool) -> Ssa:
     number is small enough to be exact: rounded to odd, which no later rounding to 8 bits notices.
     """
     opcode = "sitofp" if signed else "uitofp"
-    if INTEGER_BITS[a.type] < 64:
+    if INTEGER_BITS[a.type] <= 32:
         return w.convert(opcode, a, "double")
+    a = integers.resize(w, a, "i64", signed=signed)
     low = integers.binary(w, "and", a, integer(0x7FF))
     sticky = integers.select(w, integers.compare(w, "ne", low, integer(0)), integer(0x800), integer(0))
     short = integers.binary(w, "or", integers.binary(w, "and", a, integer(-0x800)), sticky)
@@ -86,9 +97,13 @@ def _single_to_odd(w: Writer, x: Ssa) -> Ssa:
 
 @SCALAR.of(arith.FPToSIOp, arith.FPToUIOp)
 def _to_integer(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     opcode = "fptosi" if isinstance(op, arith.FPToSIOp) else "fptoui"
     type = em.type(element_type(op.out.type))
-    # A bit is a narrow integer's lowest: LLVM does not know every conversion to i1.
-    wide = em.w.convert(opcode, a, "i32" if type == "i1" else type)
+    # LLVM does not know every conversion to less than 16 bits: they are a wider integer's lowest.
+    wide = em.w.convert(opcode, _with_arithmetic(em, op, a), "i32" if INTEGER_BITS[type] < 16 else _even(type))
     return integers.resize(em.w, wide, type, signed=False)
+
+
+def _even(type: str) -> str:
+    """The machine's integer that holds those of `type`."""
+    return f"i{1 << (INTEGER_BITS[type] - 1).bit_length()}"

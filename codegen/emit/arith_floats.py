@@ -8,8 +8,8 @@ from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import rounding_mode
 from ...ir.rounding import NEAREST_EVEN
-from ...ir.types import FloatType, element_type
-from . import floats, integers, rounding
+from ...ir.types import TF32, FloatType, element_type
+from . import floats, integers, rounding, small_floats
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
@@ -82,4 +82,9 @@ def _constant(em: Emission, op: arith.ConstantOp) -> None:
 
 @SCALAR.of(arith.BitcastOp)
 def _bitcast(em: Emission, op: arith.BitcastOp, a: Ssa) -> Ssa:
-    return integers.bitcast(em.w, a, em.type(element_type(op.out.type)))
+    source, target = (element_type(value.type) for value in (op.in_, op.out))
+    if source == target:
+        return a
+    if source == TF32:
+        return small_floats.tf32_bits(em.w, a)
+    return small_floats.tf32_of_bits(em.w, a) if target == TF32 else integers.bitcast(em.w, a, em.type(target))

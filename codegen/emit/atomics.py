@@ -8,15 +8,14 @@ memory for those of the workgroup.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from ...ir.dialects import memref
-from . import floats, integers, wide_access
-from .descriptor import Address
+from . import floats, wide_access
+from .cells import Cell, cell_at, ordering, update
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate
-from .text import FLOAT_BITS, Ssa, Writer, bits_of, integer
+from .text import Ssa, Writer
 
 _WORDS: Mapping[str, str] = {
     "assign": "xchg",
@@ -31,8 +30,7 @@ _WORDS: Mapping[str, str] = {
 }
 """LLVM's names of the kinds that every machine has an instruction for, on integers of 32 and 64 bits."""
 _ON_BITS = frozenset({"assign", "andi", "ori", "xori"})
-"""Kinds that are right for an i1, which memory holds as a byte, 0 or 1."""
-_WORD = 32
+"""Kinds that are right for what memory extends: i1 to a byte, 0 or 1, i3 with its sign."""
 
 _Combine = Callable[[Writer, Ssa, Ssa], Ssa]
 
@@ -69,86 +67,37 @@ _COMBINE: Mapping[str, _Combine] = {
 }
 
 
-class _Cell(NamedTuple):
-    """An element of LLVM type `type` in the word at `pointer`, `shift` bits from its low end; None: the whole word."""
-
-    pointer: Ssa
-    space: int
-    type: str
-    shift: Ssa | None
-
-    @property
-    def bits(self) -> int:
-        return max(_WORD, bits_of(self.type))
-
-    def get(self, w: Writer, word: Ssa) -> Ssa:
-        if self.shift is not None:
-            word = w.convert("trunc", w.binary("lshr", word, self.shift), f"i{bits_of(self.type)}")
-        return integers.bitcast(w, word, self.type)
-
-    def put(self, w: Writer, word: Ssa, value: Ssa) -> Ssa:
-        """The word with another element."""
-        whole = floats.bits(w, value) if self.type in FLOAT_BITS else value
-        if self.shift is None:
-            return whole
-        ones = integer((1 << bits_of(self.type)) - 1, word.type)
-        hole = w.binary("xor", w.binary("shl", ones, self.shift), integer(-1, word.type))
-        moved = w.binary("shl", w.convert("zext", whole, word.type), self.shift)
-        return w.binary("or", w.binary("and", word, hole), moved)
-
-
-def _cell(w: Writer, where: Address, type: str) -> _Cell:
-    pointer = where.pointer(w)
-    if bits_of(type) >= _WORD:
-        return _Cell(pointer, where.space, type, None)
-    number = w.pure(f"ptrtoint {pointer} to i64", "i64")
-    inside = w.binary("and", number, integer(3))
-    start = w.pure(f"getelementptr i8, {pointer}, {w.binary('sub', integer(0), inside)}", pointer.type)
-    shift = w.convert("trunc", w.binary("shl", inside, integer(3)), f"i{_WORD}")
-    return _Cell(start, where.space, type, shift)
-
-
 @EMIT.of(memref.AtomicRMWOp)
 def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     kind, type = op.kind.value, em.type(op.value.type)
     if kind != "assign":
         floats.check_arithmetic(em, op)
-    if type == "i1" and kind not in _ON_BITS:
-        raise em.error(
-            f"updates i1 by '{kind}', which has no code", hint=f"kinds for i1: {', '.join(sorted(_ON_BITS))}"
-        )
+    if type != em.stored_type(op.value.type) and kind not in _ON_BITS:
+        known = ", ".join(sorted(_ON_BITS))
+        raise em.error(f"updates {type} by '{kind}', which has no code", hint=f"kinds for {type}: {known}")
     _, where = locate(em, op.memref, op.indices)
-    (value,) = wide_access.to_memory(em, [em.scalar(op.value)])
-    cell = _cell(em.w, where, value.type)
+    (value,) = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
+    cell = cell_at(em.w, where, value.type)
     if kind == "addf" and cell.shift is None:
-        old = _update(em, cell, "fadd", value)
+        old = update(em, cell, "fadd", value)
     elif kind in _WORDS and cell.shift is None:
-        old = cell.get(em.w, _update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
+        old = cell.get(em.w, update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
     else:
         old = _loop(em, cell, _COMBINE[kind], value)
     em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
 
 
-def _ordering(em: Emission, cell: _Cell) -> str:
-    return f'syncscope("{em.machine.atomic_scopes[cell.space]}") monotonic'
-
-
-def _update(em: Emission, cell: _Cell, word: str, value: Ssa) -> Ssa:
-    align = f"align {cell.bits // 8}{em.machine.atomic_facts}"
-    return em.w.fresh(f"atomicrmw {word} {cell.pointer}, {value} {_ordering(em, cell)}, {align}", value.type)
-
-
-def _loop(em: Emission, cell: _Cell, combine: _Combine, value: Ssa) -> Ssa:
+def _loop(em: Emission, cell: Cell, combine: _Combine, value: Ssa) -> Ssa:
     """Computes the new element from what was there, again and again until nobody else was faster."""
-    w, type, ordering, align = em.w, f"i{cell.bits}", _ordering(em, cell), f"align {cell.bits // 8}"
-    first = w.fresh(f"load atomic {type}, {cell.pointer} {ordering}, {align}", type)
+    w, type, order, align = em.w, f"i{cell.bits}", ordering(em, cell), f"align {cell.bits // 8}"
+    first = w.fresh(f"load atomic {type}, {cell.pointer} {order}, {align}", type)
     before, body, done = w.block, w.label(), w.label()
     w.jump(body)
     with w.scope():
         w.start(body)
         word = w.open_phi(type)
         new = cell.put(w, word.value, combine(w, cell.get(w, word.value), value))
-        swap = f"cmpxchg {cell.pointer}, {word.value}, {new} {ordering} monotonic, {align}{em.machine.atomic_facts}"
+        swap = f"cmpxchg {cell.pointer}, {word.value}, {new} {order} monotonic, {align}{em.machine.atomic_facts}"
         pair = w.fresh(swap, f"{{ {type}, i1 }}")
         seen, ok = w.fresh(f"extractvalue {pair}, 0", type), w.fresh(f"extractvalue {pair}, 1", "i1")
         w.close(word, [(first, before), (seen, body)])

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from ...ir.core import Value
 from ...ir.define import is_memref
-from ...ir.types import MemRefType
+from ...ir.types import MemRefType, memory_bits
 from .descriptor import GLOBAL, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
-from .memory import bytes_of
 from .shared_memory import is_workgroup
 from .text import Ssa
 
@@ -46,8 +45,8 @@ def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
         offset, *extents = (_extent(next(rest)) if number is None else number for number in _stated(value.type))
         rank = value.type.rank
         space = SHARED if is_workgroup(value.type.memory_space) else GLOBAL
-        size = bytes_of(em, value.type.element)
-        em.set(value, Descriptor(base, space, size, offset, tuple(extents[:rank]), tuple(extents[rank:])))
+        bits = memory_bits(value.type.element)
+        em.set(value, Descriptor(base, space, bits, offset, tuple(extents[:rank]), tuple(extents[rank:])))
 
 
 def _extent(value: Ssa) -> Extent:

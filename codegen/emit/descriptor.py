@@ -27,12 +27,13 @@ bytes."""
 @dataclass(frozen=True, slots=True, eq=False)
 class Descriptor:
     """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
-    count elements of `element_bytes`. `read_only`: the kernel never writes the buffer, through any
-    of its names. `near`: every thread has the same `base`, and all elements lie in the NEAR_BYTES from there."""
+    count elements of `element_bits`, a power of two, the first of a byte in its lowest bits. `read_only`: the kernel
+    never writes the buffer, through any of its names. `near`: every thread has the same `base`, and all elements lie in
+    the NEAR_BYTES from there."""
 
     base: Ssa
     space: int
-    element_bytes: int
+    element_bits: int
     offset: Extent
     sizes: tuple[Extent, ...]
     strides: tuple[Extent, ...]
@@ -46,7 +47,8 @@ class Descriptor:
 @dataclass(frozen=True, slots=True)
 class Address:
     """An element of a memref: `elements`, all `steps` and `bytes` after where the buffer starts. Steps are elements
-    too, constant multiples of strides: the rows that one thread touches share all but the last."""
+    too, constant multiples of strides: the rows that one thread touches share all but the last. Where a byte has
+    several elements there are no steps, the pointer is that of its byte, and `shift` says where it is there."""
 
     memref: Descriptor
     elements: Extent
@@ -57,16 +59,33 @@ class Address:
     def space(self) -> int:
         return self.memref.space
 
-    def after(self, bytes: int) -> Address:
-        return dataclasses.replace(self, bytes=self.bytes + bytes)
+    def after(self, w: Writer, count: int) -> Address:
+        """So many elements on."""
+        bytes, rest = divmod(count * self.memref.element_bits, 8)
+        elements = plus(w, self.elements, rest // self.memref.element_bits)
+        return dataclasses.replace(self, elements=elements, bytes=self.bytes + bytes)
 
     def common(self, w: Writer) -> Ssa:
         """The pointer `bytes` before it, which neighbours have in common."""
-        step, place = f"[{self.memref.element_bytes} x i8]", self.memref.base
+        bits, place = self.memref.element_bits, self.memref.base
+        if bits < 8:
+            return w.pure(f"getelementptr i8, {place}, {self._whole_bytes(w)}", place.type)
         for distance in (self.elements, *self.steps):
             if distance != 0:
-                place = w.pure(f"getelementptr {step}, {place}, {ssa(distance)}", place.type)
+                place = w.pure(f"getelementptr [{bits // 8} x i8], {place}, {ssa(distance)}", place.type)
         return place
+
+    def _whole_bytes(self, w: Writer) -> Ssa:
+        """Of `elements`, where a byte has several."""
+        return integers.binary(w, "ashr", ssa(self.elements), integer((8 // self.memref.element_bits).bit_length() - 1))
+
+    def shift(self, w: Writer) -> Ssa:
+        """The bits of its byte below the element, i32."""
+        bits = self.memref.element_bits
+        if bits >= 8:
+            return integer(0, "i32")
+        number = integers.binary(w, "and", ssa(self.elements), integer(8 // bits - 1))
+        return integers.mul(w, integers.resize(w, number, "i32", signed=False), integer(bits, "i32"))
 
     def pointer(self, w: Writer) -> Ssa:
         common = self.common(w)
@@ -75,10 +94,14 @@ class Address:
     def offset(self, w: Writer) -> Ssa:
         """Bytes from the start of a `near` buffer, i32; of an element outside the buffer, modulo 2^32."""
         assert self.memref.near
+        if self.memref.element_bits < 8:
+            return integers.add(
+                w, integers.resize(w, self._whole_bytes(w), "i32", signed=True), integer(self.bytes, "i32")
+            )
         elements = integer(0, "i32")
         for part in (self.elements, *self.steps):
             elements = integers.add(w, elements, integers.resize(w, ssa(part), "i32", signed=True))
-        start = integers.mul(w, elements, integer(self.memref.element_bytes, "i32"))
+        start = integers.mul(w, elements, integer(self.memref.element_bits // 8, "i32"))
         return integers.add(w, start, integer(self.bytes, "i32"))
 
 
@@ -128,7 +151,12 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
             constant += number * stride
         else:
             steps += [times(w, part, stride) for part in _binary(number)]
-    return Address(memref, variable, tuple(steps), constant * memref.element_bytes)
+    bytes, rest = divmod(constant * memref.element_bits, 8)
+    if memref.element_bits >= 8:
+        return Address(memref, variable, tuple(steps), bytes)
+    for step in (rest // memref.element_bits, *steps):
+        variable = plus(w, variable, step)
+    return Address(memref, variable, (), bytes)
 
 
 def _binary(number: int) -> list[int]:

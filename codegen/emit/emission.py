@@ -10,16 +10,15 @@ from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
-from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type
+from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
 from .descriptor import GLOBAL, Address, Descriptor, pointer_type
 from .emit_rules import Rule, emit_reason
 from .lines import Lines
-from .pack import Pack
-from .text import Ssa, Writer
+from .pack import Pack, vector_type
+from .text import INTEGER_BITS, Ssa, Writer
 
-_INTEGERS = frozenset({1, 8, 16, 32, 64})
+_WIDEST_INTEGER = 64
 _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f64": "double"}
-_BYTE_FLOATS = frozenset({"f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"})
 
 Emitted = Ssa | Pack | Descriptor
 
@@ -94,16 +93,17 @@ class Emission:
         if isinstance(type, VectorType):
             if not type.elements:
                 raise self.error(f"has a value of type {type}, which has no elements")
-            return f"<{type.elements} x {self.type(type.element)}>"
+            return vector_type(self.type(type.element), type.elements)
         text = _scalar_type(type)
         if text is None:
             raise self.error(f"has a value of type {type}, which code generation does not know")
         return text
 
     def stored_type(self, type: Type) -> str:
-        """The LLVM type of one element in memory: i1 takes a byte."""
-        text = self.type(element_type(type))
-        return "i8" if text == "i1" else text
+        """The LLVM type of one element in memory: where it has less bits than it takes there, a wider integer."""
+        element = element_type(type)
+        text = self.type(element)
+        return f"i{memory_bits(element)}" if text in INTEGER_BITS else text
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -196,12 +196,10 @@ def _scalar_type(type: Type) -> str | None:
     match type:
         case IndexType():
             return "i64"
-        case IntegerType(width=width) if width in _INTEGERS:
+        case IntegerType(width=width) if width <= _WIDEST_INTEGER:
             return f"i{width}"
-        case FloatType(name=name) if name in _BYTE_FLOATS:
-            return "i8"
         case FloatType(name=name):
-            return _FLOATS.get(name)
+            return _FLOATS.get(name, f"i{type.width}")
         case _:
             return None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...ir.core import Operation
 from ...ir.dialects.arith import FastMathAttr
-from ...ir.types import FloatType, element_type
+from ...ir.types import TF32, FloatType, element_type
 from . import integers
 from .emission import Emission
 from .text import FLOAT_BITS, SUFFIXES, Ssa, Writer, float_constant, integer
@@ -31,10 +31,10 @@ def approximates(op: Operation) -> bool:
 
 
 def check_arithmetic(em: Emission, op: Operation) -> None:
-    """Floats of 8 bits and fewer only move, convert and compare bitwise."""
+    """Floats of 8 bits and fewer, and tf32, only move, convert and compare bitwise."""
     for value in (*op.operands, *op.results):
         type = element_type(value.type)
-        if isinstance(type, FloatType) and em.type(type) not in FLOAT_BITS:
+        if isinstance(type, FloatType) and (type == TF32 or em.type(type) not in FLOAT_BITS):
             raise em.error(f"computes on {type}, which has no arithmetic", hint="extend to f32 first")
 
 

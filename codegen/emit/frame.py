@@ -19,12 +19,12 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
-from ...ir.types import MemRefType, StridedLayout
+from ...ir.types import MemRefType, StridedLayout, memory_bits
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major
 from .emission import Emission
-from .memory import bytes_of
 from .shared_memory import is_global
-from .text import Ssa
+from .text import INTEGER_BITS, Ssa
+from .wide_access import from_memory
 
 Role = Literal["scalar", "pointer", "size", "stride", "offset", "grid"]
 
@@ -87,11 +87,11 @@ class Frame:
 
     def _scalar(self, number: int, argument: Value) -> None:
         em = self.em
-        stored, size = em.stored_type(argument.type), bytes_of(em, argument.type)
-        value = self._add("scalar", number, stored, size)
-        if em.type(argument.type) == "i1":
-            value = em.w.pure(f"icmp ne {value}, 0", "i1")
-        em.set_llvm(argument, value)
+        bits = max(8, memory_bits(argument.type))
+        type = em.type(argument.type)
+        value = self._add("scalar", number, f"i{bits}" if type in INTEGER_BITS else type, bits // 8)
+        (only,) = from_memory(em, [value], type)
+        em.set_llvm(argument, only)
 
     def _memref(self, number: int, argument: Value, type: MemRefType) -> None:
         em = self.em
@@ -99,15 +99,15 @@ class Frame:
             raise em.error(f"takes a {type}; buffers that a launch passes are in global memory")
         if type.layout is not None and not isinstance(type.layout, StridedLayout):
             raise em.error(f"takes a {type}, whose layout is not strided<...>")
-        bytes = bytes_of(em, type.element)
+        bits = memory_bits(type.element)
         read_only = argument not in self._written
-        pointer = self._pointer(number, bytes, read_only)
+        pointer = self._pointer(number, max(bits, 8) // 8, read_only)
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)
         base = Ssa(pointer.text, pointer_type(GLOBAL))
         near = self.kernel.argument_attribute(number, "lanewise.pointer_range") is not None
-        near = near or _is_near(sizes, strides, offset, bytes)
-        em.set(argument, Descriptor(base, GLOBAL, bytes, offset, sizes, strides, read_only, near))
+        near = near or _is_near(sizes, strides, offset, bits)
+        em.set(argument, Descriptor(base, GLOBAL, bits, offset, sizes, strides, read_only, near))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
         given = self.kernel.argument_attribute(number, "llvm.align")
@@ -127,11 +127,11 @@ class Frame:
         return self._add(role, number, "i64", 8, dimension) if known is None else known
 
 
-def _is_near(sizes: Sequence[Extent], strides: Sequence[Extent], offset: Extent, element_bytes: int) -> bool:
+def _is_near(sizes: Sequence[Extent], strides: Sequence[Extent], offset: Extent, element_bits: int) -> bool:
     """Whether static extents say so."""
     last = offset
     for size, stride in zip(sizes, strides, strict=True):
         if not (isinstance(size, int) and isinstance(stride, int) and stride >= 0 and isinstance(last, int)):
             return False
         last += (size - 1) * stride
-    return isinstance(last, int) and 0 <= last < NEAR_BYTES // element_bytes
+    return isinstance(last, int) and 0 <= last < NEAR_BYTES * 8 // element_bits

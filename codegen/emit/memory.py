@@ -7,19 +7,13 @@ from collections.abc import Sequence
 from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
 from ...ir.dialects import memref, vector
-from ...ir.types import Type, VectorType, element_type
+from ...ir.types import Type, VectorType, element_type, memory_bits
 from . import integers, wide_access
 from .descriptor import Address, Descriptor, Extent, address, plus, row_major, ssa, times
 from .emission import Emission
 from .emit_rules import EMIT
 from .pack import Pack
-from .text import Ssa, bits_of, integer
-
-
-def bytes_of(em: Emission, type: Type) -> int:
-    """Bytes of one element in memory."""
-    return bits_of(em.stored_type(type)) // 8
-
+from .text import Ssa, integer
 
 # -- views ----------------------------------------------------------------------------------------------------------
 
@@ -64,8 +58,8 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
     given = iter(em.scalars(op.sizes))
     sizes = tuple(_extent(next(given)) if n is None else n for n in type.shape)
     strides = row_major(em.w, sizes)
-    bytes = bytes_of(em, type.element)
-    view = source.rebased(base=base, element_bytes=bytes, offset=0, sizes=sizes, strides=strides, near=False)
+    bits = memory_bits(type.element)
+    view = source.rebased(base=base, element_bits=bits, offset=0, sizes=sizes, strides=strides, near=False)
     em.set(op.result_, view)
 
 
@@ -102,25 +96,28 @@ def locate(em: Emission, source: Value, indices: Sequence[Value]) -> tuple[Descr
 @EMIT.of(memref.LoadOp)
 def _load(em: Emission, op: memref.LoadOp) -> None:
     found, place = locate(em, op.memref, op.indices)
-    loaded = wide_access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bytes)
+    loaded = wide_access.load(em, found, place, em.stored_type(op.result_.type), 1, found.element_bits)
     em.set_pack(op.result_, wide_access.from_memory(em, loaded.elements(em.w), em.type(op.result_.type)))
 
 
 @EMIT.of(memref.StoreOp)
 def _store(em: Emission, op: memref.StoreOp) -> None:
     found, place = locate(em, op.memref, op.indices)
-    wide_access.store(em, found, place, wide_access.to_memory(em, [em.scalar(op.value)]), found.element_bytes)
+    values = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
+    wide_access.store(em, found, place, values, found.element_bits)
 
 
 # -- packs ----------------------------------------------------------------------------------------------------------
 
 
 def _alignment(em: Emission, found: Descriptor, attribute: IntegerAttr | int | None) -> int:
-    """What the operation proves about its address; its element's size at least."""
-    number = attribute.value if isinstance(attribute, IntegerAttr) else attribute or 1
+    """Bits that the operation proves its address to be a multiple of; its element's at least."""
+    if attribute is None:
+        return found.element_bits
+    number = attribute.value if isinstance(attribute, IntegerAttr) else attribute
     if number & (number - 1):
         raise em.error(f"alignment must be a power of two, found {number}")
-    return max(number, found.element_bytes)
+    return max(8 * number, found.element_bits)
 
 
 def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Type) -> tuple[Descriptor, Address]:
@@ -134,10 +131,11 @@ def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Typ
 
 
 def _bind_loaded(em: Emission, result: Value, loaded: Pack) -> None:
-    if em.type(element_type(result.type)) == "i1":
-        em.set_pack(result, wide_access.from_memory(em, loaded.elements(em.w), "i1"))
-    else:
+    type = em.type(element_type(result.type))
+    if type == em.stored_type(result.type):
         em.set(result, loaded)
+    else:
+        em.set_pack(result, wide_access.from_memory(em, loaded.elements(em.w), type))
 
 
 @EMIT.of(vector.LoadOp)
@@ -151,14 +149,14 @@ def _load_pack(em: Emission, op: vector.LoadOp) -> None:
 @EMIT.of(vector.StoreOp)
 def _store_pack(em: Emission, op: vector.StoreOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.value.type)
-    values = wide_access.to_memory(em, em.elements(op.value))
+    values = wide_access.to_memory(em, em.elements(op.value), op.value.type)
     wide_access.store(em, found, place, values, _alignment(em, found, op.alignment))
 
 
 @EMIT.of(vector.MaskedLoadOp)
 def _masked_load(em: Emission, op: vector.MaskedLoadOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.result_.type)
-    other = wide_access.to_memory(em, em.elements(op.pass_thru))
+    other = wide_access.to_memory(em, em.elements(op.pass_thru), op.pass_thru.type)
     alignment = _alignment(em, found, op.alignment)
     _bind_loaded(em, op.result_, wide_access.masked_load(em, found, place, em.elements(op.mask), other, alignment))
 
@@ -166,5 +164,5 @@ def _masked_load(em: Emission, op: vector.MaskedLoadOp) -> None:
 @EMIT.of(vector.MaskedStoreOp)
 def _masked_store(em: Emission, op: vector.MaskedStoreOp) -> None:
     found, place = _pack_place(em, op.memref, op.indices, op.value.type)
-    values = wide_access.to_memory(em, em.elements(op.value))
+    values = wide_access.to_memory(em, em.elements(op.value), op.value.type)
     wide_access.masked_store(em, found, place, em.elements(op.mask), values, _alignment(em, found, op.alignment))

@@ -1,10 +1,18 @@
-"""Vector values: known by their elements, as one LLVM vector, or both; each is written when it is first asked for."""
+"""Vector values: known by their elements, as one LLVM value, or both; each is written when it is first asked for.
+
+That value is an LLVM vector. Elements of 2 and 4 bits stand in words of 32 bits instead, or in one shorter integer, the
+first in the lowest bits, as in memory and in matrix fragments; LLVM would give each of them a register.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .text import Ssa, Writer, integer
+from . import integers
+from .text import INTEGER_BITS, Ssa, Writer, integer
+
+_WORD_BITS = 32
+_IN_WORDS = frozenset({2, 4})
 
 
 class Pack:
@@ -39,8 +47,17 @@ class Pack:
         return put_together(w, self._elements)
 
 
+def is_narrow(element: str) -> bool:
+    """Whether a byte has several elements of an LLVM type."""
+    return INTEGER_BITS.get(element) in _IN_WORDS
+
+
 def vector_type(element: str, count: int) -> str:
-    return f"<{count} x {element}>"
+    """The LLVM type of `count` elements."""
+    if not is_narrow(element):
+        return f"<{count} x {element}>"
+    bits = count * INTEGER_BITS[element]
+    return f"<{bits // _WORD_BITS} x i{_WORD_BITS}>" if bits > _WORD_BITS and bits % _WORD_BITS == 0 else f"i{bits}"
 
 
 def element_of(type: str) -> str:
@@ -48,9 +65,18 @@ def element_of(type: str) -> str:
     return type[type.index("x ") + 2 : -1]
 
 
+def _lanes(type: str) -> int:
+    """Of an LLVM vector; 1 of a scalar."""
+    return int(type[1 : type.index(" x")]) if type.startswith("<") else 1
+
+
 def put_together(w: Writer, elements: Sequence[Ssa]) -> Ssa:
-    """An LLVM vector of the elements; if they are those of a vector, in order, that vector."""
+    """One LLVM value of the elements; if they are those of a vector, in order, that vector."""
     type = vector_type(elements[0].type, len(elements))
+    if is_narrow(elements[0].type):
+        size = len(elements) // _lanes(type)
+        words = [_word(w, elements[i : i + size]) for i in range(0, len(elements), size)]
+        return words[0] if len(words) == 1 else put_together(w, words)
     source = _source(w, elements)
     if source is not None and source.type == type:
         return source
@@ -62,12 +88,12 @@ def put_together(w: Writer, elements: Sequence[Ssa]) -> Ssa:
     return whole
 
 
-def _source(w: Writer, elements: Sequence[Ssa]) -> Ssa | None:
-    """The vector whose elements 0, 1, ... these are."""
+def _source(w: Writer, elements: Sequence[Ssa], opcode: str = "extractelement") -> Ssa | None:
+    """The vector, or the word, whose elements 0, 1, ... these are."""
     found: Ssa | None = None
     for i, element in enumerate(elements):
         definition = w.definition(element)
-        if definition is None or definition.opcode != "extractelement":
+        if definition is None or definition.opcode != opcode:
             return None
         vector, index = definition.operands
         if index.number != i or (found is not None and vector != found):
@@ -76,14 +102,68 @@ def _source(w: Writer, elements: Sequence[Ssa]) -> Ssa | None:
     return found
 
 
+def _word(w: Writer, parts: Sequence[Ssa]) -> Ssa:
+    """An integer of the parts' bits; if they are those of one, in order, that one."""
+    bits = INTEGER_BITS[parts[0].type]
+    type = f"i{len(parts) * bits}"
+    source = _source(w, parts, "part")
+    if source is not None and source.type == type:
+        return source
+    whole = integer(0, type)
+    for i, part in enumerate(parts):
+        moved = integers.binary(w, "shl", integers.resize(w, part, type, signed=False), integer(i * bits, type))
+        whole = integers.binary(w, "or", whole, moved)
+    return whole
+
+
 def take_apart(w: Writer, vector: Ssa, count: int) -> list[Ssa]:
+    lanes = _lanes(vector.type)
+    if not vector.is_vector:
+        return _parts(w, vector, count)
     type = element_of(vector.type)
-    return [w.extract(vector, integer(i, "i32"), type) for i in range(count)]
+    found = [w.extract(vector, integer(i, "i32"), type) for i in range(lanes)]
+    return found if lanes == count else [part for word in found for part in _parts(w, word, count // lanes)]
 
 
-def extract_at(w: Writer, vector: Ssa, position: Ssa) -> Ssa:
-    return w.extract(vector, position, element_of(vector.type))
+def _parts(w: Writer, word: Ssa, count: int) -> list[Ssa]:
+    bits = INTEGER_BITS[word.type] // count
+    return [_part(w, word, i, bits) for i in range(count)]
 
 
-def insert_at(w: Writer, vector: Ssa, element: Ssa, position: Ssa) -> Ssa:
-    return w.pure(f"insertelement {vector}, {element}, {position}", vector.type)
+def _part(w: Writer, word: Ssa, number: int, bits: int) -> Ssa:
+    shifted = integers.binary(w, "lshr", word, integer(number * bits, word.type))
+    part = integers.resize(w, shifted, f"i{bits}", signed=False)
+    return part if part.is_constant else w.named(part, "part", word, integer(number, "i32"))
+
+
+def extract_at(w: Writer, vector: Ssa, count: int, position: Ssa) -> Ssa:
+    """One of `count` elements."""
+    if _lanes(vector.type) == count and vector.is_vector:
+        return w.extract(vector, position, element_of(vector.type))
+    word, shift, bits = _place(w, vector, count, position)
+    return integers.resize(w, integers.binary(w, "lshr", word, shift), f"i{bits}", signed=False)
+
+
+def insert_at(w: Writer, vector: Ssa, count: int, element: Ssa, position: Ssa) -> Ssa:
+    if not is_narrow(element.type):
+        return w.pure(f"insertelement {vector}, {element}, {position}", vector.type)
+    word, shift, bits = _place(w, vector, count, position)
+    hole = integers.binary(w, "shl", integer((1 << bits) - 1, word.type), shift)
+    kept = integers.binary(w, "and", word, integers.binary(w, "xor", hole, integer(-1, word.type)))
+    moved = integers.binary(w, "shl", integers.resize(w, element, word.type, signed=False), shift)
+    changed = integers.binary(w, "or", kept, moved)
+    if _lanes(vector.type) == 1:
+        return changed
+    number = integers.binary(w, "udiv", position, integer(count // _lanes(vector.type), position.type))
+    return w.pure(f"insertelement {vector}, {changed}, {number}", vector.type)
+
+
+def _place(w: Writer, vector: Ssa, count: int, position: Ssa) -> tuple[Ssa, Ssa, int]:
+    """The word that has a narrow element, by how many bits it is moved there, and its bits."""
+    lanes = _lanes(vector.type)
+    each = integer(count // lanes, position.type)
+    word = vector if lanes == 1 else w.extract(vector, integers.binary(w, "udiv", position, each), f"i{_WORD_BITS}")
+    bits = INTEGER_BITS[word.type] * lanes // count
+    inside = position if lanes == 1 else integers.binary(w, "urem", position, each)
+    shift = integers.mul(w, integers.resize(w, inside, word.type, signed=False), integer(bits, word.type))
+    return word, shift, bits

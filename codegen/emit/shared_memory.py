@@ -9,13 +9,13 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
-from ...ir.types import Attribute
+from ...ir.types import Attribute, memory_bits
 from .descriptor import GLOBAL, SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
-from .memory import bytes_of
 from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
+WORD_BITS = 32
 LEAST_ALIGNMENT = 16
 """So that every buffer takes the widest accesses."""
 
@@ -103,7 +103,10 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     if len(extents) < type.rank:
         raise em.error(f"allocates {type}; workgroup memory has static extents")
     alignment = op.alignment.value if op.alignment is not None else 1
-    return math.prod(extents) * bytes_of(em, type.element), max(alignment, LEAST_ALIGNMENT)
+    bits = memory_bits(type.element)
+    # Elements of less than a byte may be written by updates of the words that they are in.
+    unit = 8 if bits >= 8 else WORD_BITS
+    return -(-math.prod(extents) * bits // unit) * unit // 8, max(alignment, LEAST_ALIGNMENT)
 
 
 def _static(em: Emission, number: int, buffer: _Buffer) -> str:
@@ -118,7 +121,7 @@ def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
     em.shared[buffer.op] = Descriptor(
         base=Ssa(pointer, pointer_type(SHARED)),
         space=SHARED,
-        element_bytes=bytes_of(em, type.element),
+        element_bits=memory_bits(type.element),
         offset=0,
         sizes=sizes,
         strides=row_major(em.w, sizes),

@@ -34,6 +34,10 @@ class Ssa(NamedTuple):
     def is_constant(self) -> bool:
         return not self.text.startswith("%")
 
+    @property
+    def is_vector(self) -> bool:
+        return self.type.startswith("<")
+
 
 class Definition(NamedTuple):
     """How a value was computed, where an address may want to know."""
@@ -42,7 +46,7 @@ class Definition(NamedTuple):
     operands: tuple[Ssa, ...]
 
 
-INTEGER_BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128}
+INTEGER_BITS = {f"i{bits}": bits for bits in range(1, 129)}
 FLOAT_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64}
 SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 """How intrinsics' names spell a float type."""
@@ -154,6 +158,11 @@ class Writer:
         """One element of an LLVM vector."""
         return self._defined(f"extractelement {vector}, {index}", type, "extractelement", vector, index)
 
+    def named(self, value: Ssa, opcode: str, *operands: Ssa) -> Ssa:
+        """`value`, remembered as what several instructions compute."""
+        self._definitions[value.text] = Definition(opcode, operands)
+        return value
+
     def _defined(self, instruction: str, type: str, opcode: str, *operands: Ssa) -> Ssa:
         value = self.pure(instruction, type)
         self._definitions[value.text] = Definition(opcode, operands)
@@ -192,7 +201,7 @@ class Writer:
         return f"{words} @{name}({', '.join(map(str, operands))})"
 
     def definition(self, value: Ssa) -> Definition | None:
-        """How `value` was computed, if it was by `binary`, `bitcast` or `extract`."""
+        """How `value` was computed, if it was by `binary`, `bitcast`, `extract` or was `named`."""
         return self._definitions.get(value.text)
 
     # -- blocks -------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ...ir.types import Type, VectorType
 from . import floats, integers
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
-from .pack import extract_at, insert_at, put_together, take_apart
+from .pack import extract_at, insert_at, put_together, take_apart, vector_type
 from .text import Ssa, integer
 
 
@@ -56,7 +56,7 @@ def _extract(em: Emission, op: vector.ExtractOp) -> None:
         return
     whole = em.pack(op.source).vector(em.w)
     places = [integers.add(em.w, start, integer(i)) for i in range(count)]
-    em.set_pack(op.result_, [extract_at(em.w, whole, p) for p in places])
+    em.set_pack(op.result_, [extract_at(em.w, whole, math.prod(shape), p) for p in places])
 
 
 @EMIT.of(vector.InsertOp)
@@ -71,7 +71,7 @@ def _insert(em: Emission, op: vector.InsertOp) -> None:
         return
     whole = em.pack(op.dest).vector(em.w)
     for i, value in enumerate(values):
-        whole = insert_at(em.w, whole, value, integers.add(em.w, start, integer(i)))
+        whole = insert_at(em.w, whole, math.prod(shape), value, integers.add(em.w, start, integer(i)))
     em.set_llvm(op.result_, whole)
 
 
@@ -101,5 +101,5 @@ def ungroup(em: Emission, values: Sequence[Ssa], group: int, element: str) -> li
     """The reverse."""
     if group == 1:
         return [integers.bitcast(em.w, v, element) for v in values]
-    type = f"<{group} x {element}>"
+    type = vector_type(element, group)
     return [e for v in values for e in take_apart(em.w, integers.bitcast(em.w, v, type), group)]

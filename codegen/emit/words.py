@@ -19,14 +19,13 @@ def to_words(em: Emission, value: Ssa) -> list[Ssa]:
     whole = integers.bitcast(em.w, value, f"i{bits}")
     if bits <= 32:
         return [integers.resize(em.w, whole, "i32", signed=False)]
-    return take_apart(em.w, integers.bitcast(em.w, whole, "<2 x i32>"), 2)
+    return take_apart(em.w, integers.bitcast(em.w, integers.resize(em.w, whole, "i64", signed=False), "<2 x i32>"), 2)
 
 
 def from_words(em: Emission, words: Sequence[Ssa], type: str) -> Ssa:
     """The reverse."""
-    if bits_of(type) > 32:
-        return integers.bitcast(em.w, put_together(em.w, words), type)
-    return integers.bitcast(em.w, integers.resize(em.w, words[0], f"i{bits_of(type)}", signed=False), type)
+    whole = words[0] if len(words) == 1 else integers.bitcast(em.w, put_together(em.w, words), "i64")
+    return integers.bitcast(em.w, integers.resize(em.w, whole, f"i{bits_of(type)}", signed=False), type)
 
 
 def exchange_words(em: Emission, elements: Sequence[Ssa], exchange: Callable[[Ssa], Ssa]) -> list[Ssa]:
@@ -50,5 +49,5 @@ def select_words(em: Emission, condition: Ssa, yes: Sequence[Ssa], no: Sequence[
 def elements_of_a_word(elements: Sequence[Ssa]) -> int:
     """How many elements of a pack share a word: 1 where they do not fill words."""
     bits = bits_of(elements[0].type)
-    together = _WORD_BITS // bits if bits in (8, 16) else 1
+    together = _WORD_BITS // bits if bits in (2, 4, 8, 16) else 1
     return together if len(elements) % together == 0 else 1

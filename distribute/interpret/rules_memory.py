@@ -6,6 +6,7 @@ import numpy as np
 
 from ...ir.dialects import memref, nvgpu, vector
 from ...ir.dialects.gpu import AddressSpaceAttr
+from ...ir.numerics import wrapped
 from ...ir.types import VectorType
 from .accesses import loaded, read, stored, write
 from .buffers import Buffer, Space
@@ -29,10 +30,11 @@ from .rules_views import element_dtype, extents_of
 @interprets(memref.LoadOp)
 def _load(c: Compiler, op: memref.LoadOp) -> Step:
     site, source, indices, out = c.site(op, "reads"), c.slot(op.memref), c.slots(op.indices), c.slot(op.result_)
+    element = op.result_.type
 
     def step(m: Machine) -> None:
         access = locate(m, site, m.values[source], [m.values[i] for i in indices])
-        m.values[out] = loaded(m, access, read(m, access))
+        m.values[out] = loaded(m, access, wrapped(read(m, access), element))
 
     return step
 
@@ -51,11 +53,11 @@ def _store(c: Compiler, op: memref.StoreOp) -> Step:
 @interprets(vector.LoadOp)
 def _load_pack(c: Compiler, op: vector.LoadOp) -> Step:
     site, source, indices, out = c.site(op, "reads"), c.slot(op.memref), c.slots(op.indices), c.slot(op.result_)
-    pack, alignment = _pack(op), op.alignment
+    pack, alignment, element = _pack(op), op.alignment, op.vector_type.element
 
     def step(m: Machine) -> None:
         access = locate(m, site, m.values[source], [m.values[i] for i in indices], pack, None, alignment)
-        m.values[out] = loaded(m, access, read(m, access))
+        m.values[out] = loaded(m, access, wrapped(read(m, access), element))
 
     return step
 
@@ -76,12 +78,12 @@ def _store_pack(c: Compiler, op: vector.StoreOp) -> Step:
 def _masked_load(c: Compiler, op: vector.MaskedLoadOp) -> Step:
     site, source, indices, out = c.site(op, "reads"), c.slot(op.memref), c.slots(op.indices), c.slot(op.result_)
     mask, otherwise = c.slots([op.mask, op.pass_thru])
-    pack, alignment = _pack(op), op.alignment
+    pack, alignment, element = _pack(op), op.alignment, op.vector_type.element
 
     def step(m: Machine) -> None:
         values = m.values
         access = locate(m, site, values[source], [values[i] for i in indices], pack, values[mask], alignment)
-        values[out] = loaded(m, access, read(m, access), values[otherwise])
+        values[out] = loaded(m, access, wrapped(read(m, access), element), values[otherwise])
 
     return step
 

@@ -14,6 +14,7 @@ from ...ir.dialects import memref
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.limits import GENEROUS, Limits, Meter
+from ...ir.narrow_arguments import on_numbers
 from ...ir.numerics import Array, dtype_of
 from ...ir.types import MemRefType, VectorType
 from . import (
@@ -50,6 +51,7 @@ BATCH_BYTES = 1 << 28
 """What the values, or the workgroup memory, of one batch may take, roughly."""
 
 
+@on_numbers
 def interpret_kernel(
     kernel: Kernel,
     grid: int | Sequence[int],

@@ -8,7 +8,7 @@ from math import prod
 from ...ir.builder import constant_int
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import scf
-from ...ir.types import INDEX, Type, VectorType, bit_width
+from ...ir.types import INDEX, Type, VectorType, bit_width, memory_bits
 from ..context import Distribution, distributes
 from ..driver import distribute_block
 
@@ -131,9 +131,14 @@ def _carried(d: Distribution, values: Sequence[Value]) -> list[Value]:
 
 def _pack_width(d: Distribution, value: Value) -> int:
     """Elements of less than 32 bits share registers: those of one element tile are carried as a pack."""
-    if not isinstance(value.type, VectorType) or not 8 <= bit_width(value.type.element) < 32:
+    if not isinstance(value.type, VectorType) or not _fills_memory(value.type.element):
         return 1
     return prod(d.layout(value).element_tile)
+
+
+def _fills_memory(element: Type) -> bool:
+    """Whether an element of less than a register is as long as in memory, so that packs fold with accesses."""
+    return bit_width(element) == memory_bits(element) < 32
 
 
 def _spread(d: Distribution, values: Sequence[Value], carried: Sequence[Value]) -> None:

@@ -235,13 +235,15 @@ def _ceil_divide(a: Array, b: Array) -> Array:
 
 
 class DivUIOp(ExactBinary, opname="arith.divui"):
+    reads_unsigned = True
     compute = staticmethod(_on_unsigned(_floor_divide))
 
     def cuts(self, lhs: Array, rhs: Array) -> Array:
-        return np.asarray(_remainder(numerics.unsigned(lhs), numerics.unsigned(rhs)) != 0)
+        return np.asarray(_remainder(*map(numerics.unsigned, self.as_read(lhs, rhs))) != 0)
 
 
 class RemUIOp(IntegerBinary, opname="arith.remui"):
+    reads_unsigned = True
     compute = staticmethod(_on_unsigned(_remainder))
 
 
@@ -254,6 +256,7 @@ class CeilDivSIOp(IntegerBinary, opname="arith.ceildivsi"):
 
 
 class CeilDivUIOp(IntegerBinary, opname="arith.ceildivui"):
+    reads_unsigned = True
     compute = staticmethod(_on_unsigned(_ceil_divide))
 
 
@@ -293,11 +296,12 @@ class ShLIOp(WrappingBinary, opname="arith.shli"):
 
 class RightShift(ExactBinary):
     def cuts(self, lhs: Array, rhs: Array) -> Array:
-        shifted = self.reference(lhs, rhs)
-        return np.asarray(_shift(np.left_shift, unsigned=True)(shifted, rhs) != lhs)
+        back = _shift(np.left_shift, unsigned=True)(self.reference(lhs, rhs), rhs)
+        return np.asarray(numerics.wrapped(back, element_type(self.lhs.type)) != lhs)
 
 
 class ShRUIOp(RightShift, opname="arith.shrui"):
+    reads_unsigned = True
     compute = staticmethod(_shift(np.right_shift, unsigned=True))
 
 
@@ -527,13 +531,18 @@ class MulExtendedOp(Operation):
     signed: ClassVar[bool]
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        read = numerics.signed_bits if self.signed else numerics.unsigned
+        element = element_type(self.low.type)
+
+        def read(x: Array) -> Array:
+            found = numerics.signed_bits(x) if self.signed else numerics.unsigned(numerics.low_bits(x, element))
+            return found.astype(object)
+
         # Of arrays without dimensions, numpy's arithmetic gives Python's numbers.
-        product = np.asarray(read(lhs).astype(object) * read(rhs).astype(object), object)
-        bits = bit_width(element_type(self.low.type))
-        low, high = (np.asarray(p & ((1 << bits) - 1), object) for p in (product, product >> bits))
+        product, bits = np.asarray(read(lhs) * read(rhs), object), bit_width(element)
         storage = np.dtype(f"u{lhs.dtype.itemsize}")
-        return low.astype(storage).view(lhs.dtype), high.astype(storage).view(lhs.dtype)
+        halves = (np.asarray(p & ((1 << bits) - 1), object).astype(storage) for p in (product, product >> bits))
+        low, high = (numerics.wrapped(half.view(lhs.dtype), element) for half in halves)
+        return low, high
 
 
 class MulSIExtendedOp(MulExtendedOp, opname="arith.mulsi_extended"):
@@ -557,5 +566,6 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
     assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        total = lhs + rhs
+        element = element_type(self.sum.type)
+        total = numerics.wrapped(np.asarray(lhs + rhs), element)
         return total, numerics.unsigned(total) < numerics.unsigned(lhs)

@@ -20,7 +20,7 @@ from ..define import (
 )
 from ..diagnostics import Report
 from ..numerics import Array, dtype_of
-from ..rounding import NEAREST_EVEN, convert_float_by
+from ..rounding import NEAREST_EVEN, to_float_by
 from ..types import INDEX, FloatType, IndexType, IntegerType, Type, VectorType, bit_width, element_type
 from .elementwise import (
     NO_FASTMATH,
@@ -59,9 +59,10 @@ class Cast(Elementwise):
                 self.error(report, f"the result must be {words} than the operand, found {source} to {target}")
 
     def reference(self, *operands: Array) -> Array:
-        (value,) = operands
+        (value,) = self.as_read(*operands)
+        element = element_type(self.out.type)
         with np.errstate(all="ignore"):
-            return np.asarray(type(self).compute(value, dtype_of(element_type(self.out.type))))
+            return numerics.wrapped(np.asarray(type(self).compute(value, dtype_of(element))), element)
 
 
 def _shape(type: Type) -> tuple[int, ...] | None:
@@ -85,20 +86,8 @@ def _low_bits(x: Array, dtype: DType) -> Array:
     return (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype)
 
 
-def _from_signed(x: Array, dtype: DType) -> Array:
-    return numerics.convert_float(numerics.signed_bits(x), dtype)
-
-
-def _from_unsigned(x: Array, dtype: DType) -> Array:
-    return numerics.convert_float(numerics.unsigned(x), dtype)
-
-
 def _to_unsigned(x: Array, dtype: DType) -> Array:
     return numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype)
-
-
-def _same_bits(x: Array, dtype: DType) -> Array:
-    return x.view(dtype)
 
 
 class ExtFOp(Cast, opname="arith.extf"):
@@ -118,7 +107,9 @@ class TruncFOp(Cast, opname="arith.truncf"):
 
     def reference(self, *operands: Array) -> Array:
         (value,) = operands
-        return convert_float_by(value, dtype_of(element_type(self.out.type)), rounding_mode(self))
+        target = element_type(self.out.type)
+        assert isinstance(target, FloatType)
+        return to_float_by(value, target, rounding_mode(self))
 
     def verify(self, report: Report) -> None:
         super().verify(report)
@@ -134,6 +125,8 @@ class ExtSIOp(Cast, opname="arith.extsi"):
 
 class NonNegativeCast(Cast):
     """Of unsigned integers. With `nneg`, the program promises that the sign bit is not set."""
+
+    reads_unsigned = True
 
     nonNeg = optional_attribute(UnitAttr)
     assembly = "$in (`nneg` $nonNeg^)? attr-dict `:` type($in) `to` type($out)"
@@ -158,17 +151,21 @@ class TruncIOp(Cast, opname="arith.trunci"):
     def broken_promise(self, *operands: Array) -> str:
         words = self.overflowFlags.value.split(", ")
         readings = (word for word in ("nsw", "nuw") if word in words)
-        return next((word for word in readings if _loses(operands[0], self.reference(*operands), word == "nsw")), "")
+        return next((word for word in readings if _loses(self, operands[0], signed=word == "nsw")), "")
 
 
 class SIToFPOp(Cast, opname="arith.sitofp"):
     source, target = fixed_integer, float_like
-    compute = staticmethod(_from_signed)
+
+    def reference(self, *operands: Array) -> Array:
+        return numerics.to_float(numerics.signed_bits(operands[0]), element_type(self.out.type))
 
 
 class UIToFPOp(NonNegativeCast, opname="arith.uitofp"):
     source, target = fixed_integer, float_like
-    compute = staticmethod(_from_unsigned)
+
+    def reference(self, *operands: Array) -> Array:
+        return numerics.to_float(numerics.unsigned(*self.as_read(*operands)), element_type(self.out.type))
 
 
 class FPToSIOp(Cast, opname="arith.fptosi"):
@@ -181,9 +178,14 @@ class FPToUIOp(Cast, opname="arith.fptoui"):
     compute = staticmethod(_to_unsigned)
 
 
-def _loses(before: Array, after: Array, signed: bool) -> bool:
-    read = numerics.signed_bits if signed else numerics.unsigned
-    return bool(np.any(read(before).astype(object) != read(after).astype(object)))
+def _loses(op: Cast, before: Array, *, signed: bool) -> bool:
+    """Whether the result is another number than the operand, both read as signed or as unsigned."""
+
+    def read(x: Array, type: Type) -> Array:
+        found = numerics.signed_bits(x) if signed else numerics.unsigned(numerics.low_bits(x, element_type(type)))
+        return found.astype(object)
+
+    return bool(np.any(read(before, op.in_.type) != read(op.reference(before), op.out.type)))
 
 
 class IndexCastOp(Cast, opname="arith.index_cast"):
@@ -195,7 +197,7 @@ class IndexCastOp(Cast, opname="arith.index_cast"):
     compute = staticmethod(_sign_extended)
 
     def broken_promise(self, *operands: Array) -> str:
-        return "exact" if self.isExact is not None and _loses(operands[0], self.reference(*operands), True) else ""
+        return "exact" if self.isExact is not None and _loses(self, operands[0], signed=True) else ""
 
     def verify(self, report: Report) -> None:
         _check_index_cast(self, report)
@@ -208,7 +210,7 @@ class IndexCastUIOp(NonNegativeCast, opname="arith.index_castui"):
     compute = staticmethod(_zero_extended)
 
     def broken_promise(self, *operands: Array) -> str:
-        lost = self.isExact is not None and _loses(operands[0], self.reference(*operands), False)
+        lost = self.isExact is not None and _loses(self, operands[0], signed=False)
         return "exact" if lost else super().broken_promise(*operands)
 
     def verify(self, report: Report) -> None:
@@ -223,7 +225,9 @@ def _check_index_cast(op: IndexCastOp | IndexCastUIOp, report: Report) -> None:
 
 
 class BitcastOp(Cast, opname="arith.bitcast"):
-    compute = staticmethod(_same_bits)
+    def reference(self, *operands: Array) -> Array:
+        source, target = (element_type(t) for t in (self.in_.type, self.out.type))
+        return numerics.from_bits(numerics.to_bits(operands[0], source), target)[..., 0]
 
     def verify(self, report: Report) -> None:
         Cast.verify(self, report)

@@ -11,7 +11,7 @@ from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
 from ..define import attribute, float_like, integer_like, operand, optional_attribute, result
 from ..diagnostics import Report
-from ..numerics import Array, dtype_of, signed_bits, unsigned
+from ..numerics import Array, dtype_of, low_bits, signed_bits, unsigned, wrapped
 from ..rounding import MODES, NEAREST_EVEN, rounded_by
 from ..types import F64, I32, I64, element_type
 
@@ -81,6 +81,8 @@ class Elementwise(Operation):
     pure = True
     elementwise = True
     compute: ClassVar[Compute]
+    reads_unsigned: ClassVar[bool] = False
+    """Whether operands of widths that numpy lacks are handed over without their signs."""
 
     @property
     def promises(self) -> bool:
@@ -93,9 +95,16 @@ class Elementwise(Operation):
         return ""
 
     def reference(self, *operands: Array) -> Array:
+        element = element_type(self.results[0].type)
         with np.errstate(all="ignore"):
-            computed = type(self).compute(*operands)
-        return np.asarray(computed).astype(dtype_of(element_type(self.results[0].type)), copy=False)
+            computed = type(self).compute(*self.as_read(*operands))
+        return wrapped(np.asarray(computed).astype(dtype_of(element), copy=False), element)
+
+    def as_read(self, *operands: Array) -> tuple[Array, ...]:
+        """The operands as `compute` takes them."""
+        if not self.reads_unsigned:
+            return operands
+        return tuple(low_bits(x, element_type(v.type)) for x, v in zip(operands, self.operands, strict=True))
 
 
 class FloatUnary(Elementwise):
@@ -175,7 +184,12 @@ class WrappingBinary(IntegerBinary):
     def broken_promise(self, *operands: Array) -> str:
         words = self.overflowFlags.value.split(", ")
         exact = type(self).exact
-        for word, reading in (("nsw", signed_bits), ("nuw", unsigned)):
+        element = element_type(self.results[0].type)
+        readings: dict[str, Callable[[Array], Array]] = {
+            "nsw": signed_bits,
+            "nuw": lambda x: unsigned(low_bits(x, element)),
+        }
+        for word, reading in readings.items():
             if word in words:
                 wide = exact(*(reading(x).astype(object) for x in operands))
                 if np.any(wide != reading(self.reference(*operands)).astype(object)):

@@ -217,11 +217,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
-    "an integer, index or float, or a vector of these, of 8, 16, 32 or 64 bits",
-    lambda t: (
-        isinstance(scalar_type(t), (IntegerType, FloatType, type(INDEX)))
-        and bit_width(scalar_type(t)) in (8, 16, 32, 64)
-    ),
+    "an integer, index or float, or a vector of these, of at most 64 bits",
+    lambda t: isinstance(scalar_type(t), (IntegerType, FloatType, type(INDEX))) and bit_width(scalar_type(t)) <= 64,
 )
 
 

@@ -16,7 +16,7 @@ from .. import numerics
 from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..diagnostics import Report
-from ..numerics import Array, dtype_of
+from ..numerics import Array
 from ..rounding import NEAREST_EVEN, rounded_by
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
 from .elementwise import (
@@ -37,7 +37,7 @@ def _rounded(function: Float64Function, operands: Sequence[Array], type: Type) -
     """`function` in float64, rounded into the element type of `type`."""
     with np.errstate(all="ignore"):
         wide = np.asarray(function(*(x.astype(np.float64) for x in operands)))
-    return numerics.convert_float(wide, dtype_of(element_type(type)))
+    return numerics.to_float(wide, element_type(type))
 
 
 class UnaryFunction(FloatUnary):
@@ -230,7 +230,7 @@ class FPowIOp(Operation, opname="math.fpowi"):
         exponent = numerics.signed_bits(rhs).astype(np.int64)
         with np.errstate(all="ignore"):
             wide = _float_power(lhs.astype(np.float64), exponent)
-        return numerics.convert_float(wide, dtype_of(element_type(self.result_.type)))
+        return numerics.to_float(wide, element_type(self.result_.type))
 
     def verify(self, report: Report) -> None:
         _check_shapes(self, report)
@@ -352,6 +352,9 @@ _LEAST_NORMAL: dict[str, int] = {
     "f8E4M3FNUZ": -7,
     "f8E5M2FNUZ": -15,
     "f8E8M0FNU": -127,
+    "f8E4M3": -6,
+    "f8E3M4": -2,
+    "f8E4M3B11FNUZ": -10,
     "f6E2M3FN": 0,
     "f6E3M2FN": -2,
     "f4E2M1FN": 0,
@@ -372,7 +375,7 @@ class IntegerUnary(Operation):
     def reference(self, x: Array) -> Array:
         width = bit_width(element_type(self.result_.type))
         bits = numerics.unsigned(x).astype(np.uint64) & np.uint64((1 << width) - 1)
-        return np.asarray(self.count(bits, width)).astype(x.dtype)
+        return numerics.wrapped(np.asarray(self.count(bits, width)).astype(x.dtype), element_type(self.result_.type))
 
     def count(self, bits: Array, width: int) -> Array:
         """The result for the low `width` bits, as uint64."""
@@ -383,7 +386,7 @@ class AbsIOp(IntegerUnary, opname="math.absi"):
     """The magnitude; that of the least value wraps to itself."""
 
     def reference(self, x: Array) -> Array:
-        return x if x.dtype == np.bool_ else np.asarray(np.abs(x))
+        return x if x.dtype == np.bool_ else numerics.wrapped(np.abs(x), element_type(self.result_.type))
 
 
 class CountLeadingZerosOp(IntegerUnary, opname="math.ctlz"):
@@ -409,7 +412,7 @@ class IPowIOp(IntegerBinary, opname="math.ipowi"):
 
     def reference(self, *operands: Array) -> Array:
         with np.errstate(over="ignore"):
-            return _integer_power(*operands)
+            return numerics.wrapped(_integer_power(*operands), element_type(self.result_.type))
 
 
 def _integer_power(base: Array, exponent: Array) -> Array:

@@ -27,7 +27,7 @@ from ..define import (
 from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
-from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, bit_width
+from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
 
 if TYPE_CHECKING:
@@ -331,9 +331,9 @@ def byte_size(type: MemRefType) -> int | None:
     """Bytes of a contiguous memref, None when an extent is dynamic."""
     element = type.element
     count = element.elements if isinstance(element, VectorType) else 1
-    bits = bit_width(element.element if isinstance(element, VectorType) else element)
+    bits = memory_bits(element.element if isinstance(element, VectorType) else element)
     extents = [n for n in type.shape if n is not None]
-    return None if len(extents) != type.rank else math.prod(extents) * count * -(-bits // 8)
+    return None if len(extents) != type.rank else -(-math.prod(extents) * count * bits // 8)
 
 
 class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):

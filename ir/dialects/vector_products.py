@@ -88,11 +88,12 @@ class OuterProductOp(Maskable, opname="vector.outerproduct"):
         left = lhs[:, None] if np.ndim(rhs) else lhs
         if acc is None:
             with np.errstate(all="ignore"):
-                return np.asarray(left * rhs).astype(lhs.dtype)
+                return numerics.to_type(np.asarray(left * rhs).astype(lhs.dtype), self.lhs.type.element)
         if self.kind == ADD and holds_floats(lhs):
             return numerics.fma(*np.broadcast_arrays(left, rhs, acc))
         with np.errstate(all="ignore"):
-            return self.kind.combine(np.asarray(left * rhs).astype(lhs.dtype), acc)
+            joined = self.kind.combine(np.asarray(left * rhs).astype(lhs.dtype), acc)
+            return numerics.to_type(joined, self.lhs.type.element)
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         shape = self.result_.type.shape
@@ -143,7 +144,8 @@ class MatrixMultiplyOp(Operation, opname="vector.matrix_multiply"):
         right = rhs.reshape(self.rhs_columns, self.lhs_columns).T
         wide = np.float64 if holds_floats(lhs) else lhs.dtype
         with np.errstate(all="ignore"):
-            return numerics.convert_float((left.astype(wide) @ right.astype(wide)).T.reshape(-1), lhs.dtype)
+            product = (left.astype(wide) @ right.astype(wide)).T.reshape(-1)
+            return numerics.to_type(product, element_type(self.lhs.type))
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         """Column after column, a matrix is its transpose row after row."""

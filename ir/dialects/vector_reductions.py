@@ -59,7 +59,7 @@ def reduced_once(kind: CombiningKindAttr, element: Type, values: Array, acc: Arr
     working = working_type(kind, element)
     total = _fold(kind, element, values.astype(working))
     joined = total if acc is None else kind.combine(total, np.asarray(acc).astype(working))
-    return convert_float(joined, dtype_of(element))
+    return numerics.to_type(joined, element)
 
 
 class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
@@ -100,7 +100,7 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
     def reference(self, source: Array, acc: Array) -> Array:
         type = self.source.type
         if not self.reduction_dims:
-            return self.kind.combine(source, acc)
+            return numerics.to_type(self.kind.combine(source, acc), type.element)
         reduced = sorted(self.reduction_dims)
         flat = source.transpose(*reduced, *self.kept_dims).reshape((-1, *(type.shape[d] for d in self.kept_dims)))
         return reduced_once(self.kind, type.element, flat, acc)
@@ -332,7 +332,7 @@ class ContractionOp(Maskable, opname="vector.contract"):
         a, b, start = (_extend(x, working) for x in (lhs, rhs, np.asarray(acc)))
         matmul = self.kind == ADD and not masks and element not in (F64, I1)
         joined = self._matmul(a, b, start) if matmul else self._one_by_one(a, b, start, masks)
-        return convert_float(joined, dtype_of(element))
+        return numerics.to_type(joined, element)
 
     def _matmul(self, lhs: Array, rhs: Array, acc: Array) -> Array:
         """Sums of products, as one batched matrix product."""

@@ -10,7 +10,7 @@ from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, result, scalar_like
 from ..diagnostics import Report
-from ..numerics import Array, convert_float, dtype_of
+from ..numerics import Array, to_type
 from ..types import Attribute, Type, VectorType, element_type, shape_of
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_reductions import working_type
@@ -64,5 +64,5 @@ class ScanOp(Operation, opname="vector.scan"):
         totals = [values[0] if self.is_inclusive else np.broadcast_to(start, values.shape[1:])]
         for value in values[1:] if self.is_inclusive else values[:-1]:
             totals.append(self.kind.combine(totals[-1], value))
-        dest = convert_float(np.stack(totals), dtype_of(element))
+        dest = to_type(np.stack(totals), element)
         return np.moveaxis(dest, 0, self.reduction_dim), dest[-1]

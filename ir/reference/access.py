@@ -12,7 +12,7 @@ from ..decompose import WRITTEN_OUT, is_shorthand
 from ..dialects import amdgpu, builtin, func, gpu, iree_vector_ext, memref, nvgpu, scf, vector
 from ..expand.table import REASON, is_expanded
 from ..mixed import merge
-from ..numerics import Array, dtype_of
+from ..numerics import Array, dtype_of, wrapped
 from ..types import VectorType
 from .errors import failure
 from .memory import View, Window, allocate, load_element, reinterpret, store_element, transfer_window
@@ -166,7 +166,7 @@ def _load(op: memref.LoadOp, compiler: Compiler) -> Plain:
 
     def step(frame: Frame) -> None:
         view, place = frame[source], integers(frame, indices)
-        frame[output] = load_element(op, view, place)
+        frame[output] = wrapped(load_element(op, view, place), op.result_.type)
         frame[-output] = _loaded(view, place) if is_settled(frame, indices) else doubtful(np.ones((), np.bool_))
 
     return step
@@ -194,8 +194,8 @@ def _atomic_rmw(op: memref.AtomicRMWOp, compiler: Compiler) -> Plain:
     def step(frame: Frame) -> None:
         settle(op, frame, indices)
         view, place = frame[target], integers(frame, indices)
-        old = load_element(op, view, place)
-        new = kind.combine(old, frame[value])
+        old = wrapped(load_element(op, view, place), op.value.type)
+        new = wrapped(kind.combine(old, frame[value]), op.value.type)
         store_element(op, view, place, new)
         frame[output], frame[-output] = old, _loaded(view, place)
         if follows:
@@ -236,7 +236,7 @@ def _transfer_read(op: vector.TransferReadOp, compiler: Compiler) -> Plain:
         value = np.empty(shape, view.data.dtype)
         value[...] = frame[padding]
         transfer.read(view, window, enabled, value)
-        frame[output] = value
+        frame[output] = wrapped(value, op.vector_type.element)
         if follows:
             outside, condition = frame[-padding], None if mask is None else frame[-mask]
             found = transfer.uncertainty(view, window, enabled, outside, value.shape)
@@ -402,7 +402,7 @@ def _vector_load(op: vector.LoadOp | vector.MaskedLoadOp, compiler: Compiler) ->
         window = _slice_window(transfer, view, integers(frame, indices), enabled)
         value = np.array(frame[masked[1]]) if masked is not None else np.empty(shape, dtype)
         transfer.read(view, window, enabled, value)
-        frame[output] = value
+        frame[output] = wrapped(value, op.vector_type.element)
         if follows:
             outside, condition = (None, None) if masked is None else (frame[-masked[1]], frame[-masked[0]])
             found = transfer.uncertainty(view, window, enabled, outside, value.shape)

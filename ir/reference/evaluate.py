@@ -23,6 +23,7 @@ from ..dialects.func import FunctionLike
 from ..expand.whole import expanded
 from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
+from ..narrow_arguments import on_numbers
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
 from . import access, control, propagation_floats, propagation_scan, propagation_sums
@@ -50,6 +51,7 @@ class Doubts:
     unsettled: tuple[Operation, ...]
 
 
+@on_numbers
 def run_kernel(
     kernel: Kernel,
     grid: Dim3,

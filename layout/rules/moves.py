@@ -11,7 +11,7 @@ from math import prod
 from ...ir.core import Operation, Value
 from ...ir.moves import moves_all, reindexes
 from ...ir.reindex import Reindex, row_major
-from ...ir.types import Type, bit_width, element_type, shape_of
+from ...ir.types import Type, element_type, memory_bits, shape_of
 from ..coalescing import coalesced
 from ..conversion import plan_in
 from ..dimension import Dimension, Level
@@ -72,7 +72,7 @@ def spread(type: Type, workgroup: Workgroup) -> NestedLayout:
     shape = shape_of(type)
     if workgroup.scope == "thread":
         return NestedLayout.of_dimensions([Dimension(element=n) for n in shape])
-    return coalesced(shape, workgroup.threads, max(1, _ACCESS_BITS // max(8, bit_width(element_type(type)))))
+    return coalesced(shape, workgroup.threads, max(1, _ACCESS_BITS // memory_bits(element_type(type))))
 
 
 def _movement_cycles(source: NestedLayout, target: NestedLayout, f: Reindex, type: Type, workgroup: Workgroup) -> int:

@@ -10,7 +10,7 @@ from ...ir.core import Operation, Value
 from ...ir.decompose import WRITTEN_OUT, decomposes
 from ...ir.dialects import ub, vector
 from ...ir.moves import only_moves
-from ...ir.types import VectorType, bit_width, element_type, shape_of
+from ...ir.types import VectorType, bit_width, element_type, memory_bits, shape_of
 from ..coalescing import Memory, coalesced, cycles, layouts
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
@@ -133,7 +133,7 @@ def recast(layout: NestedLayout, shape: tuple[int, ...]) -> NestedLayout:
 def reshapable(op: Operation, threads: int) -> NestedLayout:
     """A layout for the source of a shape_cast that can be read in the shape of its result."""
     source, result = shape_of(op.operands[0].type), shape_of(op.results[0].type)
-    bits = max(8, bit_width(element_type(op.operands[0].type)))
+    bits = memory_bits(element_type(op.operands[0].type))
     while bits <= _ACCESS_BITS:
         try:
             layout = recast(coalesced((prod(source),), threads, _ACCESS_BITS // bits), source)

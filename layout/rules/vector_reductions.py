@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import gcd, prod
 
 from ...ir.dialects import vector
-from ...ir.types import Attribute, bit_width, element_type, shape_of
+from ...ir.types import Attribute, element_type, memory_bits, shape_of
 from ..coalescing import coalesced
 from ..contraction import MMA, Product, Tiling, find_tiling, recorded, tilings
 from ..dimension import Dimension, LayoutError
@@ -227,7 +227,7 @@ def _blocks(op: vector.ContractionOp, known: Known) -> Iterator[Layouts]:
         shape = shape_of(op.acc.type)
         yield from _alike(op, (None, None, _block(shape, threads)), known)
     for side, value in enumerate((op.lhs, op.rhs)):
-        wide = max(1, _WIDE_BITS // max(8, bit_width(element_type(value.type))))
+        wide = max(1, _WIDE_BITS // memory_bits(element_type(value.type)))
         given: list[NestedLayout | None] = [None, None, None]
         given[side] = coalesced(shape_of(value.type), threads, wide)
         yield from _alike(op, given, known)

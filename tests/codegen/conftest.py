@@ -12,6 +12,7 @@ from lanewise.codegen.compile import Artifacts, compile_kernel
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
+from lanewise.ir.packed_elements import decoded, encoded
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
@@ -40,11 +41,11 @@ def launched(
 ) -> list[np.ndarray[Any, Any]]:
     """Runs the kernel; gives every array argument as it is afterwards."""
     memory = GlobalMemory()
-    addresses = [memory.allocate(a.nbytes) if isinstance(a, np.ndarray) else 0 for a in arguments]
+    images = {i: _image(a) for i, a in enumerate(arguments) if isinstance(a, np.ndarray)}
+    addresses = [memory.allocate(images[i].nbytes) if i in images else 0 for i in range(len(arguments))]
     packed = bytearray(max((p.offset + p.size for p in artifacts.parameters), default=0))
-    for argument, address in zip(arguments, addresses, strict=True):
-        if isinstance(argument, np.ndarray):
-            memory.write(address, np.ascontiguousarray(argument).reshape(-1).view(np.uint8))
+    for i, image in images.items():
+        memory.write(addresses[i], image)
     for p in artifacts.parameters:
         argument = arguments[p.argument] if p.argument >= 0 else None
         if p.role == "scalar":
@@ -65,11 +66,14 @@ def launched(
     kernel.launch(
         grid, artifacts.block_size, bytes(packed), memory, dynamic_shared_bytes=artifacts.dynamic_shared_bytes
     )
-    return [
-        memory.read(address, a.nbytes).view(a.dtype).reshape(a.shape)
-        for a, address in zip(arguments, addresses, strict=True)
-        if isinstance(a, np.ndarray)
-    ]
+    found = {i: memory.read(addresses[i], image.nbytes) for i, image in images.items()}
+    arrays = {i: arguments[i] for i in images}
+    return [decoded(found[i], a.dtype, a.nbytes).view(a.dtype).reshape(a.shape) for i, a in arrays.items()]
+
+
+def _image(array: np.ndarray[Any, Any]) -> Any:
+    """An array as a device has it."""
+    return encoded(np.ascontiguousarray(array).reshape(-1).view(np.uint8), array.dtype)
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,7 @@ CASES = {
         "'arith.addf' op computes on f8E5M2",
         "arith.addf",
     ),
-    "odd integers": (
-        "%a: memref<8xi32>",
-        "  %x = arith.constant 3 : i7\n  %y = arith.addi %x, %x : i7",
-        "a value of type i7",
-        "arith.constant",
-    ),
-    "integers of other widths": ("%a: i48", "  %y = arith.addi %a, %a : i48", "a value of type i48", "gpu.func"),
+    "arithmetic on tf32": ("%a: tf32", "  %y = arith.addf %a, %a : tf32", "computes on tf32", "arith.addf"),
     "private memory": (
         "%a: memref<8xi32>",
         "  %p = memref.alloc() : memref<8xi32, #gpu.address_space<private>>",

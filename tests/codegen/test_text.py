@@ -156,7 +156,7 @@ def test_singles_are_written_as_the_equal_double(bits: int) -> None:
 
 @given(st.integers(1, 40), st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8, 16, 32]))
 def test_pieces_cover_and_are_aligned(count: int, element: int, alignment: int) -> None:
-    found = list(pieces(count, element, max(alignment, element)))
+    found = list(pieces(count, 8 * element, 8 * max(alignment, element)))
     assert [i for first, size in found for i in range(first, first + size)] == list(range(count))
     for first, size in found:
         bytes = size * element

@@ -120,7 +120,7 @@ def test_rounding_is_to_nearest_even(dtype, mantissa, exponent):
     assert len(nearest) == 1 or bits % 2 == 0
 
 
-@pytest.mark.parametrize("dtype", ["c8", "S3", "M8[s]", ml_dtypes.int4, "i4,i4", "O"])
+@pytest.mark.parametrize("dtype", ["c8", "S3", "M8[s]", ml_dtypes.int1, "i4,i4", "O"])
 def test_types_that_kernels_do_not_take(dtype):
     with pytest.raises(TypeError, match=r"parameter 's': kernels take no .*; they take bool, int8"):
         ScalarParameter("s", np.dtype(dtype))

@@ -1,7 +1,8 @@
-"""Floats of 8 bits, which have no arithmetic: exact extension to f32, and rounding from f32 by any mode.
+"""Floats of at most 8 bits, and tf32, which have no arithmetic: extension to f32, and rounding from it by any mode.
 
 Both are integer instructions and one of f32, the same on every chip. The chips' own conversions saturate, where arith
-says that what is too large becomes infinite, or NaN in a format without infinities (ml_dtypes agrees).
+says that what is too large becomes infinite, or NaN in a format without infinities. A format with neither saturates,
+and NaN becomes its -0 (ml_dtypes agrees, but for the sign).
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ _NEAREST = (NEAREST_EVEN, "to_nearest_away")
 
 
 @dataclass(frozen=True)
-class ByteFloat:
+class SmallFloat:
     """A format with a sign: `mantissa` bits after the point, the exponent's `bias`, the code of the `largest` finite
-    number, what is `beyond` it (infinity or NaN), and the code of NaN. `unsigned_zero`: the code of -0 is NaN."""
+    number, what is `beyond` it (infinity, NaN, or the largest number itself), and the code that NaN becomes.
+    `unsigned_zero`: the code of -0 is NaN. `width`: bits in all."""
 
     mantissa: int
     bias: int
@@ -32,41 +34,69 @@ class ByteFloat:
     beyond: int
     nan: int
     unsigned_zero: bool = False
+    width: int = 8
+
+    @property
+    def sign(self) -> int:
+        return 1 << (self.width - 1)
+
+    @property
+    def sign_shift(self) -> int:
+        """From the sign's place to that of f32's."""
+        return 32 - self.width
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether every code is a number."""
+        return self.beyond == self.largest
 
 
-FORMATS: Mapping[str, ByteFloat] = {
-    "f8E4M3FN": ByteFloat(3, 7, largest=0x7E, beyond=0x7F, nan=0x7F),
-    "f8E5M2": ByteFloat(2, 15, largest=0x7B, beyond=0x7C, nan=0x7E),
-    "f8E4M3FNUZ": ByteFloat(3, 8, largest=0x7F, beyond=0x80, nan=0x80, unsigned_zero=True),
-    "f8E5M2FNUZ": ByteFloat(2, 16, largest=0x7F, beyond=0x80, nan=0x80, unsigned_zero=True),
+FORMATS: Mapping[str, SmallFloat] = {
+    "f8E4M3FN": SmallFloat(3, 7, largest=0x7E, beyond=0x7F, nan=0x7F),
+    "f8E5M2": SmallFloat(2, 15, largest=0x7B, beyond=0x7C, nan=0x7E),
+    "f8E4M3FNUZ": SmallFloat(3, 8, largest=0x7F, beyond=0x80, nan=0x80, unsigned_zero=True),
+    "f8E5M2FNUZ": SmallFloat(2, 16, largest=0x7F, beyond=0x80, nan=0x80, unsigned_zero=True),
+    "f8E4M3": SmallFloat(3, 7, largest=0x77, beyond=0x78, nan=0x7C),
+    "f8E3M4": SmallFloat(4, 3, largest=0x6F, beyond=0x70, nan=0x78),
+    "f8E4M3B11FNUZ": SmallFloat(3, 11, largest=0x7F, beyond=0x80, nan=0x80, unsigned_zero=True),
+    "f6E2M3FN": SmallFloat(3, 1, largest=0x1F, beyond=0x1F, nan=0x20, width=6),
+    "f6E3M2FN": SmallFloat(2, 3, largest=0x1F, beyond=0x1F, nan=0x20, width=6),
+    "f4E2M1FN": SmallFloat(1, 1, largest=0x7, beyond=0x7, nan=0x8, width=4),
 }
 POWERS = "f8E8M0FNU"
 """The format of powers of two: an exponent of 8 bits, and NaN."""
 
 
+NAMES = frozenset({*FORMATS, POWERS})
+
+
 def extend(w: Writer, x: Ssa, name: str) -> Ssa:
-    """The f32 that equals an i8 of format `name`."""
+    """The f32 that equals an integer, the code of format `name`."""
     wide = integers.resize(w, x, "i32", signed=False)
     return _power(w, wide) if name == POWERS else _extend(w, wide, FORMATS[name])
 
 
 def round_to(w: Writer, x: Ssa, name: str, mode: str = NEAREST_EVEN) -> Ssa:
-    """The i8 of format `name` to which `mode` rounds an f32; to powers of two there is only the nearest."""
-    code = _nearest_power(w, x) if name == POWERS else _round(w, x, FORMATS[name], mode)
-    return integers.resize(w, code, "i8", signed=False)
+    """The code of format `name` to which `mode` rounds an f32; to powers of two there is only the nearest."""
+    if name == POWERS:
+        return integers.resize(w, _nearest_power(w, x), "i8", signed=False)
+    format = FORMATS[name]
+    return integers.resize(w, _round(w, x, format, mode), f"i{format.width}", signed=False)
 
 
 def _word(number: int) -> Ssa:
     return integer(number, "i32")
 
 
-def _extend(w: Writer, x: Ssa, format: ByteFloat) -> Ssa:
+def _extend(w: Writer, x: Ssa, format: SmallFloat) -> Ssa:
     """The fields stand where f32's do, so that the value is off by the difference of the biases: a power of two, by
     which a product is exact for subnormals, too."""
-    code = integers.binary(w, "and", x, _word(0x7F))
-    sign = integers.binary(w, "shl", integers.binary(w, "and", x, _word(0x80)), _word(24))
+    code = integers.binary(w, "and", x, _word(format.sign - 1))
+    sign = integers.binary(w, "shl", integers.binary(w, "and", x, _word(format.sign)), _word(format.sign_shift))
     fields = integers.bitcast(w, integers.binary(w, "shl", code, _word(_MANTISSA - format.mantissa)), "float")
     magnitude = floats.bits(w, floats.binary(w, "fmul", fields, float_constant(2.0 ** (_BIAS - format.bias), "float")))
+    if format.is_finite:
+        return integers.bitcast(w, integers.binary(w, "or", magnitude, sign), "float")
     if format.unsigned_zero:
         is_nan = integers.compare(w, "eq", x, _word(format.nan))
     elif format.beyond == format.nan:
@@ -79,7 +109,7 @@ def _extend(w: Writer, x: Ssa, format: ByteFloat) -> Ssa:
     return integers.bitcast(w, integers.binary(w, "or", magnitude, sign), "float")
 
 
-def _round(w: Writer, x: Ssa, format: ByteFloat, mode: str) -> Ssa:
+def _round(w: Writer, x: Ssa, format: SmallFloat, mode: str) -> Ssa:
     pattern = floats.bits(w, x)
     magnitude = integers.binary(w, "and", pattern, _word(0x7FFFFFFF))
     away = TRUE if mode in _NEAREST else rounds_away(w, mode, is_negative(w, x))
@@ -92,13 +122,14 @@ def _round(w: Writer, x: Ssa, format: ByteFloat, mode: str) -> Ssa:
     code = integers.select(w, too_large, _beyond(w, magnitude, format, mode, away), code)
     is_nan = integers.compare(w, "ugt", magnitude, _word(_INFINITY))
     code = integers.select(w, is_nan, _word(format.nan), code)
-    sign = integers.binary(w, "and", integers.binary(w, "lshr", pattern, _word(24)), _word(0x80))
+    high = integers.binary(w, "lshr", pattern, _word(format.sign_shift))
+    sign = integers.binary(w, "and", high, _word(format.sign))
     if format.unsigned_zero:
         sign = integers.select(w, integers.compare(w, "eq", code, _word(0)), _word(0), sign)
     return integers.binary(w, "or", code, sign)
 
 
-def _beyond(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away: Ssa) -> Ssa:
+def _beyond(w: Writer, magnitude: Ssa, format: SmallFloat, mode: str, away: Ssa) -> Ssa:
     """What is too large becomes, which is the largest number where the mode rounds a finite one towards zero."""
     if mode in _NEAREST:
         return _word(format.beyond)
@@ -106,7 +137,7 @@ def _beyond(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away: Ssa) 
     return integers.select(w, integers.binary(w, "or", away, infinite), _word(format.beyond), _word(format.largest))
 
 
-def _round_normal(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away: Ssa) -> Ssa:
+def _round_normal(w: Writer, magnitude: Ssa, format: SmallFloat, mode: str, away: Ssa) -> Ssa:
     """The bias changed and the mantissa shortened; a carry raises the exponent."""
     dropped = _MANTISSA - format.mantissa
     rebiased = integers.sub(w, magnitude, _word((_BIAS - format.bias) << _MANTISSA))
@@ -119,7 +150,7 @@ def _round_normal(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away:
     return integers.binary(w, "lshr", rounded, _word(dropped))
 
 
-def _round_small(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away: Ssa) -> Ssa:
+def _round_small(w: Writer, magnitude: Ssa, format: SmallFloat, mode: str, away: Ssa) -> Ssa:
     """Added to a number whose last place is the format's smallest step, which rounds to nearest even; the steps are
     then its end. Other modes count whole steps and look at the rest."""
     step = 1 - format.bias - format.mantissa
@@ -135,6 +166,39 @@ def _round_small(w: Writer, magnitude: Ssa, format: ByteFloat, mode: str, away: 
     up = ("oge", 0.5) if mode in _NEAREST else ("ogt", 0.0)
     further = integers.binary(w, "and", away, floats.compare(w, up[0], rest, float_constant(up[1], "float")))
     return integers.add(w, whole, integers.resize(w, further, "i32", signed=False))
+
+
+_TF32_CUT = 13
+"""Bits of f32's mantissa that tf32 lacks; its registers hold zeros there."""
+
+
+def round_to_tf32(w: Writer, x: Ssa, mode: str = NEAREST_EVEN) -> Ssa:
+    """The f32 of 10 bits after the point to which `mode` rounds an f32."""
+    pattern = floats.bits(w, x)
+    ones = (1 << _TF32_CUT) - 1
+    kept = _word(-1 - ones)
+    if mode == NEAREST_EVEN:
+        odd = integers.binary(w, "and", integers.binary(w, "lshr", pattern, _word(_TF32_CUT)), _word(1))
+        added = integers.add(w, odd, _word(ones >> 1))
+    elif mode in _NEAREST:
+        added = _word(1 << (_TF32_CUT - 1))
+    else:
+        added = integers.select(w, rounds_away(w, mode, is_negative(w, x)), _word(ones), _word(0))
+    rounded = integers.binary(w, "and", integers.add(w, pattern, added), kept)
+    is_nan = floats.compare(w, "uno", x, x)
+    quiet = integers.binary(w, "or", integers.binary(w, "and", pattern, kept), _word(_QUIET - _INFINITY))
+    return integers.bitcast(w, integers.select(w, is_nan, quiet, rounded), "float")
+
+
+def tf32_bits(w: Writer, x: Ssa) -> Ssa:
+    """Its pattern of 19 bits."""
+    return integers.resize(w, integers.binary(w, "lshr", floats.bits(w, x), _word(_TF32_CUT)), "i19", signed=False)
+
+
+def tf32_of_bits(w: Writer, pattern: Ssa) -> Ssa:
+    """The reverse."""
+    wide = integers.resize(w, pattern, "i32", signed=False)
+    return integers.bitcast(w, integers.binary(w, "shl", wide, _word(_TF32_CUT)), "float")
 
 
 def _power(w: Writer, x: Ssa) -> Ssa:
