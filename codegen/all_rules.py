@@ -19,6 +19,7 @@ from .emit import (
     math_functions,
     math_powers,
     memory,
+    programs,
     vectors,
 )
 from .emit.emit_rules import EMIT, emit_reason, emit_rule
@@ -42,6 +43,7 @@ RULE_FILES = (
     memory,
     nvptx_lanes,
     mma_ldmatrix,
+    programs,
     vectors,
 )
 

@@ -20,8 +20,9 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import check_plain
 from ..ir.expand.whole import expanded
-from ..ir.kernels import find_kernel, verify_scope
+from ..ir.kernels import find_kernel
 from ..ir.obedience import refuse_unread
+from ..ir.parts import verify_scope
 from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
@@ -30,6 +31,7 @@ from ..layout.contraction import check_asked, check_fits
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
+from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
 from .compile import Artifacts, CompileOptions, compile_kernel
 
@@ -98,9 +100,9 @@ class Compilation:
         if self._stage == "vector":
             self.kernel = expanded(self.kernel)
             self._check_attributes(module)
-            self._check_vector_stage()
         else:
             check_plain(self.kernel)
+        self._check_program()
         if self._stage != "thread":
             self._check_sizes()
 
@@ -128,9 +130,10 @@ class Compilation:
     def _check_contractions(self, kernel: FunctionLike, workgroup: Workgroup) -> None:
         """The instructions that are asked for can be had."""
         report = Report()
-        for op in kernel.walk():
-            if isinstance(op, ContractionOp):
-                check_fits(op, workgroup, report)
+        for team in teams(kernel, workgroup):
+            for op in team.operations:
+                if isinstance(op, ContractionOp):
+                    check_fits(op, team.workgroup, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 
@@ -192,9 +195,9 @@ class Compilation:
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
         return _module(function, "layout", self.chip)
 
-    def _check_vector_stage(self) -> None:
+    def _check_program(self) -> None:
         report = Report()
-        verify_scope(self.kernel, report)
+        verify_scope(self.kernel, self.subgroup_size, report)
         limit = self.chip.max_threads_per_workgroup
         if self.kernel.threads > limit:
             self.kernel.op.error(report, f"has {self.kernel.threads} threads, {self.chip.name} allows {limit}")
@@ -204,16 +207,20 @@ class Compilation:
     def _check_sizes(self) -> None:
         """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
         report = Report()
-        threads = {"workgroup": self.kernel.threads, "subgroup": self.subgroup_size, "thread": 1}[self.kernel.scope]
+        for team in teams(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
+            self._check_sizes_of(team, report)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
+
+    def _check_sizes_of(self, team: Team, report: Report) -> None:
+        threads = team.workgroup.threads
         limit = max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
-        for op in self.kernel.op.walk():
+        for op in team.operations:
             for result in op.results:
                 if isinstance(result.type, VectorType) and result.type.elements > limit:
                     found = f"{result.type.elements} elements for {threads} threads, the limit is {limit}"
                     hint = "take a part in each workgroup, or one part after the other in a loop"
                     op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
-        if report.diagnostics:
-            raise CompileError(report.diagnostics)
 
     @cached_property
     def thread_module(self) -> Operation:

@@ -6,20 +6,23 @@ one value. Rules (`rules/`) read operands from here and enter results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from ..ir.attributes import IntegerAttr
 from ..ir.builder import FoldingBuilder, Scalars
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects import gpu
+from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import DimensionAttr
-from ..ir.divisibility import Divisibility
+from ..ir.divisibility import SHARED_ALIGNMENT, Divisibility
 from ..ir.rule_table import RuleTable
-from ..ir.types import INDEX, Type, VectorType
+from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
 from ..layout.nested import NestedLayout
 from ..layout.workgroup import Workgroup
+from .scratch import Scratch
 
 OpT = TypeVar("OpT", bound=Operation)
 TypeT = TypeVar("TypeT", bound=Type)
@@ -39,8 +42,11 @@ class Distribution:
         self._layouts: dict[Value, NestedLayout] = {}
         self.uniform: list[Operation] = []
         """Loops and branches of the program's own: all threads of an owner take them alike."""
-        self.scratch_bytes = 0
-        self.scratch_buffer: Value | None = None
+        self.scratch = Scratch(lambda: self.build.constant(0))
+        self._scratch_buffer: Value | None = None
+        self._id: Value | None = None
+        self._private: set[Value] = set()
+        """Values of programs of threads."""
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -53,7 +59,9 @@ class Distribution:
     @property
     def scalars(self) -> set[Value]:
         """What the scalars and buffers of the vector program became: the same in all threads of an owner."""
-        return {mapped for mapped in self._values.values() if isinstance(mapped, Value)}
+        return {
+            mapped for value, mapped in self._values.items() if isinstance(mapped, Value) and value not in self._private
+        }
 
     def registers(self, value: Value) -> Scalars:
         """The scalars of a vector value, in the distributed shape of its layout; of a scalar, one without shape."""
@@ -71,6 +79,8 @@ class Distribution:
     def set_scalar(self, value: Value, mapped: Value) -> None:
         mapped.hint = mapped.hint or value.hint
         self._values[value] = mapped
+        if self.workgroup.scope == "thread":
+            self._private.add(value)
 
     def set_registers(self, value: Value, registers: Scalars) -> None:
         if not isinstance(value.type, VectorType):
@@ -112,21 +122,73 @@ class Distribution:
     def subgroups(self) -> int:
         return max(1, self.threads // self.subgroup_size)
 
+    @contextmanager
+    def program(self, workgroup: Workgroup, block: Block) -> Generator[Scratch]:
+        """Builds into `block` the program of a part of this one's threads; gives its scratch memory."""
+        outer = self.workgroup, self.scratch, self._id
+        self.workgroup, self.scratch = workgroup, Scratch(lambda: _number_of_its_own(self.entry))
+        with self.build.scope(block):
+            self._id = None if workgroup.scope == "thread" else self._id_in_part()
+            yield self.scratch
+        self.workgroup, self.scratch, self._id = outer
+
+    def scratch_buffer(self) -> Value:
+        """What all scratch memory of the kernel lies in; `finish` gives it its size."""
+        if self._scratch_buffer is None:
+            op = memref.AllocOp((), [_bytes_type(0)], {"alignment": IntegerAttr(SHARED_ALIGNMENT, I64)})
+            self.entry.insert(0, op)
+            self._scratch_buffer = op.result
+        return self._scratch_buffer
+
+    def finish(self) -> list[Value]:
+        """Gives every program its place in the scratch buffer; that buffer, if there is one."""
+        self.scratch.place(0)
+        if self._scratch_buffer is None:
+            return []
+        self._scratch_buffer.type = _bytes_type(self.scratch.bytes)
+        return [self._scratch_buffer]
+
     def thread_id(self) -> Value:
-        """The flat id that layouts decode: of the thread in its workgroup, or of the lane for subgroup scope."""
+        """The flat id that layouts decode: of the thread in its workgroup or part, of the lane for subgroup scope."""
+        if self._id is not None:
+            return self._id
+        total = self._launched_id()
+        return self.build.rem(total, self.subgroup_size) if self.workgroup.scope == "subgroup" else total
+
+    def _id_in_part(self) -> Value:
+        """What is known of it holds in the part alone, so it has to be a value of its own."""
+        first, threads = self.workgroup.first_subgroup * self.subgroup_size, self.threads
+        total = self._launched_id()
+        if threads & (threads - 1) == 0 and first % threads == 0:
+            return self.build.rem(total, threads)
+        if first == 0:
+            return total
+        own = self.build.append(
+            arith.SubIOp([total, self.build.constant(first)], [INDEX], location=self.build.location)
+        )
+        return self.build.bound(own.result, threads)
+
+    def _launched_id(self) -> Value:
         build, total = self.build, None
         for name, extent, step in zip("xyz", self.block_size, _steps(self.block_size), strict=True):
             if extent > 1:
                 part = build.bound(build.value(gpu.ThreadIdOp, dimension=DimensionAttr(name)), extent)
                 part = build.mul(part, step)
                 total = part if total is None else build.add(total, part)
-        if total is None:
-            total = build.constant(0, INDEX)
-        return build.rem(total, self.subgroup_size) if self.workgroup.scope == "subgroup" else total
+        return build.constant(0, INDEX) if total is None else total
 
     def digit(self, size: int, stride: int) -> Value:
         """`(thread_id // stride) % size`."""
         return self.build.rem(self.build.div(self.thread_id(), stride), size)
+
+
+def _number_of_its_own(entry: Block) -> Value:
+    """A constant that is shared with nobody, since it will be another one."""
+    return entry.insert(0, arith.ConstantOp((), [INDEX], {"value": IntegerAttr(0, INDEX)})).result
+
+
+def _bytes_type(size: int) -> MemRefType:
+    return MemRefType((size,), I8, None, gpu.WORKGROUP)
 
 
 def _steps(block_size: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -36,9 +36,11 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
     function = GPUFuncOp(
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
     )
+    scratch = d.finish()
     if workgroup.scope != "thread":
         order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
-        order(function, ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads), d.uniform)
+        numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)
+        order(function, numbers, d.uniform, scratch)
     sink_loads(function)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
     return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)

@@ -1,6 +1,6 @@
 """Values crossing threads through shared memory.
 
-All exchanges of a kernel use one scratch buffer, which is as large as the largest exchange, not as their sum. The
+All exchanges of a program use one scratch buffer, which is as large as the largest exchange, not as their sum. The
 barriers between its uses, and between stores and loads, are those that `synchronise.py` finds to be needed.
 """
 
@@ -11,13 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
-from ..ir.dialects import arith, memref
-from ..ir.dialects.gpu import AddressSpaceAttr
-from ..ir.divisibility import SHARED_ALIGNMENT
+from ..ir.dialects import arith, gpu, memref
 from ..ir.reindex import Reindex, row_major
-from ..ir.types import I1, I8, I64, IntegerType, MemRefType, Type, bit_width, memory_bits
+from ..ir.types import I1, I8, IntegerType, MemRefType, Type, bit_width, memory_bits
 from ..layout.dimension import LayoutError
 from ..layout.nested import IntArray, NestedLayout
 from ..layout.plan import SharedMemory
@@ -25,27 +22,15 @@ from .by_thread import BoolArray, condition, digits_of, number
 from .context import Distribution
 from .packing import Access, load_or, store
 
-WORKGROUP = AddressSpaceAttr("workgroup")
-
 
 def scratch(d: Distribution, elements: int, element: Type) -> Value[MemRefType]:
     """A view of the scratch buffer as `elements` of a type."""
     if not d.exchanges:
         scope = d.workgroup.scope
         raise LayoutError(f"it needs shared memory and barriers, which belong to more than the {scope} of this program")
-    if d.scratch_buffer is None:
-        op = memref.AllocOp((), [_bytes_type(0)], {"alignment": IntegerAttr(SHARED_ALIGNMENT, I64)})
-        d.entry.insert(0, op)
-        d.scratch_buffer = op.result
-    type = MemRefType((elements,), element, None, WORKGROUP)
-    view = d.build.op(memref.ViewOp, d.scratch_buffer, d.build.constant(0), (), types=[type]).result_
-    d.scratch_bytes = max(d.scratch_bytes, elements * memory_bits(element) // 8)
-    d.scratch_buffer.type = _bytes_type(d.scratch_bytes)
-    return view
-
-
-def _bytes_type(size: int) -> MemRefType:
-    return MemRefType((size,), I8, None, WORKGROUP)
+    type = MemRefType((elements,), element, None, gpu.WORKGROUP)
+    d.scratch.need(elements * memory_bits(element) // 8)
+    return d.build.op(memref.ViewOp, d.scratch_buffer(), d.scratch.start, (), types=[type]).result_
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,24 @@ ledger until a wait for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, memref, scf
+from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
+from ..ir.parts import Part, parts_of
 from ..ir.traits import Effect
 from .footprints import Footprint, Footprints, Kind, Ledger, footprints
+from .from_outside import counted, is_inside, seen_from_outside
 from .places import Places
 from .thread_numbers import ThreadNumbers
 
@@ -48,25 +53,33 @@ class _Event:
         return same and self.kind == other.kind and self.buffers == other.buffers
 
 
-def synchronise(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+def synchronise(
+    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+) -> None:
     """Inserts the barriers that a distributed function needs. Loops and branches in `uniform` are taken by all threads
-    of the workgroup or by none."""
-    for op in _unordered(function, numbers, uniform):
+    of the program that they are in, or by none. Of the buffers in `apart` parts that run at once use different bytes.
+
+    Raises CompileError where parts that run at once may meet in memory."""
+    for op in _unordered(function, numbers, uniform, apart):
         assert op.parent is not None
         op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
 
 
-def require_order(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+def require_order(
+    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+) -> None:
     """Raises CompileError where lanes of a subgroup need an order, in a program of subgroups: no barrier is theirs."""
-    for op in _unordered(function, numbers, uniform):
+    for op in _unordered(function, numbers, uniform, apart):
         message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
         hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
 
 
-def _unordered(function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> list[Operation]:
+def _unordered(
+    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+) -> list[Operation]:
     """What needs a barrier before it."""
-    walk = _Walk(function, numbers, uniform)
+    walk = _Walk(function, numbers, uniform, apart)
     if walk.met:
         walk.block(function.body, {})
     return list(walk.before)
@@ -75,24 +88,28 @@ def _unordered(function: Operation, numbers: ThreadNumbers, uniform: Collection[
 class _Walk:
     """`before` are the operations that a barrier must stand before."""
 
-    def __init__(self, function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation]) -> None:
+    def __init__(
+        self, function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+    ) -> None:
         self.before: dict[Operation, None] = {}
         self._known: dict[Value, int] = {}
         """Induction variables of the loops that are walked iteration by iteration."""
         self._visits = 1
-        self._numbers, self._uniform = numbers, uniform
+        self._numbers, self._uniform, self._apart = numbers, uniform, apart
         self._function = function
         self._buffers: Buffers | None = None
         self._items: dict[Block, list[_Event | Operation]] = {}
         self._footprints: dict[_Event, list[Footprint]] = {}
+        self._taking: dict[_Event, Array] = {}
+        """The threads that get to an event, if not all do."""
         self._views: list[memref.ViewOp] = []
-        self._collect(function.body)
+        self._collect(function.body, None)
         self._places = Places(numbers, self._views)
         self.met = self._needing_order()
 
     # -- what there is ------------------------------------------------------------------------------------------
 
-    def _collect(self, block: Block) -> None:
+    def _collect(self, block: Block, taking: Array | None) -> None:
         items: list[_Event | Operation] = []
         for op in block.operations:
             if op.memory_groups:
@@ -101,10 +118,19 @@ class _Walk:
                 self._views.append(op)
             if isinstance(op, gpu.BarrierOp) or op.regions:
                 items.append(op)
-                for region in op.regions:
+                for region, threads in zip(op.regions, self._threads_of(op, taking), strict=True):
                     for inner in region.blocks:
-                        self._collect(inner)
+                        self._collect(inner, threads)
         self._items[block] = _together(items)
+        if taking is not None:
+            self._taking.update({item: taking for item in self._items[block] if isinstance(item, _Event)})
+
+    def _threads_of(self, op: Operation, around: Array | None) -> Sequence[Array | None]:
+        """Who may get to each region of an operation."""
+        if not isinstance(op, SplitOp):
+            return [around] * len(op.regions)
+        size, ids = self._numbers.subgroup_size, np.arange(self._numbers.threads)
+        return [_of_part(ids // size, part) for part in parts_of(op)]
 
     def _events(self, op: Operation) -> list[_Event]:
         return [
@@ -148,16 +174,18 @@ class _Walk:
     def block(self, block: Block, state: State) -> None:
         """Goes through a block; `state` is what it finds, then what it leaves."""
         for item in self._items[block]:
-            if not self._item_matters(item):
-                continue
-            if isinstance(item, _Event):
-                self._touch(item, state)
-            elif isinstance(item, gpu.BarrierOp):
-                _pass(item, state)
-            else:
-                _WALKS[type(item)](self, item, state)
+            if self._item_matters(item):
+                _VISITS[type(item)](self, item, state)
 
-    def _touch(self, event: _Event, state: State) -> None:
+    def barrier(self, op: gpu.BarrierOp, state: State) -> None:
+        """One of the author's."""
+        spaces = None if op.address_spaces is None else op.address_spaces.values
+        for buffer in list(state):
+            space = memref_type(buffer).memory_space or gpu.AddressSpaceAttr("global")
+            if spaces is None or space in spaces:
+                del state[buffer]
+
+    def touch(self, event: _Event, state: State) -> None:
         first = event.operations[0]
         if first in self.before or self._meets(event, state):
             self._stop(first, state)
@@ -182,11 +210,10 @@ class _Walk:
         known = dict(self._known)
         return lambda: [f.at(known) for f in self._footprints_of(event)]
 
-    def _footprints_of(self, event: _Event, taking: Array | None = None) -> list[Footprint]:
-        """`taking`: the threads that get to the event, if not all do; to be said first."""
+    def _footprints_of(self, event: _Event) -> list[Footprint]:
         if event not in self._footprints:
             places = [self._places.of(op, event.buffers) for op in event.operations]
-            together = event.operations[0].collective is not None
+            together, taking = event.operations[0].collective is not None, self._taking.get(event)
             if taking is not None:
                 places = [place._replace(threads=place.threads & taking) for place in places]
             self._footprints[event] = footprints(event.kind, places, together)
@@ -195,11 +222,11 @@ class _Walk:
     def loop(self, op: scf.ForOp, state: State) -> None:
         """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
         assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
-        counted = _counted(op)
-        if counted is not None and len(counted) * self._visits <= _MOST_VISITS:
-            self._each(op, counted, state)
+        numbers = counted(op)
+        if numbers is not None and len(numbers) * self._visits <= _MOST_VISITS:
+            self._each(op, numbers, state)
             return
-        trips = 0 if counted is None else min(2, len(counted))
+        trips = 0 if numbers is None else min(2, len(numbers))
         skipped = {} if trips else _copied(state)
         once = _Rename(op, constant_int(op.step))
         self.block(op.body, state)
@@ -208,10 +235,10 @@ class _Walk:
         _rename(state, _Rename(op, None))
         _join(state, skipped)
 
-    def _each(self, op: scf.ForOp, counted: range, state: State) -> None:
+    def _each(self, op: scf.ForOp, numbers: range, state: State) -> None:
         around = self._visits
-        self._visits *= len(counted)
-        for number in counted:
+        self._visits *= len(numbers)
+        for number in numbers:
             self._known[op.induction_variable] = number
             self.block(op.body, state)
             _rename(state, _Rename(op, None))
@@ -271,30 +298,112 @@ class _Walk:
         for block, taking in zip((op.then_block, op.else_block), self._numbers.sides(op.condition), strict=True):
             for item in () if block is None else self._items[block]:
                 assert isinstance(item, _Event), "a branch of some threads has accesses only"
-                self._footprints_of(item, taking)
+                self._taking[item] = taking & self._taking.get(item, True)
                 assert not self._meets(item, inside), "accesses inside a branch of some threads meet"
                 if op in self.before or self._meets(item, state):
                     self._stop(op, state)
                 self._enter(item, inside)
         _join(state, inside)
 
+    # -- programs inside this one -------------------------------------------------------------------------------
 
-_WALKS: Mapping[type[Operation], Callable[[_Walk, Any, State], None]] = {
+    def split(self, op: SplitOp, state: State) -> None:
+        """Each part has barriers of its own; those order its threads only. So what a part did is in no order for the
+        others, and what meets something from before the split has the whole workgroup's barrier in front of it."""
+        for region in op.regions:
+            self.block(region.block, {})
+        seen = [list(self._seen(region.block, ())) for region in op.regions]
+        self._refuse_meeting(op, seen)
+        self._after(op, [one for part in seen for one in part], state)
+
+    def threads(self, op: ThreadsOp, state: State) -> None:
+        """Nothing is inferred in the programs of threads."""
+        self._after(op, list(self._seen(op.body, ())), state)
+
+    def _seen(self, block: Block, loops: tuple[scf.ForOp | scf.WhileOp, ...]) -> Iterator[_Seen]:
+        """All accesses of a program, as others see them."""
+        for item in self._items[block]:
+            if isinstance(item, _Event):
+                yield _Seen(item, loops, self._footprints_at(item))
+            else:
+                around = (item, *loops) if isinstance(item, (scf.ForOp, scf.WhileOp)) else loops
+                for region in item.regions:
+                    for inner in region.blocks:
+                        yield from self._seen(inner, around)
+
+    def _after(self, op: Operation, seen: Sequence[_Seen], state: State) -> None:
+        if op in self.before or any(one.meets(state, self.met) for one in seen):
+            self._stop(op, state)
+        for one in seen:
+            one.enter(state, self.met)
+
+    def _refuse_meeting(self, op: SplitOp, parts: Sequence[Sequence[_Seen]]) -> None:
+        """Raises CompileError for the first access that may meet one of a part before it."""
+        shared = self.met.difference(self._apart)
+        others: State = {}
+        for number, part in enumerate(parts):
+            clash = next((one for one in part if one.meets(others, shared)), None)
+            if clash is not None:
+                raise _parts_meet(clash, next(one for one in _flat(parts[:number]) if clash.meets_one(one, shared)))
+            for one in part:
+                one.enter(others, shared)
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """An access in a program, inside of loops of this, as threads that do not run the program see it."""
+
+    event: _Event
+    loops: tuple[scf.ForOp | scf.WhileOp, ...]
+    found: Footprints
+
+    def footprints(self) -> list[Footprint]:
+        return [seen_from_outside(f, self.loops) for f in self.found()]
+
+    def meets(self, state: State, buffers: Set[Value]) -> bool:
+        kind, found = self.event.kind, self.footprints
+        return any(state[b].meets(kind, found) for b in self.event.buffers & buffers if b in state)
+
+    def meets_one(self, other: _Seen, buffers: Set[Value]) -> bool:
+        state: State = {}
+        other.enter(state, buffers)
+        return self.meets(state, buffers)
+
+    def enter(self, state: State, buffers: Set[Value]) -> None:
+        for buffer in self.event.buffers & buffers:
+            state.setdefault(buffer, Ledger()).note(self.event.kind, self.footprints)
+
+
+_VISITS: Mapping[type, Callable[[_Walk, Any, State], None]] = {
+    _Event: _Walk.touch,
+    gpu.BarrierOp: _Walk.barrier,
     scf.ForOp: _Walk.loop,
     scf.IfOp: _Walk.branch,
     scf.WhileOp: _Walk.loop_while,
     scf.IndexSwitchOp: _Walk.switch,
+    SplitOp: _Walk.split,
+    ThreadsOp: _Walk.threads,
 }
+
+
+def _of_part(subgroups: Array, part: Part) -> Array:
+    return np.asarray((subgroups >= part.first) & (subgroups < part.first + part.count))
+
+
+def _flat(parts: Sequence[Sequence[_Seen]]) -> Iterator[_Seen]:
+    return (one for part in parts for one in part)
+
+
+def _parts_meet(one: _Seen, other: _Seen) -> CompileError:
+    known = all(f.signature is not None for f in (*one.footprints(), *other.footprints()))
+    verb = "touches memory that" if known else "may touch memory that"
+    message = f"{verb} another part of the split touches at the same time, and nothing orders parts"
+    notes = (("the other part's access", other.event.operations[0].location),)
+    hint = "give each part memory of its own, or let one do it in a split after this one"
+    return CompileError([Diagnostic(message, one.event.operations[0].location, notes, hint)])
+
+
 _TOUCHES = Effect.READS | Effect.WRITES
-
-
-def _counted(op: scf.ForOp) -> range | None:
-    """The induction variable's values, where its bounds are constants."""
-    bounds = [constant_int(v) for v in (op.lower_bound, op.upper_bound, op.step)]
-    if any(b is None for b in bounds):
-        return None
-    low, high, step = (op.reading(b) for b in bounds if b is not None)
-    return range(low, high, step) if step > 0 else None
 
 
 def _kind(effect: Effect) -> Kind:
@@ -325,15 +434,6 @@ def _together(items: Sequence[_Event | Operation]) -> list[_Event | Operation]:
 # -- states ------------------------------------------------------------------------------------------------------------
 
 
-def _pass(barrier: gpu.BarrierOp, state: State) -> None:
-    """A barrier of the author's."""
-    spaces = None if barrier.address_spaces is None else barrier.address_spaces.values
-    for buffer in list(state):
-        space = memref_type(buffer).memory_space or gpu.AddressSpaceAttr("global")
-        if spaces is None or space in spaces:
-            del state[buffer]
-
-
 def _copied(state: State) -> State:
     return {buffer: ledger.copy() for buffer, ledger in state.items()}
 
@@ -358,13 +458,4 @@ class _Rename:
     def __call__(self, value: Value, factor: int) -> int | None:
         if value is self._counter:
             return None if self._step is None else -factor * self._step
-        return None if self._is_inside(value) else 0
-
-    def _is_inside(self, value: Value) -> bool:
-        block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
-        while block is not None and block.parent is not None:
-            around = block.parent.parent
-            if around is self._loop:
-                return True
-            block = None if around is None else around.parent
-        return False
+        return None if is_inside(value, self._loop) else 0

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .faults import EmulationFault, Place, Violation
+from .meetings import Order
 from .races import ATOMIC, READ, WRITE, Crew, Trace
 
 Array = npt.NDArray[Any]
@@ -283,3 +284,7 @@ class SharedMemory:
     def synchronise_teams(self, teams: Array) -> None:
         """A warp barrier in the marked teams: their accesses are ordered within the team, not towards others."""
         self._trace.advance_teams(teams)
+
+    def synchronise_some(self, order: Order, teams: Array) -> None:
+        """A barrier of the marked teams, after which their workgroups are in `order`."""
+        self._trace.advance_order(order, teams)

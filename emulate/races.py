@@ -11,7 +11,7 @@ remains is looked at access by access (`_find`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from .meetings import Order
 
 Array = npt.NDArray[Any]
 
@@ -40,6 +42,11 @@ class Crew:
     team: int
     actor: int
 
+    @property
+    def teams(self) -> int:
+        """Of a workgroup."""
+        return -(-self.workgroup // self.team)
+
 
 @dataclass(frozen=True, eq=False)
 class Clock:
@@ -49,6 +56,8 @@ class Clock:
     teams: int = 0
     each_workgroup: Array | None = None
     each_team: Array | None = None
+    order: Order | None = None
+    """By barriers of some of the teams of workgroups, where there were any."""
 
     def read(self, lanes: Array, crew: Crew) -> tuple[Array, Array]:
         """Barriers that the workgroups and the teams of the batch's `lanes` have passed."""
@@ -56,6 +65,13 @@ class Clock:
         epochs = zeros if self.each_workgroup is None else self.each_workgroup[lanes // crew.workgroup]
         turns = zeros if self.each_team is None else self.each_team[lanes // crew.team]
         return epochs + self.workgroups, turns + self.teams
+
+    def known(self, lanes: Array, crew: Crew) -> tuple[Array, Array]:
+        """The epochs of the teams of the batch's `lanes`, and what these know of each team of their workgroup."""
+        if self.order is None:
+            return np.zeros(lanes.size, np.int64), np.zeros((lanes.size, crew.teams), np.int64)
+        place = lanes // crew.workgroup, lanes % crew.workgroup // crew.team
+        return self.order.epochs[place], self.order.known[place]
 
 
 class Touch(NamedTuple):
@@ -180,6 +196,11 @@ class Trace:
         else:
             counts = 0 if clock.each_team is None else clock.each_team
             self._clock = replace(clock, each_team=counts + teams.astype(np.int64))
+
+    def advance_order(self, order: Order, teams: Array) -> None:
+        """A barrier of those of the batch's teams that are marked, after which their workgroups are in `order`."""
+        self.advance_teams(teams)
+        self._clock = replace(self._clock, order=order)
 
     # ---- looking ----
 
@@ -317,6 +338,10 @@ class _Events(NamedTuple):
     """Barriers that the team had passed."""
     value: Array
     """What is written, as far as that is known: different numbers where it is not."""
+    met: Array
+    """Barriers of some teams that the team had passed."""
+    known: Array
+    """[event, team]: up to which of those of each team all that it did lies before."""
 
 
 def _events(records: Sequence[_Record], granule: int, marked: Array, crew: Crew) -> _Events:
@@ -331,19 +356,22 @@ def _events(records: Sequence[_Record], granule: int, marked: Array, crew: Crew)
         written = r.written(granule)
         value = unknown + np.arange(cell.size, dtype=np.uint64) if written is None else written[rows, columns]
         unknown += np.uint64(cell.size)
-        parts.append((cell, kind, site, r.base + lane, *r.clock.read(lane, crew), value))
+        clocks = *r.clock.read(lane, crew), value, *r.clock.known(lane, crew)
+        parts.append((cell, kind, site, r.base + lane, *clocks))
     return _Events(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _find(events: _Events, granule: int, crew: Crew) -> None:
     """Raises the race that is complete first. What orders accesses is looked at from the coarsest to the finest."""
     workgroup, team, actor = (events.thread // n for n in (crew.workgroup, crew.team, crew.actor))
-    levels = (
-        ([events.cell], workgroup),
-        ([events.cell, workgroup, events.epoch], team),
-        ([events.cell, workgroup, events.epoch, team, events.turn], actor),
-    )
-    pairs = [pair for keys, who in levels if (pair := _first_clash(events, keys, who)) is not None]
+    interval = [events.cell, workgroup, events.epoch]
+    found = [_first_clash(events, [events.cell], workgroup)]
+    if events.met.any():
+        found.append(_first_unordered(events, interval, team % crew.teams))
+    else:
+        found.append(_first_clash(events, interval, team))
+    found.append(_first_clash(events, [*interval, team, events.turn], actor))
+    pairs = [pair for pair in found if pair is not None]
     if pairs:
         second, first = min((max(pair), min(pair)) for pair in pairs)
         raise Race(*(_touch(events, place, granule) for place in (first, second)))
@@ -352,6 +380,43 @@ def _find(events: _Events, granule: int, crew: Crew) -> None:
 def _touch(events: _Events, place: int, granule: int) -> Touch:
     kind, site, thread, cell = (int(column[place]) for column in (events.kind, events.site, events.thread, events.cell))
     return Touch(_VERBS[kind], site, thread, cell * granule)
+
+
+def _first_unordered(events: _Events, keys: Sequence[Array], team: Array) -> tuple[int, int] | None:
+    """Two places with equal keys in different teams that no barrier of some teams orders, and kinds that clash, the
+    later one as early as can be."""
+    order = np.lexsort(tuple(reversed(keys)))
+    starts = np.ones(order.size, np.bool_)
+    starts[1:] = np.logical_or.reduce([k[order][1:] != k[order][:-1] for k in keys])
+    group, heads = np.cumsum(starts) - 1, np.flatnonzero(starts)
+    rank = np.arange(order.size) - heads[group]
+    value = events.value[order]
+    differ = np.maximum.reduceat(value, heads) != np.minimum.reduceat(value, heads)
+    last = np.full((3, heads.size, events.known.shape[1]), -1)
+    """The last place of each kind, by team."""
+    best: tuple[int, int] | None = None
+    for number in range(int(rank.max()) + 1):
+        now = rank == number
+        place, own = order[now], group[now]
+        for kind, clashes in _CLASHES.items():
+            before = last[kind, own]
+            others = (before >= 0) & (np.arange(before.shape[1]) != team[place][:, None])
+            wrong = others & clashes(events.kind[place], differ[own])[:, None]
+            wrong &= events.met[before] >= events.known[place]
+            if wrong.any():
+                row = int(np.argmin(np.where(wrong.any(axis=1), place, order.size)))
+                pair = int(before[row][wrong[row]].max()), int(place[row])
+                best = pair if best is None or pair[1] < best[1] else best
+        last[events.kind[place], own, team[place]] = place
+    return best
+
+
+_CLASHES: Mapping[int, Callable[[Array, Array], Array]] = {
+    READ: lambda kind, differ: kind != READ,
+    WRITE: lambda kind, differ: (kind != WRITE) | differ,
+    ATOMIC: lambda kind, differ: kind != ATOMIC,
+}
+"""By the kind of an access, whether one after it clashes with it; `differ`: whether not all writes are of one value."""
 
 
 def _first_clash(events: _Events, keys: Sequence[Array], who: Array) -> tuple[int, int] | None:

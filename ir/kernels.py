@@ -13,7 +13,7 @@ from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import gpu, iree_codegen
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
-from .traits import Scope, finer
+from .traits import Scope
 from .types import I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
@@ -187,14 +187,3 @@ def _check_names(found: list[FunctionLike], report: Report) -> None:
         before = first.setdefault(op.name, op)
         if before is not op:
             report.error(f"kernel '@{op.name}' is defined twice", op.location, [("first here", before.location)])
-
-
-# -- scope ------------------------------------------------------------------------------------------------------------
-
-
-def verify_scope(kernel: Kernel, report: Report) -> None:
-    """Reports operations that are finer than the kernel's scope."""
-    for op in kernel.op.walk():
-        if finer(op.belongs_to, kernel.scope):
-            hint = 'layouts say which thread holds what; a program of one thread has lanewise.scope = "thread"'
-            op.error(report, f"differs within a {kernel.scope}, to which the values of '@{kernel.name}' belong", hint)

@@ -20,6 +20,7 @@ from .candidates import default
 from .nested import NestedLayout
 from .rules.iree_vector_ext import attribute_of, layout_of
 from .search import Choice
+from .teams import Team, own, programs, teams
 from .transfer import is_vector, rule_of
 from .workgroup import Workgroup
 
@@ -31,9 +32,9 @@ def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Operation:
 
     Where registers are short, reads stand where they are first needed.
     """
-    choice = Choice(kernel, workgroup)
-    function = _Writer(choice).function(kernel.op)
-    if choice.is_tight:
+    writer = _Writer(kernel, workgroup)
+    function = writer.function(kernel.op)
+    if writer.is_tight:
         for block in blocks_in(function):
             sink(block, lambda op: isinstance(op, TransferReadOp))
     return function
@@ -47,13 +48,18 @@ def result_layouts(op: Operation) -> list[NestedLayout | None]:
 
 
 class _Writer:
-    def __init__(self, choice: Choice) -> None:
-        self.choice = choice
-        self.flexible = choice.graph.flexible
+    def __init__(self, kernel: Kernel, workgroup: Workgroup) -> None:
+        self.kernel = kernel
+        self.choice = Choice(kernel, next(teams(kernel.op, workgroup)))
+        self.is_tight = self.choice.is_tight
         self.values: dict[Value, Value] = {}
         self.layouts: dict[Value, NestedLayout] = {}
         self.block = Block()
         self.made: list[dict[tuple[Value, NestedLayout], Value]] = [{}]
+
+    @property
+    def flexible(self) -> set[Value]:
+        return self.choice.graph.flexible
 
     def function(self, kernel: Operation) -> Operation:
         regions = [self._region(r) for r in kernel.regions]
@@ -61,6 +67,14 @@ class _Writer:
 
     def _region(self, region: Region) -> Region:
         return Region([self._block(b) for b in region.blocks])
+
+    def _program(self, team: Team) -> Region:
+        """A program inside this one, whose layouts are chosen for themselves."""
+        outer, self.choice = self.choice, Choice(self.kernel, team)
+        self.is_tight |= self.choice.is_tight
+        region = Region([self._block(b) for b in team.blocks])
+        self.choice = outer
+        return region
 
     def _block(self, source: Block) -> Block:
         outer, self.block = self.block, Block()
@@ -83,7 +97,8 @@ class _Writer:
             return
         if op.repeats:
             self._hoist(op)
-        regions = [self._region(r) for r in op.regions]
+        inside = programs(op, self.choice.workgroup)
+        regions = [self._program(t) for t in inside] if inside else [self._region(r) for r in op.regions]
         layouts = [self.choice.known(r) for r in op.results]
         extra = rule_of(op).attributes(op, required, self.choice.known)
         self._append(op, operands, regions, layouts, extra)
@@ -92,7 +107,7 @@ class _Writer:
         """What a loop converts of values from outside is converted before it."""
         inside = set(loop.walk())
         blocks = {block for op in inside for region in op.regions for block in region.blocks}
-        for op in loop.walk():
+        for op in own(loop):
             if op is loop or (op.results and all(r in self.flexible for r in op.results)):
                 continue
             for value, layout in zip(op.operands, self.choice.operands(op), strict=True):

@@ -9,6 +9,7 @@ from ..ir.types import shape_of
 from .assign import LAYOUT, result_layouts
 from .dimension import LayoutError
 from .nested import NestedLayout
+from .teams import Team, teams
 from .transfer import Known, is_vector, rule_of
 from .workgroup import Workgroup
 
@@ -16,15 +17,19 @@ from .workgroup import Workgroup
 def check_layouts(kernel: Operation, workgroup: Workgroup) -> None:
     """Raises VerifyError naming every operation whose operands do not have the layouts that it needs."""
     report = Report()
-    known = Known(workgroup)
-    operations = list(kernel.walk())[1:]
-    for op in operations:
-        _learn(op, known, report)
-    if not report.diagnostics:
-        for op in operations:
-            _check(op, known, report)
+    for team in teams(kernel, workgroup):
+        _check_team(team, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
+
+
+def _check_team(team: Team, report: Report) -> None:
+    known, operations, before = Known(team.workgroup), team.operations, len(report.diagnostics)
+    for op in operations:
+        _learn(op, known, report)
+    if len(report.diagnostics) == before:
+        for op in operations:
+            _check(op, known, report)
 
 
 def _learn(op: Operation, known: Known, report: Report) -> None:

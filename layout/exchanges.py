@@ -11,6 +11,7 @@ from .assign import result_layouts
 from .conversion import plan_in
 from .nested import NestedLayout
 from .plan import Plan
+from .teams import teams
 from .workgroup import Workgroup
 
 
@@ -40,11 +41,12 @@ def _outside(argument: Value) -> Value:
 
 def exchanges(kernel: Operation, workgroup: Workgroup) -> Iterator[tuple[ToLayoutOp, Plan]]:
     """Conversions after which some thread has an element that it did not have, and how they are carried out."""
-    for op in kernel.walk():
-        if isinstance(op, ToLayoutOp):
-            plan = _plan(op, workgroup)
-            if plan.cost.bytes:
-                yield op, plan
+    for team in teams(kernel, workgroup):
+        for op in team.operations:
+            if isinstance(op, ToLayoutOp):
+                plan = _plan(op, team.workgroup)
+                if plan.cost.bytes:
+                    yield op, plan
 
 
 def loop_of(op: Operation) -> Operation | None:

@@ -16,6 +16,7 @@ from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStr
 from ..ir.rewriter import Rewriter
 from ..ir.types import FloatType, VectorType, element_type, shape_of
 from .contraction import Product, instructions_for, tilings
+from .teams import with_matrix_units
 from .workgroup import Workgroup
 
 _MOST_WASTE = 4
@@ -24,11 +25,10 @@ _MOST_WASTE = 4
 
 def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
-    if not workgroup.has_matrix_units:
-        return
+    able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:
-        if isinstance(op, ContractionOp):
+        if op in able and isinstance(op, ContractionOp):
             what = Product.of(op)
             if not what.obstacle and not tilings(what, workgroup.chip):
                 extents = min(_padded(what, workgroup), key=prod, default=None)

@@ -16,6 +16,7 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, Type, VectorType, element_type
 from .contraction import Product, tilings
+from .teams import with_matrix_units
 from .workgroup import Workgroup
 
 _EXTENSIONS = (arith.ExtFOp, arith.ExtSIOp)
@@ -24,11 +25,10 @@ _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
 
 def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
-    if not workgroup.has_matrix_units:
-        return
+    able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:
-        if isinstance(op, ContractionOp):
+        if op in able and isinstance(op, ContractionOp):
             found = next((way for way in _ways(op) if tilings(way.product(op), workgroup.chip)), None)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)

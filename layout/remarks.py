@@ -9,6 +9,7 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
 from .contraction import MMA, why_not
 from .exchanges import exchanges, loop_of, maker
+from .teams import teams
 from .workgroup import Workgroup
 
 
@@ -31,9 +32,9 @@ def _conversions_in_loops(kernel: Operation, workgroup: Workgroup) -> Iterator[R
 
 
 def _unused_matrix_units(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
-    for op in kernel.walk():
+    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         if isinstance(op, ContractionOp) and MMA not in op.attributes:
-            why = why_not(op, workgroup) or "the layouts around it are none of an instruction's"
+            why = why_not(op, owner) or "the layouts around it are none of an instruction's"
             message = f"{op.lhs.type} * {op.rhs.type} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 

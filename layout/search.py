@@ -22,8 +22,8 @@ from .estimate import conversion_cycles
 from .graph import Alternative, Graph, Node, Use
 from .nested import NestedLayout
 from .pbqp import Costs, Problem, solve
+from .teams import Team
 from .transfer import Known, Layouts, rule_of
-from .workgroup import Workgroup
 
 _PRICES = (1, 4, 16)
 """Of one register for as long as it is alive, in turn, while a choice needs more than there are."""
@@ -41,13 +41,13 @@ class Decision:
 
 
 class Choice:
-    """The layouts of one kernel."""
+    """The layouts of one program of a kernel."""
 
-    def __init__(self, kernel: Kernel, workgroup: Workgroup) -> None:
-        self.workgroup = workgroup
-        operations = list(kernel.op.walk())[1:]
+    def __init__(self, kernel: Kernel, team: Team) -> None:
+        self.workgroup = team.workgroup
+        operations = team.operations
         self.graph = Graph(operations)
-        self.known = Known(workgroup, {}, _facts(kernel))
+        self.known = Known(team.workgroup, {}, _facts(kernel))
         Candidates(self.graph, self.known).run()
         self._priced: dict[tuple[NestedLayout | None, NestedLayout | None, int], int] = {}
         self._edges = {use: self._conversions(use) for use in self.graph.uses}

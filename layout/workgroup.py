@@ -29,6 +29,10 @@ class Workgroup:
     chip: Chip
     scope: str = "workgroup"
     shared_bytes: int = 0
+    first_subgroup: int = 0
+    """Of the threads' own, in the launched workgroup."""
+    launched: int = 0
+    """Threads of the launched workgroup, where the owner is a part of it; else 0."""
 
     @classmethod
     def of(cls, kernel: Kernel, chip: Chip, subgroup_size: int) -> Workgroup:

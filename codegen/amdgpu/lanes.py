@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir.dialects import gpu
+from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
@@ -35,6 +36,10 @@ from .fences import LOCAL_ONLY, in_loop, kept_waits, orders_workgroup_memory_onl
 @AMD.of(gpu.BarrierOp)
 def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
     """The barrier itself orders no memory; the fences make the waves wait for their own accesses around it."""
+    part = part_around(op)
+    if part is not None and part.count * em.subgroup_size < em.kernel.threads:
+        _barrier_of_part(em, part)
+        return
     workgroup_only = em.barriers[op] = orders_workgroup_memory_only(em.kernel, op)
     scope = f", {LOCAL_ONLY}" if workgroup_only else ""
     em.w.do(f'fence syncscope("workgroup") release{scope}')
@@ -42,6 +47,14 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
         kept_waits(em, workgroup_only)
     em.w.call_void("llvm.amdgcn.s.barrier")
     em.w.do(f'fence syncscope("workgroup") acquire{scope}')
+
+
+def _barrier_of_part(em: Emission, part: Part) -> None:
+    """A wave's accesses are done in order, and its lanes go on together."""
+    if part.count > 1:
+        message = f"is of {part.count} of the workgroup's subgroups; {em.chip.name} has barriers of all of them only"
+        raise em.error(message, "a part of one subgroup needs none")
+    em.w.do('fence syncscope("wavefront") acq_rel')
 
 
 # -- shuffles -------------------------------------------------------------------------------------------------------

@@ -76,6 +76,10 @@ class Amdgpu:
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:
         return emission.grid_extents.setdefault(axis, Ssa(f"%grid{axis}", "i64"))
 
+    def same_in_subgroup(self, emission: Emission, value: Ssa) -> Ssa:
+        """In a scalar register: then the branch is the wave's, and what it leaves out is not gone through idly."""
+        return emission.w.call("i32", "llvm.amdgcn.readfirstlane.i32", value)
+
     def guarded_load(
         self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
     ) -> list[Ssa]:

@@ -237,6 +237,10 @@ class Machine(Protocol):
         """Workgroups of the grid along an axis, as index."""
         ...
 
+    def same_in_subgroup(self, emission: Emission, value: Ssa) -> Ssa:
+        """An i32 that all lanes of a subgroup have in common, so that they may branch on it together."""
+        ...
+
     def guarded_load(
         self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
     ) -> list[Ssa]:

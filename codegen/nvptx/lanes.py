@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.dialects import gpu
+from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
@@ -10,13 +11,33 @@ from ..emit.text import Ssa, integer
 from ..emit.words import exchange_words
 
 _MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
+_NAMED = 15
+"""Barriers of a workgroup by number, 0 being all threads' (PTX ISA, "bar")."""
 _ALL_LANES = integer(-1, "i32")
 
 
 @NVIDIA.of(gpu.BarrierOp)
 def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
     """It also orders memory, whatever spaces the operation lists."""
-    em.w.call_void("llvm.nvvm.barrier.cta.sync.aligned.all", integer(0, "i32"))
+    part = part_around(op)
+    if part is None or part.count * em.subgroup_size == em.kernel.threads:
+        em.w.call_void("llvm.nvvm.barrier.cta.sync.aligned.all", integer(0, "i32"))
+    elif part.count == 1:
+        em.w.call_void("llvm.nvvm.bar.warp.sync", _ALL_LANES)
+    else:
+        threads = integer(part.count * em.subgroup_size, "i32")
+        em.w.call_void("llvm.nvvm.barrier.cta.sync.aligned.count", integer(_named(em, part), "i32"), threads)
+
+
+def _named(em: Emission, part: Part) -> int:
+    """The barrier of a part: always the same one of the same subgroups, so that no two meetings are mixed up."""
+    barriers = (op for op in em.kernel.op.walk() if isinstance(op, gpu.BarrierOp))
+    found = dict.fromkeys(other for op in barriers if (other := part_around(op)) is not None and other.count > 1)
+    number = list(found).index(part) + 1
+    if number > _NAMED:
+        message = f"is the barrier of the {number}th group of subgroups; a workgroup has {_NAMED} beside its own"
+        raise em.error(message, "divide the workgroup into fewer, or the same, groups")
+    return number
 
 
 @NVIDIA.of(gpu.ShuffleOp)

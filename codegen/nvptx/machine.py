@@ -72,6 +72,9 @@ class Nvptx:
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:
         return _register(emission, "nctaid", axis, 1, ids.MAX_GRID[axis])
 
+    def same_in_subgroup(self, emission: Emission, value: Ssa) -> Ssa:
+        return value
+
     def guarded_load(
         self, emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa], *, read_only: bool
     ) -> list[Ssa]:

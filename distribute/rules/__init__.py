@@ -8,6 +8,7 @@ from . import (
     elementwise,
     gpu,
     iree_vector_ext,
+    lanewise,
     memref,
     moves,
     scf,
@@ -30,4 +31,5 @@ ALL: tuple[ModuleType, ...] = (
     cf,
     iree_vector_ext,
     moves,
+    lanewise,
 )

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import standing
+from ..meetings import Order
 from .blocks import Block
 from .copies import Copies
 from .group import Group
@@ -22,6 +23,8 @@ from .state import WARP, Launch
 
 Array = npt.NDArray[Any]
 
+_BARRIERS = 16
+"""Of a workgroup, by number (PTX ISA, "bar")."""
 _ROTATION = 1 << 12
 """Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
 
@@ -35,6 +38,8 @@ class _Waiting:
     value: Array
     extra: Array
     wanted: Array
+    told: Array
+    """What warps that did not wait had done before: see `Order`."""
 
 
 class Batch(Copies):
@@ -48,6 +53,7 @@ class Batch(Copies):
         self._groups: dict[int, Group] = {0: self._everyone}
         self._stalled: dict[int, Array] = {}
         self._barriers: dict[int, _Waiting] = {}
+        self._order = Order.start(blocks, launch.races.crew.teams)
         self._progress = False
 
     def run(self) -> None:
@@ -199,7 +205,9 @@ class Batch(Copies):
         for number, mask in self._stalled.items():
             places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}")
         for identifier, waiting in self._barriers.items():
-            places.append(f"{np.count_nonzero(waiting.mask)} threads wait at barrier {identifier}")
+            wanted = int(waiting.wanted[self.block_of[waiting.mask]][0])
+            of = f" of {wanted}" if wanted else ""
+            places.append(f"{np.count_nonzero(waiting.mask)}{of} threads wait at barrier {identifier}")
         first = next(iter(self._stalled), None)
         mask = next(iter(self._barriers.values())).mask if first is None else self._stalled[first]
         lane = int(np.flatnonzero(mask)[0])
@@ -257,19 +265,39 @@ class Batch(Copies):
                 np.zeros(self.size, np.bool_),
                 np.zeros(self.blocks, np.int64),
                 np.zeros(self.blocks, np.int64),
+                np.zeros((self.blocks, self.launch.races.crew.teams), np.int64),
             )
             self._barriers[identifier] = waiting
-        blocks = np.unique(self.block_of[mask])
-        waiting.wanted[blocks] = 0 if count is None else self.all_lanes(count)[mask][0]
+        self._expect(identifier, waiting, mask, count, resume - 1)
         if passing:
             warps = mask.reshape(-1, WARP).any(axis=1)
             waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
+            members = warps.reshape(self.blocks, -1)
+            waiting.told = np.maximum(waiting.told, self._order.handed_on(members))
+            self._advance_order(self._order.arrived(members), warps)
             self._put(resume, self._grouped(mask))
             return
         waiting.mask = waiting.mask | mask
         waiting.resume = np.where(mask, resume, waiting.resume)
         if value is not None:
             waiting.value = np.where(mask, value, waiting.value)
+
+    def _expect(self, identifier: int, waiting: _Waiting, mask: Array, count: Any, number: int) -> None:
+        """How many threads each workgroup waits for; 0 is all that there are."""
+        lane, site = int(np.flatnonzero(mask)[0]), self.program.blocks[number].first
+        if identifier >= _BARRIERS:
+            detail = f"barrier {identifier}; a workgroup has {_BARRIERS}"
+            raise self.fault("divergent-barrier", detail, site, lane)
+        wanted = np.zeros(self.size, np.int64) if count is None else self.all_lanes(count).astype(np.int64)
+        if (wanted[mask] % WARP).any():
+            detail = f"barrier {identifier} of {int(wanted[lane])} threads, which are no whole warps"
+            raise self.fault("divergent-barrier", detail, site, lane)
+        blocks = self.block_of[mask]
+        others = (waiting.mask.reshape(self.blocks, -1).any(axis=1) | (waiting.extra > 0))[blocks]
+        if (others & (waiting.wanted[blocks] != wanted[mask])).any():
+            detail = f"barrier {identifier} of {int(wanted[lane])} threads, where others wait for another number"
+            raise self.fault("divergent-barrier", detail, site, lane)
+        waiting.wanted[blocks] = wanted[mask]
 
     def _open(self, identifier: int) -> None:
         """Let the workgroups go on in which everybody is there; threads that have exited are not waited for."""
@@ -282,13 +310,42 @@ class Batch(Copies):
         complete = np.where(waiting.wanted > 0, present, present & self._all_here(waiting, live_warps))
         if not complete.any():
             return
-        self.synchronise(complete)
+        self._need_no_more(identifier, waiting, arrived)
+        self._order_those_who_met(waiting, complete, live_warps)
         released = waiting.mask & complete[self.block_of]
         self._deliver(waiting, released)
         waiting.mask = waiting.mask & ~released
         waiting.extra[complete] = 0
+        waiting.told[complete] = 0
         if not waiting.mask.any() and not waiting.extra.any():
             del self._barriers[identifier]
+
+    def _need_no_more(self, identifier: int, waiting: _Waiting, arrived: Array) -> None:
+        """More threads than a barrier is of would be the first of its next meeting, on some runs."""
+        beyond = (waiting.wanted > 0) & (arrived > waiting.wanted)
+        if beyond.any():
+            block = int(np.flatnonzero(beyond)[0])
+            lane = int(np.flatnonzero(self.block_of == block)[0])
+            detail = f"{int(arrived[block])} threads are at barrier {identifier} of {int(waiting.wanted[block])}"
+            site = self.program.blocks[int(waiting.resume[waiting.mask][0]) - 1].first
+            raise self.fault("divergent-barrier", detail, site, lane)
+
+    def _order_those_who_met(self, waiting: _Waiting, complete: Array, live_warps: Array) -> None:
+        """All of a workgroup, or those warps of it that a barrier with a count is of."""
+        here = waiting.mask.reshape(-1, WARP).any(axis=1)
+        absent = np.bincount(self.block_of[::WARP][live_warps & ~here], minlength=self.blocks)
+        whole = complete & (absent == 0)
+        if whole.any():
+            self.synchronise(whole)
+        part = complete & ~whole
+        if part.any():
+            warps = here & part[self.block_of[::WARP]]
+            self._advance_order(self._order.met(warps.reshape(self.blocks, -1), waiting.told), warps)
+
+    def _advance_order(self, order: Order, warps: Array) -> None:
+        self._order = order
+        self.shared.synchronise_some(order, warps)
+        self.races.advance_order(order, warps)
 
     def _all_here(self, waiting: _Waiting, live_warps: Array) -> Array:
         """Per workgroup: no live warp is missing (warps that only arrived count through `extra`)."""

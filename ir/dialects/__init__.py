@@ -14,6 +14,7 @@ from . import (
     iree_codegen,
     iree_gpu,
     iree_vector_ext,
+    lanewise,
     math,
     memref,
     nvgpu,
@@ -42,4 +43,5 @@ ALL = (
     iree_codegen,
     iree_gpu,
     iree_vector_ext,
+    lanewise,
 )

@@ -1,4 +1,4 @@
-"""gpu, memref, affine, func and the thread-level dialects: nothing of theirs carries a vector through a layout."""
+"""gpu, memref, affine, func, lanewise, and the thread-level dialects: nothing in them carries vectors on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _REASONS = {
     "cf": _SCALAR,
     "nvgpu": _THREAD,
     "amdgpu": _THREAD,
+    "lanewise": "it has no vectors: those of its programs are laid out on threads of their own",
     "builtin": _STRUCTURE,
     "func": _STRUCTURE,
 }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from lanewise.ir.diagnostics import ProgramError, Report
-from lanewise.ir.kernels import find_kernel, kernels, verify_scope
+from lanewise.ir.kernels import find_kernel, kernels
 from lanewise.ir.parser import parse_program
+from lanewise.ir.parts import verify_scope
 
 INFO = "translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute"
 
@@ -104,7 +105,7 @@ FINE_OPERATIONS = {
 def findings(scope: str, body: str) -> list[str]:
     kernel = find_kernel(parse_program(iree_kernel(more=f', lanewise.scope = "{scope}"', body=body)))
     report = Report()
-    verify_scope(kernel, report)
+    verify_scope(kernel, kernel.subgroup_size or 32, report)
     return [d.message for d in report.diagnostics]
 
 

@@ -12,6 +12,7 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.targets import find_chip
 from lanewise.layout.search import Choice
+from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
 
 ROOT = Path(__file__).parents[2]
@@ -21,7 +22,7 @@ FACTS = {i: ArgumentFacts(16) for i in range(3)}
 
 def choice(path: Path, target: str) -> Choice:
     kernel, chip = find_kernel(parse_program(path.read_text())), find_chip(target)
-    return Choice(kernel, Workgroup.of(kernel, chip, chip.default_subgroup_size))
+    return Choice(kernel, next(teams(kernel.op, Workgroup.of(kernel, chip, chip.default_subgroup_size))))
 
 
 def layout_text(path: Path, target: str) -> str:

@@ -1,0 +1,104 @@
+"""lanewise: programs within a program, each of a part of the workgroup.
+
+A region's program belongs to fewer threads than the program around it. It sees numbers and buffers from outside, which
+all of its threads have in common, and no vectors, whose elements lie in threads that are not its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core import Block, Operation, Region, Value
+from ..define import int_array_attribute, region, regions
+from ..diagnostics import Location, Report
+from ..types import VectorType
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+class SplitOp(Operation, opname="lanewise.split"):
+    """Divides the owner's subgroups, in order: at once, the first `subgroups[0]` run the first region, and so on.
+
+    Each part is a group of threads of its own: it has vectors, a barrier and scratch memory of its own. All of the
+    owner's subgroups belong to a part. Parts end together only where something needs it.
+    """
+
+    pure = False
+    subgroups = int_array_attribute()
+    parts = regions()
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes = parser.optional_attribute_dict()
+        found = [parser.parse_region()]
+        while parser.token.text == "{":
+            found.append(parser.parse_region())
+        _give_blocks(found)
+        return cls((), (), attributes, found, location)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self)
+        for part in self.parts:
+            printer.region(part)
+
+    def verify(self, report: Report) -> None:
+        counts = self.subgroups
+        if len(counts) != len(self.regions) or not counts:
+            self.error(report, f"has {len(self.regions)} regions for parts of {list(counts)} subgroups")
+        elif min(counts) < 1:
+            self.error(report, f"has a part of {min(counts)} subgroups, each has at least one")
+        for part in self.parts:
+            _check_program(self, part.block, report)
+
+
+class ThreadsOp(Operation, opname="lanewise.threads"):
+    """Every thread of the owner runs the region by itself, as a program of its own."""
+
+    pure = False
+    body_region = region()
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes = parser.optional_attribute_dict()
+        body = parser.parse_region()
+        _give_blocks([body])
+        return cls((), (), attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self)
+        printer.region(self.body_region)
+
+    def verify(self, report: Report) -> None:
+        _check_program(self, self.body, report)
+
+
+def _give_blocks(found: list[Region]) -> None:
+    """`{}` is a program that does nothing."""
+    for part in found:
+        if not part.blocks:
+            part.blocks.append(Block())
+            part.blocks[0].parent = part
+
+
+def _check_program(op: Operation, block: Block, report: Report) -> None:
+    if block.arguments:
+        op.error(report, "regions take no arguments")
+    if block.terminator is not None:
+        block.terminator.error(report, f"ends a region of '{op.opname}', which gives nothing and ends by itself")
+    own = _defined_in(block)
+    for inner in (inner for first in block.operations for inner in first.walk()):
+        for number, value in enumerate(inner.operands):
+            if isinstance(value.type, VectorType) and value not in own:
+                hint = "hand it on through a buffer: its elements lie in threads of the program around this one"
+                inner.error(report, f"takes operand {number}, a {value.type}, from outside of '{op.opname}'", hint)
+
+
+def _defined_in(block: Block) -> set[Value]:
+    found = set(block.arguments)
+    for first in block.operations:
+        for op in first.walk():
+            found.update(op.results)
+            found.update(a for r in op.regions for b in r.blocks for a in b.arguments)
+    return found
