@@ -11,7 +11,7 @@ remains is looked at access by access (`_find`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -390,33 +390,37 @@ def _first_unordered(events: _Events, keys: Sequence[Array], team: Array) -> tup
     starts[1:] = np.logical_or.reduce([k[order][1:] != k[order][:-1] for k in keys])
     group, heads = np.cumsum(starts) - 1, np.flatnonzero(starts)
     rank = np.arange(order.size) - heads[group]
-    value = events.value[order]
-    differ = np.maximum.reduceat(value, heads) != np.minimum.reduceat(value, heads)
-    last = np.full((3, heads.size, events.known.shape[1]), -1)
-    """The last place of each kind, by team."""
-    best: tuple[int, int] | None = None
+    last = np.full((len(_LASTS), heads.size, events.known.shape[1]), -1)
+    pairs = list[tuple[int, int]]()
     for number in range(int(rank.max()) + 1):
-        now = rank == number
-        place, own = order[now], group[now]
-        for kind, clashes in _CLASHES.items():
-            before = last[kind, own]
-            others = (before >= 0) & (np.arange(before.shape[1]) != team[place][:, None])
-            wrong = others & clashes(events.kind[place], differ[own])[:, None]
-            wrong &= events.met[before] >= events.known[place]
-            if wrong.any():
-                row = int(np.argmin(np.where(wrong.any(axis=1), place, order.size)))
-                pair = int(before[row][wrong[row]].max()), int(place[row])
-                best = pair if best is None or pair[1] < best[1] else best
-        last[events.kind[place], own, team[place]] = place
-    return best
+        place, own = order[rank == number], group[rank == number]
+        pairs += _unordered_before(events, last[:, own], place, team[place])
+        _remember(events, last, own, place, team[place])
+    return min(pairs, key=lambda pair: (pair[1], pair[0]), default=None)
 
 
-_CLASHES: Mapping[int, Callable[[Array, Array], Array]] = {
-    READ: lambda kind, differ: kind != READ,
-    WRITE: lambda kind, differ: (kind != WRITE) | differ,
-    ATOMIC: lambda kind, differ: kind != ATOMIC,
-}
-"""By the kind of an access, whether one after it clashes with it; `differ`: whether not all writes are of one value."""
+_LASTS = (READ, WRITE, ATOMIC, WRITE)
+"""What is remembered of each cell, the last of each team; at the end the last write of another value than the last."""
+
+
+def _unordered_before(events: _Events, last: Array, place: Array, team: Array) -> Iterator[tuple[int, int]]:
+    """Of what is remembered of the cells of accesses at `place` [kind, access, team], what clashes with them first."""
+    kind, value = events.kind[place][:, None], events.value[place][:, None]
+    others = np.arange(last.shape[2]) != team[:, None]
+    for before, earlier in zip(_LASTS, last, strict=True):
+        clash = kind != before if before != WRITE else (kind != WRITE) | (events.value[earlier] != value)
+        wrong = (earlier >= 0) & others & clash & (events.met[earlier] >= events.known[place])
+        if wrong.any():
+            row = int(np.argmin(np.where(wrong.any(axis=1), place, len(events.cell))))
+            yield int(earlier[row][wrong[row]].max()), int(place[row])
+
+
+def _remember(events: _Events, last: Array, own: Array, place: Array, team: Array) -> None:
+    """Enters accesses, each to a cell of its own."""
+    kind, before = events.kind[place], last[WRITE, own, team]
+    changed = (kind == WRITE) & (before >= 0) & (events.value[before] != events.value[place])
+    last[-1, own[changed], team[changed]] = before[changed]
+    last[kind, own, team] = place
 
 
 def _first_clash(events: _Events, keys: Sequence[Array], who: Array) -> tuple[int, int] | None:

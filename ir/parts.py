@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from .core import Operation, Region
 from .diagnostics import Report
@@ -12,7 +12,8 @@ from .kernels import Kernel
 from .traits import Scope, finer
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """Subgroups `first` to `first + count - 1` of a workgroup."""
 
     first: int

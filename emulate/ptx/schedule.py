@@ -339,7 +339,7 @@ class Batch(Copies):
             self.synchronise(whole)
         part = complete & ~whole
         if part.any():
-            warps = here & part[self.block_of[::WARP]]
+            warps = np.asarray(here & part[self.block_of[::WARP]])
             self._advance_order(self._order.met(warps.reshape(self.blocks, -1), waiting.told), warps)
 
     def _advance_order(self, order: Order, warps: Array) -> None:
