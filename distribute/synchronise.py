@@ -395,8 +395,8 @@ def _flat(parts: Sequence[Sequence[_Seen]]) -> Iterator[_Seen]:
 
 
 def _parts_meet(one: _Seen, other: _Seen) -> CompileError:
-    known = all(f.signature is not None for f in (*one.footprints(), *other.footprints()))
-    verb = "touches memory that" if known else "may touch memory that"
+    alike = {f.signature for f in one.footprints()} & {f.signature for f in other.footprints()} - {None}
+    verb = "touches memory that" if alike else "may touch memory that"
     message = f"{verb} another part of the split touches at the same time, and nothing orders parts"
     notes = (("the other part's access", other.event.operations[0].location),)
     hint = "give each part memory of its own, or let one do it in a split after this one"

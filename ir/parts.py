@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from .core import Operation, Region
 from .diagnostics import Report
-from .dialects import gpu
 from .dialects.lanewise import SplitOp, ThreadsOp
 from .kernels import Kernel
 from .traits import Scope, finer
@@ -101,7 +100,7 @@ class _Checker:
         if scope == "thread" and not self.lowered:
             op.error(self.report, "stands in the program of a thread already")
         for inner in op.walk():
-            if inner.collective is not None or isinstance(inner, (SplitOp, gpu.BarrierOp)):
+            if inner.collective is not None:
                 hint = "lanewise.threads holds what each thread does alone; threads meet outside of it"
                 inner.error(self.report, "waits for other threads inside 'lanewise.threads'", hint)
         self.program(op, "thread", 0, "a thread")

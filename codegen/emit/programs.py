@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...ir.core import Block
 from ...ir.dialects.lanewise import SplitOp, ThreadsOp
 from ...ir.parts import parts_of
@@ -14,26 +16,27 @@ from .text import Ssa, integer
 
 @EMIT.of(SplitOp)
 def _split(em: Emission, op: SplitOp) -> None:
-    w, done = em.w, em.w.label()
-    parts = parts_of(op)
-    number = _subgroup(em) if len(parts) > 1 else integer(0, "i32")
-    for part, region in zip(parts[:-1], op.regions, strict=False):
+    done = em.w.label()
+    number = _subgroup(em) if len(op.regions) > 1 else integer(0, "i32")
+    ends = [part.first + part.count for part in parts_of(op)]
+    _choose(em, number, [(end, region.block) for end, region in zip(ends, op.regions, strict=True)], done)
+    em.w.start(done)
+
+
+def _choose(em: Emission, number: Ssa, programs: Sequence[tuple[int, Block]], done: str) -> None:
+    """The program of the first part whose subgroups end above a number; the last one's is of all that are left."""
+    w, ((end, block), *rest) = em.w, programs
+    if rest:
         own, others = w.label(), w.label()
-        w.branch(integers.compare(w, "ult", number, integer(part.first + part.count, "i32")), own, others)
-        _program(em, own, region.block, done)
-        w.start(others)
+        w.branch(integers.compare(w, "ult", number, integer(end, "i32")), own, others)
+        w.start(own)
     with w.scope():
-        em.block_without_terminator(op.regions[-1].block)
-    w.jump(done)
-    w.start(done)
-
-
-def _program(em: Emission, label: str, block: Block, done: str) -> None:
-    w = em.w
-    with w.scope():
-        w.start(label)
         em.block_without_terminator(block)
         w.jump(done)
+    if rest:
+        w.start(others)
+        with w.scope():
+            _choose(em, number, rest, done)
 
 
 def _subgroup(em: Emission) -> Ssa:

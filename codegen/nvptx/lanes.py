@@ -35,7 +35,7 @@ def _named(em: Emission, part: Part) -> int:
     found = dict.fromkeys(other for op in barriers if (other := part_around(op)) is not None and other.count > 1)
     number = list(found).index(part) + 1
     if number > _NAMED:
-        message = f"is the barrier of the {number}th group of subgroups; a workgroup has {_NAMED} beside its own"
+        message = f"is the barrier of group {number} of subgroups; a workgroup has {_NAMED} beside its own"
         raise em.error(message, "divide the workgroup into fewer, or the same, groups")
     return number
 

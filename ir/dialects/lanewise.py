@@ -61,14 +61,13 @@ class ThreadsOp(Operation, opname="lanewise.threads"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict()
         body = parser.parse_region()
         _give_blocks([body])
-        return cls((), (), attributes, [body], location)
+        return cls((), (), parser.optional_attribute_dict(), [body], location)
 
     def print(self, printer: Printer) -> None:
-        printer.attribute_dict(self)
         printer.region(self.body_region)
+        printer.attribute_dict(self)
 
     def verify(self, report: Report) -> None:
         _check_program(self, self.body, report)
@@ -85,8 +84,6 @@ def _give_blocks(found: list[Region]) -> None:
 def _check_program(op: Operation, block: Block, report: Report) -> None:
     if block.arguments:
         op.error(report, "regions take no arguments")
-    if block.terminator is not None:
-        block.terminator.error(report, f"ends a region of '{op.opname}', which gives nothing and ends by itself")
     own = _defined_in(block)
     for inner in (inner for first in block.operations for inner in first.walk()):
         for number, value in enumerate(inner.operands):
