@@ -68,8 +68,8 @@ def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> 
     for op in operations:
         for region in op.regions:
             for block in region.blocks:
-                last = block.operations[-1] if block.operations else op
-                ends[block] = number.get(last, number[op])  # a program inside this one has numbers of its own
+                final = block.operations[-1] if block.operations else op
+                ends[block] = number.get(final, number[op])  # a program inside this one has numbers of its own
     spans: dict[Value, tuple[int, int]] = {}
     for at, op in enumerate(operations):
         blocks = [block for region in op.regions for block in region.blocks]

@@ -26,17 +26,22 @@ def _split(em: Emission, op: SplitOp) -> None:
 def _choose(em: Emission, number: Ssa, programs: Sequence[tuple[int, Block]], done: str) -> None:
     """The program of the first part whose subgroups end above a number; the last one's is of all that are left."""
     w, ((end, block), *rest) = em.w, programs
-    if rest:
-        own, others = w.label(), w.label()
-        w.branch(integers.compare(w, "ult", number, integer(end, "i32")), own, others)
-        w.start(own)
+    if not rest:
+        _program(em, block, done)
+        return
+    own, others = w.label(), w.label()
+    w.branch(integers.compare(w, "ult", number, integer(end, "i32")), own, others)
+    w.start(own)
+    _program(em, block, done)
+    w.start(others)
     with w.scope():
+        _choose(em, number, rest, done)
+
+
+def _program(em: Emission, block: Block, done: str) -> None:
+    with em.w.scope():
         em.block_without_terminator(block)
-        w.jump(done)
-    if rest:
-        w.start(others)
-        with w.scope():
-            _choose(em, number, rest, done)
+        em.w.jump(done)
 
 
 def _subgroup(em: Emission) -> Ssa:

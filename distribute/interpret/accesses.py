@@ -7,7 +7,7 @@ import numpy as np
 from ...ir.numerics import Array
 from .machine import Machine
 from .memory import Access
-from .races import Shadow, operations_of
+from .races import Clock, Shadow, operations_of
 
 _SAME_OPERATION = "in the same operation"
 _NO_BARRIER = "with no barrier between"
@@ -58,16 +58,19 @@ def claim_atomic(m: Machine, access: Access, atomic: Array) -> None:
     if shadow.shared:
         _require_written(m, access, shadow.unwritten(last))
     plain = ~np.isin(operations_of(last), atomic)
-    _require_none(m, access, shadow.unordered_writes(last, own) & plain, last, "writes", _NO_BARRIER)
+    _require_none(m, access, shadow.unordered_writes(last, own, _clock(m, access)) & plain, last, "writes", _NO_BARRIER)
     last = shadow.reads_at(granules)
-    _require_none(m, access, shadow.unordered_reads(last, own), last, "reads", _NO_BARRIER)
+    _require_none(m, access, shadow.unordered_reads(last, own, _clock(m, access)), last, "reads", _NO_BARRIER)
     shadow.mark_writes(granules, own)
+
+
+def _clock(m: Machine, access: Access) -> Clock:
+    return m.clocks["global" if access.memref.buffer.space == "global" else "workgroup"]
 
 
 def _cover(m: Machine, access: Access, shadow: Shadow) -> tuple[Array, Array]:
     """The granules, and this access's stamps for them."""
-    clock = m.clocks["global" if access.memref.buffer.space == "global" else "workgroup"]
-    stamps = clock.stamps[access.actors()] | np.uint64(access.site.number)
+    stamps = _clock(m, access).stamps[access.actors()] | np.uint64(access.site.number)
     return shadow.cover(access.positions, stamps, access.memref.dtype.itemsize)
 
 
@@ -76,17 +79,17 @@ def _check_read(m: Machine, access: Access, shadow: Shadow) -> None:
     last = shadow.writes_at(granules)
     if shadow.shared:
         _require_written(m, access, shadow.unwritten(last))
-    _require_none(m, access, shadow.unordered_writes(last, own), last, "writes", _NO_BARRIER)
-    shadow.mark_reads(granules, own)
+    _require_none(m, access, shadow.unordered_writes(last, own, _clock(m, access)), last, "writes", _NO_BARRIER)
+    shadow.mark_reads(granules, own, _clock(m, access))
 
 
 def _check_write(m: Machine, access: Access, granules: Array, own: Array, values: Array) -> None:
     shadow = access.memref.buffer.shadow
     assert shadow is not None
     last = shadow.reads_at(granules)
-    _require_none(m, access, shadow.unordered_reads(last, own), last, "reads", _NO_BARRIER)
+    _require_none(m, access, shadow.unordered_reads(last, own, _clock(m, access)), last, "reads", _NO_BARRIER)
     last = shadow.writes_at(granules)
-    clash = shadow.unordered_writes(last, own)
+    clash = shadow.unordered_writes(last, own, _clock(m, access))
     if clash.any():
         _require_none(m, access, _unless_equal(access, clash, values), last, "writes", _NO_BARRIER)
 

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from ...ir.numerics import Array
+from ...ir.parts import Part
 
 Triple = tuple[int, int, int]
 
@@ -94,6 +95,11 @@ class Batch:
         """The subgroup's number in its workgroup."""
         size = self.geometry.subgroup_size
         return self.flat // size if self.geometry.subgroups > 1 else np.zeros((), np.int64)
+
+    def of_part(self, part: Part) -> Array:
+        """Which threads are in a part of their workgroup."""
+        number = self.flat // self.geometry.subgroup_size
+        return np.asarray((number >= part.first) & (number < part.first + part.count))
 
     @cached_property
     def lanes_present(self) -> Array:

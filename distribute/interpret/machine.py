@@ -13,6 +13,7 @@ import numpy as np
 from ...ir.core import Operation
 from ...ir.limits import Meter
 from ...ir.numerics import Array
+from ...ir.parts import Part
 from .buffers import Buffer
 from .errors import failure
 from .geometry import Batch
@@ -58,8 +59,11 @@ class Machine:
         """An active thread."""
         return 0 if self.active is None else int(np.argmax(self.active))
 
-    def barrier(self, op: Operation, spaces: tuple[str, ...]) -> None:
-        """All threads of each workgroup meet, or none of them. Raises `InterpretError`."""
+    def barrier(self, op: Operation, spaces: tuple[str, ...], part: Part | None) -> None:
+        """All threads of each workgroup, or of a part of each, meet, or none of them. Raises `InterpretError`."""
+        if part is not None:
+            self._barrier_of_part(op, spaces, part)
+            return
         arrived: Array | None = None
         if self.active is not None:
             threads = self.batch.geometry.threads
@@ -68,6 +72,14 @@ class Machine:
             arrived = counts > 0
         for space in spaces:
             self.clocks[space].advance(arrived)
+
+    def _barrier_of_part(self, op: Operation, spaces: tuple[str, ...], part: Part) -> None:
+        workgroup, members = self.batch.workgroup, self.batch.of_part(part)
+        active = members if self.active is None else self.active
+        counts, full = (np.bincount(workgroup[m], minlength=self.batch.workgroups) for m in (active & members, members))
+        self._require_all(op, counts, full, np.where(members, workgroup, -1), "part")
+        for space in spaces:
+            self.clocks[space].meet(part, counts > 0)
 
     def require_whole_subgroups(self, op: Operation) -> None:
         """All lanes of each subgroup execute `op`, or none of them. Raises `InterpretError`."""

@@ -6,7 +6,8 @@ Every granule (the shortest element it was accessed with) remembers its last wri
 
 An epoch is the time between two barriers of a workgroup. Two accesses of one granule by different threads, at least
 one of them a write, are a race unless a barrier of their common workgroup lies between them. One last read is enough
-beside its two flags: earlier epochs of the same workgroup are ordered by the barrier.
+beside its two flags: earlier epochs of the same workgroup are ordered by the barrier. Where parts of a workgroup meet
+apart, a read that another part's later read replaced is forgotten; the emulators, which keep all accesses, see it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir.numerics import Array
+from ...ir.parts import Part
 from .geometry import Batch, Geometry
 
 OP_BITS, THREAD_BITS, EPOCH_SHIFT = 14, 30, 46
@@ -55,24 +57,58 @@ class Stamp:
 
 
 class Clock:
-    """The stamps of a batch's threads; barriers advance the epochs of their workgroups."""
+    """The stamps of a batch's threads; barriers advance the epochs of their workgroups' subgroups.
+
+    Where parts of a workgroup meet, `_known` [workgroup, subgroup that knows, subgroup] says below which epochs of each
+    subgroup all is before what a subgroup does now; what members of a part know, they know together afterwards.
+    """
 
     def __init__(self, batch: Batch) -> None:
         codes = (batch.first + batch.workgroup) << thread_bits(batch.geometry) | batch.flat
         self._codes = codes.astype(np.uint64) << np.uint64(OP_BITS)
-        self._workgroup = batch.workgroup
-        self._epochs = np.ones(batch.workgroups, np.int64)
+        self._batch = batch
+        self._place = batch.workgroup, batch.flat // batch.geometry.subgroup_size
+        self._epochs = np.ones((batch.workgroups, batch.geometry.subgroups), np.int64)
+        self._known: Array | None = None
         self._set()
 
     def _set(self) -> None:
         wrapped = ((self._epochs - 1) % _EPOCHS + 1).astype(np.uint64) << np.uint64(EPOCH_SHIFT)
-        self.stamps: Array = self._codes | wrapped[self._workgroup]
+        self.stamps: Array = self._codes | wrapped[self._place]
         """One a thread, with operation 0."""
 
     def advance(self, workgroups: Array | None) -> None:
         """A barrier of the workgroups marked in `workgroups`, or of all."""
-        self._epochs += 1 if workgroups is None else workgroups
+        met = np.ones(len(self._epochs), np.bool_) if workgroups is None else workgroups
+        self._epochs += met[:, None]
+        if self._known is not None:
+            self._known[met] = self._epochs[met][:, None, :]
         self._set()
+
+    def meet(self, part: Part, workgroups: Array) -> None:
+        """A barrier of a part of the workgroups marked."""
+        if self._known is None:
+            self._known = np.repeat(self._epochs[:, None, :], self._epochs.shape[1], axis=1)
+        members = slice(part.first, part.first + part.count)
+        self._epochs[workgroups, members] += 1
+        learned = self._known[workgroups, members].max(axis=1)
+        learned[:, members] = self._epochs[workgroups, members]
+        self._known[workgroups, members] = learned[:, None, :]
+        self._set()
+
+    def is_open(self, last: Array, own: Array) -> Array:
+        """Where no barrier lies between stamps of one workgroup's threads, the second of now."""
+        if self._known is None:
+            return np.asarray(((last ^ own) & _EPOCH) == _NONE)
+        geometry = self._batch.geometry
+        bits = thread_bits(geometry)
+        code, mine = ((s & _THREAD) >> np.uint64(OP_BITS) for s in np.broadcast_arrays(last, own))
+        thread, me = ((c & np.uint64((1 << bits) - 1)).astype(np.int64) for c in (code, mine))
+        workgroup = (mine >> np.uint64(bits)).astype(np.int64) - self._batch.first
+        who, knows = (np.minimum(t // geometry.subgroup_size, geometry.subgroups - 1) for t in (thread, me))
+        now = self._epochs[workgroup, who]
+        ago = (now - (last >> np.uint64(EPOCH_SHIFT)).astype(np.int64)) % _EPOCHS
+        return np.asarray((last != _NONE) & (ago <= now - self._known[workgroup, knows, who]))
 
 
 class Shadow:
@@ -127,35 +163,32 @@ class Shadow:
     def reads_at(self, granules: Array) -> Array:
         return np.asarray(self._reads[granules])
 
-    def unordered_writes(self, last: Array, own: Array) -> Array:
+    def unordered_writes(self, last: Array, own: Array, clock: Clock) -> Array:
         """Where the last write races with an access now."""
         difference = last ^ own
-        clash = self._same_epoch(difference) & _other_thread(difference)
+        clash = clock.is_open(last, own) & _other_thread(difference)
         if self.shared:
             return np.asarray(clash)
         return np.asarray((last != _NONE) & (clash | self._other_workgroup(difference)))
 
-    def unordered_reads(self, last: Array, own: Array) -> Array:
+    def unordered_reads(self, last: Array, own: Array, clock: Clock) -> Array:
         """Where the last reads race with a write now."""
         difference = last ^ own
-        clash = self._same_epoch(difference) & (_other_thread(difference) | ((last & _SEVERAL) != _NONE))
+        clash = clock.is_open(last, own) & (_other_thread(difference) | ((last & _SEVERAL) != _NONE))
         if self.shared:
             return np.asarray(clash)
         foreign = (last & _FOREIGN) != _NONE
         return np.asarray((last != _NONE) & (clash | foreign | self._other_workgroup(difference)))
-
-    def _same_epoch(self, difference: Array) -> Array:
-        return np.asarray((difference & _EPOCH) == _NONE)
 
     def _other_workgroup(self, difference: Array) -> Array:
         return np.asarray((difference & self._workgroup) != _NONE)
 
     # -- entries ------------------------------------------------------------------------------------------------
 
-    def mark_reads(self, granules: Array, own: Array) -> None:
+    def mark_reads(self, granules: Array, own: Array, clock: Clock) -> None:
         last = self._reads[granules]
         difference = last ^ own
-        several = self._same_epoch(difference) & (_other_thread(difference) | ((last & _SEVERAL) != _NONE))
+        several = clock.is_open(last, own) & (_other_thread(difference) | ((last & _SEVERAL) != _NONE))
         stamps = own | np.where(several, _SEVERAL, _NONE)
         if not self.shared:
             foreign = (last != _NONE) & (self._other_workgroup(difference) | ((last & _FOREIGN) != _NONE))

@@ -10,6 +10,7 @@ from ...ir.dialects import gpu
 from ...ir.dialects.gpu import AddressSpaceAttr
 from ...ir.dialects.vector_kind import CombiningKindAttr
 from ...ir.numerics import Array
+from ...ir.parts import part_around
 from ...ir.types import shape_of
 from .compile import Compiler, Step, interprets
 from .errors import failure
@@ -23,8 +24,10 @@ def _barrier(_: Compiler, op: gpu.BarrierOp) -> Step:
         ("workgroup", "global") if fenced is None else tuple(s.value for s in fenced if isinstance(s, AddressSpaceAttr))
     )
 
+    part = part_around(op)
+
     def step(m: Machine) -> None:
-        m.barrier(op, spaces)
+        m.barrier(op, spaces, part)
 
     return step
 

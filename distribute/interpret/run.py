@@ -23,6 +23,7 @@ from . import (
     rules_atomic,
     rules_control,
     rules_memory,
+    rules_programs,
     rules_together,
     rules_values,
     rules_views,
@@ -42,6 +43,7 @@ RULES = (
     rules_memory,
     rules_views,
     rules_together,
+    rules_programs,
     matrix_amd,
     matrix_nvidia,
 )

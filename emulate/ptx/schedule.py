@@ -270,7 +270,7 @@ class Batch(Copies):
             self._barriers[identifier] = waiting
         self._expect(identifier, waiting, mask, count, resume - 1)
         if passing:
-            warps = mask.reshape(-1, WARP).any(axis=1)
+            warps = np.asarray(mask.reshape(-1, WARP).any(axis=1))
             waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
             members = warps.reshape(self.blocks, -1)
             waiting.told = np.maximum(waiting.told, self._order.handed_on(members))

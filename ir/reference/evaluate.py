@@ -26,14 +26,15 @@ from ..limits import GENEROUS, Limits, Meter
 from ..narrow_arguments import on_numbers
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, Type, VectorType
-from . import access, control, propagation_floats, propagation_scan, propagation_sums
+from . import access, control, programs, propagation_floats, propagation_scan, propagation_sums
 from .errors import EvaluationError, EvaluationLimit, failure
 from .exchange import exchange
 from .memory import Errors, View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
 from .propagation import Machine
 
-assert all((access, control, propagation_floats, propagation_scan, propagation_sums))  # importing them fills the tables
+_RULES = (access, control, programs, propagation_floats, propagation_scan, propagation_sums)
+assert all(_RULES)  # importing them fills the tables
 Ids = dict[tuple[type[Operation], int], Array]
 Dim3 = tuple[int, int, int]
 

@@ -24,8 +24,9 @@ def arguments(seed: int) -> list[np.ndarray]:
     return [rng.integers(0, 50, SIZE).astype(np.int32) for _ in range(2)]
 
 
-def program(seed: int) -> str:
-    return _Program(random.Random(seed)).text()
+def program(seed: int, *, parts: bool = False) -> str:
+    """`parts`: some of it is done by parts of the workgroup, which have buffers of their own."""
+    return _Program(random.Random(seed), parts).text()
 
 
 def _layout(rng: random.Random, length: int, threads: int) -> str:
@@ -44,9 +45,11 @@ def _layout(rng: random.Random, length: int, threads: int) -> str:
 
 
 class _Program:
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
+    def __init__(self, rng: random.Random, parts: bool) -> None:
+        self.rng, self.parts = rng, parts
         self.threads = rng.choice((64, 128))
+        self.buffers = list(BUFFERS)
+        """Those that the program, of the workgroup or a part, may touch."""
         self.lines: list[str] = []
         self.count = 0
         self.vectors: dict[int, list[str]] = {length: [] for length in LENGTHS}
@@ -95,11 +98,13 @@ class _Program:
         choices.append(self.atomic)
         if self.inside < 2:
             choices += [self.loop, self.branch]
+        if self.parts and self.inside < 3 and len(self.buffers) > 1:
+            choices += [self.split] * 3
         self.rng.choice(choices)()
 
     def update(self) -> None:
         """A part of a buffer becomes a sum."""
-        buffer, length = self.rng.choice(list(BUFFERS)), self.rng.choice(LENGTHS)
+        buffer, length = self.rng.choice(self.buffers), self.rng.choice(LENGTHS)
         start = self.start(length)
         old = self.anchored(self.read(buffer, length, start), length)
         other = self.rng.choice([*self.vectors[length], old])
@@ -110,7 +115,9 @@ class _Program:
         self.vectors[length].append(old)
 
     def move(self) -> None:
-        source, target = self.rng.sample(list(BUFFERS), 2)
+        source, target = (
+            self.rng.choices(self.buffers, k=2) if len(self.buffers) < 2 else self.rng.sample(self.buffers, 2)
+        )
         length = self.rng.choice(LENGTHS)
         value = self.anchored(self.read(source, length, self.start(length)), length)
         self.write(target, value, length, self.start(length))
@@ -120,10 +127,10 @@ class _Program:
         length = self.rng.choice(LENGTHS)
         if self.vectors[length]:
             value = self.anchored(self.rng.choice(self.vectors[length]), length)
-            self.write(self.rng.choice(list(BUFFERS)), value, length, self.start(length))
+            self.write(self.rng.choice(self.buffers), value, length, self.start(length))
 
     def scalar(self) -> None:
-        source, target = self.rng.choice(list(BUFFERS)), self.rng.choice(list(BUFFERS))
+        source, target = self.rng.choice(self.buffers), self.rng.choice(self.buffers)
         loaded = self.value(f"memref.load {source}[{self.start(1)}] : {BUFFERS[source]}")
         if self.rng.random() < 0.5:
             length = self.rng.choice(LENGTHS)
@@ -133,7 +140,7 @@ class _Program:
             self.add(f"memref.store {loaded}, {target}[{self.start(1)}] : {BUFFERS[target]}")
 
     def atomic(self) -> None:
-        buffer = self.rng.choice(list(BUFFERS))
+        buffer = self.rng.choice(self.buffers)
         old = self.value(f"memref.atomic_rmw addi %pad, {buffer}[{self.start(1)}] : (i32, {BUFFERS[buffer]}) -> i32")
         assert old
 
@@ -152,7 +159,7 @@ class _Program:
         if self.counters:
             number = self.value(f"arith.index_cast {self.rng.choice(self.counters)} : index to i32")
         else:
-            buffer = self.rng.choice(list(BUFFERS))
+            buffer = self.rng.choice(self.buffers)
             number = self.value(f"memref.load {buffer}[{self.start(1)}] : {BUFFERS[buffer]}")
         bit = self.value(f"arith.andi {number}, %pad : i32")
         odd = self.value(f"arith.cmpi eq, {bit}, %pad : i32")
@@ -166,6 +173,25 @@ class _Program:
             self.inside -= 1
             self.vectors = known
             self.add("}")
+
+    def split(self) -> None:
+        """Parts of one subgroup or more, each with some of the buffers."""
+        threads, buffers, vectors = self.threads, self.buffers, self.vectors
+        left, sizes = threads // 32, list[int]()
+        while left:
+            sizes.append(left if len(sizes) == len(buffers) - 1 else self.rng.randint(1, left))
+            left -= sizes[-1]
+        shuffled = self.rng.sample(buffers, len(buffers))
+        self.add(f"lanewise.split {{subgroups = array<i64: {', '.join(map(str, sizes))}>}} {{")
+        for number, size in enumerate(sizes):
+            self.threads, self.buffers = size * 32, shuffled[number :: len(sizes)]
+            self.vectors = {length: [] for length in LENGTHS}
+            self.inside += 1
+            for _ in range(self.rng.randint(1, 3)):
+                self.statement()
+            self.inside -= 1
+            self.add("} {" if number < len(sizes) - 1 else "}")
+        self.threads, self.buffers, self.vectors = threads, buffers, vectors
 
     # -- parts --------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from lanewise.ir.core import Operation
 from lanewise.ir.dialects import arith, gpu, memref
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.parts import part_around
 from lanewise.ir.printer import print_program
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
@@ -80,6 +81,36 @@ def test_a_barrier_less_is_a_race(programs: int) -> None:
             found = any(races(without(module, number), seed + 1000 * n) for n in range(6))
             reported, missed = reported + found, missed + (not found and gets_to(module, number, seed))
     assert reported >= 25 * missed
+
+
+def test_parts_agree(programs: int) -> None:
+    """What parts of the workgroup do at once, in memory of their own, is what the reference does in turn."""
+    compiled = 0
+    for seed in range(0, programs, 2):
+        text = program(seed, parts=True)
+        c = compilation(text)
+        expected = arguments(seed)
+        run_kernel(c.kernel, (1, 1, 1), expected, 32)
+        found = [interpreted(c.thread_module, arguments(seed)), emulated(text, "sm_90", arguments(seed))]
+        try:
+            found.append(emulated(text, "gfx1100", arguments(seed)))
+            compiled += "lanewise.split" in text
+        except lanewise.CompileError as error:
+            assert "has barriers of all of them only" in str(error)
+        for values in found:
+            np.testing.assert_array_equal(values, expected, err_msg=f"program {seed}")
+    assert compiled
+
+
+def test_a_barrier_less_of_a_part_is_a_race(programs: int) -> None:
+    reported = missed = 0
+    for seed in range(0, programs, 4):
+        module = compilation(program(seed, parts=True)).thread_module
+        for number, op in enumerate(barriers(module)):
+            if part_around(op) is not None:
+                found = any(races(without(module, number), seed + 1000 * n) for n in range(6))
+                reported, missed = reported + found, missed + (not found)
+    assert reported > 10 * missed > 0 or (reported and not missed)
 
 
 def races(module: Operation, seed: int) -> bool:

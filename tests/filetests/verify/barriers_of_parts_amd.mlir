@@ -1,5 +1,5 @@
 // AMD's chips have a barrier of a whole workgroup only, and a subgroup needs none.
-// test compile target=gfx942
+// test compile target=gfx942 emit=amdgcn
 gpu.func @k() kernel attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
   lanewise.split {subgroups = array<i64: 1, 3>} {
     gpu.barrier
