@@ -406,10 +406,13 @@ _LASTS = (READ, WRITE, ATOMIC, WRITE)
 def _unordered_before(events: _Events, last: Array, place: Array, team: Array) -> Iterator[tuple[int, int]]:
     """Of what is remembered of the cells of accesses at `place` [kind, access, team], what clashes with them first."""
     kind, value = events.kind[place][:, None], events.value[place][:, None]
-    others: Array = np.arange(last.shape[2]) != team[:, None]
+    others = np.asarray(team[:, None] != np.arange(last.shape[2]))
     for before, earlier in zip(_LASTS, last, strict=True):
-        clash = kind != before if before != WRITE else (kind != WRITE) | (events.value[earlier] != value)
-        wrong: Array = (earlier >= 0) & others & clash & (events.met[earlier] >= events.known[place])
+        clash: Array = np.asarray(kind != before)
+        if before == WRITE:
+            clash = np.asarray((kind != WRITE) | (events.value[earlier] != value))
+        unordered: Array = np.asarray(events.met[earlier] >= events.known[place])
+        wrong: Array = np.asarray((earlier >= 0) & others & clash & unordered)
         if wrong.any():
             row = int(np.argmin(np.where(wrong.any(axis=1), place, len(events.cell))))
             yield int(earlier[row][wrong[row]].max()), int(place[row])
