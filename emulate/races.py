@@ -406,7 +406,7 @@ _LASTS = (READ, WRITE, ATOMIC, WRITE)
 def _unordered_before(events: _Events, last: Array, place: Array, team: Array) -> Iterator[tuple[int, int]]:
     """Of what is remembered of the cells of accesses at `place` [kind, access, team], what clashes with them first."""
     kind, value = events.kind[place][:, None], events.value[place][:, None]
-    others = np.asarray(team[:, None] != np.arange(last.shape[2]))
+    others: Array = np.not_equal(team[:, None], np.arange(int(last.shape[2])))
     for before, earlier in zip(_LASTS, last, strict=True):
         clash: Array = np.asarray(kind != before)
         if before == WRITE:
