@@ -46,7 +46,7 @@ def _number(split: SplitOp, region: Region | None) -> int:
 
 
 def verify_scope(kernel: Kernel, subgroup_size: int, report: Report) -> None:
-    """Reports what is finer than the program that it stands in, and parts that do not add up to their owner's subgroups;
+    """Reports what is finer than the program that it stands in, and parts that are not all of their owner's subgroups;
     of the thread stage the latter alone."""
     whole = kernel.threads / subgroup_size
     _Checker(kernel, subgroup_size, report).program(kernel.op, kernel.scope, whole, f"'@{kernel.name}'")
