@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,9 +61,13 @@ def check_plain(kernel: Kernel) -> None:
         raise CompileError(report.diagnostics)
 
 
-def rewrite(kernel: Kernel, function: FunctionLike) -> None:
-    """Applies the rules until none is left to apply."""
-    while pending := [op for op in function.walk() if EXPAND.get(type(op)) is not None]:
+def rewrite(kernel: Kernel, kept: Collection[type[Operation]]) -> None:
+    """Applies the rules, but to operations of `kept`, until none is left to apply."""
+
+    def has_rule(op: Operation) -> bool:
+        return type(op) not in kept and EXPAND.get(type(op)) is not None
+
+    while pending := [op for op in kernel.op.walk() if has_rule(op)]:
         for op in reversed(pending):  # what is inside first: it may ask what is around it
             _rewrite_one(kernel, op)
 

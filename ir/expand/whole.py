@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from ..core import Operation
 from ..dialects import cf
 from ..kernels import Kernel
 from . import affine, affine_parallel, parallel
@@ -12,13 +15,17 @@ assert affine and affine_parallel and parallel  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
 
 
-def expanded(kernel: Kernel) -> Kernel:
-    """The kernel in the operations that all layers know: itself where there is nothing to do. Raises CompileError."""
+def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
+    """The kernel in the operations that all layers know, and those of `kept`: itself where there is nothing to do.
+
+    Raises CompileError for what cannot be said in others.
+    """
     if is_plain(kernel.op):
         return kernel
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
-    merge_branches(copy.op)
-    rewrite(copy, copy.op)
-    assert is_plain(copy.op)
+    if cf.BrOp not in kept:
+        merge_branches(copy.op)
+    rewrite(copy, kept)
+    assert kept or is_plain(copy.op)
     return copy

@@ -16,7 +16,7 @@ from ..numerics import Array, dtype_of, wrapped
 from ..types import VectorType
 from .errors import failure
 from .memory import View, Window, allocate, load_element, reinterpret, store_element, transfer_window
-from .program import EVALUATE, OWNER, Compiler, Frame, Plain, index_value, integers, is_settled, settle
+from .program import CONTROL, EVALUATE, OWNER, Compiler, Frame, Plain, index_value, integers, is_settled, settle
 from .propagation_sums import updated
 from .uncertainty import Maybe, Uncertainty, doubted, doubtful, nothing, settled
 
@@ -435,7 +435,7 @@ EVALUATE.needless(
     "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
 )
 EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
-EVALUATE.needless_family(REASON, is_expanded)
+EVALUATE.needless_family(REASON, lambda cls: is_expanded(cls) and CONTROL.get(cls) is None)
 EVALUATE.needless(
     "its operands are what single threads hold: the interpreter of threads runs it",
     iree_vector_ext.ToSIMDOp,

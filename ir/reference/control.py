@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..core import Operation
+from ..core import Block, Operation
 from ..dialects import cf, gpu, memref, scf
 from ..numerics import Array, dtype_of
 from .errors import EvaluationLimit, failure
-from .program import CONTROL, OWNER, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, settle
+from .program import CONTROL, OWNER, WAIT, Code, Compiler, Frame, Meeting, Waiting, Waits, is_settled, settle
 from .uncertainty import Maybe, doubtful
 
 Control = tuple[Callable[[Frame], Any], bool]
@@ -41,27 +41,27 @@ def _for(op: scf.ForOp, compiler: Compiler) -> Control:
             raise EvaluationLimit(failure(op, reached).diagnostic)
 
     def plain(frame: Frame) -> None:
-        _move(frame, inits, carried)
+        move(frame, inits, carried)
         for number in numbers(frame):
             spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             body.run(frame)
-            _move(frame, body.yielded, carried)
-        _move(frame, carried, results)
+            move(frame, body.yielded, carried)
+        move(frame, carried, results)
 
     def waiting(frame: Frame) -> Waiting:
-        _move(frame, inits, carried)
+        move(frame, inits, carried)
         for number in numbers(frame):
             spend(frame)
             frame[counter] = np.array(number, bits).view(dtype)
             yield from body.run_waiting(frame)
-            _move(frame, body.yielded, carried)
-        _move(frame, carried, results)
+            move(frame, body.yielded, carried)
+        move(frame, carried, results)
 
     return (waiting, True) if body.waits else (plain, False)
 
 
-def _move(frame: Frame, sources: tuple[int, ...] | list[int], targets: tuple[int, ...] | list[int]) -> None:
+def move(frame: Frame, sources: Sequence[int], targets: Sequence[int]) -> None:
     """Copies all at once, since a loop may exchange its values."""
     values = [(frame[i], frame[-i]) for i in sources]
     for slot, (value, uncertainty) in zip(targets, values, strict=True):
@@ -70,31 +70,43 @@ def _move(frame: Frame, sources: tuple[int, ...] | list[int], targets: tuple[int
 
 @CONTROL.of(scf.IfOp)
 def _if(op: scf.IfOp, compiler: Compiler) -> Control:
-    condition, results = compiler.slot(op.condition), compiler.slots(op.results)
-    otherwise = op.else_block
+    condition = compiler.slot(op.condition)
+    return branched(op, compiler, (op.then_block, op.else_block), lambda frame: frame[condition], (condition,))
+
+
+def branched(
+    op: Operation,
+    compiler: Compiler,
+    blocks: tuple[Block, Block | None],
+    holds: Callable[[Frame], Array],
+    decides: Sequence[int],
+) -> Control:
+    """One of two blocks, as `holds` says; `decides` are the slots of what it looks at."""
+    results = compiler.slots(op.results)
+    then, otherwise = blocks
     branches = (
         compiler.block(otherwise) if otherwise is not None else Code((), (), (), False),
-        compiler.block(op.then_block),
+        compiler.block(then),
     )
 
     has_effects = _has_effects(op)
 
     def finish(frame: Frame, branch: Code) -> None:
         """Either branch may have been right where the condition is undecided."""
-        _move(frame, branch.yielded, results)
-        if frame[-condition] is not None:
+        move(frame, branch.yielded, results)
+        if not is_settled(frame, decides):
             for slot in results:
                 frame[-slot] = doubtful(np.ones(np.shape(frame[slot]), np.bool_))
             if has_effects:
-                settle(op, frame, [condition])
+                settle(op, frame, decides)
 
     def plain(frame: Frame) -> None:
-        branch = branches[bool(frame[condition])]
+        branch = branches[bool(holds(frame))]
         branch.run(frame)
         finish(frame, branch)
 
     def waiting(frame: Frame) -> Waiting:
-        branch = branches[bool(frame[condition])]
+        branch = branches[bool(holds(frame))]
         yield from branch.run_waiting(frame)
         finish(frame, branch)
 
@@ -121,7 +133,7 @@ def _switch(op: scf.IndexSwitchOp, compiler: Compiler) -> Control:
     has_effects = _has_effects(op)
 
     def finish(frame: Frame, branch: Code) -> None:
-        _move(frame, branch.yielded, results)
+        move(frame, branch.yielded, results)
         if frame[-arg] is not None:
             for slot in results:
                 frame[-slot] = doubtful(np.ones(np.shape(frame[slot]), np.bool_))
@@ -155,26 +167,26 @@ def _while(op: scf.WhileOp, compiler: Compiler) -> Control:
     def goes_on(frame: Frame) -> bool:
         spend(frame)
         settle(op, frame, [condition])
-        _move(frame, handed, after.arguments)
+        move(frame, handed, after.arguments)
         return bool(frame[condition])
 
     def plain(frame: Frame) -> None:
-        _move(frame, inits, before.arguments)
+        move(frame, inits, before.arguments)
         before.run(frame)
         while goes_on(frame):
             after.run(frame)
-            _move(frame, after.yielded, before.arguments)
+            move(frame, after.yielded, before.arguments)
             before.run(frame)
-        _move(frame, handed, results)
+        move(frame, handed, results)
 
     def waiting(frame: Frame) -> Waiting:
-        _move(frame, inits, before.arguments)
+        move(frame, inits, before.arguments)
         yield from before.run_waiting(frame)
         while goes_on(frame):
             yield from after.run_waiting(frame)
-            _move(frame, after.yielded, before.arguments)
+            move(frame, after.yielded, before.arguments)
             yield from before.run_waiting(frame)
-        _move(frame, handed, results)
+        move(frame, handed, results)
 
     return (waiting, True) if before.waits or after.waits else (plain, False)
 

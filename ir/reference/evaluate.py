@@ -32,6 +32,7 @@ from .exchange import exchange
 from .memory import Errors, View, scalar_dtype, suffix_shape
 from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
 from .propagation import Machine
+from .regions import KEPT, code_of
 
 _RULES = (access, control, programs, propagation_floats, propagation_scan, propagation_sums)
 assert all(_RULES)  # importing them fills the tables
@@ -69,12 +70,12 @@ def run_kernel(
     outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
     What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
-    kernel = decomposed(expanded(kernel))
+    kernel = decomposed(expanded(kernel, KEPT))
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
     compiler = Compiler(machine)
-    code = compiler.block(kernel.op.body)
+    code = code_of(kernel.op.body_region, compiler)
     template = compiler.frame()
     values = _values(kernel.op, arguments, with_errors=machine is not None)
     for slot, value in zip(code.arguments, values, strict=True):
@@ -92,7 +93,7 @@ def run_kernel(
 def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
     """The results of a function that is not a kernel, on arrays (memrefs, vectors) and numbers."""
     compiler = Compiler()
-    code = compiler.block(function.body)
+    code = code_of(function.body_region, compiler)
     frame = compiler.frame()
     frame[OWNER] = Owner({}, {})
     for slot, value in zip(code.arguments, _values(function, arguments), strict=True):
