@@ -19,7 +19,7 @@ from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.divisibility import Divisibility, element_bits, power_of_two
 from ..ir.types import MemRefType
-from .banks import CDNA, NVIDIA, wavefronts
+from .banks import banks_of, wavefronts
 from .dimension import Dimension
 from .matrix_loads import loads_matrices
 from .nested import NestedLayout
@@ -121,7 +121,7 @@ def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
     order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     line = max(1, 8 * _LINE_BYTES // (power_of_two(lanes) * memory.element_bits))
-    widths = dict.fromkeys((memory.widest, 1, line))
+    widths = dict.fromkeys((memory.widest, 1, line, max(1, 32 // memory.element_bits)))
     return dict.fromkeys(coalesced(memory.shape, workgroup.threads, wide, order) for wide in widths)
 
 
@@ -161,8 +161,8 @@ def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgrou
     places = np.unique((layout.register_offsets() @ steps) // max(wide * bits, 1))
     places = places * (wide * bits) // 8
     if memory.shared:
-        model = CDNA if workgroup.chip.vendor == "amd" else NVIDIA
-        taken, _ = wavefronts(firsts[None, :] // size * size, size, model=model)
+        model = banks_of(workgroup.chip)
+        taken, _ = wavefronts(firsts[None, :] // size * size, size, write=memory.written, model=model)
         return int(taken.sum()) * len(places) * _WAVEFRONT_CYCLES
     parts = np.arange(0, size, min(size, _SECTOR_BYTES))
     lines = len(np.unique((firsts[:, None] + parts) // _LINE_BYTES)) * len(places)
