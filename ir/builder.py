@@ -45,21 +45,24 @@ class FoldingBuilder(Builder):
 
     # -- operations ---------------------------------------------------------------------------------------------
 
-    def op(self, cls: type[OpT], *operands: Value | Sequence[Value], **kwargs: Any) -> OpT:
+    def op(
+        self,
+        cls: type[OpT],
+        *operands: Value | Sequence[Value],
+        types: Sequence[Type] | None = None,
+        regions: Sequence[Region] = (),
+        **attributes: Attribute | None,
+    ) -> OpT:
         if not cls.pure:
-            return super().op(cls, *operands, **kwargs)
-        flat = tuple(v for o in operands for v in ([o] if isinstance(o, Value) else o))
-        types = kwargs.get("types")
-        attributes = (
-            tuple(sorted((k, v) for k, v in kwargs.items() if k != "types" and v is not None)) if kwargs else ()
-        )
-        key = (cls, flat, None if types is None else tuple(types), attributes)
+            return super().op(cls, *operands, types=types, regions=regions, **attributes)
+        # Here, not in the key: most operations have no attributes.
+        named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
+        key = (cls, tuple([o if isinstance(o, Value) else tuple(o) for o in operands]), types and tuple(types), named)
         for scope in self._scopes:
-            if key in scope:
-                return scope[key]  # type: ignore[return-value]
-        op = super().op(cls, *operands, **kwargs)
-        self._scopes[-1][key] = op
-        return op
+            if (found := scope.get(key)) is not None:
+                return found  # type: ignore[return-value]
+        made = self._scopes[-1][key] = super().op(cls, *operands, types=types, **attributes)
+        return made
 
     def constant(self, value: int | float | bool, type: Type = INDEX) -> Value:
         """A scalar constant, or a splat for a vector type."""
@@ -87,10 +90,11 @@ class FoldingBuilder(Builder):
 
     def limit(self, value: Value) -> int | None:
         """An exclusive upper bound of a value known not to be negative."""
+        known = self._bounds.get(value)
+        if known is not None:
+            return known
         number = constant_int(value)
-        if number is not None and number >= 0:
-            return number + 1
-        return self._bounds.get(value, _LIMITS.get(type(value.owner)))
+        return _LIMITS.get(type(value.owner)) if number is None or number < 0 else number + 1
 
     def add(self, a: Value, b: Value | int) -> Value:
         a, b = self._operands(a, b)

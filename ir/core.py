@@ -273,7 +273,10 @@ class Operation:
         for region in self.regions:
             for block in region.blocks:
                 for op in block.operations:
-                    yield from op.walk()
+                    if op.regions:
+                        yield from op.walk()
+                    else:  # half the time of a generator for each
+                        yield op
 
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""

@@ -68,9 +68,9 @@ class Product:
         return self.asked is None or (self.asked[0] == instruction and self.asked[1] in (None, transposed))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tiling:
-    """One way to do a contraction with a matrix instruction.
+    """One way to do a contraction with a matrix instruction; `tilings` makes each once.
 
     `row`, `column` and `depth` are the iterators that the fragments' M, N and the threads of K lie along; with
     `transposed` the instruction's A is the contraction's rhs, so that `row` is one of its columns.
@@ -153,6 +153,10 @@ class Tiling:
 
     def matches(self, layouts: Sequence[NestedLayout]) -> bool:
         """Whether layouts of lhs, rhs and accumulator are what the instruction computes with."""
+        return _matching(self, tuple(layouts))
+
+    def are_fragments(self, layouts: Sequence[NestedLayout]) -> bool:
+        """What `matches` remembers."""
         sides = [
             dict(zip(its, layout.dimensions, strict=True))
             for its, layout in zip(self.sides, self.swapped(layouts), strict=True)
@@ -233,8 +237,12 @@ class Tiling:
 
     # -- from one operand's layout --------------------------------------------------------------------------------
 
-    def around(self, known: Layouts, subgroups: int) -> Iterator[Sequence[NestedLayout]]:
+    def around(self, known: Layouts, subgroups: int) -> Sequence[Sequence[NestedLayout]]:
         """Layouts of lhs, rhs and accumulator that keep those that are given, as far as they are fragments."""
+        return _around(self, tuple(known), subgroups)
+
+    def keeping(self, known: Layouts, subgroups: int) -> Iterator[Sequence[NestedLayout]]:
+        """What `around` remembers."""
         sides = [
             None if layout is None else dict(zip(its, layout.dimensions, strict=True))
             for its, layout in zip(self.sides, self.swapped(known), strict=True)
@@ -281,6 +289,18 @@ class Tiling:
             inner = min(strides, default=1) > 1
             if count > 1 and (not inner or min(strides) >= count):
                 yield {**grid, it: (count, 1 if inner or not grid else taken)}
+
+
+@lru_cache(maxsize=1 << 14)
+def _matching(tiling: Tiling, layouts: tuple[NestedLayout, ...]) -> bool:
+    return tiling.are_fragments(layouts)
+
+
+@lru_cache(maxsize=1 << 14)
+def _around(
+    tiling: Tiling, known: tuple[NestedLayout | None, ...], subgroups: int
+) -> Sequence[Sequence[NestedLayout]]:
+    return tuple(tiling.keeping(known, subgroups))
 
 
 @lru_cache(maxsize=1 << 10)

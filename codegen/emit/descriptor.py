@@ -144,7 +144,8 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
     variable: Extent = 0
     steps: list[Extent] = []
     constant = 0
-    for index, stride in [*zip(indices, memref.strides, strict=True), (ssa(memref.offset), 1)]:
+    offset = [] if memref.offset == 0 else [(ssa(memref.offset), 1)]
+    for index, stride in [*zip(indices, memref.strides, strict=True), *offset]:
         base, number = integers.split_constant(w, index)
         variable = plus(w, variable, times(w, _extent(base), stride))
         if isinstance(stride, int):

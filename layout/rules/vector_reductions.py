@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import gcd, prod
 
 from ...ir.dialects import vector
@@ -125,8 +126,8 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
     def own(self, op: vector.ContractionOp, known: Known) -> Iterable[Assignment]:
         what = _product(op, known)
-        on_units: list[Layouts] = list(_fragments(what, known)) if known.workgroup.has_matrix_units else []
-        chosen = on_units or list(_blocks(op, known))
+        on_units = _fragments(what, known.workgroup) if known.workgroup.has_matrix_units else ()
+        chosen: Sequence[Layouts] = on_units or list(_blocks(op, known))
         return [self._assignment(op, layouts) for layouts in chosen[:_MOST_OWN]]
 
     def _assignment(self, op: vector.ContractionOp, layouts: Layouts) -> Assignment:
@@ -196,7 +197,7 @@ def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:
     """What is wrong with layouts that are no fragments of a tiling, and what an operand would have to be."""
     subgroups = known.workgroup.subgroups
     grid = next(tiling.grids(subgroups, lines=False))
-    around_acc = next(tiling.around((None, None, given[2]), subgroups), None)
+    around_acc = next(iter(tiling.around((None, None, given[2]), subgroups)), None)
     expected = around_acc or tiling.layouts(grid, next(tiling.depths()))
     text = f"the layouts of its operands are no fragments of {tiling.attribute}"
     for side in (2, 0, 1):
@@ -206,12 +207,17 @@ def _no_fragments(tiling: Tiling, given: Layouts, known: Known) -> str:
     return text
 
 
-def _fragments(what: Product, known: Known) -> Iterator[Sequence[NestedLayout]]:
+@lru_cache(maxsize=1 << 10)
+def _fragments(what: Product, workgroup: Workgroup) -> Sequence[Layouts]:
+    return tuple(_fragments_of(what, workgroup))
+
+
+def _fragments_of(what: Product, workgroup: Workgroup) -> Iterator[Layouts]:
     """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, wide K last."""
     best: dict[tuple[int, int, bool], Tiling] = {}
-    for tiling in tilings(what, known.chip):
+    for tiling in tilings(what, workgroup.chip):
         best.setdefault((*tiling.instruction.shape[:2], tiling.transposed), tiling)
-    subgroups = known.workgroup.subgroups
+    subgroups = workgroup.subgroups
     for wide in (0, 1):
         for lines in (0, 1):
             for tiling in best.values():
