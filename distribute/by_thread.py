@@ -1,7 +1,8 @@
 """Numbers and conditions that are a table over the thread id, as the shortest index arithmetic that gives them.
 
 What a plan says of every thread (which lane, which place in a buffer, who takes part) is a table. Most are sums of
-digits of the thread id or, with swizzles, linear in its bits over the field of two elements; the rest is selected.
+digits of the thread id or, with swizzles, linear in its bits over the field of two elements; the rest is selected by
+digits where few values differ, or taken out of constants that hold many small numbers each.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import numpy.typing as npt
 
 from ..ir.core import Value
 from ..ir.dialects import arith
+from ..ir.types import I32, INDEX
 from ..layout.nested import IntArray, NestedLayout
 from .context import Distribution
 from .indexing import joined
 
 BoolArray = npt.NDArray[np.bool_]
+_WORD_BITS = 32
+_UNPACKING = 4
+"""Instructions that take an entry out of its word."""
 Digits = Sequence[tuple[int, int]]
 """(size, stride) of digits that make up the thread id, the lowest first."""
 
@@ -39,22 +44,43 @@ def digits_of(d: Distribution, *layouts: NestedLayout) -> Digits:
 
 def number(d: Distribution, table: IntArray, digits: Digits) -> Value:
     """`table[thread id]`."""
+    computed = _computed(d, table, digits)
+    if computed is not None:
+        return computed
+    if _selections(table, digits) > _words(table) + _UNPACKING:
+        return _packed(d, table)
+    return _selected(d, table, digits)
+
+
+def _computed(d: Distribution, table: IntArray, digits: Digits) -> Value | None:
+    """Arithmetic on digits, where a table is that."""
     if (table == table[0]).all():
         return d.build.constant(int(table[0]))
+    weights = _weights(table, digits)
+    if weights is not None:
+        parts = [(size, stride, w) for (size, stride), w in zip(digits, weights, strict=True) if w]
+        return d.build.add(_sum(d, parts), int(table[0]))
+    columns = _columns(table, digits)
+    return None if columns is None else _exclusive(d, int(table[0]), columns)
+
+
+def _weights(table: IntArray, digits: Digits) -> list[int] | None:
+    """Of each digit, where the table is a sum of them."""
     ids = np.arange(len(table))
     weights = [int(table[stride] - table[0]) for _, stride in digits]
     total = int(table[0]) + sum(ids // stride % size * w for (size, stride), w in zip(digits, weights, strict=True))
-    if np.array_equal(total, table):
-        parts = [(size, stride, w) for (size, stride), w in zip(digits, weights, strict=True) if w]
-        return d.build.add(_sum(d, parts), int(table[0]))
-    if table.min() >= 0 and all(size == 2 for size, _ in digits):
-        columns = [int(table[stride] ^ table[0]) for _, stride in digits]
-        total = np.full(len(table), table[0])
-        for (_, stride), column in zip(digits, columns, strict=True):
-            total ^= (ids // stride & 1) * column
-        if np.array_equal(total, table):
-            return _exclusive(d, int(table[0]), columns)
-    return _selected(d, table, digits)
+    return weights if np.array_equal(total, table) else None
+
+
+def _columns(table: IntArray, digits: Digits) -> list[int] | None:
+    """What each bit adds, where the table is linear in them over the field of two elements."""
+    if table.min() < 0 or any(size != 2 for size, _ in digits):
+        return None
+    ids, total = np.arange(len(table)), np.full(len(table), table[0])
+    columns = [int(table[stride] ^ table[0]) for _, stride in digits]
+    for (_, stride), column in zip(digits, columns, strict=True):
+        total ^= (ids // stride & 1) * column
+    return columns if np.array_equal(total, table) else None
 
 
 def _sum(d: Distribution, parts: list[tuple[int, int, int]]) -> Value:
@@ -93,9 +119,9 @@ def exclusive_or(d: Distribution, a: Value, bits_of_a: int, b: Value, bits_of_b:
 def _selected(d: Distribution, table: IntArray, digits: Digits) -> Value:
     """By the highest digit."""
     *low, (size, stride) = digits
-    rows = [table[start : start + stride] for start in range(0, len(table), stride)]
-    digit, whole = d.digit(size, stride), rows[0]
-    values = [number(d, np.concatenate([row, whole[len(row) :]]), low) if low else _constant(d, row) for row in rows]
+    digit = d.digit(size, stride)
+    rows = _rows(table, stride)
+    values = [_computed(d, row, low) or _selected(d, row, low) for row in rows]
     chosen = values[0]
     for at, value in enumerate(values[1:], 1):
         if value is not chosen:
@@ -103,8 +129,71 @@ def _selected(d: Distribution, table: IntArray, digits: Digits) -> Value:
     return chosen
 
 
-def _constant(d: Distribution, row: IntArray) -> Value:
-    return d.build.constant(int(row[0]))
+def _rows(table: IntArray, stride: int) -> list[IntArray]:
+    """The table for every value of the highest digit, each complete."""
+    rows = [table[start : start + stride] for start in range(0, len(table), stride)]
+    return [np.concatenate([row, rows[0][len(row) :]]) for row in rows]
+
+
+def _selections(table: IntArray, digits: Digits) -> int:
+    """Comparisons and selections that `_selected` takes."""
+    if not digits or _weights(table, digits) is not None or _columns(table, digits) is not None:
+        return 0
+    *low, (_, stride) = digits
+    rows = _rows(table, stride)
+    different = {row.tobytes(): row for row in rows}
+    first = next((at for at, row in enumerate(rows) if not np.array_equal(row, rows[0])), len(rows))
+    return 2 * (len(rows) - first) + sum(_selections(row, low) for row in different.values())
+
+
+def _packed(d: Distribution, table: IntArray) -> Value:
+    """Out of 32-bit words that hold as many entries as they can, of `_entry_bits` each."""
+    build, bits, period = d.build, _entry_bits(table), _period(table)
+    each, low = _WORD_BITS // bits, int(table.min())
+    entries = np.zeros(-(-period // each) * each, np.int64)
+    entries[: min(period, len(table))] = table[:period] - low
+    words = [sum(int(n) << (at * bits) for at, n in enumerate(row)) for row in entries.reshape(-1, each)]
+    place = build.rem(d.thread_id(), period)
+    word = _word(d, build.div(place, each), [build.constant(_signed(word), I32) for word in words])
+    shift = build.value(arith.IndexCastOp, build.mul(build.rem(place, each), bits), types=[I32])
+    entry = build.value(arith.ShRUIOp, word, shift)
+    if bits < _WORD_BITS:
+        entry = build.value(arith.AndIOp, entry, build.constant((1 << bits) - 1, I32))
+    number = build.bound(build.value(arith.IndexCastUIOp, entry, types=[INDEX]), int(table.max()) - low + 1)
+    return build.add(number, low)
+
+
+def _word(d: Distribution, at: Value, words: Sequence[Value]) -> Value:
+    """`words[at]`, by the bits of `at` from the highest."""
+    if all(word is words[0] for word in words):
+        return words[0]
+    half = 1 << ((len(words) - 1).bit_length() - 1)
+    below, above = words[:half], words[half:]
+    hit = d.build.compare("uge", at, half)
+    rest = d.build.rem(at, half)
+    high = _word(d, rest, [*above, *below[len(above) :]])
+    return d.build.value(arith.SelectOp, hit, high, _word(d, rest, below))
+
+
+def _entry_bits(table: IntArray) -> int:
+    """A power of two of bits for every entry above the least."""
+    return 1 << (max(1, int(table.max() - table.min()).bit_length()) - 1).bit_length()
+
+
+def _words(table: IntArray) -> int:
+    return -(-_period(table) * _entry_bits(table) // _WORD_BITS)
+
+
+def _period(table: IntArray) -> int:
+    """The least power of two after which the table repeats itself; of all its entries, where it does not."""
+    period = 1
+    while period < len(table) and not np.array_equal(table[period:], table[:-period]):
+        period *= 2
+    return period
+
+
+def _signed(word: int) -> int:
+    return word - (word >> (_WORD_BITS - 1) << _WORD_BITS)
 
 
 def condition(d: Distribution, table: BoolArray, digits: Digits) -> Value:
@@ -112,13 +201,13 @@ def condition(d: Distribution, table: BoolArray, digits: Digits) -> Value:
     if table.all() or not table.any():
         return d.build.conjunction([] if table.all() else [d.build.compare("ne", d.build.constant(0), 0)])
     ids = np.arange(len(table))
-    product, parts = np.ones(len(table), bool), list[Value]()
+    product, parts = np.ones(len(table), bool), list[tuple[int, int, IntArray]]()
     for size, stride in _runs(table, digits):
         values = np.unique(ids[table] // stride % size)
         product &= np.isin(ids // stride % size, values)
-        parts.append(_member(d, d.digit(size, stride), values, size))
-    if np.array_equal(product, table):
-        return d.build.conjunction(parts)
+        parts.append((size, stride, values))
+    if np.array_equal(product, table) and all(_gaps(values) < _UNPACKING for _, _, values in parts):
+        return d.build.conjunction([_member(d, d.digit(size, stride), values, size) for size, stride, values in parts])
     return d.build.compare("ne", number(d, table.astype(np.int64), digits), 0)
 
 
@@ -135,6 +224,10 @@ def _runs(table: BoolArray, digits: Digits) -> list[tuple[int, int]]:
         else:
             runs.append((size, stride))
     return runs
+
+
+def _gaps(values: IntArray) -> int:
+    return 0 if int(values[-1] - values[0]) < len(values) else len(values)
 
 
 def _member(d: Distribution, digit: Value, values: IntArray, size: int) -> Value:

@@ -50,14 +50,13 @@ class FoldingBuilder(Builder):
         cls: type[OpT],
         *operands: Value | Sequence[Value],
         types: Sequence[Type] | None = None,
-        regions: Sequence[Region] = (),
-        **attributes: Attribute | None,
+        **attributes: Any,
     ) -> OpT:
         if not cls.pure:
-            return super().op(cls, *operands, types=types, regions=regions, **attributes)
-        # Here, not in the key: most operations have no attributes.
+            return super().op(cls, *operands, types=types, **attributes)
         named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
-        key = (cls, tuple([o if isinstance(o, Value) else tuple(o) for o in operands]), types and tuple(types), named)
+        flat = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
+        key = cls, flat, None if types is None else tuple(types), named
         for scope in self._scopes:
             if (found := scope.get(key)) is not None:
                 return found  # type: ignore[return-value]

@@ -15,5 +15,8 @@ def constant_attribute(value: Value) -> Attribute | None:
 
 def constant_int(value: Value) -> int | None:
     """The number of an integer constant."""
-    attribute = constant_attribute(value)
+    op = value.owner
+    if not isinstance(op, ConstantOp):
+        return None
+    attribute = op.attributes["value"]
     return attribute.value if isinstance(attribute, IntegerAttr) else None

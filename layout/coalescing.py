@@ -7,7 +7,7 @@ in memory, each with as many neighbours as one access is proven to take, are wha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
@@ -33,6 +33,8 @@ _SECTOR_CYCLES = 2
 """Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
 _PART_READ, _PART_WRITE = 3, 12
 """Instructions of an element that shares its byte: the byte is cut; the word around it is updated twice."""
+_RAGGED = 4
+"""Times as many registers: what threads of any number have to save."""
 _FAR = 1 << 20
 """Elements between neighbours along a dimension of unknown stride: in different lines, whatever it is."""
 
@@ -98,16 +100,28 @@ def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[i
     """Neighbouring threads hold neighbours along the dimensions in `order` (the fastest first; default: the last), each
     `wide` elements or as many as there are for all threads; what is left is repeated per thread.
 
-    Tiles are powers of two, so that the rest of the compiler may use shuffles.
+    Tiles are powers of two, so that the rest of the compiler may use shuffles; any divisors where that leaves each
+    thread several times what it would hold otherwise.
     """
     order = range(len(shape))[::-1] if order is None else order
-    remaining = threads & -threads
+    even = _coalesced(shape, threads & -threads, wide, order, power_of_two)
+    if even.registers <= max(wide, _RAGGED * -(-prod(shape) // threads)):
+        return even
+    ragged = _coalesced(shape, threads, wide, order, lambda n: n)
+    return ragged if _RAGGED * ragged.registers <= even.registers else even
+
+
+def _coalesced(
+    shape: tuple[int, ...], remaining: int, wide: int, order: Sequence[int], splits: Callable[[int], int]
+) -> NestedLayout:
+    """`splits`: the part of an extent whose divisors threads may take."""
     if prod(shape) < remaining * wide:
         wide = 1 << max(0, (prod(shape) // remaining).bit_length() - 1)
     parts, stride = [Dimension()] * len(shape), 1
     for place, dim in enumerate(order):
         element = gcd(shape[dim], wide) if place == 0 else 1
-        thread = gcd(power_of_two(shape[dim] // element), remaining)
+        divisible = splits(shape[dim] // element)
+        thread = next(n for n in range(min(divisible, remaining), 0, -1) if divisible % n == 0)
         batch = shape[dim] // (element * thread)
         parts[dim] = Dimension(batch=batch, thread=thread, element=element, thread_stride=stride if thread > 1 else 0)
         remaining //= thread

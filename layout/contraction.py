@@ -297,9 +297,7 @@ def _matching(tiling: Tiling, layouts: tuple[NestedLayout, ...]) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _around(
-    tiling: Tiling, known: tuple[NestedLayout | None, ...], subgroups: int
-) -> Sequence[Sequence[NestedLayout]]:
+def _around(tiling: Tiling, known: tuple[NestedLayout | None, ...], subgroups: int) -> Sequence[Sequence[NestedLayout]]:
     return tuple(tiling.keeping(known, subgroups))
 
 

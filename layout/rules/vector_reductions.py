@@ -99,7 +99,7 @@ def crossing_cycles(layout: NestedLayout, dims: Sequence[int], workgroup: Workgr
         subgroups *= part.subgroup
     if lanes > workgroup.subgroup_size:
         lanes, subgroups = workgroup.subgroup_size, subgroups * -(-lanes // workgroup.subgroup_size)
-    steps = (lanes - 1).bit_length()
+    steps = (lanes - 1).bit_length() if lanes & (lanes - 1) == 0 else lanes
     across = Cost(stores=1, loads=subgroups, wavefronts=1 + subgroups, barriers=2).cycles if subgroups > 1 else 0
     return Cost(shuffles=steps, selects=steps).cycles + across
 
