@@ -13,6 +13,7 @@ from lanewise.ir.sinking import sink
 from lanewise.ir.targets import find_chip
 from lanewise.layout.pressure import Lifetimes
 from lanewise.layout.search import Choice
+from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
 
 MATMUL = Path(__file__).parents[2] / "examples/matmul_f16.mlir"
@@ -38,7 +39,7 @@ gpu.func @sum(%x: memref<?x64x64xf32>, %y: memref<64x64xf32>, %n: index) kernel
 def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
     """64 * 64 / 128 = 32 registers each of the sum and of what is added; the loop's result takes over the last sum."""
     kernel, chip = find_kernel(parse_program(SUM)), find_chip("sm_90")
-    choice = Choice(kernel, Workgroup.of(kernel, chip, chip.default_subgroup_size))
+    choice = Choice(kernel, next(teams(kernel.op, Workgroup.of(kernel, chip, chip.default_subgroup_size))))
     assert Lifetimes(list(kernel.op.walk())[1:]).peak(choice.known.layouts, ()) == 2 * 32
 
 
