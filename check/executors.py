@@ -11,11 +11,11 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distribute.interpret import Writers, interpret_kernel
+from ..distribute.interpret import interpret_kernel
 from ..ir.kernels import find_kernel
 from ..ir.limits import GENEROUS, Limits
 from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
-from ..ir.reference.evaluate import Doubts, run_kernel
+from ..ir.reference.evaluate import Doubts, Writers, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.device_choice import choose_device

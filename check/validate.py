@@ -16,12 +16,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..distribute.interpret import InterpretError
-from ..distribute.interpret.errors import InterpretLimit
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
-from ..ir.reference.errors import EvaluationLimit
+from ..ir.reference.errors import EvaluationError, EvaluationLimit
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
@@ -100,10 +98,10 @@ class _Validation:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
                     outcome = run(self.grid, self.arguments)
-                except (InterpretLimit, NotExecuted) as error:
+                except (EvaluationLimit, NotExecuted) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), unjudged=str(error)))
                     continue
-                except (InterpretError, LaunchError) as error:
+                except (EvaluationError, LaunchError) as error:
                     checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
                     if isinstance(error, DeviceFault):
                         break  # every further run would only report it again

@@ -14,14 +14,14 @@ from ..distribute.context import DISTRIBUTE
 from ..ir.core import REGISTRY, Operation
 from ..ir.expand import whole
 from ..ir.parser import load_dialects
-from ..ir.reference import access, control
-from ..ir.reference.program import CONTROL, EVALUATE, WAIT
+from ..ir.reference.evaluate import RULES
+from ..ir.reference.program import EVALUATE
 from ..ir.rule_table import RuleTable
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
 from .tables import print_table
 
-assert all((whole, emit_rules, distribution_rules, layout_rules, access, control))  # importing them fills the tables
+assert all((whole, emit_rules, distribution_rules, layout_rules, RULES))  # importing them fills the tables
 RULE, HOLE = "rule", "HOLE"
 
 
@@ -73,10 +73,8 @@ def _of(table: RuleTable[Any]) -> Layer:
 
 def _reference(cls: type[Operation]) -> tuple[bool, str | None]:
     """A meaning on arrays that stands on the class, or a rule of the evaluator for control flow and memory."""
-    tables: tuple[RuleTable[Any], ...] = (EVALUATE, CONTROL, WAIT)
     own = cls.reference is not Operation.reference or cls.terminator
-    reason = next((r for table in tables if (r := table.reason(cls)) is not None), None)
-    return own or any(table.get(cls) is not None for table in tables), reason
+    return own or EVALUATE.get(cls) is not None, EVALUATE.reason(cls)
 
 
 def _emit(cls: type[Operation]) -> tuple[bool, str | None]:

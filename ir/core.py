@@ -121,6 +121,8 @@ class Operation:
     """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
+    batched: ClassVar[bool] = False
+    """`reference` takes the values of several owners at once: further leading axes, on some operands or on all."""
     moves: ClassVar[slice] = slice(0)
     """The operands whose elements the results take over as they are; `reference` moves arrays of any element type."""
     format: ClassVar[Any] = None

@@ -27,8 +27,8 @@ class Progress:
 class Limits:
     """What one run of a kernel may take before it is stopped with a report of where its threads stand.
 
-    A step is an operation of the reference for one owner, an operation of the interpreter for all threads of a batch,
-    or an instruction of an emulator for all warps or waves that execute it together. A single step is never cut short.
+    A step is an operation of the reference or the interpreter for all owners of a batch, or an instruction of an
+    emulator for all warps or waves that execute it together. A single step is never cut short.
     `progress` is called now and then once a run takes longer than `PROGRESS_AFTER` seconds.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,7 @@ class MapOp(Operation):
     """An affine map applied to `operands_`: first its dims, then its symbols."""
 
     pure = True
+    batched = True
     operands_ = operands(is_index)
     map = attribute(AffineMapAttr)
     result_ = result(is_index)
@@ -111,6 +112,7 @@ class LinearizeIndexOp(Operation, opname="affine.linearize_index"):
     """
 
     pure = True
+    batched = True
     multi_index = operands(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()
@@ -162,6 +164,7 @@ class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
     """
 
     pure = True
+    batched = True
     linear_index = operand(is_index)
     dynamic_basis = operands(is_index)
     static_basis = mixed_attribute()
@@ -194,11 +197,9 @@ class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
     def verify(self, report: Report) -> None:
         _check_basis(self, self.static_basis, self.dynamic_basis, len(self.results), "results", report)
 
-    def reference(self, *operands: Array) -> Any:
+    def reference(self, *operands: Array) -> tuple[Array, ...]:
         basis = _basis(self.static_basis, operands[1:])
         inner = basis if len(basis) < len(self.results) else basis[1:]
-        if not inner:
-            return operands[0]
         rest, coordinates = operands[0], list[Array]()
         for extent in reversed(inner):
             coordinates.append(np.asarray(rest % extent))

@@ -85,6 +85,7 @@ class ExtractOp(Operation, opname="vector.extract"):
     """The sub-vector or scalar at a position."""
 
     pure = True
+    batched = True
     moves = slice(1)
     source = operand(is_vector)
     dynamic_position = operands(is_index)
@@ -139,6 +140,7 @@ class InsertOp(Operation, opname="vector.insert"):
     """The destination with the value at a position."""
 
     pure = True
+    batched = True
     moves = slice(2)
     value = operand(scalar_like)
     dest = operand(is_vector)
@@ -269,6 +271,7 @@ class FromElementsOp(Operation, opname="vector.from_elements"):
     """A vector of the given scalars, in row-major order."""
 
     pure = True
+    batched = True
     moves = slice(None)
     elements = operands(is_scalar)
     result_ = result(is_vector)
@@ -293,6 +296,7 @@ class ToElementsOp(Operation, opname="vector.to_elements"):
     """All elements of a vector as scalars, in row-major order."""
 
     pure = True
+    batched = True
     moves = slice(None)
     source = operand(is_vector)
     elements = results(is_scalar)

@@ -44,6 +44,7 @@ class BroadcastOp(Operation, opname="vector.broadcast"):
     """Repeats the source along new leading dims and stretches its dims of extent 1."""
 
     pure = True
+    batched = True
     moves = slice(None)
     source = operand(scalar_like)
     vector = result(is_vector)
@@ -92,6 +93,7 @@ class TransposeOp(Operation, opname="vector.transpose"):
     """Dim `i` of the result is dim `permutation[i]` of the source."""
 
     pure = True
+    batched = True
     moves = slice(None)
     vector = operand(is_vector)
     permutation = int_array_attribute()
@@ -116,6 +118,7 @@ class ShapeCastOp(Operation, opname="vector.shape_cast"):
     """The same elements in row-major order under another shape; tuples are cast part by part."""
 
     pure = True
+    batched = True
     moves = slice(None)
     source = operand(is_vector | is_tuple)
     result_ = result(is_vector | is_tuple)

@@ -42,6 +42,7 @@ class ExtractStridedSliceOp(Operation, opname="vector.extract_strided_slice"):
     """The elements from `offsets` on, `sizes` of them along each of the first dims, all along the rest."""
 
     pure = True
+    batched = True
     moves = slice(None)
     source = operand(is_vector)
     offsets = int_array_attribute()
@@ -72,6 +73,7 @@ class InsertStridedSliceOp(Operation, opname="vector.insert_strided_slice"):
     """The destination with the value at `offsets`; the value's dims are the last ones of the destination."""
 
     pure = True
+    batched = True
     moves = slice(None)
     value = operand(is_vector)
     dest = operand(is_vector)
@@ -118,6 +120,7 @@ class ShuffleOp(Operation, opname="vector.shuffle"):
     """
 
     pure = True
+    batched = True
     moves = slice(None)
     v1 = operand(is_vector)
     v2 = operand(is_vector)

@@ -113,33 +113,25 @@ class TransferOp(Maskable):
         return tuple(place), inside
 
     def vector_mask(self, mask: Array | None) -> Array:
-        """The mask operand (None: all true) seen from the vector, of the transfer's shape."""
+        """The mask operand (None: all true) seen from the vector, of the transfer's shape; leading axes stay."""
         if mask is None:
             return np.ones(self.shape, np.bool_)
         named = sorted(d for d in self.memory_dims if d is not None)
-        if not named:
-            return np.broadcast_to(mask.reshape(()), self.shape)
-        permuted = mask.transpose([named.index(d) for d in self.memory_dims if d is not None])
-        repeated = tuple(axis for axis, d in enumerate(self.memory_dims) if d is None)
-        return np.broadcast_to(np.expand_dims(permuted, repeated), self.shape)
+        lead = mask.ndim - max(len(named), 1)
+        order = [lead + named.index(d) for d in self.memory_dims if d is not None]
+        permuted = mask.transpose(*range(lead), *order) if named else mask[..., 0]
+        repeated = tuple(lead + axis for axis, d in enumerate(self.memory_dims) if d is None)
+        return np.broadcast_to(np.expand_dims(permuted, repeated), mask.shape[:lead] + self.shape)
 
-    def broken_promise(self, indices: Sequence[int], extents: Sequence[int], mask: Array | None = None) -> str | None:
-        """What makes the access undefined: outside the memref along a dim that must be inside; None if nothing.
+    def promise(self, dim: int) -> str:
+        """Why all of memref dimension `dim` that is touched must be inside; empty where it need not.
 
         These are the dims that `in_bounds` marks and the memref dims that the map does not name.
         """
-        place, _ = self.coordinates(indices, extents)
-        touched = self.vector_mask(mask)
-        axes = {dim: axis for axis, dim in enumerate(self.memory_dims) if dim is not None}
-        for dim, (index, extent) in enumerate(zip(place, extents, strict=True)):
-            axis = axes.get(dim)
-            if axis is not None and not self.in_bounds_flags[axis]:
-                continue
-            outside = touched & ((index < 0) | (index >= extent))
-            if outside.any():
-                reason = "no dimension of the vector runs along it" if axis is None else f"in_bounds[{axis}] is true"
-                return f"index {index[outside][0]} of memref dimension {dim} is outside 0 to {extent - 1}, but {reason}"
-        return None
+        axis = next((axis for axis, d in enumerate(self.memory_dims) if d == dim), None)
+        if axis is None:
+            return "no dimension of the vector runs along it"
+        return f"in_bounds[{axis}] is true" if self.in_bounds_flags[axis] else ""
 
     # -- text ---------------------------------------------------------------------------------------------------
 

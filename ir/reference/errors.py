@@ -1,9 +1,11 @@
-"""What the reference evaluator reports: an undefined access or operation, with the operation it happened in."""
+"""What the evaluator reports: an undefined action, with the operation, the owner and who else was involved."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..core import Operation
-from ..diagnostics import Diagnostic, LanewiseError
+from ..diagnostics import Diagnostic, LanewiseError, Location
 
 
 class EvaluationError(LanewiseError):
@@ -13,16 +15,13 @@ class EvaluationError(LanewiseError):
         self.diagnostic = diagnostic
         super().__init__(diagnostic.render())
 
-    def within(self, owner: str) -> EvaluationError:
-        """The same finding with the workgroup, subgroup or thread that made it."""
-        d = self.diagnostic
-        return type(self)(Diagnostic(d.message, d.location, (*d.notes, (f"in {owner}", None)), d.hint))
-
 
 class EvaluationLimit(EvaluationError):
     """The run took as long, or as many steps, as it may: nothing is known to be wrong."""
 
 
-def failure(op: Operation, message: str, hint: str = "") -> EvaluationError:
+def failure(
+    op: Operation, message: str, notes: Sequence[tuple[str, Location | None]] = (), hint: str = ""
+) -> EvaluationError:
     """The error of one operation."""
-    return EvaluationError(Diagnostic(f"'{op.opname}' op {message}", op.location, hint=hint))
+    return EvaluationError(Diagnostic(f"'{op.opname}' op {message}", op.location, tuple(notes), hint))

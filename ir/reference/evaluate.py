@@ -1,43 +1,89 @@
 """Runs kernels and functions on numpy arrays: what a program means.
 
-A kernel is one program of each workgroup, subgroup or thread (its scope). Workgroups run one after the other; within
-one, owners run in turns and meet at barriers and shuffles.
+A kernel is one program of each workgroup, subgroup or thread (its scope). All owners of a batch of workgroups run
+together, operation by operation.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..core import Operation
-from ..decompose import decomposed
+from ..attributes import IntegerAttr
+from ..core import Operation, Value
+from ..decompose import WRITTEN_OUT, decomposed, is_shorthand
 from ..diagnostics import Diagnostic
-from ..dialects import gpu
+from ..dialects import builtin, func, gpu, iree_vector_ext, memref, scf
 from ..dialects.func import FunctionLike
+from ..effects import Buffers
+from ..expand.table import REASON, is_expanded
 from ..expand.whole import expanded
 from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
 from ..narrow_arguments import on_numbers
-from ..numerics import Array, dtype_of
-from ..types import MemRefType, Type, VectorType
-from . import access, control, programs, propagation_floats, propagation_scan, propagation_sums
+from ..numerics import Array
+from ..types import MemRefType, shape_of
+from . import (
+    matrix_amd,
+    matrix_nvidia,
+    propagation_floats,
+    propagation_scan,
+    propagation_sums,
+    rules_atomic,
+    rules_control,
+    rules_ids,
+    rules_memory,
+    rules_programs,
+    rules_regions,
+    rules_together,
+    rules_views,
+)
+from .arguments import Arguments, box_of
+from .buffers import Buffer
 from .errors import EvaluationError, EvaluationLimit, failure
-from .exchange import exchange
-from .memory import Errors, View, scalar_dtype, suffix_shape
-from .program import OWNER, Code, Compiler, Frame, Meeting, Owner, Waiting, index_value
+from .geometry import Batch, Geometry, triple
+from .memory import MemRef
+from .program import EVALUATE, Compiler, Step, run
 from .propagation import Machine
-from .regions import KEPT, code_of
+from .races import MAX_OWNERS, Shadow, Stamp, owner_bits
+from .rules_regions import KEPT, region_code
+from .state import Findings, State
+from .values import on_values
 
-_RULES = (access, control, programs, propagation_floats, propagation_scan, propagation_sums)
-assert all(_RULES)  # importing them fills the tables
-Ids = dict[tuple[type[Operation], int], Array]
-Dim3 = tuple[int, int, int]
+RULES = (
+    matrix_amd,
+    matrix_nvidia,
+    propagation_floats,
+    propagation_scan,
+    propagation_sums,
+    rules_atomic,
+    rules_control,
+    rules_ids,
+    rules_memory,
+    rules_programs,
+    rules_regions,
+    rules_together,
+    rules_views,
+)
+"""Importing them fills the tables."""
+BATCH_OWNERS = 1 << 16
+BATCH_BYTES = 1 << 28
+"""What the values, or the workgroup memory, of one batch may take, roughly."""
+BATCH_ELEMENTS = 1 << 14
+"""Elements of the largest vector of all owners of a batch: beyond it, there is nothing to gain from more workgroups."""
+
+EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
+EVALUATE.needless(
+    "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
+)
+EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
+EVALUATE.needless_family(REASON, is_expanded)
+EVALUATE.needless("only distribution knows which thread holds what", iree_vector_ext.ToSIMDOp, iree_vector_ext.ToSIMTOp)
 
 
 @dataclass(frozen=True)
@@ -53,10 +99,30 @@ class Doubts:
     unsettled: tuple[Operation, ...]
 
 
+class Writers:
+    """Who last wrote the elements of a launch's arguments."""
+
+    def __init__(self, geometry: Geometry, operations: Sequence[Operation], arguments: Sequence[Any]) -> None:
+        self._geometry, self._operations, self._arguments = geometry, operations, arguments
+
+    def writer(self, argument: int, byte: int) -> tuple[str, Operation] | None:
+        """The owner, in words, and the operation that last wrote a byte of a memref argument; None: nobody did.
+
+        `byte` counts from the element (0, ..., 0), backwards where strides are negative.
+        """
+        memref = self._arguments[argument]
+        shadow = memref.buffer.shadow
+        stamp = 0 if shadow is None else shadow.last_write(memref.offset * memref.dtype.itemsize + byte)
+        if not stamp:
+            return None
+        parts = Stamp.of(stamp, self._geometry)
+        return self._geometry.who(parts.workgroup, parts.owner), self._operations[parts.operation]
+
+
 @on_numbers
 def run_kernel(
     kernel: Kernel,
-    grid: Dim3,
+    grid: int | Sequence[int],
     arguments: Sequence[Any],
     subgroup_size: int | None = None,
     machine: Machine | None = None,
@@ -65,238 +131,140 @@ def run_kernel(
 ) -> Doubts:
     """Runs `kernel` on `grid` workgroups (x, y, z), in place on the arrays among `arguments`.
 
-    One argument per parameter: an array of the memref's extents, element type and stated strides, or a number.
+    One argument per parameter: an array of the memref's extents, element type and stated strides, or a number. Arrays
+    start at addresses as aligned as the argument's `llvm.align` states, else at multiples of 4096 bytes.
     `subgroup_size` counts where the kernel does not say it. Raises `EvaluationError` for what is undefined: accesses
-    outside a memref, reading what was not written, barriers that not all threads reach; and where a limit is reached.
+    out of bounds or misaligned, reads of what nobody wrote, data races between subgroups or threads, barriers and
+    shuffles that not all reach; and where a limit is reached.
     What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
     kernel = decomposed(expanded(kernel, KEPT))
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
-    compiler = Compiler(machine)
-    code = code_of(kernel.op.body_region, compiler)
-    template = compiler.frame()
-    values = _values(kernel.op, arguments, with_errors=machine is not None)
-    for slot, value in zip(code.arguments, values, strict=True):
-        template[slot] = value
-    unsettled: list[Operation] = []
-    meter = Meter(limits, math.prod(grid))
-    program = _Program(kernel, code, template, size, _launch_ids(kernel, grid, size), meter, unsettled)
-    for z, y, x in product(*(range(n) for n in reversed(grid))):
-        program.workgroup((x, y, z))
-    views = [value if isinstance(value, View) else None for value in values]
-    bounds = tuple(v.errors.bound() if v is not None and v.errors is not None else None for v in views)
-    return Doubts(bounds, tuple(dict.fromkeys(unsettled)))
+    launch = Launch(kernel, Geometry(triple(grid), kernel.block_size, kernel.scope, size), arguments, machine)
+    launch.run(limits)
+    return launch.doubts()
+
+
+class Launch:
+    """One run of a kernel. Without `checks` only indices are checked.
+
+    `distributed`: the kernel is what one thread does after distribution, so that flags of the arithmetic which places
+    elements hold for those that are there, and allocations are static memory.
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        geometry: Geometry,
+        arguments: Sequence[Any],
+        machine: Machine | None = None,
+        *,
+        checks: bool = True,
+        distributed: bool = False,
+    ) -> None:
+        self.kernel, self.geometry = kernel, geometry
+        if min(geometry.grid) < 0 or geometry.workgroups << owner_bits(geometry) > MAX_OWNERS:
+            limit = f"at most {MAX_OWNERS} owners in all"
+            message = f"kernel '@{kernel.name}': a grid of {geometry.grid} workgroups: {limit}"
+            raise EvaluationError(Diagnostic(message, kernel.op.location))
+        self._compiler = Compiler(on_values, machine)
+        self._compiler.promises = not distributed
+        self._checks, self._static, self._follows = checks, distributed, machine is not None
+        self._arguments = Arguments(kernel.op, arguments, self._alignment, with_errors=self._follows)
+        self._unsettled: list[Operation] = []
+        for buffer in self._raced() if checks else ():
+            buffer.shadow = Shadow(buffer.data.size, False, geometry)
+
+    def _alignment(self, index: int) -> int | None:
+        fact = self.kernel.argument_attribute(index, "llvm.align")
+        return fact.value if isinstance(fact, IntegerAttr) else None
+
+    def _raced(self) -> set[Buffer]:
+        """Arguments' memory in which owners may meet. Workgroups that only write are taken in their order."""
+        found = Buffers(self.kernel.op)
+        written = self._behind(found.written())
+        if self.geometry.scope != "workgroup":
+            return written
+        plain = [buffers for access, buffers in found.accesses() if access.reads and not access.atomic]
+        return written & self._behind(itertools.chain(*plain)) if self.geometry.workgroups > 1 else set()
+
+    def _behind(self, memrefs: Iterable[Value]) -> set[Buffer]:
+        """Two arguments may be one buffer."""
+        return {self._arguments.buffers[value] for value in memrefs if value in self._arguments.buffers}
+
+    def run(self, limits: Limits) -> None:
+        """Runs all workgroups, batch by batch. Raises `EvaluationError`."""
+        kernel, compiler = self.kernel, self._compiler
+        slots = compiler.slots(kernel.arguments)
+        with np.errstate(all="ignore"):
+            steps, _ = region_code(kernel.op.body_region, compiler)
+            for slot, value in zip(slots, self._arguments.values, strict=True):
+                compiler.template[slot] = value
+            at_once = self._workgroups_at_once()
+            meter = Meter(limits, self.geometry.workgroups)
+            findings = Findings(compiler.operations, meter, self._checks, self._follows, self._static, self._unsettled)
+            for first in range(0, self.geometry.workgroups, at_once):
+                batch = Batch(self.geometry, first, min(at_once, self.geometry.workgroups - first))
+                self._batch(steps, State(batch, list(compiler.template), findings))
+
+    def _batch(self, steps: list[Step], m: State) -> None:
+        run(steps, m)
+        reached = m.run.meter.spend(len(steps))
+        if reached:
+            raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)
+        m.run.meter.finish(m.batch.workgroups)
+
+    def _workgroups_at_once(self) -> int:
+        if self.geometry.scope == "workgroup" and _chooses_memory(self.kernel.op):
+            return 1
+        elements = [math.prod(shape_of(v.type)) for v in self._compiler.values]
+        largest, all_ = max(elements, default=1), sum(elements) + 1
+        bytes_ = all_ * (40 if self._follows else 8)
+        owners = min(BATCH_OWNERS, BATCH_BYTES // bytes_)
+        if largest > 1:
+            owners = min(owners, max(BATCH_ELEMENTS // largest, 1))
+        allocations = [op for op in self.kernel.op.walk() if isinstance(op, memref.AllocOp)]
+        memory = sum(memref.byte_size(op.memref.type) or 0 for op in allocations)
+        return max(1, min(owners // self.geometry.owners, BATCH_BYTES // (16 * memory) if memory else owners))
+
+    def doubts(self) -> Doubts:
+        values = [value if isinstance(value, MemRef) else None for value in self._arguments.values]
+        bounds = tuple(_bound(value) for value in values)
+        return Doubts(bounds, tuple(dict.fromkeys(self._unsettled)))
+
+    def writers(self) -> Writers:
+        return Writers(self.geometry, self._compiler.operations, self._arguments.values)
+
+
+def _bound(value: MemRef | None) -> Array | None:
+    if value is None or value.buffer.errors is None:
+        return None
+    return value.buffer.errors.bound(box_of(value), value.dtype.itemsize)
+
+
+def _chooses_memory(function: Operation) -> bool:
+    """Whether some owners may go on with other memory than the rest."""
+    inner = (op for op in function.walk() if op.regions and op is not function)
+    return any(isinstance(result.type, MemRefType) for op in inner for result in op.results)
 
 
 def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
     """The results of a function that is not a kernel, on arrays (memrefs, vectors) and numbers."""
-    compiler = Compiler()
-    code = code_of(function.body_region, compiler)
-    frame = compiler.frame()
-    frame[OWNER] = Owner({}, {})
-    for slot, value in zip(code.arguments, _values(function, arguments), strict=True):
-        frame[slot] = value
-    if code.waits:
-        raise EvaluationError(Diagnostic("a function that waits for other threads is no kernel", function.location))
-    code.run(frame)
-    return [frame[slot].data if isinstance(frame[slot], View) else frame[slot] for slot in code.yielded]
+    compiler = Compiler(on_values)
+    given = Arguments(function, arguments, lambda index: None)
+    slots = compiler.slots(function.arguments)
+    geometry = Geometry((1, 1, 1), (1, 1, 1), "grid", None)
+    with np.errstate(all="ignore"):
+        steps, returned = region_code(function.body_region, compiler)
+        for slot, value in zip(slots, given.values, strict=True):
+            compiler.template[slot] = value
+        findings = Findings(compiler.operations, Meter(GENEROUS, 1), True, False, False)
+        m = State(Batch(geometry, 0, 1), list(compiler.template), findings)
+        run(steps, m)
+    return [_given_back(m.values[slot]) for slot in returned]
 
 
-# -- arguments --------------------------------------------------------------------------------------------------------
-
-
-def _values(function: FunctionLike, arguments: Sequence[Any], *, with_errors: bool = False) -> list[View | Array]:
-    parameters = function.arguments
-    if len(arguments) != len(parameters):
-        message = f"'@{function.name}' takes {len(parameters)} arguments, found {len(arguments)}"
-        raise EvaluationError(Diagnostic(message, function.location))
-    values = [
-        _value(p.type, f"argument {i} of '@{function.name}'", a)
-        for i, (p, a) in enumerate(zip(parameters, arguments, strict=True))
-    ]
-    if not with_errors:
-        return values
-    errors: dict[int, Errors] = {}
-    for i, (value, argument) in enumerate(zip(values, arguments, strict=True)):
-        if isinstance(value, View):
-            values[i] = replace(value, errors=errors.setdefault(id(argument), Errors.of(value.data.shape)))
-    return values
-
-
-def _value(type: Type, name: str, argument: Any) -> View | Array:
-    if isinstance(type, MemRefType):
-        return _view(type, name, np.asarray(argument))
-    element, shape = (type.element, type.shape) if isinstance(type, VectorType) else (type, ())
-    value = np.asarray(argument)
-    if value.shape != shape:
-        raise EvaluationError(Diagnostic(f"{name}: expected {type}, found an array of shape {list(value.shape)}"))
-    return value.astype(dtype_of(element))
-
-
-def _view(type: MemRefType, name: str, array: Array) -> View:
-    """The caller's array, which must have the type's extents, elements and stated strides."""
-    expected = (*type.shape, *suffix_shape(type))
-    wrong = ""
-    if array.dtype != scalar_dtype(type):
-        wrong = f"elements of {array.dtype}"
-    elif array.ndim != len(expected) or any(n not in (None, m) for n, m in zip(expected, array.shape, strict=True)):
-        wrong = f"shape {list(array.shape)}"
-    elif not _strides_agree(type, array):
-        wrong = f"strides {[s // array.itemsize for s in array.strides]}"
-    if wrong:
-        raise EvaluationError(Diagnostic(f"{name}: expected {type}, found an array of {wrong}"))
-    return View(array, type.rank)
-
-
-def _strides_agree(type: MemRefType, array: Array) -> bool:
-    """Strides along extents of 1 do not matter."""
-    stated, _ = type.strides_and_offset()
-    unit = array.itemsize * math.prod(suffix_shape(type))
-    return array.size == 0 or all(
-        s is None or n == 1 or s * unit == found
-        for s, n, found in zip(stated, array.shape, array.strides, strict=False)
-    )
-
-
-# -- owners -----------------------------------------------------------------------------------------------------------
-
-
-def _launch_ids(kernel: Kernel, grid: Dim3, subgroup_size: int | None) -> Ids:
-    """Ids that all owners share."""
-    ids: Ids = {(gpu.GridDimOp, i): index_value(n) for i, n in enumerate(grid)}
-    ids |= {(gpu.BlockDimOp, i): index_value(n) for i, n in enumerate(kernel.block_size)}
-    if subgroup_size is not None:
-        ids[gpu.SubgroupSizeOp, 0] = index_value(subgroup_size)
-        ids[gpu.NumSubgroupsOp, 0] = index_value(-(-kernel.threads // subgroup_size))
-    return ids
-
-
-@dataclass(frozen=True)
-class _Program:
-    kernel: Kernel
-    code: Code
-    template: Frame
-    subgroup_size: int | None
-    launch_ids: Ids
-    meter: Meter
-    unsettled: list[Operation]
-
-    def workgroup(self, block: Dim3) -> None:
-        ids = self.launch_ids | {(gpu.BlockIdOp, i): index_value(n) for i, n in enumerate(block)}
-        owners = [
-            (name, Owner(ids | extra, {}, self.meter, unsettled=self.unsettled)) for name, extra in self._owners()
-        ]
-        shared = owners[0][1].shared
-        try:
-            if not self.code.waits or self.kernel.scope == "workgroup":
-                for name, owner in owners:
-                    owner.shared = shared
-                    self._alone(name, owner)
-            else:
-                for _, owner in owners:
-                    owner.shared = shared
-                _Together(self, owners).run()
-            reached = self.meter.spend(len(owners) * len(self.code.steps))
-            if reached:
-                raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)
-            self.meter.finish(1)
-        except EvaluationError as error:
-            raise error.within(f"workgroup {block}") from None
-
-    def frame(self, owner: Owner) -> Frame:
-        frame = self.template.copy()
-        frame[OWNER] = owner
-        return frame
-
-    def _alone(self, name: str, owner: Owner) -> None:
-        """An owner that waits for nobody; a workgroup meets only itself at its barriers."""
-        try:
-            for _ in self.code.run_waiting(self.frame(owner)):
-                pass
-        except EvaluationError as error:
-            raise (error.within(name) if name else error) from None
-
-    def _owners(self) -> Iterator[tuple[str, Ids]]:
-        """Name and ids of each owner in a workgroup."""
-        if self.kernel.scope == "workgroup":
-            yield "", {}
-        elif self.kernel.scope == "subgroup":
-            assert self.subgroup_size is not None
-            for number in range(-(-self.kernel.threads // self.subgroup_size)):
-                yield f"subgroup {number}", {(gpu.SubgroupIdOp, 0): index_value(number)}
-        else:
-            for number in range(self.kernel.threads):
-                yield self._thread(number)
-
-    def _thread(self, number: int) -> tuple[str, Ids]:
-        width, height, _ = self.kernel.block_size
-        place = (number % width, number // width % height, number // (width * height))
-        ids: Ids = {(gpu.ThreadIdOp, i): index_value(n) for i, n in enumerate(place)}
-        if self.subgroup_size is not None:
-            ids[gpu.SubgroupIdOp, 0] = index_value(number // self.subgroup_size)
-            ids[gpu.LaneIdOp, 0] = index_value(number % self.subgroup_size)
-        return f"thread {place}", ids
-
-
-class _Together:
-    """The owners of one workgroup, run in turns: each goes on until it has to wait."""
-
-    def __init__(self, program: _Program, owners: Sequence[tuple[str, Owner]]) -> None:
-        self.names = [name for name, _ in owners]
-        self.programs: list[Waiting] = [program.code.run_waiting(program.frame(owner)) for _, owner in owners]
-        self.waiting: dict[int, Meeting] = {}
-        self.finished: list[int] = []
-        self.lanes = program.subgroup_size or len(owners)
-
-    def run(self) -> None:
-        for number in range(len(self.programs)):
-            self._resume(number, None)
-        while self.waiting:
-            if not (self._subgroups_meet() or self._all_meet()):
-                raise self._stuck()
-
-    def _resume(self, number: int, received: Any) -> None:
-        try:
-            self.waiting[number] = self.programs[number].send(received)
-        except StopIteration:
-            self.waiting.pop(number, None)
-            self.finished.append(number)
-        except EvaluationError as error:
-            raise error.within(self.names[number]) from None
-
-    def _subgroups_meet(self) -> bool:
-        """Lets every subgroup go on whose lanes are all at one shuffle or reduction."""
-        met = False
-        for first in range(0, len(self.programs), self.lanes):
-            lanes = range(first, first + self.lanes)
-            meetings = [self.waiting[n] for n in lanes if n in self.waiting]
-            op = meetings[0].op if len(meetings) == self.lanes else None
-            if op is not None and not isinstance(op, gpu.BarrierOp) and all(m.op is op for m in meetings):
-                met = True
-                for number, received in zip(lanes, exchange(meetings), strict=True):
-                    self._resume(number, received)
-        return met
-
-    def _all_meet(self) -> bool:
-        """Lets everyone go on when all owners are at one barrier."""
-        ops = {meeting.op for meeting in self.waiting.values()}
-        if self.finished or len(ops) > 1 or not isinstance(next(iter(ops)), gpu.BarrierOp):
-            return False
-        for number in list(self.waiting):
-            self._resume(number, None)
-        return True
-
-    def _stuck(self) -> EvaluationError:
-        """Not everyone who is needed arrives."""
-        places = Counter(meeting.op for meeting in self.waiting.values())
-        (op, count), *others = places.most_common()
-        message = (
-            f"'{op.opname}' op is reached by {count} of {len(self.programs)} owners and waits for the others for ever"
-        )
-        notes = [(f"{n} wait at '{other.opname}' here", other.location) for other, n in others]
-        if self.finished:
-            notes.append((f"{len(self.finished)} have finished, first {self.names[min(self.finished)]}", None))
-        hint = "barriers and shuffles must be reached by all threads: not inside a condition that differs between them"
-        return EvaluationError(Diagnostic(message, op.location, tuple(notes), hint))
+def _given_back(value: Any) -> Any:
+    return box_of(value).view(value.buffer.typed(value.dtype)) if isinstance(value, MemRef) else value

@@ -1,185 +1,331 @@
-"""Buffers and views of them: what a memref value is while the reference runs.
+"""Memory: memref descriptors, and where the accesses of many owners at once go.
 
-A view is a numpy array that shares its buffer's memory. Buffers that the program allocates start as poison and know
-which of their bytes have been written, so that reading too early is an error and not a wrong number.
+An access names one element, or those of a window of some shape, for every active owner. It is located here (bounds,
+alignment) and carried out in `accesses.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
 from ..core import Operation
-from ..numerics import Array, dtype_of
-from ..types import FloatType, MemRefType, VectorType, element_type
-from .errors import failure
+from ..numerics import Array
+from .buffers import Buffer
+from .errors import EvaluationError, failure
+from .places import Box, Place, Scattered
+from .state import Number, State, number
 
-POISON_BYTE = 0xCD
-
-
-@dataclass(frozen=True, eq=False)
-class Errors:
-    """The uncertainty of what a buffer holds, by element as its data. `touched[0]`: whether any was ever stored."""
-
-    worst: Array
-    drift: Array
-    undecided: Array
-    touched: list[bool]
-
-    @classmethod
-    def of(cls, shape: tuple[int, ...]) -> Errors:
-        return cls(np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_), [False])
-
-    def __getitem__(self, place: Any) -> Errors:
-        return Errors(self.worst[place], self.drift[place], self.undecided[place], self.touched)
-
-    @property
-    def parts(self) -> tuple[Array, Array, Array]:
-        return self.worst, self.drift, self.undecided
-
-    def bound(self) -> Array | None:
-        """How far each element may be off, infinite for undecided ones; None where nothing may."""
-        if not self.touched[0]:
-            return None
-        return np.where(self.undecided, np.inf, np.minimum(self.worst, self.drift))
+BASE_ALIGNMENT = 4096
+"""Arguments start at multiples of this many bytes, unless the program says less of them."""
+ALLOCATION_ALIGNMENT = 16
+"""Allocations start at multiples of this many bytes, unless the program says more."""
+INSTANCE_ALIGNMENT = 256
+POISON = 0xFF
+"""What allocated memory holds before anybody writes it: NaN, or -1."""
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """`data` has the memref's extents, then those of its elements where they are vectors."""
+class MemRef:
+    """A memref value: where it begins in its buffer, extents and strides, in scalars of `dtype`."""
 
-    data: Array
-    rank: int
-    written: Array | None = None
-    """One flag per byte, with a last axis over the bytes of an element; None when everything counts as written."""
-    errors: Errors | None = None
-    """None where nobody asked for them."""
-
-    @property
-    def extents(self) -> tuple[int, ...]:
-        return tuple(self.data.shape[: self.rank])
-
-    def part(self, box: tuple[Any, ...], rank: int) -> View:
-        """The view of a box of slices and numbers, which has `rank` dimensions."""
-        place = (*box, ...)  # the ellipsis keeps a view of rank 0 a view
-        written = None if self.written is None else self.written[place]
-        return View(self.data[place], rank, written, None if self.errors is None else self.errors[place])
+    buffer: Buffer
+    dtype: np.dtype[Any]
+    offset: Number
+    sizes: tuple[Number, ...]
+    strides: tuple[Number, ...]
+    inner: tuple[int, ...] = ()
+    """The shape of an element, where elements are vectors."""
+    origin: Number = 0
+    """Where the offset in its type counts from."""
 
 
-def suffix_shape(type: MemRefType) -> tuple[int, ...]:
-    """The shape of one element: () for scalars."""
-    return type.element.shape if isinstance(type.element, VectorType) else ()
+def row_major(sizes: Sequence[Number], unit: int = 1) -> tuple[Number, ...]:
+    """Strides of a dense memref whose elements have `unit` scalars."""
+    strides: list[Number] = []
+    step: Number = unit
+    for extent in reversed(sizes):
+        strides.append(step)
+        step = step * extent
+    return tuple(reversed(strides))
 
 
-def scalar_dtype(type: MemRefType) -> np.dtype[Any]:
-    element = element_type(type)
-    return dtype_of(element.element if isinstance(element, VectorType) else element)
+@dataclass(frozen=True, eq=False)
+class Site:
+    """An operation that touches memory: its number in stamps, and what it does there."""
+
+    op: Operation
+    number: int
+    verb: Literal["reads", "writes"]
 
 
-def allocate(type: MemRefType, sizes: Sequence[int], *, with_errors: bool = False) -> View:
-    """A poisoned buffer; `sizes` are the extents that the type leaves open."""
-    remaining = iter(sizes)
-    extents = tuple(next(remaining) if n is None else n for n in type.shape)
-    shape, dtype = extents + suffix_shape(type), scalar_dtype(type)
-    data = np.frombuffer(bytearray([POISON_BYTE]) * (int(np.prod(shape)) * dtype.itemsize), dtype).reshape(shape)
-    element = element_type(type)
-    if isinstance(element.element if isinstance(element, VectorType) else element, FloatType):
-        data[...] = np.nan
-    errors = Errors.of(shape) if with_errors else None
-    return View(data, type.rank, np.zeros((*shape, dtype.itemsize), np.bool_), errors)
-
-
-def reinterpret(op: Operation, source: View, shift: int, type: MemRefType, sizes: Sequence[int]) -> View:
-    """A row-major view of a buffer of bytes, `shift` bytes from its start (memref.view).
-
-    An element's uncertainty stands at its first byte.
-    """
-    remaining = iter(sizes)
-    extents = tuple(next(remaining) if n is None else n for n in type.shape)
-    shape, dtype = extents + suffix_shape(type), scalar_dtype(type)
-    end = shift + int(np.prod(shape)) * dtype.itemsize
-    if not 0 <= shift <= end <= source.data.shape[0]:
-        raise failure(op, f"needs bytes {shift} to {end} of a buffer of {source.data.shape[0]}")
-    data = source.data[shift:end].view(np.uint8).view(dtype).reshape(shape)
-    written = None if source.written is None else source.written[shift:end].reshape(*shape, dtype.itemsize)
-    errors = None
-    if source.errors is not None:
-        parts = [part[shift:end].reshape(*shape, dtype.itemsize)[..., 0] for part in source.errors.parts]
-        errors = Errors(parts[0], parts[1], parts[2], source.errors.touched)
-    return View(data, type.rank, written, errors)
-
-
-def element_index(op: Operation, view: View, indices: Sequence[int]) -> tuple[int, ...]:
-    """The indices, all of which must be inside the memref."""
-    for dim, (index, extent) in enumerate(zip(indices, view.extents, strict=True)):
-        if not 0 <= index < extent:
-            raise failure(op, f"index {index} of dimension {dim} is outside 0 to {extent - 1}")
-    return tuple(indices)
-
-
-def load_element(op: Operation, view: View, indices: Sequence[int]) -> Array:
-    """One element of a memref."""
-    place = element_index(op, view, indices)
-    if view.written is not None and not view.written[place].all():
-        raise failure(op, f"reads the element at {list(place)}, which has not been written")
-    return np.array(view.data[place])
-
-
-def store_element(op: Operation, view: View, indices: Sequence[int], value: Array) -> None:
-    place = element_index(op, view, indices)
-    view.data[place] = value
-    if view.written is not None:
-        view.written[place] = True
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Window:
-    """The part of a transfer that lies inside a memref: a box in memory, and the same box in the vector."""
+    """What one owner accesses: a box of `shape` whose axis i runs along memref dimension `dims[i]`.
 
-    memory: tuple[slice, ...]
-    """Per memref dimension."""
-    vector: tuple[slice, ...]
-    """Per vector axis."""
-    dims: tuple[int | None, ...]
-    """The memref dimension of each vector axis, None where the value is repeated along it."""
-    whole: bool
-    """Whether nothing of the transfer is outside."""
+    None stands for an axis along which the same elements are accessed again.
+    """
+
+    shape: tuple[int, ...] = ()
+    dims: tuple[int | None, ...] = ()
+    promise: Callable[[int], str] | None = None
+    """Why all of a memref dimension must be inside, in words; empty where what is outside is left out. None: all."""
+    contiguous: bool = False
+    """Whether the last dimension's elements have to be neighbours."""
+    axes: dict[int, int] = field(init=False)
+    """The axis that runs along a memref dimension."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axes", {d: axis for axis, d in enumerate(self.dims) if d is not None})
+
+    def length(self, dim: int) -> int:
+        axis = self.axes.get(dim)
+        return 1 if axis is None else self.shape[axis]
+
+    def may_leave(self, dim: int) -> bool:
+        return self.promise is not None and not self.promise(dim)
+
+
+ELEMENT = Window()
+
+
+@dataclass(frozen=True, eq=False)
+class Access:
+    """Places in memory of [owners, *window, *element], without the axis where all owners access the same, or of a flat
+    selection of [owners, *window]."""
+
+    site: Site
+    memref: MemRef
+    window: Window
+    indices: tuple[Number, ...]
+    """Per dimension; those with an axis have an entry for each of `owners`."""
+    owners: Array
+    place: Place
+    selected: Array | None = None
+    """For a flat selection: the number of each entry in [owners, *window]."""
+    receivers: Array | None = None
+    """The owners that get a flat selection, where others than `owners`, which give the addresses."""
 
     @property
-    def empty(self) -> bool:
-        return any(s.start == s.stop for s in self.memory)
+    def width(self) -> int:
+        return math.prod(self.window.shape)
 
-    def of(self, data: Array) -> Array:
-        """The box of a memref's array with the vector's axes in order, of extent 1 for repeated ones.
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of what one owner accesses."""
+        return self.window.shape + self.memref.inner
 
-        Assigning to it writes memory. Axes after the memref's (of vector elements, of bytes) stay last.
-        """
-        used = sorted(d for d in self.dims if d is not None)
-        place = [s if d in used else s.start for d, s in enumerate(self.memory)]
-        part = data[(*place, ...)]  # the ellipsis keeps an array of rank 0 an array
-        order = [used.index(d) for d in self.dims if d is not None]
-        ordered = part.transpose(order + list(range(len(used), part.ndim)))
-        return np.expand_dims(ordered, tuple(axis for axis, d in enumerate(self.dims) if d is None))
+    @property
+    def has_axis(self) -> bool:
+        """Whether there is an axis over owners."""
+        return isinstance(self.place, Scattered) and self.place.positions.ndim > len(self.shape)
+
+    @property
+    def positions(self) -> Array:
+        """The number of each element in the buffer."""
+        if isinstance(self.place, Box):
+            return np.asarray(self.place.start + _grid(self.place.shape, self.place.steps))
+        assert isinstance(self.place, Scattered)
+        return self.place.positions
+
+    @property
+    def is_empty(self) -> bool:
+        return self.selected is not None and not self.selected.size
+
+    def per_owner(self) -> Access:
+        """The same with the axis over owners, unless there is only one."""
+        if self.selected is not None or self.has_axis or self.owners.size == 1:
+            return self
+        positions = self.positions
+        return replace(self, place=Scattered(np.broadcast_to(positions, (self.owners.size, *positions.shape))))
+
+    def actors(self) -> Array:
+        """Who reads or writes: owners that broadcast to the places."""
+        if self.receivers is not None:
+            return self.receivers
+        if self.selected is not None:
+            return np.asarray(self.owners[self.selected // self.width]).reshape(-1, *(1 for _ in self.memref.inner))
+        return self.owners.reshape(-1, *(1 for _ in self.shape)) if self.has_axis else self.owners[0]
+
+    def where(self, entry: int) -> tuple[int, list[int]]:
+        """The owner, and the indices in the memref, of a flat entry."""
+        row, inside = divmod(entry if self.selected is None else int(self.selected[entry]), self.width)
+        coordinates = np.unravel_index(inside, self.window.shape) if self.window.shape else ()
+        indices = [i if isinstance(i, int) else int(i[row]) for i in self.indices]
+        for dim, axis in self.window.axes.items():
+            indices[dim] += int(coordinates[axis])
+        return int(self.owners[row] if self.receivers is None else self.receivers[entry]), indices
+
+    def failure(self, m: State, entry: int, message: str, note: tuple[str, Any] | None = None) -> EvaluationError:
+        """The error about one entry."""
+        owner, indices = self.where(entry)
+        text = f"{m.at(owner)}{self.site.verb} element {indices} {message}"
+        return failure(self.site.op, text, () if note is None else (note,))
 
 
-def transfer_window(
-    starts: Sequence[int], extents: Sequence[int], dims: Sequence[int | None], shape: Sequence[int]
-) -> Window:
-    """Where a transfer of `shape`, whose axis i runs along memref dimension `dims[i]`, is inside the memref."""
-    axes = {dim: axis for axis, dim in enumerate(dims) if dim is not None}
-    memory: list[slice] = []
-    vector = [slice(0, n) for n in shape]
-    whole = True
-    for dim, (start, extent) in enumerate(zip(starts, extents, strict=True)):
-        axis = axes.get(dim)
-        length = 1 if axis is None else shape[axis]
-        first = max(start, 0)
-        last = max(min(start + length, extent), first)
-        memory.append(slice(first, last))
-        whole = whole and last - first == length
-        if axis is not None:
-            vector[axis] = slice(first - start, last - start)
-    return Window(tuple(memory), tuple(vector), tuple(dims), whole)
+@lru_cache(maxsize=256)
+def _grid(shape: tuple[int, ...], steps: tuple[int, ...]) -> Array:
+    """Distances from the first element."""
+    total = np.zeros((), np.int64)
+    for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)):
+        total = total + (np.arange(extent) * step).reshape(-1, *(1 for _ in shape[axis + 1 :]))
+    return np.broadcast_to(total, shape)
+
+
+_NOWHERE = Box(0, (), ())
+
+
+def locate(
+    m: State,
+    site: Site,
+    memref: MemRef,
+    indices: Sequence[Array],
+    window: Window = ELEMENT,
+    mask: Array | None = None,
+    alignment: int | None = None,
+    owners: Array | None = None,
+) -> Access:
+    """The access of `owners` (default: the active ones) to the window that begins at the indices.
+
+    `mask` has the window's shape, or an axis over all owners before it; `alignment` is in bytes. Raises
+    `EvaluationError` for what is out of bounds or misaligned.
+    """
+    if owners is None and m.active is not None:
+        owners = np.flatnonzero(m.active)
+    chosen = tuple(rows_of(number(i), owners) for i in indices)
+    access = Access(site, memref, window, chosen, m.batch.everyone if owners is None else owners, _NOWHERE)
+    start = _start(m, memref, chosen, owners)
+    if mask is not None:
+        mask = mask if owners is None or mask.ndim == len(window.shape) else mask[owners]
+        mask = None if mask.all() else mask
+    if alignment is not None and alignment > memref.dtype.itemsize and m.run.checks:
+        _check_alignment(m, access, start, alignment, mask)
+    if window.contiguous and window.shape[-1] > 1 and np.any(np.asarray(memref.strides[-1]) != math.prod(memref.inner)):
+        found = f"in a last dimension that is not contiguous: stride {memref.strides[-1]}"
+        raise access.failure(m, 0, f"and {window.shape[-1] - 1} after it, {found}")
+    used = _used(m, access, owners, mask)
+    steps = tuple(0 if d is None else rows_of(memref.strides[d], owners) for d in window.dims)
+    return _placed(access, start, (*steps, *_dense(memref.inner)), used)
+
+
+def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+
+
+def _placed(access: Access, start: Number, steps: tuple[Number, ...], used: Array | None) -> Access:
+    shape = access.shape
+    fixed = tuple(step for step in steps if isinstance(step, int))
+    if isinstance(start, int) and len(fixed) == len(steps) and used is None:
+        place = Box(start, shape, fixed)
+        return Access(access.site, access.memref, access.window, access.indices, access.owners, place)
+    first = np.asarray(start)
+    total: Any = first.reshape(first.shape + (1,) * len(shape))
+    if len(fixed) == len(steps):
+        total = total + _grid(shape, fixed)
+    else:
+        for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)):
+            along = np.arange(extent).reshape(-1, *(1 for _ in shape[axis + 1 :]))
+            each = np.asarray(step)
+            total = total + each.reshape(each.shape + (1,) * len(shape)) * along
+    if used is None:
+        return replace(access, place=Scattered(np.asarray(total)))
+    return _select(access, total, used)
+
+
+def _select(access: Access, positions: Array, used: Array) -> Access:
+    lead = (
+        () if access.owners.size == 1 and max(positions.ndim, used.ndim) <= len(access.shape) else (access.owners.size,)
+    )
+    selected = np.flatnonzero(np.broadcast_to(used, lead + access.window.shape))
+    whole = np.broadcast_to(positions, lead + access.shape).reshape(-1, *access.memref.inner)
+    return replace(access, place=Scattered(whole[selected]), selected=selected)
+
+
+def _start(m: State, memref: MemRef, indices: Sequence[Number], owners: Array | None) -> Number:
+    """The position of each owner's first element."""
+    total = rows_of(memref.offset, owners)
+    for index, stride in zip(indices, memref.strides, strict=True):
+        total = total + index * rows_of(stride, owners)
+    starts = memref.buffer.starts(m.batch, memref.dtype.itemsize)
+    return total + rows_of(starts, owners)
+
+
+def rows_of(value: Number, owners: Array | None) -> Number:
+    """The entries of `owners`; None stands for all."""
+    return value if owners is None or isinstance(value, int) else np.asarray(value[owners])
+
+
+# -- alignment and bounds -------------------------------------------------------------------------------------------
+
+
+def _check_alignment(m: State, access: Access, start: Number, alignment: int, mask: Array | None) -> None:
+    """Of the first elements."""
+    addresses = np.asarray(access.memref.buffer.base + start * access.memref.dtype.itemsize)
+    wrong = addresses % alignment != 0
+    if mask is not None:
+        wrong = wrong & mask.reshape(*mask.shape[: mask.ndim - len(access.window.shape)], -1).any(-1)
+    if np.any(wrong):
+        row = int(np.argmax(wrong))
+        address = int(addresses if addresses.ndim == 0 else addresses[row])
+        message = f"at an address that is a multiple of {address & -address} bytes, the operation needs {alignment}"
+        raise access.failure(m, row * access.width, message)
+
+
+def _used(m: State, access: Access, owners: Array | None, mask: Array | None) -> Array | None:
+    """Which elements of [owners, *window] are enabled and inside; None for all."""
+    used = mask
+    for dim, (index, size) in enumerate(zip(access.indices, access.memref.sizes, strict=True)):
+        limit = rows_of(size, owners)
+        if _is_inside(index, access.window.length(dim), limit):
+            continue
+        outside = _outside(access.window, dim, index, limit)
+        if access.window.may_leave(dim):
+            used = ~outside if used is None else used & ~outside
+        else:
+            wrong = outside if mask is None else outside & mask
+            if wrong.any():
+                raise _out_of_bounds(m, access, dim, wrong, dense=mask is None)
+    return used
+
+
+def _is_inside(index: Number, length: int, limit: Number) -> bool:
+    if isinstance(index, int) and isinstance(limit, int):
+        return index >= 0 and index + length <= limit
+    if isinstance(limit, int) and not isinstance(index, int):
+        return not index.size or bool(index.min() >= 0 and index.max() + length <= limit)
+    return bool(np.all((index >= 0) & (index + length <= limit)))
+
+
+def _outside(window: Window, dim: int, index: Number, limit: Number) -> Array:
+    """The elements that are outside along one dimension: flags that broadcast to [owners, *window]."""
+    axis = window.axes.get(dim)
+    after = len(window.shape) if axis is None else len(window.shape) - 1 - axis
+    before = 0 if axis is None else axis
+    along = np.asarray(index)[..., None] + np.arange(window.length(dim))
+    above = np.asarray(limit)
+    flags = (along < 0) | (along >= above[..., None])
+    if axis is None:
+        flags = flags[..., 0]
+    lead = flags.shape[: flags.ndim - (axis is not None)]
+    return np.asarray(flags.reshape(lead + (1,) * before + flags.shape[len(lead) :] + (1,) * after))
+
+
+def _out_of_bounds(m: State, access: Access, dim: int, wrong: Array, dense: bool) -> EvaluationError:
+    window = access.window
+    lead = wrong.shape[: wrong.ndim - len(window.shape)] if wrong.ndim > len(window.shape) else ()
+    entry = int(np.argmax(np.broadcast_to(wrong, lead + window.shape)))
+    owner, indices = access.where(entry - entry % access.width if dense and window.promise is None else entry)
+    size, length = access.memref.sizes[dim], window.length(dim)
+    extent = size if isinstance(size, int) else int(size[owner])
+    first = indices[dim]
+    whole = length > 1 and dense and window.promise is None
+    found = f"indices {first} to {first + length - 1}" if whole else f"index {first}"
+    reason = f", but {window.promise(dim)}" if window.promise is not None else ""
+    words = f"out of bounds: {found} of dimension {dim}, whose extent is {extent}{reason}"
+    text = f"{m.at(owner)}{access.site.verb} element {indices} of {access.memref.buffer.name} {words}"
+    return failure(access.site.op, text)

@@ -290,28 +290,25 @@ def _handed(products: Products, errors: tuple[Maybe, Maybe, Maybe]) -> Uncertain
 
 
 def updated(op: memref.AtomicRMWOp, old: tuple[Array, Maybe], new: tuple[Array, Maybe], result: Array) -> Maybe:
-    """Of an element after an atomic update: others may come before this one, so that even exact sums round anywhere."""
+    """Of elements after an atomic update: others may come before this one, so that even exact sums round anywhere."""
     element = element_type(op.value.type)
     kind = op.kind.value
     if kind == "assign":
         return new[1]
-    errors = [u for _, u in (old, new) if u is not None]
+    errors = [u or nothing(np.shape(result)) for _, u in (old, new)]
+    doubt = errors[0].undecided | errors[1].undecided
     if not isinstance(element, FloatType):
-        return doubtful(np.asarray(any((u.undecided | (u.error > 0)).any() for u in errors)))
-    before, added = np.float64(old[0]), np.float64(new[0])
-    size = np.abs(before) + np.abs(added) if kind == "addf" else np.abs(np.float64(result))
-    grown = kind in ("addf", "mulf") and not _is_sum_of_short_integers(before, added, element)
-    flip = spacing(np.asarray(size), element) if grown and np.isfinite(size) else np.float64(0)
+        return doubtful(np.asarray(doubt | (errors[0].error > 0) | (errors[1].error > 0)))
+    before, added = np.asarray(old[0], np.float64), np.asarray(new[0], np.float64)
+    size = np.abs(before) + np.abs(added) if kind == "addf" else np.abs(np.asarray(result, np.float64))
+    grown = kind in ("addf", "mulf") and ~_is_sum_of_short_integers(before, added, element) & np.isfinite(size)
+    flip = np.where(grown, spacing(np.where(np.isfinite(size), size, 0.0), element), 0.0)
     factors = (np.abs(added), np.abs(before)) if kind == "mulf" else (1.0, 1.0)
-    worst, drift, spread = (
-        np.asarray(sum(f * u.parts[i] for f, (_, u) in zip(factors, (old, new), strict=True) if u is not None))
-        for i in range(3)
-    )
-    doubt = np.asarray(any(u.undecided.any() for u in errors))
+    worst, drift, spread = (factors[0] * errors[0].parts[i] + factors[1] * errors[1].parts[i] for i in range(3))
     return settled(Uncertainty(worst + flip, drift, np.hypot(spread, flip), doubt))
 
 
-def _is_sum_of_short_integers(a: np.float64, b: np.float64, element: FloatType) -> bool:
+def _is_sum_of_short_integers(a: Floats, b: Floats, element: FloatType) -> Flags:
     """Whether sums of such numbers stay exact in any order."""
     small = 2.0 ** (chain(str(element)).bits - 1)
-    return bool(a == np.trunc(a) and b == np.trunc(b) and abs(a) + abs(b) <= small)
+    return np.asarray((a == np.trunc(a)) & (b == np.trunc(b)) & (np.abs(a) + np.abs(b) <= small))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lanewise.codegen.pipeline import Compilation
-from lanewise.distribute.interpret import InterpretError, interpret_kernel
+from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.attributes import DenseElementsAttr, IntegerAttr
 from lanewise.ir.core import Operation
@@ -19,6 +19,7 @@ from lanewise.ir.dialects import arith, gpu, memref, nvgpu, vector
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
+from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
 
@@ -73,7 +74,7 @@ def caught(name: str, mutated: Operation) -> bool:
         found = make()
         try:
             execute(found)
-        except (InterpretError, EmulationFault):
+        except (EvaluationError, EmulationFault):
             return True
         return not all(np.allclose(f, e, rtol=1e-4, atol=1e-6) for f, e in zip(found, expected, strict=True))
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.distribute.interpret.errors import InterpretError
 from lanewise.ir.attributes import IntegerAttr
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects import arith, gpu, memref
@@ -20,6 +19,7 @@ from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.parts import part_around
 from lanewise.ir.printer import print_program
+from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
 from lanewise.ir.types import I32, INDEX
@@ -133,7 +133,7 @@ def gets_to(module: Operation, number: int, seed: int) -> bool:
 def fails(module: Operation, seed: int, message: str) -> bool:
     try:
         interpreted(module, arguments(seed))
-    except InterpretError as error:
+    except EvaluationError as error:
         assert message in str(error)
         return True
     return False
@@ -185,7 +185,7 @@ def test_in_place(text: str, chip: str) -> None:
     broken = c.thread_module
     while barriers(broken):
         broken = without(broken, 0)
-    with pytest.raises(InterpretError, match="a data race"):
+    with pytest.raises(EvaluationError, match="a data race"):
         interpreted(broken, in_place())
     with pytest.raises(lanewise.LaunchError, match=r"global memory .*the other access from"):
         emulated(print_program(broken), chip, in_place())

@@ -25,8 +25,6 @@ SPECIAL: dict[str, tuple[Any, ...]] = {
     "ArgumentValueError": ("x", "a number", "a dog"),
     "EvaluationError": (DIAGNOSTIC,),
     "EvaluationLimit": (DIAGNOSTIC,),
-    "InterpretError": (DIAGNOSTIC,),
-    "InterpretLimit": (DIAGNOSTIC,),
     "LaunchError": ("it failed", 7),
 }
 

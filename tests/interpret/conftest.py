@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lanewise.distribute.interpret import InterpretError, interpret_kernel
+from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.verify import verify
 
 SHARED = "#gpu.address_space<workgroup>"
@@ -52,10 +53,10 @@ def run() -> Run:
 
 @pytest.fixture
 def error(run: Run) -> Callable[..., str]:
-    """The message of the `InterpretError` that a program ends in."""
+    """The message of the `EvaluationError` that a program ends in."""
 
     def message(*args: Any, **kwargs: Any) -> str:
-        with pytest.raises(InterpretError) as caught:
+        with pytest.raises(EvaluationError) as caught:
             run(*args, **kwargs)
         return str(caught.value)
 

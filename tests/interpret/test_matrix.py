@@ -7,7 +7,7 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.distribute.interpret.matrix_nvidia import FRAGMENTS, placement
+from lanewise.ir.reference.matrix_nvidia import FRAGMENTS, placement
 
 from .conftest import SHARED, Run
 

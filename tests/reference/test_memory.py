@@ -164,9 +164,20 @@ def test_masked_off_elements_may_be_outside() -> None:
     (found,) = run(signature, body, "vector<4xf32>", numbered(3), 1, mask, other)
     assert found.tolist() == [1, 2, 7, 7]
     with pytest.raises(
-        EvaluationError, match=r"starts at \[2\] and leaves the memref of extents \[3\] at element \[1\]"
+        EvaluationError, match=r"reads element \[3\] of %m out of bounds: index 3 of dimension 0, whose extent is 3"
     ):
         run(signature, body, "vector<4xf32>", numbered(3), 2, mask, other)
+
+
+def test_a_masked_off_element_breaks_no_promise() -> None:
+    body = """
+      %v = vector.transfer_read %m[%i], %z, %k {in_bounds = [true]} : memref<3xf32>, vector<4xf32>
+      return %v : vector<4xf32>"""
+    signature, mask = "%m: memref<3xf32>, %i: index, %k: vector<4xi1>, %z: f32", np.array([True, True, False, False])
+    (found,) = run(signature, body, "vector<4xf32>", numbered(3), 1, mask, 7.0)
+    assert found.tolist() == [1, 2, 7, 7]
+    with pytest.raises(EvaluationError, match=r"index 3 of dimension 0, whose extent is 3, but in_bounds\[0\] is true"):
+        run(signature, body, "vector<4xf32>", numbered(3), 2, mask, 7.0)
 
 
 def test_vector_elements_of_memrefs() -> None:
@@ -181,46 +192,54 @@ def test_vector_elements_of_memrefs() -> None:
 
 
 UNDEFINED = [
-    ("%x = memref.load %m[%i, %c0] : memref<3x4xf32>", 3, "'memref.load' op index 3 of dimension 0 is outside 0 to 2"),
-    ("%x = memref.load %m[%c0, %i] : memref<3x4xf32>", -1, "index -1 of dimension 1 is outside 0 to 3"),
-    ("memref.store %z, %m[%c0, %i] : memref<3x4xf32>", 4, "'memref.store' op index 4 of dimension 1"),
+    ("%x = memref.load %m[%i, %c0] : memref<3x4xf32>", 3, "'memref.load' op reads element [3, 0] of %m out of bounds"),
+    ("%x = memref.load %m[%c0, %i] : memref<3x4xf32>", -1, "index -1 of dimension 1, whose extent is 4"),
+    (
+        "memref.store %z, %m[%c0, %i] : memref<3x4xf32>",
+        4,
+        "'memref.store' op writes element [0, 4] of %m out of bounds: index 4 of dimension 1",
+    ),
     (
         "%v = vector.transfer_read %m[%i, %c0], %z : memref<3x4xf32>, vector<4xf32>",
         3,
-        "index 3 of memref dimension 0 is outside 0 to 2",
+        "index 3 of dimension 0, whose extent is 3, but no dimension of the vector runs along it",
     ),
     (
         "%v = vector.transfer_read %m[%c0, %i], %z {in_bounds = [true]} : memref<3x4xf32>, vector<4xf32>",
         1,
-        "index 4 of memref dimension 1 is outside 0 to 3",
+        "index 4 of dimension 1, whose extent is 4, but in_bounds[0] is true",
     ),
-    ("%v = vector.load %m[%c0, %i] : memref<3x4xf32>, vector<4xf32>", 1, "leaves the memref of extents [3, 4]"),
+    (
+        "%v = vector.load %m[%c0, %i] : memref<3x4xf32>, vector<4xf32>",
+        1,
+        "indices 1 to 4 of dimension 1, whose extent is 4",
+    ),
     (
         "%w = memref.subview %m[%i, 0][2, 4][1, 1] : memref<3x4xf32> to memref<2x4xf32, strided<[4, 1], offset: ?>>",
         2,
-        "takes indices 2 to 3 of dimension 0, which are outside 0 to 2",
+        "leaves its source in dimension 0, at index: 3",
     ),
     (
         "%w = memref.subview %m[0, 0][2, 2][1, %i] : memref<3x4xf32> to memref<2x2xf32, strided<[4, ?]>>",
         0,
-        "has stride 0 along dimension 1",
+        "needs a positive stride along dimension 1, found: 0",
     ),
-    ("%x = memref.dim %m, %i : memref<3x4xf32>", 2, "asks for dimension 2 of a memref of rank 2"),
-    ("%w = memref.alloc(%i) : memref<?xf32>", -1, "has a negative size: [-1]"),
-    ("%w = memref.view %b[%i][] : memref<16xi8> to memref<4xf32>", 1, "needs bytes 1 to 17 of a buffer of 16"),
-    ("%w = memref.cast %d : memref<?xf32> to memref<4xf32>", 0, "sees a memref of extents [3] as memref<4xf32>"),
+    ("%x = memref.dim %m, %i : memref<3x4xf32>", 2, "of rank 2 has no dimension: 2"),
+    ("%w = memref.alloc(%i) : memref<?xf32>", -1, "has a negative size: -1"),
+    ("%w = memref.view %b[%i][] : memref<16xi8> to memref<4xf32>", 1, "ends after its buffer, at byte: 17"),
+    ("%w = memref.cast %d : memref<?xf32> to memref<4xf32>", 0, "states 4 as extent 0, but it is: 3"),
     (
         "%a = memref.alloc() : memref<4xf32>\n%x = memref.load %a[%i] : memref<4xf32>",
         1,
-        "reads the element at [1], which has not been written",
+        "reads element [1] of %a (private memory), which nobody has written",
     ),
     (
         "%a = memref.alloc() : memref<4xf32>\nmemref.store %z, %a[%c0] : memref<4xf32>\n"
         "%x = vector.transfer_read %a[%c0], %z : memref<4xf32>, vector<2xf32>",
         0,
-        "reads memory that has not been written, first at element [1] of the vector",
+        "reads element [1] of %a (private memory), which nobody has written",
     ),
-    ("scf.for %k = %c0 to %c0 step %i {\n}", 0, "needs a positive step, found 0"),
+    ("scf.for %k = %c0 to %c0 step %i {\n}", 0, "has step 0, it must be positive"),
     ("%x = gpu.thread_id x", 0, "has no value here"),
 ]
 

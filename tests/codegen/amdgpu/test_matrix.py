@@ -7,8 +7,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.distribute.interpret.matrix_amd import Fragments, mfma_fragments, wmma_fragments
 from lanewise.ir.diagnostics import CompileError
+from lanewise.ir.reference.matrix_amd import Fragments, mfma_fragments, wmma_fragments
 from lanewise.ir.targets import ELEMENT_BITS, MatrixInstruction, find_chip, matrix_instructions
 
 TYPES: dict[str, Any] = {

@@ -16,15 +16,17 @@ from functools import cache
 
 import numpy as np
 
-from ...ir.core import Operation
-from ...ir.dialects import nvgpu
-from ...ir.numerics import Array
-from ...ir.types import BF16, F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
-from .accesses import read
-from .compile import Compiler, Step, interprets
+from ..core import Operation
+from ..dialects import nvgpu
+from ..numerics import Array
+from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
+from .accesses import gather
 from .errors import failure
-from .machine import Machine
-from .memory import locate
+from .memory import Window, locate
+from .places import Scattered
+from .program import EVALUATE, Compiler, Step
+from .state import State
+from .uncertainty import doubtful
 
 LANES = 32
 ROW_BYTES = 16
@@ -120,10 +122,10 @@ def placement(shape: Shape, bits: int, operand: str) -> Placement:
     return Placement(rows, columns, registers, elements)
 
 
-def require_subgroups(m: Machine, op: Operation, lanes: int = LANES) -> None:
+def require_subgroups(m: State, op: Operation, lanes: int = LANES) -> None:
     """Every lane of subgroups of so many takes part, or none. Raises `InterpretError`."""
     m.require_whole_subgroups(op)
-    size, threads = m.batch.geometry.subgroup_size, m.batch.geometry.threads
+    size, threads = m.batch.geometry.lanes, m.batch.geometry.threads
     if size != lanes or threads % lanes:
         raise failure(op, f"needs whole subgroups of {lanes} lanes, found {size} in workgroups of {threads} threads")
 
@@ -131,8 +133,8 @@ def require_subgroups(m: Machine, op: Operation, lanes: int = LANES) -> None:
 # -- mma.sync -------------------------------------------------------------------------------------------------------
 
 
-@interprets(nvgpu.MmaSyncOp)
-def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
+@EVALUATE.of(nvgpu.MmaSyncOp)
+def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
     types = [v.type for v in (op.matrixA, op.matrixB, op.matrixC)]
     shape, bits = op.shape, _operand_bits(types[0].element)
     if (shape, bits) not in FRAGMENTS:
@@ -142,7 +144,7 @@ def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
     wide = product_type(types[0].element, types[2].element)
     truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
 
-    def step(m: Machine) -> None:
+    def step(m: State) -> None:
         require_subgroups(m, op)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
@@ -151,6 +153,7 @@ def _mma_sync(c: Compiler, op: nvgpu.MmaSyncOp) -> Step:
         if wide == np.int64:
             total = total.astype(np.int32)
         result = total.reshape(-1, acc.elements.size)[:, acc.elements].astype(z.dtype, copy=False)
+        open_product(m, out, types[2])
         m.values[out] = result.reshape(m.batch.size, *types[2].shape)
 
     return step
@@ -173,38 +176,48 @@ def tf32(x: Array) -> Array:
     return (np.ascontiguousarray(x, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
-def all_threads(m: Machine, value: Array, type: VectorType) -> Array:
+def all_threads(m: State, value: Array, type: VectorType) -> Array:
     """A value with its axis over threads."""
     return np.broadcast_to(value, (m.batch.size, *type.shape))
+
+
+def open_product(m: State, out: int, type: VectorType) -> None:
+    """What a matrix unit rounds is known of contractions only, whose distribution chooses it."""
+    if m.run.follows:
+        m.doubts[out] = doubtful(np.ones((m.batch.size, *type.shape), np.bool_))
 
 
 # -- ldmatrix -------------------------------------------------------------------------------------------------------
 
 
-@interprets(nvgpu.LdMatrixOp)
-def _ldmatrix(c: Compiler, op: nvgpu.LdMatrixOp) -> Step:
+@EVALUATE.of(nvgpu.LdMatrixOp)
+def _ldmatrix(op: nvgpu.LdMatrixOp, c: Compiler) -> Step:
     """Lane 8j + r gives the address of row r of matrix j; who receives an element counts as its reader."""
     site, source, indices, out = c.site(op, "reads"), c.slot(op.srcMemref), c.slots(op.indices), c.slot(op.res)
     type, transposed = op.res.type, bool(op.transpose.value)
     matrices, each = type.shape
     pack = ROW_BYTES * 8 // bit_width(type.element)
     row, column = _received(matrices, each, transposed)
+    window = Window((pack,), (op.srcMemref.type.rank - 1,), contiguous=True)
 
-    def step(m: Machine) -> None:
+    def step(m: State) -> None:
         require_subgroups(m, op)
-        active = m.batch.everyone if m.active is None else np.flatnonzero(m.active)
+        active = m.present()
         providers = active[m.batch.lane[active] < 8 * matrices]
         places = [m.values[i] for i in indices]
-        rows = locate(m, site, m.values[source], places, pack, None, ROW_BYTES, providers).per_thread()
+        rows = locate(m, site, m.values[source], places, window, None, ROW_BYTES, providers).per_owner()
         grouped = rows.positions.reshape(-1, 8 * matrices, pack)
-        positions = grouped[:, row, column].reshape(active.size, -1)
+        positions = grouped[:, row, column].reshape(-1)
         selected = np.arange(providers.size * pack).reshape(grouped.shape)[:, row, column].reshape(-1)
         receivers = np.repeat(active, row.shape[1])
-        access = replace(rows, positions=positions.reshape(-1), selected=selected, receivers=receivers)
-        elements = read(m, access)
+        access = replace(rows, place=Scattered(positions), selected=selected, receivers=receivers)
+        elements = gather(m, access)
         result = np.zeros((m.batch.size, *type.shape), elements.dtype)
         result[active] = elements.reshape(-1, *type.shape)
         m.values[out] = result
+        if m.run.follows:
+            errors = access.memref.buffer.errors
+            m.doubts[out] = None if errors is None or not errors.touched else doubtful(np.ones(result.shape, np.bool_))
 
     return step
 

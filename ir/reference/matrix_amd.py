@@ -15,14 +15,14 @@ from functools import cache
 
 import numpy as np
 
-from ...ir.core import Operation
-from ...ir.dialects import amdgpu
-from ...ir.numerics import Array
-from ...ir.types import FloatType, VectorType, bit_width
-from .compile import Compiler, Step, interprets
+from ..core import Operation
+from ..dialects import amdgpu
+from ..numerics import Array
+from ..types import FloatType, VectorType, bit_width
 from .errors import failure
-from .machine import Machine
-from .matrix_nvidia import Shape, all_threads, product_type, require_subgroups, tf32
+from .matrix_nvidia import Shape, all_threads, open_product, product_type, require_subgroups, tf32
+from .program import EVALUATE, Compiler, Step
+from .state import State
 
 Place = tuple[int, int, int]
 Formula = Callable[[int, int], Place]
@@ -154,8 +154,8 @@ def _placements(family: str, shape: Shape, elements: tuple[int, int], bits: int)
 # -- the rules ------------------------------------------------------------------------------------------------------
 
 
-@interprets(amdgpu.MfmaOp, amdgpu.WmmaOp)
-def _matrix(c: Compiler, op: amdgpu.MatrixOp) -> Step:
+@EVALUATE.of(amdgpu.MfmaOp, amdgpu.WmmaOp)
+def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
     family, lanes = ("mfma", 64) if isinstance(op, amdgpu.MfmaOp) else ("wmma", 32)
     types = [v.type for v in (op.sourceA, op.sourceB, op.destC)]
     found = _placements(family, op.shape, (types[0].elements, types[2].elements), bit_width(types[0].element))
@@ -167,7 +167,7 @@ def _matrix(c: Compiler, op: amdgpu.MatrixOp) -> Step:
     unsigned = ["unsignedA" in op.attributes, "unsignedB" in op.attributes, False]
     truncate = _is_tf32(op, types[0])
 
-    def step(m: Machine) -> None:
+    def step(m: State) -> None:
         require_subgroups(m, op, lanes)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (_operand(op, p, v, u) for p, v, u in zip(found, given, unsigned, strict=True))
@@ -175,6 +175,7 @@ def _matrix(c: Compiler, op: amdgpu.MatrixOp) -> Step:
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
+        open_product(m, out, types[2])
         m.values[out] = found[2].registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *types[2].shape)
 
     return step
