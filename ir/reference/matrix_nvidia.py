@@ -123,7 +123,7 @@ def placement(shape: Shape, bits: int, operand: str) -> Placement:
 
 
 def require_subgroups(m: State, op: Operation, lanes: int = LANES) -> None:
-    """Every lane of subgroups of so many takes part, or none. Raises `InterpretError`."""
+    """Every lane of subgroups of so many takes part, or none. Raises `EvaluationError`."""
     m.require_whole_subgroups(op)
     size, threads = m.batch.geometry.lanes, m.batch.geometry.threads
     if size != lanes or threads % lanes:
