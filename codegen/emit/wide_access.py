@@ -9,8 +9,9 @@ from . import integers, part_of_byte
 from .descriptor import Address, Descriptor
 from .emission import Emission
 from .pack import Pack, is_narrow, put_together, take_apart, vector_type
-from .text import Ssa, bits_of
+from .text import TRUE, Ssa, bits_of, integer
 
+_WORD_BITS = 32
 WIDEST = 16
 """Bytes of the widest memory instruction."""
 
@@ -29,13 +30,26 @@ def pieces(count: int, element_bits: int, alignment: int) -> Iterator[tuple[int,
 def load(em: Emission, memref: Descriptor, address: Address, type: str, count: int, alignment: int) -> Pack:
     """`count` consecutive elements of LLVM type `type`."""
     parts = list(pieces(count, memref.element_bits, alignment))
-    if parts == [(0, count)] and count > 1:
+    words = _WORD_BITS // memref.element_bits
+    if parts == [(0, count)] and 1 < count and not (is_narrow(type) and count > words):
         return Pack.of_vector(_load_piece(em, memref, address, type, count), count)
     elements: list[Ssa] = []
     for first, size in parts:
-        piece = _load_piece(em, memref, address.after(em.w, first), type, size)
+        there = address.after(em.w, first)
+        if is_narrow(type) and size > words:
+            elements += _load_words(em, memref, there, type, size)
+            continue
+        piece = _load_piece(em, memref, there, type, size)
         elements += take_apart(em.w, piece, size) if size > 1 else [piece]
     return Pack.of(elements)
+
+
+def _load_words(em: Emission, memref: Descriptor, address: Address, type: str, count: int) -> list[Ssa]:
+    """As an instruction that LLVM does not look into: it would take a vector of words as one of elements, and load it in
+    many pieces."""
+    zeros = [integer(0, f"i{_WORD_BITS}")] * (count * memref.element_bits // _WORD_BITS)
+    words = em.machine.guarded_load(em, address, TRUE, zeros, read_only=memref.read_only)
+    return [part for word in words for part in take_apart(em.w, word, count // len(words))]
 
 
 def _load_piece(em: Emission, memref: Descriptor, address: Address, type: str, count: int) -> Ssa:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..emit import floats, ids, integers
 from ..emit.descriptor import GLOBAL, SHARED, Address
 from ..emit.emission import Emission
-from ..emit.text import Ssa, bits_of, float_constant
+from ..emit.text import TRUE, Ssa, bits_of, float_constant
 from ..emit.vectors import regroup, ungroup
 
 
@@ -84,10 +84,15 @@ class Nvptx:
         kept = _to_registers(emission, other, transfer)
         n = len(kept)
         space = _SPACES[address.space] + (".nc" if read_only and address.space == GLOBAL else "")
-        text = f"@${n} ld.{space}.{transfer.suffix} {_braces(0, n)}, {_place(n + 1, address)};"
-        constraints = [f"={transfer.constraint}"] * n + ["b", "l"] + [str(i) for i in range(n)]
+        load = f"ld.{space}.{transfer.suffix} {_braces(0, n)}"
+        if guard == TRUE:
+            text, given = f"{load}, {_place(n, address)};", [_as_integer(emission, address)]
+            constraints = [f"={transfer.constraint}"] * n + ["l"]
+        else:
+            text, given = f"@${n} {load}, {_place(n + 1, address)};", [guard, _as_integer(emission, address), *kept]
+            constraints = [f"={transfer.constraint}"] * n + ["b", "l"] + [str(i) for i in range(n)]
         type = transfer.llvm if n == 1 else f"{{ {', '.join([transfer.llvm] * n)} }}"
-        operands = ", ".join(map(str, (guard, _as_integer(emission, address), *kept)))
+        operands = ", ".join(map(str, given))
         loaded = w.fresh(f'call {type} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', type)
         words = [loaded] if n == 1 else [w.pure(f"extractvalue {loaded}, {i}", transfer.llvm) for i in range(n)]
         return _from_registers(emission, words, element, len(other))

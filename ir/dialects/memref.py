@@ -322,6 +322,8 @@ class ViewOp(Operation, opname="memref.view"):
             self._verify_bytes(source, type, report)
 
     def _verify_bytes(self, source: MemRefType, type: MemRefType, report: Report) -> None:
+        if not isinstance(type.element, VectorType) and memory_bits(type.element) < 8:
+            self.error(report, f"bytes are not seen as {type.element}, of which one holds several: use vector.bitcast")
         needed, available = byte_size(type), source.shape[0]
         if needed is not None and available is not None and needed > available:
             self.error(report, f"result has {needed} bytes, the buffer {available}")
