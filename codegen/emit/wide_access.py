@@ -31,7 +31,7 @@ def load(em: Emission, memref: Descriptor, address: Address, type: str, count: i
     """`count` consecutive elements of LLVM type `type`."""
     parts = list(pieces(count, memref.element_bits, alignment))
     words = _WORD_BITS // memref.element_bits
-    if parts == [(0, count)] and 1 < count and not (is_narrow(type) and count > words):
+    if parts == [(0, count)] and count > 1 and not (is_narrow(type) and count > words):
         return Pack.of_vector(_load_piece(em, memref, address, type, count), count)
     elements: list[Ssa] = []
     for first, size in parts:
@@ -45,8 +45,8 @@ def load(em: Emission, memref: Descriptor, address: Address, type: str, count: i
 
 
 def _load_words(em: Emission, memref: Descriptor, address: Address, type: str, count: int) -> list[Ssa]:
-    """As an instruction that LLVM does not look into: it would take a vector of words as one of elements, and load it in
-    many pieces."""
+    """As an instruction that LLVM does not look into: it would take a vector of words as one of elements, and load it
+    in many pieces."""
     zeros = [integer(0, f"i{_WORD_BITS}")] * (count * memref.element_bits // _WORD_BITS)
     words = em.machine.guarded_load(em, address, TRUE, zeros, read_only=memref.read_only)
     return [part for word in words for part in take_apart(em.w, word, count // len(words))]
