@@ -8,8 +8,8 @@ from math import prod
 
 import numpy as np
 
+from .. import constants
 from ..attributes import dense_i64
-from ..constants import constant_int
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_index, is_vector, operand, operands, result
 from ..diagnostics import Report
@@ -78,7 +78,7 @@ class ReshapeOp(Operation, opname="vector.reshape"):
 
     def known_shape(self, shape: Sequence[Value]) -> tuple[int, ...] | None:
         """A shape of data whose numbers are all constants."""
-        numbers = [constant_int(value) for value in shape]
+        numbers = [constants.constant_int(value) for value in shape]
         return None if None in numbers else tuple(n for n in numbers if n is not None)
 
     def reference(self, vector: Array, *shapes: Array) -> Array:
