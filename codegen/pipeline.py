@@ -13,7 +13,7 @@ from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
 from ..ir.core import Block, Operation, Region, clone
-from ..ir.decompose import decompose
+from ..ir.decompose import decompose, decomposed
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
@@ -104,7 +104,7 @@ class Compilation:
             check_plain(self.kernel)
         self._check_program()
         if self._stage != "thread":
-            self._check_sizes()
+            self._check_sizes(decomposed(self.kernel).op)
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -204,10 +204,10 @@ class Compilation:
         if report.diagnostics:
             raise VerifyError(report.diagnostics)
 
-    def _check_sizes(self) -> None:
+    def _check_sizes(self, kernel: FunctionLike) -> None:
         """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
         report = Report()
-        for team in teams(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
+        for team in teams(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
             self._check_sizes_of(team, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)

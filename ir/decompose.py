@@ -40,35 +40,43 @@ def decomposed(kernel: Kernel) -> Kernel:
 
 
 def decompose(function: Operation) -> None:
-    """Rewrites a function in the vector stage, in place. Raises CompileError where a tuple is left."""
+    """Rewrites a function in the vector stage, in place. Raises CompileError where a tuple is left.
+
+    What nobody uses any more goes, such as the mask of a contraction of which its operands have masks now.
+    """
     rewriter = Rewriter(function)
+    touched: set[Operation] = set()
     for op in rewriter:
-        values = op.decompose(_Before(rewriter, op)) if decomposes(type(op)) else None
+        values = op.decompose(_Before(rewriter, op, touched)) if decomposes(type(op)) else None
         if values is not None:
             for old, new in zip(op.results, values, strict=True):
                 new.hint = new.hint or old.hint
+            touched |= _makers(op)
             rewriter.replace(op, values)
-        elif _is_idle_tuple(op):
+        elif op in touched and op.pure and not any(r.users for r in op.results):
+            touched |= _makers(op)
             rewriter.erase(op)
     _refuse_tuples(function)
 
 
-class _Before(Builder):
-    """Puts new operations in front of the one that they stand for."""
+def _makers(op: Operation) -> set[Operation]:
+    """Of what an operation, or one in its regions, uses."""
+    return {maker for inner in op.walk() for value in inner.operands if (maker := value.operation) is not None}
 
-    def __init__(self, rewriter: Rewriter, anchor: Operation) -> None:
+
+class _Before(Builder):
+    """Puts new operations in front of the one that they stand for, and notes them."""
+
+    def __init__(self, rewriter: Rewriter, anchor: Operation, made: set[Operation]) -> None:
         assert anchor.parent is not None
         super().__init__(anchor.parent, anchor.location)
         self._rewriter = rewriter
         self._anchor = anchor
+        self._made = made
 
     def append(self, op: OpT) -> OpT:
+        self._made.add(op)
         return self._rewriter.insert_before(self._anchor, op)
-
-
-def _is_idle_tuple(op: Operation) -> bool:
-    makes = bool(op.results) and all(isinstance(r.type, TupleType) for r in op.results)
-    return makes and op.pure and not any(r.users for r in op.results)
 
 
 def _refuse_tuples(function: Operation) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..attributes import int_array
+from ..attributes import int_array, is_int_array
 from ..core import Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result
 from ..diagnostics import Report
@@ -49,7 +49,16 @@ class ExtractStridedSliceOp(Operation, opname="vector.extract_strided_slice"):
     sizes = int_array_attribute()
     strides = int_array_attribute()
     result_ = result(is_vector)
-    assembly = "$source attr-dict `:` type($source) `to` type($result)"
+    assembly = "$source attr-dict `:` type($source) (`to` type($result)^)?"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        """Of texts that leave the type out."""
+        source, sizes = operands[0].type, attributes.get("sizes")
+        if not isinstance(source, VectorType) or sizes is None or not is_int_array(sizes):
+            return [source]
+        taken = int_array(sizes)
+        return [VectorType((*taken, *source.shape[len(taken) :]), source.element)]
 
     def verify(self, report: Report) -> None:
         source, given = vector_type(self.source), len(self.offsets)
