@@ -17,6 +17,7 @@ from ..ir.decompose import decompose, decomposed
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.gpu import house_kernels
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import check_plain
 from ..ir.expand.whole import expanded
@@ -272,4 +273,6 @@ def _module(kernel: Operation, stage: str, chip: Chip) -> ModuleOp:
     block = Block()
     block.append(kernel)
     attributes = {"lanewise.stage": StringAttr(stage), "lanewise.target": StringAttr(chip.name)}
-    return ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
+    module = ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
+    house_kernels(module)
+    return module

@@ -8,7 +8,7 @@ from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.builtin import ModuleOp
-from ..ir.dialects.gpu import GPUFuncOp
+from ..ir.dialects.gpu import GPUFuncOp, house_kernels
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
@@ -43,7 +43,10 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
         order(function, numbers, d.uniform, scratch)
     sink_loads(function)
     attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
-    return ModuleOp(attributes=attributes, regions=[Region([_block_of(function)])], location=kernel.op.location)
+    module = ModuleOp(attributes=attributes, regions=[Region([Block()])], location=kernel.op.location)
+    module.body.append(function)
+    house_kernels(module)
+    return module
 
 
 def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:
@@ -54,16 +57,10 @@ def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attrib
     }
     return {
         **kept,
-        "gpu.kernel": UnitAttr(),
+        "kernel": UnitAttr(),
         "gpu.known_block_size": DenseArrayAttr(I32, kernel.block_size),
         "lanewise.subgroup_size": IntegerAttr(subgroup_size, I64),
     }
-
-
-def _block_of(op: Operation) -> Block:
-    block = Block()
-    block.append(op)
-    return block
 
 
 def distribute_block(d: Distribution, block: Block) -> None:

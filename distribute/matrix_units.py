@@ -126,7 +126,7 @@ _MULTIPLY: dict[str, Multiply] = {"mma.sync": _mma_sync, "mfma": _amd(amdgpu.Mfm
 
 
 def pack_shape(instruction: MatrixInstruction, fragment: Fragment) -> tuple[int, ...]:
-    """nvgpu spells fragments as `vector<registers x elements per register>`, amdgpu as flat vectors."""
+    """nvgpu spells fragments as `vector<pieces x neighbours in a piece>`, amdgpu as flat vectors or a scalar."""
     if instruction.family == "mma.sync":
-        return fragment.registers.count, fragment.elements // fragment.registers.count
-    return (fragment.elements,)
+        return math.prod(fragment.outer), math.prod(fragment.element)
+    return (fragment.elements,) if fragment.elements > 1 else ()

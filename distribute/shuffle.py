@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.core import Value
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.gpu import ShuffleModeAttr
-from ..ir.types import I32
+from ..ir.types import I32, I64, INDEX
 from .by_thread import number
 from .context import Distribution
 
@@ -43,7 +43,10 @@ def _above(d: Distribution, lanes: int) -> list[tuple[int, int]]:
 
 def _shuffle(d: Distribution, value: Value, offset: Value, mode: str) -> Value:
     width = d.build.constant(d.subgroup_size, I32)
-    return d.build.op(gpu.ShuffleOp, value, offset, width, mode=ShuffleModeAttr(mode)).results[0]
+    if value.type is not INDEX:
+        return d.build.op(gpu.ShuffleOp, value, offset, width, mode=ShuffleModeAttr(mode)).results[0]
+    wide = _shuffle(d, d.build.value(arith.IndexCastOp, value, types=[I64]), offset, mode)
+    return d.build.value(arith.IndexCastOp, wide, types=[INDEX])
 
 
 def moved(d: Distribution, thread: Value, size: int, stride: int, wanted: int) -> Value:

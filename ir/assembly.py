@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64
+from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
 from .core import Operation, Region, Value
 from .diagnostics import Location
 from .fields import AttributeField, Field, OperandField, ResultField
@@ -94,12 +94,12 @@ class _AttributeValue(Directive):
             value: Attribute = UnitAttr()
         elif issubclass(cls, EnumAttr) and parser.token.kind != "hash":
             value = cls.parse(parser)
-        elif cls is ArrayAttr and DenseArrayAttr in self.field.classes and parser.token.text == "[":
-            value = dense_i64(parser.integer_list())
-        elif cls is IntegerAttr:
-            value = IntegerAttr(parser.integer(), I64)
+        elif ArrayAttr in self.field.classes and DenseArrayAttr in self.field.classes and parser.token.text == "[":
+            value = (dense_i64 if cls is DenseArrayAttr else i64_array)(parser.integer_list())
         elif cls is SymbolRefAttr:
             value = SymbolRefAttr((parser.symbol(),))
+        elif cls is IntegerAttr:
+            value = parser.bare_number(self.field.number or I64)
         else:
             value = parser.parse_attribute()
         state.attributes[self.field.name] = value
@@ -109,7 +109,11 @@ class _AttributeValue(Directive):
         assert value is not None
         if isinstance(value, UnitAttr):
             return
-        printer.word(f"<{value.value}>" if isinstance(value, EnumAttr) else printer.bare_attribute(value))
+        printer.word(
+            f"<{value.value}>"
+            if isinstance(value, EnumAttr)
+            else printer.bare_attribute(value, self.field.number or I64)
+        )
 
 
 class _Keyword(Directive):
@@ -176,11 +180,43 @@ class _FunctionalType(Directive):
 
 
 class _AttributeDict(Directive):
+    def __init__(self, op: type[Operation], former: bool) -> None:
+        self.op = op
+        self.former = former
+        """Where texts had it that lanewise wrote before it wrote upstream's spelling: read, not printed."""
+
     def parse(self, parser: Parser, state: _State) -> None:
-        state.attributes.update(parser.optional_attribute_dict())
+        location = parser.location()
+        given = parser.stored(self.op, parser.optional_attribute_dict(), location)
+        for name, value in given.items():
+            if state.attributes.setdefault(name, value) is not value:
+                raise parser.error(f"attribute '{name}' is given twice", location.offset)
 
     def print(self, printer: Printer, op: Operation) -> None:
-        printer.attribute_dict(op, hidden=format_of(type(op)).printed_attributes)
+        if not self.former:
+            printer.attribute_dict(op, hidden=format_of(type(op)).printed_attributes)
+
+
+class _PropertyDict(Directive):
+    """`<name = value, ...>`: the properties that the rest of the format does not show."""
+
+    def __init__(self, slots: list[AttributeField[Any]]) -> None:
+        self.slots = slots
+
+    def parse(self, parser: Parser, state: _State) -> None:
+        if parser.accept("<"):
+            parser.comma_separated(">", lambda: self._entry(parser, state))
+
+    def _entry(self, parser: Parser, state: _State) -> None:
+        name = parser.keyword([slot.name for slot in self.slots])
+        parser.expect("=")
+        state.attributes[name] = parser.parse_attribute()
+
+    def print(self, printer: Printer, op: Operation) -> None:
+        given = {slot.name: op.attributes.get(slot.name) for slot in self.slots}
+        shown = [f"{name} = {printer.attribute(value)}" for name, value in given.items() if value is not None]
+        if shown:
+            printer.word(f"<{', '.join(shown)}>")
 
 
 class _Group(Directive):
@@ -299,8 +335,12 @@ class _Compiler:
     def _element(self, token: re.Match[str]) -> tuple[Directive, Field[Any] | None]:
         if token["literal"] is not None:
             return _Literal(token["literal"]), None
-        if token["word"] == "attr-dict":
-            return _AttributeDict(), None
+        if token["word"] == "prop-dict":
+            slots = [s for s in self.op.attribute_slots if not s.carried and s.name not in self.attributes]
+            self.attributes.update(slot.name for slot in slots)
+            return _PropertyDict(slots), None
+        if token["word"] in ("attr-dict", "former-attr-dict"):
+            return _AttributeDict(self.op, former=token["word"] != "attr-dict"), None
         if "functional-type" in (token["word"], token["call"]):
             return _FunctionalType(), None
         name = token["field"] or token["argument"].strip().lstrip("$")

@@ -200,6 +200,13 @@ class AttributeParser(AffineParser):
             return TypeAttr(self.parse_type())
         return self.fail("an attribute")
 
+    def bare_number(self, type: Type) -> Attribute:
+        """A number of a known type, which the text leaves out; or any attribute that is written otherwise."""
+        if self.token.kind != "integer" and self.token.text != "-":
+            return self.parse_attribute()
+        start = self.token.start
+        return IntegerAttr(self._fit(self.integer(), type, start), type)
+
     def _number(self, type: Type | None) -> Attribute:
         start = self.token.start
         negative = self.accept("-")

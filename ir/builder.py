@@ -192,7 +192,11 @@ class FoldingBuilder(Builder):
     # -- packs --------------------------------------------------------------------------------------------------
 
     def pack(self, scalars: Sequence[Value], shape: tuple[int, ...] | None = None) -> Value:
-        """The vector of the scalars, row-major; the vector itself when they are all its elements in order."""
+        """The vector of the scalars, row-major; the vector itself when they are all its elements in order. Of shape ()
+        it is the only scalar."""
+        if shape == ():
+            (scalar,) = scalars
+            return scalar
         type = VectorType((len(scalars),) if shape is None else shape, scalars[0].type)
         whole = scalars[0].operation
         if isinstance(whole, vector.ToElementsOp) and whole.source.type == type and whole.results == list(scalars):
@@ -206,8 +210,9 @@ class FoldingBuilder(Builder):
         return self.value(vector.FromElementsOp, list(scalars), types=[type])
 
     def unpack(self, pack: Value) -> list[Value]:
-        """The scalars of a vector, row-major; those it was made of when it was packed here."""
-        assert isinstance(pack.type, VectorType)
+        """The scalars of a vector (or of one scalar), row-major; those it was made of when it was packed here."""
+        if not isinstance(pack.type, VectorType):
+            return [pack]
         maker = pack.operation
         if isinstance(maker, vector.FromElementsOp):
             return list(maker.operands)

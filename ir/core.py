@@ -208,6 +208,20 @@ class Operation:
         read: Operation = parser.declared_form(cls, location)
         return read
 
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        """The operation that a generic form stands for, whose parts these are."""
+        return cls(operands, result_types, attributes, regions, location, segments, successors)
+
     def print(self, printer: Any) -> None:
         """Writes the custom form after the operation's name to an `operation_printer.Printer`."""
         printer.declared_form(self)
@@ -220,7 +234,7 @@ class Operation:
     @classmethod
     def property_names(cls) -> list[str]:
         """Names of the attributes that are part of the operation; all others are carried along."""
-        names = [slot.name for slot in cls.attribute_slots]
+        names = [slot.name for slot in cls.attribute_slots if not slot.carried]
         return sorted([*names, "operandSegmentSizes"] if cls.needs_segments() else names)
 
     @classmethod

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeGuard, TypeVar
 
-from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr
+from .attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
 from .core import Operation, Region, Value
 from .fields import AttributeField as AttributeField
 from .fields import OperandField as OperandField
@@ -187,9 +187,16 @@ def optional_attribute(cls: type[A]) -> _OptionalAttribute[A]:
     return _OptionalAttribute((cls,), True, None)
 
 
-def int_array_attribute() -> _IntArray:
-    """`[1, 2]` or `array<i64: 1, 2>`, read as a tuple of ints."""
-    return _IntArray((ArrayAttr, DenseArrayAttr), False, None)
+def carried_attribute(cls: type[A]) -> _OptionalAttribute[A]:
+    """One that lanewise obeys and that is no property of upstream's operation."""
+    field: _OptionalAttribute[A] = _OptionalAttribute((cls,), True, None)
+    field.carried = True
+    return field
+
+
+def int_array_attribute(dense: bool = True) -> _IntArray:
+    """`array<i64: 1, 2>`, or `[1, 2]` where it is not `dense`; read as a tuple of ints."""
+    return _IntArray((DenseArrayAttr, ArrayAttr) if dense else (ArrayAttr, DenseArrayAttr), False, None)
 
 
 def static_numbers_attribute() -> _StaticNumbers:
@@ -201,8 +208,11 @@ def optional_int_attribute() -> _OptionalInt:
     return _OptionalInt((IntegerAttr,), True, None)
 
 
-def int_attribute(default: IntegerAttr | None = None) -> _Int:
-    return _Int((IntegerAttr,), default is not None, default)
+def int_attribute(default: IntegerAttr | None = None, number: Type | None = None) -> _Int:
+    """A number, of the type `number` where the text does not say it."""
+    field = _Int((IntegerAttr,), default is not None, default)
+    field.number = number
+    return field
 
 
 def region(*, branches: bool = False) -> _Region:
@@ -210,20 +220,11 @@ def region(*, branches: bool = False) -> _Region:
     return _Region(optional=False, branches=branches)
 
 
-def optional_region() -> _Region:
-    """A region that has no block when the text leaves it out."""
-    return _Region(optional=True)
+def optional_region(*, branches: bool = False) -> _Region:
+    """A region that has no block when the text leaves it out; with `branches` like `region`."""
+    return _Region(optional=True, branches=branches)
 
 
 def regions() -> _Regions:
     """Any number of regions, after all others."""
     return _Regions(optional=False, variadic=True)
-
-
-def numbered(cls: type[Operation], name: str) -> type[EnumAttr] | None:
-    """The enumeration of attribute `name`, where MLIR's generic form writes its numbers."""
-    for slot in cls.attribute_slots:
-        kind = slot.classes[0]
-        if slot.name == name and issubclass(kind, EnumAttr) and kind.number is not None:
-            return kind
-    return None

@@ -76,6 +76,11 @@ class ResultField(Field[T_co]):
 class AttributeField(Field[T_co]):
     kind = "attribute"
 
+    number: Type | None = None
+    """The type of a number that the text may give without one; None for MLIR's own, i64."""
+    carried: bool = False
+    """Obeyed here, and to upstream an attribute that the operation only carries along."""
+
     def __init__(self, classes: tuple[type[Attribute], ...], optional: bool, default: Attribute | None) -> None:
         self.classes = classes
         self.optional = optional

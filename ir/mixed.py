@@ -25,7 +25,7 @@ class MixedArrayField(AttributeField["tuple[int | None, ...]"]):
 
 def mixed_attribute() -> MixedArrayField:
     """`array<i64: 4, -9223372036854775808>`, read as (4, None)."""
-    return MixedArrayField((ArrayAttr, DenseArrayAttr), False, None)
+    return MixedArrayField((DenseArrayAttr, ArrayAttr), False, None)
 
 
 def static_attr(numbers: Sequence[int | None]) -> DenseArrayAttr:

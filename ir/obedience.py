@@ -26,7 +26,7 @@ ON_MODULES: Mapping[str, str] = {
 }
 ON_KERNELS: Mapping[str, str] = {
     "translation_info": "ir/kernels.py: threads of a workgroup and a subgroup; see PIPELINES",
-    "gpu.kernel": "ir/kernels.py: a launch can name it",
+    "kernel": "ir/kernels.py: a launch can name it",
     "gpu.known_block_size": "ir/kernels.py: threads of a workgroup",
     "known_block_size": "ir/kernels.py: threads of a workgroup",
     "lanewise.scope": "ir/kernels.py: whose the values are",
@@ -48,7 +48,7 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
 }
 """The keys of a `lowering_config` that are obeyed, by operation."""
 PIPELINES: Mapping[str, str] = {
-    "LLVMGPUVectorDistribute": "what lanewise does: vectors are distributed over threads by their layouts",
+    "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "iree_vector_ext.to_layout": ("mma_kind",),
@@ -121,9 +121,10 @@ def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
     info = kernel.op.attributes.get("translation_info")
     if not isinstance(info, TranslationInfoAttr):
         return
-    if info.pipeline not in PIPELINES:
-        hint = did_you_mean(info.pipeline, PIPELINES)
-        kernel.op.error(report, f"asks for the pipeline {info.pipeline}; there is {', '.join(PIPELINES)}", hint)
+    pipeline = str(info.pipeline)
+    if pipeline not in PIPELINES:
+        hint = did_you_mean(pipeline, PIPELINES)
+        kernel.op.error(report, f"asks for the pipeline {pipeline}; there is {', '.join(PIPELINES)}", hint)
     unread = ["codegen_spec"] * (info.codegen_spec is not None)
     unread += [name for name, _ in info.configuration.entries] if info.configuration is not None else []
     for name in unread:

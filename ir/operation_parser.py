@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .attribute_parser import AttributeParser
-from .attributes import IntegerAttr, UnitAttr, int_array, is_int_array
+from .attributes import UnitAttr, int_array, is_int_array
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
-from .define import numbered
 from .diagnostics import Diagnostic, Location, ParseError, Source
 from .hints import did_you_mean, operation_hint
 from .lexer import Token
+from .property_forms import OutOfRange, stored
 from .types import Attribute, Type
 
 MAX_OPERATIONS = 1_000_000
@@ -170,8 +170,10 @@ class Parser(AttributeParser):
         if cls is None:
             return UnregisteredOp(name, values, results, attributes, regions, location, None, successors)
         segments = attributes.pop("operandSegmentSizes", None)
-        named = {name: self._of_slot(cls, name, value, location) for name, value in attributes.items()}
-        return cls(values, results, named, regions, location, self.segment_sizes(segments, cls), successors)
+        named = self.stored(cls, attributes, location)
+        return cls.from_generic(
+            values, results, named, regions, location, self.segment_sizes(segments, cls), successors
+        )
 
     def _properties(self, cls: type[Operation] | None) -> dict[str, Attribute]:
         """`{name = value}>`: only what the operation knows, since a property is never just carried along."""
@@ -194,15 +196,15 @@ class Parser(AttributeParser):
 
         return self.parse_attribute_dict(check) if self.token.text == "{" else {}
 
-    def _of_slot(self, cls: type[Operation], name: str, value: Attribute, location: Location) -> Attribute:
-        """The word that a number stands for, where MLIR's generic form writes the numbers of an enumeration."""
-        enumeration = numbered(cls, name)
-        if enumeration is None or not isinstance(value, IntegerAttr):
-            return value
-        if not 0 <= value.value < len(enumeration.cases):
-            message = f"'{cls.opname}' op {name} is a number below {len(enumeration.cases)}, found {value.value}"
-            raise ParseError([Diagnostic(message, location)])
-        return enumeration(enumeration.cases[value.value])
+    def stored(
+        self, cls: type[Operation], attributes: Mapping[str, Attribute], location: Location
+    ) -> dict[str, Attribute]:
+        """A text's attributes in the forms in which operations have them."""
+        slots = {slot.name: slot for slot in cls.attribute_slots}
+        try:
+            return {name: stored(slots[name], v) if name in slots else v for name, v in attributes.items()}
+        except OutOfRange as error:
+            raise ParseError([Diagnostic(f"'{cls.opname}' op {error}", location)]) from None
 
     def _accept_region_list(self) -> bool:
         """`({..})` after the operands of the generic form."""

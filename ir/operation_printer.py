@@ -12,13 +12,13 @@ from .attributes import (
     ArrayAttr,
     DenseArrayAttr,
     DictAttr,
-    EnumAttr,
     IntegerAttr,
     UnitAttr,
     quote,
     symbol_text,
 )
 from .core import Block, Operation, Region, UnregisteredOp, Value
+from .property_forms import written
 from .types import I64, Attribute, FunctionType, IntegerType, Type
 
 _NO_SPACE_BEFORE = frozenset(",)]>")
@@ -100,9 +100,9 @@ class Printer:
             self._aliases[attribute] = f"#{prefix}{number or ''}"
         return self._aliases[attribute]
 
-    def bare_attribute(self, attribute: Attribute) -> str:
-        """An attribute where the syntax already says its kind: an i64 without its type, plain lists."""
-        if isinstance(attribute, IntegerAttr) and attribute.type == I64:
+    def bare_attribute(self, attribute: Attribute, number: Type = I64) -> str:
+        """An attribute where the syntax already says its kind: a `number` without its type, plain lists."""
+        if isinstance(attribute, IntegerAttr) and attribute.type == number:
             return str(attribute.value)
         if isinstance(attribute, DenseArrayAttr) and isinstance(attribute.element, IntegerType):
             return f"[{', '.join(map(str, attribute.values))}]"
@@ -226,11 +226,6 @@ def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]
     properties |= {name: value for name, value in op.attributes.items() if name in known}
     if op.segments is not None:
         properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
-    plain = {name: _numbered(value) for name, value in properties.items()}
+    slots = {slot.name: slot for slot in op.attribute_slots}
+    plain = {name: written(slots[name], value) if name in slots else value for name, value in properties.items()}
     return plain, {name: value for name, value in op.attributes.items() if name not in known}
-
-
-def _numbered(value: Attribute) -> Attribute:
-    if isinstance(value, EnumAttr) and value.number is not None:
-        return IntegerAttr(value.cases.index(value.value), value.number)
-    return value

@@ -6,6 +6,7 @@ from .assembly import format_of
 from .core import Operation, Region
 from .diagnostics import Location, Source
 from .dialects import builtin
+from .dialects.gpu import house_kernels
 from .operation_parser import Parser
 
 
@@ -20,8 +21,11 @@ def parse_program(text: str, name: str = "<string>") -> Operation:
     location = parser.location()
     block = parser.parse_all()
     if len(block.operations) == 1 and isinstance(block.operations[0], builtin.ModuleOp):
-        return block.remove(block.operations[0])
-    return builtin.ModuleOp(regions=[Region([block])], location=location)
+        module = block.remove(block.operations[0])
+    else:
+        module = builtin.ModuleOp(regions=[Region([block])], location=location)
+    house_kernels(module)
+    return module
 
 
 def load_dialects() -> None:

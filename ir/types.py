@@ -196,6 +196,11 @@ def shape_of(type: Type) -> tuple[int, ...]:
     return type.shape if isinstance(type, VectorType) else ()
 
 
+def element_count(type: Type) -> int:
+    """The elements of a vector, 1 for scalars."""
+    return math.prod(shape_of(type))
+
+
 def with_shape(element: Type, shape: tuple[int, ...] | None) -> Type:
     """A vector of `shape`, or the scalar itself for None."""
     return element if shape is None else VectorType(shape, element)

@@ -374,7 +374,7 @@ def _named(where: str, kind: Attribute | None) -> tuple[MatrixInstruction, bool]
         found = find_matrix_instruction(kind.name)
     except UnknownTargetError:
         near = did_you_mean(kind.name, [i.iree_name for i in MATRIX_INSTRUCTIONS])
-        raise LayoutError(f"{where} is {kind}, which is no matrix instruction{near and f' ({near})'}") from None
+        raise LayoutError(f"{where} is {kind.name}, which is no matrix instruction{near and f' ({near})'}") from None
     return found, isinstance(kind, MMALayoutAttr) and kind.col_major
 
 

@@ -25,7 +25,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="fail, instead of skipping, tests marked device(NAME) when the machine cannot run them",
     )
 
+    parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Judges are asked by `-m judge` only: they take minutes."""
+    if "judge" not in config.option.markexpr:
+        for item in items:
+            if item.get_closest_marker("judge") is not None:
+                item.add_marker(pytest.mark.skip(reason="asked by `-m judge`"))
+
+
+@pytest.fixture(scope="session")
+def upstream_python(request: pytest.FixtureRequest) -> str:
+    """The Python that has IREE's compiler."""
+    path: str = request.config.getoption("--upstream-python")
+    if subprocess.run([path, "-c", "import iree.compiler.ir"], capture_output=True, check=False).returncode:
+        pytest.skip(
+            "iree-base-compiler is not installed: the extra `judge` has it, or --upstream-python says where it is"
+        )
+    return path
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from ...ir.core import Value
 from ...ir.dialects import amdgpu
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
 from ...ir.targets.matrix_instruction import Family
-from ...ir.types import VectorType
+from ...ir.types import element_count, scalar_type
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
@@ -31,10 +31,10 @@ def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
     operands = [given[word] if word in given else _literal(word) for word in _arguments(op, instruction)]
     kept = instruction.d.registers
     result = em.w.call_fresh(kept.llvm_type, instruction.llvm_name, *operands)
-    em.set_pack(op.destD, _unpacked(em, result, kept, em.type(op.destD.type.element)))
+    em.set_pack(op.destD, _unpacked(em, result, kept, em.type(scalar_type(op.destD.type))))
 
 
-def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value[VectorType], Fragment]]:
+def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value, Fragment]]:
     yield "a", op.sourceA, instruction.a
     yield "b", op.sourceB, instruction.b
     yield "c", op.destC, instruction.c
@@ -94,7 +94,7 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
 def _takes(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> bool:
     types = instruction.a_type, instruction.b_type, instruction.c_type
     return all(
-        fragment.elements == value.type.elements and str(value.type.element) in (type, _PRECISION.get(type))
+        fragment.elements == element_count(value.type) and str(scalar_type(value.type)) in (type, _PRECISION.get(type))
         for (_, value, fragment), type in zip(_operands(op, instruction), types, strict=True)
     )
 
@@ -111,7 +111,7 @@ def _words(instruction: MatrixInstruction) -> str:
         (instruction.a_type, instruction.b_type, instruction.c_type),
         strict=True,
     )
-    a, b, c = (f"vector<{fragment.elements}x{type}>" for fragment, type in parts)
+    a, b, c = (f"vector<{f.elements}x{type}>" if f.elements > 1 else type for f, type in parts)
     return f"{a} x {b} + {c}"
 
 

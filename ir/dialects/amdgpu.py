@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import EnumAttr, IntegerAttr, UnitAttr
+from ..attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
-from ..define import attribute, int_attribute, is_vector, operand, optional_attribute, result
+from ..define import (
+    Constraint,
+    ScalarType,
+    attribute,
+    int_attribute,
+    is_scalar,
+    operand,
+    optional_attribute,
+    result,
+)
 from ..diagnostics import Location, Report
-from ..types import I32, Attribute, Type
+from ..types import I32, Attribute, Type, VectorType, element_count
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
 
+_SHAPE = ("m", "n", "k")
+is_part: Constraint[ScalarType | VectorType] = Constraint(
+    "a scalar or a vector of several elements",
+    lambda t: is_scalar.holds(t) or (isinstance(t, VectorType) and t.elements > 1),
+)
+
+
 class MatrixOp(Operation):
-    """`MxNxK %a * %b + %c : A, B, C`: a subgroup's product, every operand the lane's part in register order."""
+    """`MxNxK %a * %b + %c : A, B, C`: a subgroup's product, every operand the lane's part in register order, a scalar
+    where it is a single element."""
 
     pure = True
     collective = "subgroup"
@@ -25,10 +42,10 @@ class MatrixOp(Operation):
     m = int_attribute()
     n = int_attribute()
     k = int_attribute()
-    sourceA = operand(is_vector)
-    sourceB = operand(is_vector)
-    destC = operand(is_vector)
-    destD = result(is_vector)
+    sourceA = operand(is_part)
+    sourceB = operand(is_part)
+    destC = operand(is_part)
+    destD = result(is_part)
     same_type = ("destC", "destD")
     neutral: ClassVar[Mapping[str, Attribute | None]] = {}
     """Attributes of upstream's operation that lanewise has with this value only, or (None) not at all."""
@@ -45,12 +62,13 @@ class MatrixOp(Operation):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         from ..assembly import check_type
 
-        shape = _parse_shape(parser)
+        shape = cls._parse_words(parser) | _parse_shape(parser)
         operands = [parser.operand()]
         for separator in ("*", "+"):
             parser.expect(separator)
             operands.append(parser.operand())
-        attributes = {**shape, **parser.optional_attribute_dict(), **cls.parse_permutation(parser)}
+        words = cls._parse_words(parser)
+        attributes = {**shape, **words, **parser.optional_attribute_dict(), **cls._parse_words(parser)}
         parser.expect(":")
         for i, value in enumerate(operands):
             if i:
@@ -59,15 +77,38 @@ class MatrixOp(Operation):
         return cls(operands, [operands[2].type], attributes, location=location)
 
     @classmethod
-    def parse_permutation(cls, parser: Parser) -> dict[str, Attribute]:
-        """`blgp = none`, where the operation has it."""
-        return {}
+    def _parse_words(cls, parser: Parser) -> dict[str, Attribute]:
+        """`name` or `name(value)` of the properties behind the shape, in any order; older texts have `blgp = none`."""
+        slots = {slot.name: slot.classes[0] for slot in cls.attribute_slots if slot.name not in _SHAPE}
+        found: dict[str, Attribute] = {}
+        while parser.token.text in slots:
+            name = parser.keyword()
+            kind = slots[name]
+            if kind is UnitAttr:
+                found[name] = UnitAttr()
+                continue
+            close = ")" if parser.accept("(") else ""
+            if not close:
+                parser.expect("=")
+            found[name] = kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.bare_number(I32)
+            if close:
+                parser.expect(close)
+        return found
 
     def print(self, printer: Printer) -> None:
         a, b, c = (printer.name(v) for v in self.operands)
-        printer.word(f"{self.m}x{self.n}x{self.k} {a} * {b} + {c}")
-        printer.attribute_dict(self, hidden=("m", "n", "k"))
+        printer.word(f"{self._words('blocks')}{self.m}x{self.n}x{self.k} {a} * {b} + {c}")
+        names = [slot.name for slot in self.attribute_slots if slot.name not in _SHAPE]
+        if words := self._words(*(name for name in names if name != "blocks")):
+            printer.word(words.rstrip())
+        printer.attribute_dict(self, hidden=[*_SHAPE, *names])
         printer.word(": " + ", ".join(str(v.type) for v in self.operands))
+
+    def _words(self, *names: str) -> str:
+        """`name(value) ` of properties that differ from their defaults."""
+        defaults = {slot.name: slot.default for slot in self.attribute_slots}
+        shown = [(n, v) for n in names if (v := self.attributes.get(n)) is not None and v != defaults[n]]
+        return "".join(f"{name} " if isinstance(v, UnitAttr) else f"{name}({_bare(v)}) " for name, v in shown)
 
     def verify(self, report: Report) -> None:
         if min(self.shape) < 1:
@@ -77,6 +118,10 @@ class MatrixOp(Operation):
             if given is not None and given != neutral:
                 words = "is not supported" if neutral is None else f"other than {neutral} is not supported"
                 self.error(report, f"has {name} = {given}: {name} {words}")
+
+
+def _bare(value: Attribute) -> str:
+    return str(value.value) if isinstance(value, (EnumAttr, IntegerAttr)) else str(value)
 
 
 def _parse_shape(parser: Parser) -> dict[str, Attribute]:
@@ -95,7 +140,7 @@ def _parse_shape(parser: Parser) -> dict[str, Attribute]:
 class PermutationAttr(EnumAttr):
     """How the lanes' parts of B are exchanged before the product."""
 
-    mnemonic = "amdgpu.mfma_perm_b"
+    mnemonic = "rocdl.mfma_perm_b"
     cases = (
         "none", "bcast_first_32", "bcast_second_32", "rotate_16_right",
         "bcast_first_16", "bcast_second_16", "bcast_third_16", "bcast_fourth_16",
@@ -103,13 +148,14 @@ class PermutationAttr(EnumAttr):
 
 
 PermutationAttr.register()
-_ZERO, _NO_PERMUTATION = IntegerAttr(0, I32), PermutationAttr("none")
+DIALECT_ATTRIBUTES["amdgpu.mfma_perm_b"] = PermutationAttr.parse
+_ZERO, _ONE, _NO_PERMUTATION = IntegerAttr(0, I32), IntegerAttr(1, I32), PermutationAttr("none")
 
 
 class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
     """CDNA: wave64."""
 
-    blocks = optional_attribute(IntegerAttr)
+    blocks = attribute(IntegerAttr, _ONE)
     cbsz = attribute(IntegerAttr, _ZERO)
     abid = attribute(IntegerAttr, _ZERO)
     blgp = attribute(PermutationAttr, _NO_PERMUTATION)
@@ -124,20 +170,13 @@ class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
         **dict.fromkeys(("reducePrecision", "negateA", "negateB", "negateC")),
     }
 
-    @classmethod
-    def parse_permutation(cls, parser: Parser) -> dict[str, Attribute]:
-        if not parser.accept("blgp"):
-            return {}
-        parser.expect("=")
-        return {"blgp": PermutationAttr.parse_case(parser)}
-
     def verify(self, report: Report) -> None:
         super().verify(report)
         m, _, k = self.shape
-        type = self.sourceA.type
-        elements = type.elements
-        if self.blocks is not None and min(m, k) > 0 and self.blocks.value * m * k != 64 * elements:
-            self.error(report, f"has blocks = {self.blocks.value}, {type} of 64 lanes are {64 * elements // (m * k)}")
+        type, blocks = self.sourceA.type, self.blocks.value
+        elements = element_count(type)
+        if min(m, k) > 0 and blocks * m * k != 64 * elements:
+            self.error(report, f"has {blocks} blocks, {type} of 64 lanes is {64 * elements / (m * k):g}")
 
 
 class WmmaOp(MatrixOp, opname="amdgpu.wmma"):

@@ -10,7 +10,7 @@ import numpy as np
 from .. import numerics
 from ..attributes import EnumAttr
 from ..numerics import Array
-from ..types import FloatType, IndexType, IntegerType, Type
+from ..types import I64, FloatType, IndexType, IntegerType, Type
 from . import arith
 
 Combine = Callable[..., Any]
@@ -48,6 +48,7 @@ class AtomicRMWKindAttr(EnumAttr):
     """What becomes of an element and the operation's value; `assign` exchanges them."""
 
     mnemonic = "arith.atomic_rmw_kind"
+    number = I64
     cases = ("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
              "minu", "mulf", "muli", "ori", "xori")  # fmt: skip
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
-from ..core import Operation, Value
-from ..define import anything, attribute, operands, optional_attribute, region, results
+from ..core import Block, Operation, Region, Value
+from ..define import anything, attribute, operands, optional_attribute, optional_region, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import ACCESSES, HANDS_ON
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 
 _VISIBILITY_WORDS = ("private", "public", "nested")
 _VISIBILITIES = tuple(map(StringAttr, _VISIBILITY_WORDS))
+_PRIVATE = _VISIBILITIES[0]
 
 
 class FunctionLike(Operation):
-    """A name, a type, attributes for arguments, and a body whose entry block has the arguments."""
+    """A name, a type, attributes for arguments and results, and a body whose entry block has the arguments.
+
+    Without a body it is a declaration of what is defined elsewhere.
+    """
 
     pure = False
     isolated = True
@@ -32,7 +36,7 @@ class FunctionLike(Operation):
     sym_visibility = optional_attribute(StringAttr)
     arg_attrs = optional_attribute(ArrayAttr)
     res_attrs = optional_attribute(ArrayAttr)
-    body_region = region(branches=True)
+    body_region = optional_region(branches=True)
 
     keywords: ClassVar[Mapping[str, str]] = {}
     """Words written between the type and `attributes`, and the unit attributes they stand for."""
@@ -44,6 +48,10 @@ class FunctionLike(Operation):
     @property
     def arguments(self) -> list[Value]:
         return self.body_region.blocks[0].arguments
+
+    @property
+    def is_declaration(self) -> bool:
+        return not self.body_region.blocks
 
     def argument_attribute(self, index: int, name: str) -> Attribute | None:
         """Attribute `name` of argument number `index`."""
@@ -59,78 +67,160 @@ class FunctionLike(Operation):
             attributes["sym_visibility"] = StringAttr(parser.keyword())
         attributes["sym_name"] = StringAttr(parser.symbol())
         parser.expect("(")
-        arguments = parser.comma_separated(")", lambda: _argument(parser))
-        types = parser.type_list() if parser.accept("->") else []
+        arguments = parser.comma_separated(")", lambda: parse_argument(parser))
+        results = _results(parser) if parser.accept("->") else []
+        buffers = cls.parse_buffers(parser)
         attributes.update((name, UnitAttr()) for word, name in cls.keywords.items() if parser.accept(word))
         attributes.update(parser.optional_attributes_keyword())
-        inputs = tuple(type for _, type, _ in arguments)
-        attributes["function_type"] = TypeAttr(FunctionType(inputs, tuple(types)))
-        if any(entry.entries for _, _, entry in arguments):
-            attributes["arg_attrs"] = ArrayAttr(tuple(entry for _, _, entry in arguments))
+        types = tuple(a.type for a in arguments), tuple(type for type, _ in results)
+        attributes["function_type"] = TypeAttr(FunctionType(*types))
+        for name, entries in (("arg_attrs", [a.entry for a in arguments]), ("res_attrs", [e for _, e in results])):
+            if any(entry.entries for entry in entries):
+                attributes[name] = ArrayAttr(tuple(entries))
+        body = cls._parse_body(parser, [*arguments, *buffers])
+        return cls.made(attributes, [body], location)
+
+    @classmethod
+    def _parse_body(cls, parser: Parser, arguments: list[Argument]) -> Region:
+        if parser.token.text != "{" and all(a.token is None for a in arguments):
+            return Region()
+        named: list[tuple[Token, Type]] = []
+        for token, type, _, start in arguments:
+            if token is None:
+                raise parser.error("an argument of a function with a body needs a name", start)
+            named.append((token, type))
         if parser.token.text != "{":
-            in_space = parser.token.text in ("workgroup", "private")
-            hint = "write buffers as memref.alloc() in the body" if in_space else ""
-            raise parser.error(f"a function needs a body in braces, found {parser.found()}", hint=hint)
-        body = parser.parse_region([(t, type) for t, type, _ in arguments], isolated=True)
-        return cls(attributes=attributes, regions=[body], location=location)
+            raise parser.error(f"a function needs a body in braces, found {parser.found()}")
+        return parser.parse_region(named, isolated=True)
+
+    @classmethod
+    def parse_buffers(cls, parser: Parser) -> list[Argument]:
+        """Buffers that a function declares behind its type, as further arguments of its body."""
+        return []
+
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        for region in regions:  # `({})` of a declaration
+            region.blocks = [b for b in region.blocks if b.arguments or b.operations]
+        if operands or result_types or successors:  # the verifier says that there are none
+            return cls(operands, result_types, attributes, regions, location, segments, successors)
+        return cls.made(attributes, regions, location)
+
+    @classmethod
+    def made(cls, attributes: Mapping[str, Attribute], regions: Sequence[Region], location: Location) -> Operation:
+        """The function of a text's parts."""
+        return cls((), (), attributes, regions, location)
 
     def print(self, printer: Printer) -> None:
         if self.sym_visibility is not None:
             printer.word(self.sym_visibility.value)
         printer.symbol(self.name)
-        printer.raw("(" + ", ".join(self._argument_text(printer, i) for i in range(len(self.arguments))) + ")")
         type = self.function_type.type
         assert isinstance(type, FunctionType)
-        if type.results:
-            printer.word("-> " + str(FunctionType((), type.results)).removeprefix("() -> "))
+        names = [] if self.is_declaration else [f"{printer.assign([a])}: " for a in self.arguments]
+        printer.raw(f"({', '.join(_described(printer, type.inputs, self.arg_attrs, names))})")
+        self._print_results(printer, type.results)
         for word, name in self.keywords.items():
             if name in self.attributes:
                 printer.word(word)
-        hidden = ("sym_name", "sym_visibility", "function_type", "arg_attrs", *self.keywords.values())
+        hidden = ("sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs", *self.keywords.values())
         printer.attribute_dict(self, hidden, keyword="attributes")
-        printer.region(self.body_region)
+        if not self.is_declaration:
+            printer.region(self.body_region)
 
-    def _argument_text(self, printer: Printer, index: int) -> str:
-        argument = self.arguments[index]
-        entry = self.arg_attrs.values[index] if self.arg_attrs is not None else DictAttr(())
-        attributes = f" {printer.attribute(entry)}" if isinstance(entry, DictAttr) and entry.entries else ""
-        return f"{printer.assign([argument])}: {argument.type}{attributes}"
+    def _print_results(self, printer: Printer, results: Sequence[Type]) -> None:
+        if self.res_attrs is not None:
+            printer.word(f"-> ({', '.join(_described(printer, results, self.res_attrs))})")
+        elif results:
+            printer.word("-> " + str(FunctionType((), tuple(results))).removeprefix("() -> "))
 
     def verify(self, report: Report) -> None:
         type = self.function_type.type
         if not isinstance(type, FunctionType):
             self.error(report, f"function_type must be a function type, found {type}")
+            return
+        if self.is_declaration:
+            self._verify_declaration(report)
         elif tuple(a.type for a in self.arguments) != type.inputs:
             found = ", ".join(str(a.type) for a in self.arguments)
             self.error(report, f"arguments ({found}) do not agree with the type {type}")
         elif not any(op.terminator for block in self.body_region.blocks for op in block.operations):
             # one in the middle has an error of its own
             self.error(report, f"body must end in {'gpu.return' if self.keywords else 'return'}")
-        self._verify_attributes(report)
-
-    def _verify_attributes(self, report: Report) -> None:
-        entries = self.arg_attrs.values if self.arg_attrs is not None else ()
-        if self.arg_attrs is not None and len(entries) != len(self.arguments):
-            self.error(report, f"has {len(self.arguments)} arguments and attributes for {len(entries)}")
-        for entry in entries:
-            if not isinstance(entry, DictAttr):
-                self.error(report, f"attributes of an argument must be a dictionary, found {entry}")
+        self._verify_entries("arguments", self.arg_attrs, len(type.inputs), report)
+        self._verify_entries("results", self.res_attrs, len(type.results), report)
         visibility = self.sym_visibility
         if visibility is not None and visibility not in _VISIBILITIES:
             self.error(report, f'sym_visibility must be "private", "public" or "nested", found {visibility}')
 
+    def _verify_declaration(self, report: Report) -> None:
+        if self.sym_visibility != _PRIVATE:
+            self.error(report, "has no body: a function that is only declared is private", "write its body in braces")
 
-def _argument(parser: Parser) -> tuple[Token, Type, DictAttr]:
-    token = parser.expect_kind("value", "an argument name")
-    parser.expect(":")
+    def _verify_entries(self, words: str, given: ArrayAttr | None, count: int, report: Report) -> None:
+        if given is None:
+            return
+        if len(given.values) != count:
+            self.error(report, f"has {count} {words} and attributes for {len(given.values)}")
+        for entry in given.values:
+            if not isinstance(entry, DictAttr):
+                self.error(report, f"attributes of {words} must be dictionaries, found {entry}")
+
+
+class Argument(NamedTuple):
+    """One of a function's text; a declaration's has no name."""
+
+    token: Token | None
+    type: Type
+    entry: DictAttr
+    start: int
+
+
+def parse_argument(parser: Parser) -> Argument:
+    """`%name: T {..}`, or `T {..}`."""
+    start, token = parser.token.start, None
+    if parser.token.kind == "value":
+        token = parser.advance()
+        parser.expect(":")
     type = parser.parse_type()
     entry = DictAttr.of(parser.optional_attribute_dict())
     parser.skip_location()
-    return token, type, entry
+    return Argument(token, type, entry, start)
+
+
+def _results(parser: Parser) -> list[tuple[Type, DictAttr]]:
+    """`T` or `(T {..}, U)`."""
+    if not parser.accept("("):
+        return [(parser.parse_type(), DictAttr(()))]
+    return parser.comma_separated(")", lambda: (parser.parse_type(), DictAttr.of(parser.optional_attribute_dict())))
+
+
+def _described(
+    printer: Printer, types: Sequence[Type], attributes: ArrayAttr | None, names: Sequence[str] = ()
+) -> Iterator[str]:
+    """`%a: T {..}` of arguments or results, those without names only with their types."""
+    entries = attributes.values if attributes is not None else (DictAttr(()),) * len(types)
+    for name, type, entry in zip(names or [""] * len(types), types, entries, strict=True):
+        shown = f" {printer.attribute(entry)}" if isinstance(entry, DictAttr) and entry.entries else ""
+        yield f"{name}{type}{shown}"
 
 
 class FuncOp(FunctionLike, opname="func.func"):
     """A function; a kernel when it carries `translation_info`."""
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        if self.is_declaration and "translation_info" in self.attributes:
+            self.error(report, "is a kernel without a body")
 
 
 class ReturnOp(Operation, opname="func.return"):

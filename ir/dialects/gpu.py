@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, StringAttr, UnitAttr
-from ..core import Operation, Value
+from ..attributes import (
+    DIALECT_ATTRIBUTES,
+    ArrayAttr,
+    DenseArrayAttr,
+    EnumAttr,
+    IntegerAttr,
+    StringAttr,
+    TypeAttr,
+    UnitAttr,
+)
+from ..core import Block, Operation, Region, Value
 from ..define import (
     Constraint,
     ScalarType,
@@ -29,14 +39,17 @@ from ..types import (
     INDEX,
     Attribute,
     FloatType,
+    FunctionType,
     IntegerType,
+    MemRefType,
     Type,
     VectorType,
     bit_width,
     element_type,
     scalar_type,
 )
-from .func import FunctionLike, check_return
+from .func import Argument, FunctionLike, check_return, parse_argument
+from .memref import AllocOp
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -55,15 +68,7 @@ AddressSpaceAttr.register()
 WORKGROUP = AddressSpaceAttr("workgroup")
 
 
-class _BareEnum(EnumAttr):
-    """Enumerations that upstream spells `#gpu<dim x>`: mnemonic and case in one pair of brackets."""
-
-    def __str__(self) -> str:
-        dialect, _, word = self.mnemonic.partition(".")
-        return f"#{dialect}<{word} {self.value}>"
-
-
-class DimensionAttr(_BareEnum):
+class DimensionAttr(EnumAttr):
     mnemonic = "gpu.dim"
     cases = ("x", "y", "z")
 
@@ -73,14 +78,14 @@ class DimensionAttr(_BareEnum):
         return self.cases.index(self.value)
 
 
-class ShuffleModeAttr(_BareEnum):
+class ShuffleModeAttr(EnumAttr):
     """How a lane finds the lane it reads: lane ^ offset, lane + offset (down), lane - offset (up), or offset itself."""
 
     mnemonic = "gpu.shuffle_mode"
     cases = ("xor", "up", "down", "idx")
 
 
-class AllReduceOperationAttr(_BareEnum):
+class AllReduceOperationAttr(EnumAttr):
     mnemonic = "gpu.all_reduce_op"
     # fmt: off
     cases = (
@@ -91,19 +96,28 @@ class AllReduceOperationAttr(_BareEnum):
     spellings = {"minf": "minimumf", "maxf": "maximumf"}
 
 
-_BARE_ENUMS: dict[str, type[_BareEnum]] = {
-    cls.mnemonic.partition(".")[2]: cls for cls in (DimensionAttr, ShuffleModeAttr, AllReduceOperationAttr)
-}
+class BarrierScopeAttr(EnumAttr):
+    """Whose threads wait for each other."""
+
+    mnemonic = "gpu.barrier_scope"
+    cases = ("subgroup", "workgroup", "cluster")
 
 
-def _parse_bare_enum(parser: AttributeParser) -> Attribute:
+_ENUMS: dict[str, type[EnumAttr]] = {}
+for _enum in (DimensionAttr, ShuffleModeAttr, AllReduceOperationAttr, BarrierScopeAttr):
+    _enum.register()
+    _ENUMS[_enum.mnemonic.partition(".")[2]] = _enum
+
+
+def _parse_enum(parser: AttributeParser) -> Attribute:
+    """`#gpu<dim x>`, as older texts write `#gpu.dim<x>`."""
     parser.expect("<")
-    value = _BARE_ENUMS[parser.keyword(tuple(_BARE_ENUMS))].parse_case(parser)
+    value = _ENUMS[parser.keyword(tuple(_ENUMS))].parse_case(parser)
     parser.expect(">")
     return value
 
 
-DIALECT_ATTRIBUTES["gpu"] = _parse_bare_enum
+DIALECT_ATTRIBUTES["gpu"] = _parse_enum
 
 
 # -- ids ------------------------------------------------------------------------------------------------------------
@@ -206,9 +220,14 @@ class BarrierOp(Operation, opname="gpu.barrier"):
     pure = False
     collective = "workgroup"
     address_spaces = optional_attribute(ArrayAttr)
-    assembly = "(`memfence` $address_spaces^)? attr-dict"
+    scope = attribute(BarrierScopeAttr, BarrierScopeAttr("workgroup"))
+    assembly = "(`memfence` $address_spaces^)? (`scope` $scope^)? attr-dict"
 
     def verify(self, report: Report) -> None:
+        if self.scope.value != "workgroup":
+            self.error(
+                report, f"waits for the threads of a {self.scope.value}: only those of the workgroup can be waited for"
+            )
         spaces = self.address_spaces.values if self.address_spaces is not None else ()
         for space in spaces:
             if not isinstance(space, AddressSpaceAttr):
@@ -217,8 +236,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
-    "an integer, index or float, or a vector of these, of at most 64 bits",
-    lambda t: isinstance(scalar_type(t), (IntegerType, FloatType, type(INDEX))) and bit_width(scalar_type(t)) <= 64,
+    "an integer or float, or a vector of these, of at most 64 bits",
+    lambda t: isinstance(scalar := scalar_type(t), (IntegerType, FloatType)) and bit_width(scalar) <= 64,
 )
 
 
@@ -326,24 +345,65 @@ def check_kind(op: Operation, kind: str, element: Type, report: Report) -> None:
 
 
 class GPUFuncOp(FunctionLike, opname="gpu.func"):
-    """A function on the device; with `kernel`, one that a launch runs for every thread."""
+    """A function on the device; with `kernel`, one that a launch runs for every thread.
 
+    The buffers that `workgroup(...)` and `private(...)` declare are read as `memref.alloc` operations of its body.
+    """
+
+    kernel = optional_attribute(UnitAttr)
     known_block_size = optional_attribute(DenseArrayAttr)
     known_grid_size = optional_attribute(DenseArrayAttr)
     known_cluster_size = optional_attribute(DenseArrayAttr)
-    workgroup_attributions = optional_attribute(IntegerAttr)
-    keywords = {"kernel": "gpu.kernel"}
+    keywords = {"kernel": "kernel"}
+
+    @classmethod
+    def property_names(cls) -> list[str]:
+        return [*super().property_names(), "workgroup_attributions"]
+
+    @classmethod
+    def parse_buffers(cls, parser: Parser) -> list[Argument]:
+        buffers: list[Argument] = []
+        for word in ("workgroup", "private"):
+            if parser.accept(word):
+                parser.expect("(")
+                buffers += parser.comma_separated(")", lambda: parse_argument(parser))
+        return buffers
+
+    @classmethod
+    def made(cls, attributes: Mapping[str, Attribute], regions: Sequence[Region], location: Location) -> Operation:
+        own = {_FORMER_NAMES.get(name, name): value for name, value in attributes.items()}
+        own.pop("workgroup_attributions", None)
+        type = own.get("function_type")
+        if isinstance(type, TypeAttr) and isinstance(type.type, FunctionType):
+            for region in regions:
+                _allocate(region, len(type.type.inputs), location)
+        return super().made(own, regions, location)
 
     @property
     def is_kernel(self) -> bool:
-        return "gpu.kernel" in self.attributes
+        return self.kernel is not None
 
     def verify(self, report: Report) -> None:
         super().verify(report)
-        if self.workgroup_attributions is not None and self.workgroup_attributions.value:
-            self.error(report, "has workgroup attributions: write buffers as memref.alloc() in the body")
+        if self.is_declaration:
+            self.error(report, "needs a body")
+        if not isinstance(self.enclosing(), GPUModuleOp):
+            self.error(report, "must be inside a gpu.module")
         if self.known_cluster_size is not None:
             self.error(report, "has a known_cluster_size: workgroups are launched one by one, not in clusters")
+
+
+_FORMER_NAMES = {"gpu.kernel": "kernel"}
+
+
+def _allocate(region: Region, arguments: int, location: Location) -> None:
+    """Makes the memrefs behind the function's own arguments buffers of its body."""
+    for block in region.blocks[:1]:
+        while len(block.arguments) > arguments and isinstance(block.arguments[-1].type, MemRefType):
+            buffer = block.arguments.pop()
+            alloc = block.insert(0, AllocOp((), [buffer.type], location=location))
+            alloc.result.hint = buffer.hint
+            buffer.replace_uses(alloc.result)
 
 
 class ReturnOp(Operation, opname="gpu.return"):
@@ -354,6 +414,34 @@ class ReturnOp(Operation, opname="gpu.return"):
 
     def verify(self, report: Report) -> None:
         check_return(self, report)
+
+
+def _module_of(name: str, functions: Sequence[Operation], location: Location | None) -> GPUModuleOp:
+    """A module of these functions."""
+    block = Block()
+    for function in functions:
+        block.append(function)
+    return GPUModuleOp(attributes={"sym_name": StringAttr(name)}, regions=[Region([block])], location=location)
+
+
+def house_kernels(module: Operation) -> None:
+    """Puts the `gpu.func`s that stand in `module` itself, as shorter texts have them, into a `gpu.module @kernels`."""
+    for block in [block for held in module.regions for block in held.blocks]:
+        homeless = [op for op in block.operations if isinstance(op, GPUFuncOp)]
+        if homeless:
+            place = block.position(homeless[0])
+            for op in homeless:
+                block.remove(op)
+            block.insert(place, _module_of(_free_name(block), homeless, homeless[0].location))
+
+
+def _free_name(block: Block) -> str:
+    taken = {str(op.attributes.get("sym_name")) for op in block.operations}
+    return next(n for i in count() if f'"{(n := _KERNELS + (str(i) if i else ""))}"' not in taken)
+
+
+_KERNELS = "kernels"
+"""The name of the `gpu.module` that is made for kernels without one."""
 
 
 class GPUModuleOp(Operation, opname="gpu.module"):

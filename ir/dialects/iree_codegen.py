@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from ..attributes import DIALECT_ATTRIBUTES, DictAttr, symbol_text
+from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
 from ..types import Attribute
+from .iree_gpu import PipelineAttr
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -18,9 +19,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class TranslationInfoAttr(Attribute):
-    """The pipeline, the workgroup's threads along x, y, z, the lanes of a subgroup, and options of the pipeline."""
+    """The pipeline and its options, the workgroup's threads along x, y, z, the lanes of a subgroup."""
 
-    pipeline: str
+    pipeline: Attribute
     workgroup_size: tuple[int, ...] = ()
     subgroup_size: int | None = None
     configuration: DictAttr | None = None
@@ -30,12 +31,16 @@ class TranslationInfoAttr(Attribute):
 
     @classmethod
     def parse(cls, parser: AttributeParser) -> TranslationInfoAttr:
-        """`<pipeline = P workgroup_size = [..] subgroup_size = n, {..}>`; older, `<P workgroup_size = ..>`."""
+        """`<pipeline = #p workgroup_size = [..] subgroup_size = n, {..}>`; older, a word for the pipeline, and without
+        `pipeline =`."""
         parser.expect("<")
         if parser.accept("pipeline"):
             parser.expect("=")
-        pipeline = parser.keyword()
+        pipeline = _pipeline(parser)
+        start = parser.token.start
         spec = _field(parser, "codegen_spec", parser.symbol)
+        if spec is not None and pipeline != _TRANSFORM:
+            raise parser.error(f"codegen_spec is of pipeline = {_TRANSFORM}, found {pipeline}", start)
         start = parser.token.start
         sizes = tuple(_field(parser, "workgroup_size", parser.integer_list) or ())
         if len(sizes) > 3 or any(n < 1 for n in sizes):
@@ -59,6 +64,21 @@ class TranslationInfoAttr(Attribute):
         if self.configuration is not None:
             text += f", {self.configuration}"
         return f"#{self.mnemonic}<{text}>"
+
+
+def _pipeline(parser: AttributeParser) -> Attribute:
+    if parser.token.kind != "word":
+        return parser.parse_attribute()
+    word = parser.keyword()
+    return _PIPELINES.get(word) or PipelineAttr(word.removeprefix("LLVMGPU"))
+
+
+_TRANSFORM = OpaqueAttr("#iree_codegen.transform_dialect_codegen")
+_PIPELINES: Mapping[str, Attribute] = {
+    "None": OpaqueAttr("#iree_codegen.no_pipeline"),
+    "TransformDialectCodegen": _TRANSFORM,
+}
+"""What older texts call by a word, besides the pipelines for GPUs."""
 
 
 def _field(parser: AttributeParser, name: str, read: Callable[[], Item]) -> Item | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr
 from ..types import Attribute
+from .iree_intrinsics import INTRINSICS
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Named(Attribute):
-    """`#iree_gpu.kind<NAME>`: the name of a matrix instruction, kept as it is written."""
+    """`#iree_gpu.kind<NAME>`: a name, kept as it is written."""
 
     name: str
 
@@ -60,7 +61,8 @@ class MMALayoutAttr(Attribute):
         return cls(name, col_major)
 
     def __str__(self) -> str:
-        return f"#{self.mnemonic}<{self.name}{', col_major = true' if self.col_major else ''}>"
+        mnemonic = self.mnemonic if self.name in INTRINSICS else _OWN_MNEMONIC
+        return f"#{mnemonic}<{self.name}{', col_major = true' if self.col_major else ''}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,13 @@ class MMAIntrinsicAttr(_Named):
     """A matrix instruction by name alone."""
 
     mnemonic: ClassVar[str] = "iree_gpu.mma_intrinsic"
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineAttr(_Named):
+    """How a kernel is to be lowered, such as `VectorDistribute`."""
+
+    mnemonic: ClassVar[str] = "iree_gpu.pipeline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +102,8 @@ class LoweringConfigAttr(Attribute):
         return f"#{self.mnemonic}<{self.entries}>"
 
 
-for _attribute in (MMALayoutAttr, MMAIntrinsicAttr, LoweringConfigAttr):
+_OWN_MNEMONIC = "lanewise.mma_layout"
+"""For instructions that upstream's attribute has no word for."""
+DIALECT_ATTRIBUTES[_OWN_MNEMONIC] = MMALayoutAttr.parse
+for _attribute in (MMALayoutAttr, MMAIntrinsicAttr, PipelineAttr, LoweringConfigAttr):
     DIALECT_ATTRIBUTES[_attribute.mnemonic] = _attribute.parse

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
 from ..core import Operation, Value
-from ..define import attribute, is_vector, operand, optional_attribute, result
+from ..define import attribute, carried_attribute, is_vector, operand, optional_attribute, result
 from ..diagnostics import Report
 from ..types import Attribute, VectorType
 
@@ -115,10 +115,10 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
     input = operand(is_vector)
     layout = attribute(NestedLayoutAttr)
     shared_memory_conversion = optional_attribute(UnitAttr)
-    mma_kind = optional_attribute(Attribute)
+    mma_kind = carried_attribute(Attribute)
     output = result(is_vector)
     same_type = ("input", "output")
-    assembly = "$input `to` `layout` `` `(` $layout `)` attr-dict `:` type($input)"
+    assembly = "$input `to` `layout` `` `(` $layout `)` prop-dict attr-dict `:` type($input)"
 
     def verify(self, report: Report) -> None:
         type, layout = self.input.type, self.layout

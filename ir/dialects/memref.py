@@ -52,7 +52,7 @@ class AllocOp(Operation, opname="memref.alloc"):
     dynamic_sizes = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     memref = result(is_memref)
-    assembly = "`` `(` $dynamic_sizes `)` attr-dict `:` type($memref)"
+    assembly = "`` `(` $dynamic_sizes `)` (`alignment` `=` $alignment^)? attr-dict `:` type($memref)"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,6 +79,9 @@ class DeallocOp(Operation, opname="memref.dealloc"):
     assembly = "$memref attr-dict `:` type($memref)"
 
 
+_HINTS = "(`alignment` `` `(` $alignment^ `)`)? (`nontemporal` `` `(` $nontemporal^ `)`)?"
+
+
 class LoadOp(Operation, opname="memref.load"):
     """One element; every index is in bounds."""
 
@@ -88,7 +91,7 @@ class LoadOp(Operation, opname="memref.load"):
     alignment = optional_attribute(IntegerAttr)
     nontemporal = optional_attribute(IntegerAttr)
     result_ = result(scalar_like)
-    assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref)"
+    assembly = f"$memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref)"
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -108,7 +111,7 @@ class StoreOp(Operation, opname="memref.store"):
     indices = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     nontemporal = optional_attribute(IntegerAttr)
-    assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref)"
+    assembly = f"$value `,` $memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:
         _check_rank(self, self.memref, len(self.indices), report)

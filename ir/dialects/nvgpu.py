@@ -1,7 +1,7 @@
 """nvgpu: NVIDIA's matrix instructions as one lane sees them.
 
-A fragment is `vector<registers x elements>`: the 32-bit registers that one lane holds (64 bits for f64), in the order
-of the PTX ISA.
+A fragment is `vector<pieces x elements>`: the pieces that one lane holds, in the order of the PTX ISA. A piece of A or
+B is a 32-bit register (64 bits for f64), one of C two neighbours in a row.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, i64_array, int_array
+from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, int_array
 from ..core import Operation
 from ..define import (
     Constraint,
@@ -22,7 +22,7 @@ from ..define import (
     optional_attribute,
     result,
 )
-from ..diagnostics import Location, Report
+from ..diagnostics import Report
 from ..traits import READS
 from ..types import (
     BF16,
@@ -31,7 +31,6 @@ from ..types import (
     F64,
     I1,
     I32,
-    Attribute,
     FloatType,
     IntegerType,
     Type,
@@ -40,7 +39,7 @@ from ..types import (
 )
 
 if TYPE_CHECKING:
-    from ..operation_parser import Parser
+    pass
 
 LANES = 32
 LDMATRIX_BITS = 32
@@ -61,31 +60,16 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     mmaShape = attribute(ArrayAttr)
     tf32Enabled = optional_attribute(UnitAttr)
     res = result(fragment)
-    assembly = "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` attr-dict `:` functional-type"
+    assembly = (
+        "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` (`mmaShape` `=` $mmaShape^)? (`tf32Enabled` $tf32Enabled^)?"
+        " attr-dict `:` functional-type"
+    )
 
     @property
     def shape(self) -> tuple[int, int, int]:
         """m, n, k."""
         m, n, k = int_array(self.mmaShape)
         return m, n, k
-
-    @classmethod
-    def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`(%a, %b, %c) {mmaShape = [16, 8, 16]} : (A, B, C) -> C`; newer texts have no braces round the shape."""
-        start = parser.token.start
-        parser.expect("(")
-        values = parser.operand_list(")")
-        attributes: dict[str, Attribute] = {}
-        if parser.accept("mmaShape"):
-            parser.expect("=")
-            attributes["mmaShape"] = i64_array(parser.integer_list())
-        attributes.update(parser.optional_attribute_dict())
-        parser.expect(":")
-        inputs, results = parser.function_type()
-        if [v.type for v in values] != inputs:
-            found = ", ".join(str(v.type) for v in values)
-            raise parser.error(f"operand types are ({found}), but others are written after ':'", start)
-        return cls(values, results, attributes, location=location)
 
     def verify(self, report: Report) -> None:
         shape = self.mmaShape.values
@@ -96,12 +80,10 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         m, n, k = self.shape
         parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
         for name, value, rows, columns in parts:
-            held = value.type.elements
-            if held * LANES != rows * columns:
-                message = (
-                    f"{name} {rows}x{columns} has {rows * columns / LANES:g} elements a lane, {value.type} has {held}"
-                )
-                self.error(report, message)
+            width = 2 if value is self.matrixC else max(1, 32 // bit_width(value.type.element))
+            expected = VectorType((rows * columns // LANES // width, width), value.type.element)
+            if value.type != expected:
+                self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
 
     def _check_elements(self, report: Report) -> None:
         a, b, c = (v.type.element for v in (self.matrixA, self.matrixB, self.matrixC))
@@ -112,6 +94,8 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         elif c not in _accumulators(a):
             words = " or ".join(map(str, _accumulators(a))) or "nothing"
             self.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
+        elif self.tf32Enabled is not None and a != F32:
+            self.error(report, f"has tf32Enabled, which is of f32 operands, found {a}")
 
 
 _FLOAT_ACCUMULATORS: Mapping[Type, tuple[Type, ...]] = {
@@ -140,9 +124,12 @@ class LdMatrixOp(Operation, opname="nvgpu.ldmatrix"):
     srcMemref = operand(is_memref, READS)
     indices = operands(is_index)
     transpose = attribute(IntegerAttr)
-    numTiles = int_attribute()
+    numTiles = int_attribute(number=I32)
     res = result(fragment)
-    assembly = "$srcMemref `` `[` $indices `]` attr-dict `:` type($srcMemref) `->` type($res)"
+    assembly = (
+        "$srcMemref `` `[` $indices `]` (`numTiles` `=` $numTiles^)? (`transpose` `=` $transpose^)? attr-dict"
+        " `:` type($srcMemref) `->` type($res)"
+    )
 
     def verify(self, report: Report) -> None:
         memory, vector = self.srcMemref.type, self.res.type

@@ -10,7 +10,7 @@ from ..core import Block, Operation, Position, Region
 from ..define import anything, int_array_attribute, is_index, operand, region, regions, results
 from ..diagnostics import Location, Report
 from ..types import I64, Type
-from .scf_regions import Structured, check_yield, end_with_yield, out_of, type_list
+from .scf_regions import Structured, check_yield, end_with_yield, out_of
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -43,7 +43,7 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         arg = parser.operand()
         attributes = parser.optional_attribute_dict()
-        types: list[Type] = parser.type_list() if parser.accept("->") else []
+        types = _types(parser) if parser.accept("->") else []
         cases, parsed = list[int](), list[Region]()
         while parser.accept("case"):
             sign = -1 if parser.accept("-") else 1
@@ -60,7 +60,7 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
         printer.attribute_dict(self, hidden=("cases",))
         if self.results:
             types = [r.type for r in self.results]
-            printer.word(f"-> {types[0] if len(types) == 1 else type_list(types)}")
+            printer.word(f"-> {', '.join(map(str, types))}")
         for number, case in zip(self.cases, self.case_regions, strict=True):
             printer.line(f"case {number}")
             printer.region(case)
@@ -78,3 +78,11 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
             if each.block.arguments:
                 self.error(report, "regions take no arguments")
             check_yield(self, each.block, report)
+
+
+def _types(parser: Parser) -> list[Type]:
+    """`T, U`, or `(T, U)` as other operations have it."""
+    types = parser.type_list()
+    while parser.accept(","):
+        types.append(parser.parse_type())
+    return types

@@ -30,6 +30,8 @@ from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import I1, IndexType, MemRefType, VectorType, element_type
 
+_HINTS = "(`alignment` `=` $alignment^)? (`nontemporal` `=` $nontemporal^)?"
+
 
 class MemoryOp(Operation):
     """What loads and stores share."""
@@ -103,7 +105,7 @@ class LoadOp(MemoryOp, opname="vector.load"):
     memref = operand(is_memref, READS)
     indices = operands(is_index)
     result_ = result(is_vector)
-    assembly = "$memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($result)"
+    assembly = f"$memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref) `,` type($result)"
 
     @property
     def vector_type(self) -> VectorType:
@@ -114,7 +116,7 @@ class StoreOp(MemoryOp, opname="vector.store"):
     value = operand(is_vector)
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
-    assembly = "$value `,` $memref `` `[` $indices `]` attr-dict `:` type($memref) `,` type($value)"
+    assembly = f"$value `,` $memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref) `,` type($value)"
 
     @property
     def vector_type(self) -> VectorType:
@@ -131,7 +133,7 @@ class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
     result_ = result(is_vector)
     same_type = ("pass_thru", "result")
     assembly = (
-        "$memref `` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict"
+        f"$memref `` `[` $indices `]` `,` $mask `,` $pass_thru {_HINTS} attr-dict"
         " `:` type($memref) `,` type($mask) `,` type($pass_thru) `into` type($result)"
     )
 
@@ -152,7 +154,8 @@ class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
     mask = operand(is_mask)
     value = operand(is_vector)
     assembly = (
-        "$memref `` `[` $indices `]` `,` $mask `,` $value attr-dict `:` type($memref) `,` type($mask) `,` type($value)"
+        f"$memref `` `[` $indices `]` `,` $mask `,` $value {_HINTS} attr-dict"
+        " `:` type($memref) `,` type($mask) `,` type($value)"
     )
 
     @property

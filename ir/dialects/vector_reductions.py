@@ -24,6 +24,7 @@ from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
 from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
+from .elementwise import NO_FASTMATH, FastMathAttr
 from .longhand import broadcast, cast_shape, multiply, neutral, select, transpose
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
@@ -71,7 +72,9 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
     acc = operand(scalar_like)
     reduction_dims = int_array_attribute()
     dest = result(scalar_like)
-    assembly = "$kind `,` $source `,` $acc $reduction_dims attr-dict `:` type($source) `to` type($dest)"
+    assembly = (
+        "$kind `,` $source `,` $acc attr-dict $reduction_dims former-attr-dict `:` type($source) `to` type($dest)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -137,6 +140,7 @@ class ContractionOp(Maskable, opname="vector.contract"):
     indexing_maps = attribute(ArrayAttr)
     iterator_types = attribute(ArrayAttr)
     kind = attribute(CombiningKindAttr, ADD)
+    fastmath = attribute(FastMathAttr, NO_FASTMATH)
     result_ = result(scalar_like)
 
     @classmethod
@@ -197,18 +201,27 @@ class ContractionOp(Maskable, opname="vector.contract"):
         check_type(parser, values[0], location)
         parser.expect(",")
         check_type(parser, values[1], location)
+        for value in values[2:]:  # documents give those of the others, too
+            if parser.accept(","):
+                check_type(parser, value, location)
         parser.expect("into")
         return cls(values, [parser.parse_type()], attributes, location=location)
 
     def print(self, printer: Printer) -> None:
         printer.word("{" + ", ".join(self._entries(printer)) + "}")
         printer.values(self.operands)
-        printer.attribute_dict(self, hidden=("indexing_maps", "iterator_types", "kind"))
+        printer.attribute_dict(self, hidden=("indexing_maps", "iterator_types", "kind", "fastmath"))
         printer.word(f": {self.lhs.type}, {self.rhs.type} into {self.result_.type}")
 
     def _entries(self, printer: Printer) -> list[str]:
         iterators = ArrayAttr(tuple(StringAttr(name) for name in self.iterators))
-        shown = {"indexing_maps": self.indexing_maps, "iterator_types": iterators, "kind": self.kind}
+        shown: dict[str, Attribute] = {
+            "indexing_maps": self.indexing_maps,
+            "iterator_types": iterators,
+            "kind": self.kind,
+        }
+        if self.fastmath != NO_FASTMATH:
+            shown["fastmath"] = self.fastmath
         return [printer.entry(name, value) for name, value in shown.items()]
 
     # -- rules --------------------------------------------------------------------------------------------------

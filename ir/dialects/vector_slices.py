@@ -45,11 +45,14 @@ class ExtractStridedSliceOp(Operation, opname="vector.extract_strided_slice"):
     batched = True
     moves = slice(None)
     source = operand(is_vector)
-    offsets = int_array_attribute()
-    sizes = int_array_attribute()
-    strides = int_array_attribute()
+    offsets = int_array_attribute(dense=False)
+    sizes = int_array_attribute(dense=False)
+    strides = int_array_attribute(dense=False)
     result_ = result(is_vector)
-    assembly = "$source attr-dict `:` type($source) (`to` type($result)^)?"
+    assembly = (
+        "$source (`offsets` `=` $offsets^ `,` `sizes` `=` $sizes `,` `strides` `=` $strides)? attr-dict"
+        " `:` type($source) (`to` type($result)^)?"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -86,11 +89,14 @@ class InsertStridedSliceOp(Operation, opname="vector.insert_strided_slice"):
     moves = slice(None)
     value = operand(is_vector)
     dest = operand(is_vector)
-    offsets = int_array_attribute()
-    strides = int_array_attribute()
+    offsets = int_array_attribute(dense=False)
+    strides = int_array_attribute(dense=False)
     result_ = result(is_vector)
     same_type = ("dest", "result")
-    assembly = "$value `,` $dest attr-dict `:` type($value) `into` type($dest)"
+    assembly = (
+        "$value `,` $dest (`offsets` `=` $offsets^ `,` `strides` `=` $strides)? attr-dict"
+        " `:` type($value) `into` type($dest)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

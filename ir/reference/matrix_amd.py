@@ -18,7 +18,7 @@ import numpy as np
 from ..core import Operation
 from ..dialects import amdgpu
 from ..numerics import Array
-from ..types import FloatType, VectorType, bit_width
+from ..types import FloatType, Type, bit_width, element_count, scalar_type, shape_of
 from .errors import failure
 from .matrix_nvidia import Shape, all_threads, open_product, product_type, require_subgroups, tf32
 from .program import EVALUATE, Compiler, Step
@@ -158,14 +158,16 @@ def _placements(family: str, shape: Shape, elements: tuple[int, int], bits: int)
 def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
     family, lanes = ("mfma", 64) if isinstance(op, amdgpu.MfmaOp) else ("wmma", 32)
     types = [v.type for v in (op.sourceA, op.sourceB, op.destC)]
-    found = _placements(family, op.shape, (types[0].elements, types[2].elements), bit_width(types[0].element))
-    if found is None or types[1].elements != types[0].elements:
+    elements = [scalar_type(t) for t in types]
+    counts = [element_count(t) for t in types]
+    found = _placements(family, op.shape, (counts[0], counts[2]), bit_width(elements[0]))
+    if found is None or counts[1] != counts[0]:
         listed = ", ".join(map(str, types))
         raise failure(op, f"is no instruction: {'x'.join(map(str, op.shape))} on {listed}")
     inputs, out = c.slots([op.sourceA, op.sourceB, op.destC]), c.slot(op.destD)
-    wide = product_type(types[0].element, types[2].element)
+    wide = product_type(elements[0], elements[2])
     unsigned = ["unsignedA" in op.attributes, "unsignedB" in op.attributes, False]
-    truncate = _is_tf32(op, types[0])
+    truncate = _is_tf32(op, elements[0])
 
     def step(m: State) -> None:
         require_subgroups(m, op, lanes)
@@ -176,17 +178,15 @@ def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
         if wide == np.int64:
             total = total.astype(np.int32)
         open_product(m, out, types[2])
-        m.values[out] = found[2].registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *types[2].shape)
+        m.values[out] = found[2].registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *shape_of(types[2]))
 
     return step
 
 
-def _is_tf32(op: amdgpu.MatrixOp, a: VectorType) -> bool:
+def _is_tf32(op: amdgpu.MatrixOp, a: Type) -> bool:
     """The instructions of twice the depth of those that multiply f32 do it in tf32."""
     depth = {(16, 16, 8), (32, 32, 4)}
-    return a.element == FloatType("tf32") or (
-        isinstance(op, amdgpu.MfmaOp) and a.element == FloatType("f32") and op.shape in depth
-    )
+    return a == FloatType("tf32") or (isinstance(op, amdgpu.MfmaOp) and a == FloatType("f32") and op.shape in depth)
 
 
 def _operand(op: Operation, place: Placement, value: Array, unsigned: bool) -> Array:

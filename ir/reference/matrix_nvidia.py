@@ -19,7 +19,7 @@ import numpy as np
 from ..core import Operation
 from ..dialects import nvgpu
 from ..numerics import Array
-from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, VectorType, bit_width
+from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
 from .accesses import gather
 from .errors import failure
 from .memory import Window, locate
@@ -176,15 +176,15 @@ def tf32(x: Array) -> Array:
     return (np.ascontiguousarray(x, np.float32).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
-def all_threads(m: State, value: Array, type: VectorType) -> Array:
+def all_threads(m: State, value: Array, type: Type) -> Array:
     """A value with its axis over threads."""
-    return np.broadcast_to(value, (m.batch.size, *type.shape))
+    return np.broadcast_to(value, (m.batch.size, *shape_of(type)))
 
 
-def open_product(m: State, out: int, type: VectorType) -> None:
+def open_product(m: State, out: int, type: Type) -> None:
     """What a matrix unit rounds is known of contractions only, whose distribution chooses it."""
     if m.run.follows:
-        m.doubts[out] = doubtful(np.ones((m.batch.size, *type.shape), np.bool_))
+        m.doubts[out] = doubtful(np.ones((m.batch.size, *shape_of(type)), np.bool_))
 
 
 # -- ldmatrix -------------------------------------------------------------------------------------------------------

@@ -118,10 +118,13 @@ def natural_order(rank: int) -> tuple[int, ...]:
     return tuple(range(2 * rank))
 
 
-def iree_spelling(prefix: str, shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str) -> str:
-    """The enum name of today, such as `MFMA_F32_16x16x16_F16`: accumulator, shape, operands."""
+def iree_spelling(
+    prefix: str, shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str, blocks: int = 1
+) -> str:
+    """The enum name of today, such as `MFMA_F32_16x16x16_F16`, `MFMA_F32_4x4x4x16B_F16`: C, shape (blocks), A and B."""
+    extents = "x".join(map(str, shape)) + (f"x{blocks}B" if blocks > 1 else "")
     operands = [a_type.upper()] if a_type == b_type else [a_type.upper(), b_type.upper()]
-    return "_".join([prefix, c_type.upper(), "x".join(map(str, shape)), *operands])
+    return "_".join([prefix, c_type.upper(), extents, *operands])
 
 
 def iree_spelling_of_2024(prefix: str, shape: tuple[int, int, int], a_type: str, c_type: str) -> str:

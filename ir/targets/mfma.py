@@ -141,11 +141,11 @@ def _instruction(
     accumulators = row.blocks * row.size * row.size // _LANES
     dimensions = "x".join(map(str, shape)) + (f"x{row.blocks}b" if row.blocks > 1 else "")
     operands = row.operands if row.operands == b_type else f"{row.operands}.{b_type}"
-    iree = iree_spelling("MFMA", shape, row.operands, b_type, row.accumulator)
+    iree = iree_spelling("MFMA", shape, row.operands, b_type, row.accumulator, row.blocks)
     old = iree_spelling_of_2024("MFMA", shape, row.operands, row.accumulator)
     return MatrixInstruction(
         name=f"mfma.{row.accumulator}.{dimensions}.{operands}",
-        iree_name=iree if row.blocks == 1 else f"{iree}_{row.blocks}B",
+        iree_name=iree,
         family="mfma",
         shape=shape,
         a_type=row.operands,

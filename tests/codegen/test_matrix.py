@@ -63,15 +63,14 @@ def gather(matrix: Any, place: Place, count: int) -> Any:
     return np.array(rows, matrix.dtype)
 
 
-def pack(type: str, count: int) -> str:
-    width = {"f64": 1, "f32": 1, "i32": 2}.get(type) or 4 // np.dtype(TYPES[type]).itemsize
-    width = min(width, count)
+def pack(type: str, count: int, accumulates: bool) -> str:
+    width = 2 if accumulates else max(1, 4 // np.dtype(TYPES[type]).itemsize)
     return f"vector<{count // width}x{width}x{type}>"
 
 
 def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, counts: list[int]) -> str:
     flags = "mmaShape = [{}, {}, {}]".format(*shape) + (", tf32Enabled" if a == "f32" else "")
-    types = [pack(t, n) for t, n in zip((a, b, c), counts, strict=True)]
+    types = [pack(t, n, name == "c") for name, t, n in zip("abc", (a, b, c), counts, strict=True)]
     lines = ["  %t = gpu.thread_id x"]
     for name, type, count, vector in zip("abc", (a, b, c), counts, types, strict=True):
         lines += [

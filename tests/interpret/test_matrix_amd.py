@@ -45,15 +45,19 @@ def lanes_of(matrix: np.ndarray[Any, Any], fragment: Fragment, lanes: int) -> np
 def body(instruction: MatrixInstruction, counts: list[int], types: list[str]) -> tuple[str, str]:
     lanes = instruction.subgroup_size
     buffers = [f"memref<{lanes}x{n}x{t}>" for n, t in zip(counts, types, strict=True)]
-    vectors = [f"vector<{n}x{t}>" for n, t in zip(counts, types, strict=True)]
+    parts = [f"vector<{n}x{t}>" if n > 1 else t for n, t in zip(counts, types, strict=True)]
+    loads = ["vector.load" if n > 1 else "memref.load" for n in counts]
     lines = ["  %l = gpu.lane_id", "  %w = gpu.subgroup_id : index"]
     lines += [
-        f"  %{x} = vector.load %m{x}[%l, %c0] : {b}, {v}" for x, b, v in zip("abc", buffers, vectors, strict=True)
+        f"  %{x} = {load} %m{x}[%l, %c0] : {b}{f', {part}' if part.startswith('v') else ''}"
+        for x, load, b, part in zip("abc", loads, buffers, parts, strict=True)
     ]
     shape = "x".join(map(str, instruction.shape))
-    lines.append(f"  %d = amdgpu.{instruction.family} {shape} %a * %b + %c : {', '.join(vectors)}")
+    blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
+    lines.append(f"  %d = amdgpu.{instruction.family} {blocks}{shape} %a * %b + %c : {', '.join(parts)}")
     out = f"memref<2x{lanes}x{counts[2]}x{types[2]}>"
-    lines.append(f"  vector.store %d, %out[%w, %l, %c0] : {out}, {vectors[2]}")
+    store, stored = ("vector.store", f", {parts[2]}") if counts[2] > 1 else ("memref.store", "")
+    lines.append(f"  {store} %d, %out[%w, %l, %c0] : {out}{stored}")
     arguments = [f"%m{x}: {b}" for x, b in zip("abc", buffers, strict=True)]
     return "\n".join(lines), ", ".join([*arguments, f"%out: {out}"])
 
@@ -79,7 +83,7 @@ def test_unsigned_bytes(run: Run) -> None:
     instruction = next(i for i in AMD if i.requires == "wmma.gfx12" and i.a_type == "i8")
     lines, arguments = body(instruction, [8, 8, 8], ["i8", "i8", "i32"])
     a, b, c = np.full((32, 8), -1, np.int8), np.full((32, 8), 1, np.int8), np.zeros((32, 8), np.int32)
-    for mark, value in (("", -1), ("{unsignedA} ", 255)):
+    for mark, value in (("", -1), ("unsignedA ", 255)):
         out = np.zeros((2, 32, 8), np.int32)
         run(lines.replace("%c :", f"%c {mark}:"), arguments, a, b, c, out)
         assert (out == 16 * value).all()
@@ -95,10 +99,10 @@ def test_halves_must_agree_on_rdna_3(error: Callable[..., str]) -> None:
 
 def test_what_is_no_instruction(error: Callable[..., str]) -> None:
     instruction = AMD[0]
-    lines, arguments = body(instruction, [3, 3, 4], ["f32", "f32", "f32"])
-    values = [np.zeros((64, n), np.float32) for n in (3, 3, 4)]
-    message = error(lines, arguments, *values, np.zeros((2, 64, 4), np.float32), threads="128, 1, 1", subgroup_size=64)
-    assert "is no instruction: 16x16x4 on vector<3xf32>" in message
+    lines, arguments = body(instruction, [1, 1, 3], ["f32", "f32", "f32"])
+    values = [np.zeros((64, n), np.float32) for n in (1, 1, 3)]
+    message = error(lines, arguments, *values, np.zeros((2, 64, 3), np.float32), threads="128, 1, 1", subgroup_size=64)
+    assert "is no instruction: 16x16x4 on f32, f32, vector<3xf32>" in message
     lines, arguments = body(instruction, [1, 1, 4], ["f32", "f32", "f32"])
     values = [np.zeros((64, n), np.float32) for n in (1, 1, 4)]
     message = error(lines, arguments, *values, np.zeros((2, 64, 4), np.float32), threads="128, 1, 1", subgroup_size=32)

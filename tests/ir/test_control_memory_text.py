@@ -40,7 +40,7 @@ LINES = [
     "scf.if %t {\n  } else {\n  }",
     "%r = scf.if %t -> (f32) {\n    scf.yield %x : f32\n  } else {\n    scf.yield %x : f32\n  }",
     "%a = memref.alloc() : memref<4xf32>",
-    "%a = memref.alloc() {alignment = 128 : i64} : memref<64xf32, #gpu.address_space<workgroup>>",
+    "%a = memref.alloc() alignment = 128 : memref<64xf32, #gpu.address_space<workgroup>>",
     "%a = memref.alloc(%n, %c1) : memref<?x4x?xf32>",
     "memref.dealloc %m : memref<?x8xf32>",
     "%e = memref.load %m[%n, %c0] : memref<?x8xf32>",
@@ -191,7 +191,10 @@ def test_gpu_modules_and_kernels() -> None:
     verify(module)
     assert print_program(module) == text
     generic = print_program(module, generic=True)
-    assert "gpu.kernel" in generic
+    assert (
+        '"gpu.func"() <{arg_attrs = [{llvm.align = 16 : i64}], function_type = (memref<4xf32>) -> (), kernel, '
+        in generic
+    )
     assert print_program(parse_program(generic)) == text
     assert "gpu.module @m [1, 2] {" in print_program(parse_program("gpu.module @m [1, 2] {\n}"))
 
@@ -224,9 +227,100 @@ def test_parse_errors(line: str, message: str) -> None:
     assert "<string>:" in str(error.value)
 
 
-def test_attributions_point_to_alloc() -> None:
-    with pytest.raises(ParseError, match=r"(?s)found 'workgroup'.*memref\.alloc\(\)"):
-        parse_program("gpu.func @k() workgroup(%b : memref<4xf32>) kernel {\n gpu.return\n}")
+BUFFERS = """gpu.module @m {
+  gpu.func @k(%x: f32) {HEAD}kernel {
+    {ALLOC}%c0 = arith.constant 0 : index
+    memref.store %x, %b[%c0] : memref<4xf32, #gpu.address_space<workgroup>>
+    memref.store %x, %p[%c0] : memref<4xf32, #gpu.address_space<private>>
+    gpu.return
+  }
+}"""
+W, P = (f"memref<4xf32, #gpu.address_space<{space}>>" for space in ("workgroup", "private"))
+
+
+def test_declared_buffers_are_allocated() -> None:
+    declared = parse_program(
+        BUFFERS.replace("{HEAD}", f"workgroup(%b : {W}) private(%p : {P}) ").replace("{ALLOC}", "")
+    )
+    allocs = f"%b = memref.alloc() : {W}\n    %p = memref.alloc() : {P}\n    "
+    allocated = parse_program(BUFFERS.replace("{HEAD}", "").replace("{ALLOC}", allocs))
+    verify(declared)
+    assert print_program(declared) == print_program(allocated)
+
+
+def test_declared_buffers_of_the_generic_form() -> None:
+    text = f"""
+    "gpu.module"() <{{sym_name = "m"}}> ({{
+      "gpu.func"() <{{function_type = (f32) -> (), kernel, sym_name = "k", workgroup_attributions = 1 : i64}}> ({{
+      ^bb0(%x: f32, %b: {W}, %p: {P}):
+        %c0 = "arith.constant"() <{{value = 0 : index}}> : () -> index
+        "memref.store"(%x, %b, %c0) : (f32, {W}, index) -> ()
+        "memref.store"(%x, %p, %c0) : (f32, {P}, index) -> ()
+        "gpu.return"() : () -> ()
+      }}) : () -> ()
+    }}) : () -> ()"""
+    module = parse_program(text)
+    verify(module)
+    allocs = f"%b = memref.alloc() : {W}\n    %p = memref.alloc() : {P}\n    "
+    assert print_program(module) == print_program(
+        parse_program(BUFFERS.replace("{HEAD}", "").replace("{ALLOC}", allocs))
+    )
+
+
+def test_kernels_without_a_module_get_one() -> None:
+    kernel = "gpu.func @{} () kernel {{\n gpu.return\n}}\n"
+    text = "func.func @kernels() {\n return\n}\n" + kernel.format("a") + kernel.format("b")
+    module = parse_program(text)
+    verify(module)
+    assert [op.opname for op in module.body.operations] == ["func.func", "gpu.module"]
+    house = module.body.operations[1]
+    assert [str(op.attributes["sym_name"]) for op in house.body.operations] == ['"a"', '"b"']
+    assert "gpu.module @kernels1 {" in print_program(module)
+
+
+def test_kernels_stand_in_a_module() -> None:
+    with pytest.raises(VerifyError, match=r"must be inside a gpu\.module"):
+        verify(parse_program("module {\n module {\n gpu.func @k() kernel {\n gpu.return\n}\n}\n}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  func.func private @f(f32, i32 {x.q}) -> (f32 {x.y}, i32)",
+        "  func.func private @f()",
+        "  func.func @f(%x: f32) -> (f32 {x.y}) {\n    func.return %x : f32\n  }",
+    ],
+)
+def test_declarations_and_attributes_of_results(text: str) -> None:
+    module = parse_program(f"module {{\n{text}\n}}\n")
+    verify(module)
+    assert text in print_program(module)
+    assert print_program(parse_program(print_program(module, generic=True))) == print_program(module)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("func.func @f(f32)", "a function that is only declared is private"),
+        ("func.func private @f() attributes {translation_info = 1}", "is a kernel without a body"),
+        ("gpu.module @m {\n gpu.func private @f()\n}", "needs a body"),
+    ],
+)
+def test_functions_without_bodies(text: str, message: str) -> None:
+    with pytest.raises(VerifyError, match=message):
+        verify(parse_program(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("func.func @f(f32) {\n return\n}", "an argument of a function with a body needs a name"),
+        ("func.func @f(%x: f32)", "a function needs a body in braces, found end of text"),
+    ],
+)
+def test_functions_without_names_or_braces(text: str, message: str) -> None:
+    with pytest.raises(ParseError, match=message):
+        parse_program(text)
 
 
 VERIFY_ERRORS = [
@@ -297,7 +391,7 @@ VERIFY_ERRORS = [
     ("%r:2 = affine.delinearize_index %n into (2, 0) : index, index", "basis must be positive, found 0"),
     ("%r = gpu.block_id x upper_bound 0", "upper_bound must be positive, found 0"),
     ("gpu.barrier memfence [1]", "memfence lists #gpu.address_space attributes"),
-    ("%r:2 = gpu.shuffle xor %m, %i, %i : memref<4xf32>", "'value' must be an integer, index or float"),
+    ("%r:2 = gpu.shuffle xor %m, %i, %i : memref<4xf32>", "'value' must be an integer or float"),
     ("%r = gpu.subgroup_reduce and %x : (f32) -> f32", "kind 'and' does not apply to f32"),
     ("%r = gpu.subgroup_reduce maximumf %i : (i32) -> i32", "kind 'maximumf' does not apply to i32"),
     (

@@ -103,9 +103,10 @@ def test_to_layout_of_the_reduction_document() -> None:
 
 def test_to_layout_prints_an_alias_and_its_attributes() -> None:
     mma = "#iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>"
-    attributes = f"{{mma_kind = {mma}, shared_memory_conversion}}"
+    attributes = f"<shared_memory_conversion = unit> {{mma_kind = {mma}}}"
     line = f"%0 = iree_vector_ext.to_layout %v to layout(#l) {attributes} : vector<64x64xf16>"
-    parsed = program("%v: vector<64x64xf16>", line, f"#l = {LAYOUT}")
+    older = line.replace(attributes, f"{{mma_kind = {mma}, shared_memory_conversion}}")
+    parsed = program("%v: vector<64x64xf16>", older, f"#l = {LAYOUT}")
     verify(parsed)
     text = print_program(parsed)
     assert text.startswith("#layout = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4],")
@@ -161,15 +162,14 @@ def test_bridges_that_do_not_fit(line: str, message: str) -> None:
 
 # -- iree_codegen and iree_gpu -----------------------------------------------------------------------------------
 
-INFO = (
-    "#iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1] subgroup_size = 64>"
-)
+PIPELINE = "#iree_gpu.pipeline<VectorDistribute>"
+INFO = f"#iree_codegen.translation_info<pipeline = {PIPELINE} workgroup_size = [64, 1, 1] subgroup_size = 64>"
 
 
 def test_translation_info() -> None:
     info = attribute(INFO)
     assert isinstance(info, TranslationInfoAttr)
-    assert (info.pipeline, info.workgroup_size, info.subgroup_size) == ("LLVMGPUVectorDistribute", (64, 1, 1), 64)
+    assert (str(info.pipeline), info.workgroup_size, info.subgroup_size) == (PIPELINE, (64, 1, 1), 64)
     assert info.configuration is None and str(info) == INFO
 
 
@@ -177,9 +177,18 @@ def test_translation_info() -> None:
     ("text", "today"),
     [
         (INFO.replace("pipeline = ", ""), INFO),
-        ("#iree_codegen.translation_info<P>", "#iree_codegen.translation_info<pipeline = P>"),
+        (INFO.replace(PIPELINE, "LLVMGPUVectorDistribute"), INFO),
+        ("#iree_codegen.translation_info<P>", "#iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<P>>"),
+        (
+            "#iree_codegen.translation_info<pipeline = None>",
+            "#iree_codegen.translation_info<pipeline = #iree_codegen.no_pipeline>",
+        ),
         (INFO[:-1] + ", {prefetch_shared_memory, stages = 2 : i64}>", ""),
-        ("#iree_codegen.translation_info<pipeline = None codegen_spec = @spec subgroup_size = 32>", ""),
+        (
+            "#iree_codegen.translation_info<pipeline = TransformDialectCodegen codegen_spec = @s subgroup_size = 32>",
+            "#iree_codegen.translation_info<pipeline = #iree_codegen.transform_dialect_codegen codegen_spec = @s"
+            " subgroup_size = 32>",
+        ),
     ],
 )
 def test_translation_info_in_other_words(text: str, today: str) -> None:
@@ -193,6 +202,7 @@ def test_translation_info_in_other_words(text: str, today: str) -> None:
         ("workgroup_size = [1, 1, 1, 1]", "workgroup_size has up to three positive sizes"),
         ("subgroup_size = 0", "subgroup_size is positive, found 0"),
         ("threads = 3", "expected '>', found 'threads'"),
+        ("codegen_spec = @s", "codegen_spec is of pipeline = #iree_codegen.transform_dialect_codegen"),
     ],
 )
 def test_text_that_is_no_translation_info(text: str, message: str) -> None:
@@ -226,12 +236,14 @@ def test_target_attributes_are_kept_as_text() -> None:
 
 FRAGMENTS = "%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf16>, %d: vector<2x2xf32>"
 MMA = (
-    "nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]}"
+    "nvgpu.mma.sync(%a, %b, %c) mmaShape = [16, 8, 16]"
     " : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>"
 )
 
 
-@pytest.mark.parametrize("line", [MMA, MMA.replace("{", "").replace("}", ""), MMA.replace(" -> ", "\n-> ")])
+@pytest.mark.parametrize(
+    "line", [MMA, MMA.replace("mmaShape = [16, 8, 16]", "{mmaShape = [16, 8, 16]}"), MMA.replace(" -> ", "\n-> ")]
+)
 def test_mma_sync_of_the_layout_document(line: str) -> None:
     op = first(FRAGMENTS, f"%58 = {line}")
     assert isinstance(op, MmaSyncOp) and isinstance(op.mmaShape, ArrayAttr)
@@ -242,7 +254,7 @@ def test_mma_sync_of_the_layout_document(line: str) -> None:
 
 
 TILE = "memref<16x16xf16, #gpu.address_space<workgroup>>"
-LOADED = f"nvgpu.ldmatrix %m[%i, %i] {{numTiles = 4 : i32, transpose = false}} : {TILE} -> vector<4x2xf16>"
+LOADED = f"nvgpu.ldmatrix %m[%i, %i] numTiles = 4 transpose = false : {TILE} -> vector<4x2xf16>"
 
 
 def test_ldmatrix() -> None:
@@ -256,7 +268,7 @@ def test_ldmatrix() -> None:
 def mma(shape: str, result: str = "vector<2x2xf16>", operands: str = "%a, %b, %c") -> str:
     types = {"%a": "vector<4x2xf16>", "%b": "vector<2x2xf16>", "%c": "vector<2x2xf16>", "%d": "vector<2x2xf32>"}
     inputs = ", ".join(types[name] for name in operands.split(", "))
-    return f"%0 = nvgpu.mma.sync({operands}) {{mmaShape = {shape}}} : ({inputs}) -> {result}"
+    return f"%0 = nvgpu.mma.sync({operands}) mmaShape = {shape} : ({inputs}) -> {result}"
 
 
 @pytest.mark.parametrize(
@@ -264,16 +276,16 @@ def mma(shape: str, result: str = "vector<2x2xf16>", operands: str = "%a, %b, %c
     [
         (mma("[16, 8]"), "mmaShape must be three positive integers [m, n, k], found [16, 8]"),
         (mma("[16, 8, 0]"), "mmaShape must be three positive integers"),
-        (mma("[16, 8, 8]"), "matrixA 16x8 has 4 elements a lane, vector<4x2xf16> has 8"),
+        (mma("[16, 8, 8]"), "matrixA 16x8 is vector<2x2xf16> of a lane, found vector<4x2xf16>"),
         (mma("[16, 8, 16]", "vector<2x2xf32>"), "result must be vector<2x2xf16> as matrixC, found vector<2x2xf32>"),
         (mma("[16, 8, 16]", operands="%a, %d, %c"), "must have elements of one width, found f16 and f32"),
         (mma("[16, 8, 16]", operands="%d, %d, %c"), "elements f32 accumulate in f32, matrixC has f16"),
         (LOADED.replace("%i, %i", "%i"), "needs 2 indices"),
-        (LOADED.replace("= 4 :", "= 3 :"), "numTiles must be 1, 2 or 4, found 3"),
-        (LOADED.replace("= 4 :", "= 2 :"), "2 tiles give vector<2x2xf16>, the result is vector<4x2xf16>"),
+        (LOADED.replace("= 4 ", "= 3 "), "numTiles must be 1, 2 or 4, found 3"),
+        (LOADED.replace("= 4 ", "= 2 "), "2 tiles give vector<2x2xf16>, the result is vector<4x2xf16>"),
         (LOADED.replace("4x2xf16", "4x1xf32"), "element types differ"),
         (LOADED.replace("4x2xf16", "4x1xf32").replace("false", "true"), "transposes 16-bit elements only, found f32"),
-        (LOADED.replace("false", "1 : i32"), "transpose must be true or false, found 1 : i32"),
+        (LOADED.replace("false", "1"), "transpose must be true or false, found 1 : i64"),
     ],
 )
 def test_matrix_operations_that_do_not_fit(line: str, message: str) -> None:

@@ -33,12 +33,12 @@ CANONICAL = [
     ("%s: f32, %v: vector<f32>", "%0 = vector.insert %s, %v[] : f32 into vector<f32>"),
     (
         "%v: vector<4x8x16xf32>",
-        "%0 = vector.extract_strided_slice %v {offsets = [0, 2], sizes = [2, 4], strides = [1, 1]}"
+        "%0 = vector.extract_strided_slice %v offsets = [0, 2], sizes = [2, 4], strides = [1, 1]"
         " : vector<4x8x16xf32> to vector<2x4x16xf32>",
     ),
     (
         "%v: vector<2x4xf32>, %d: vector<16x4x8xf32>",
-        "%0 = vector.insert_strided_slice %v, %d {offsets = [0, 0, 2], strides = [1, 1]}"
+        "%0 = vector.insert_strided_slice %v, %d offsets = [0, 0, 2], strides = [1, 1]"
         " : vector<2x4xf32> into vector<16x4x8xf32>",
     ),
     (
@@ -57,7 +57,7 @@ CANONICAL = [
         "%0 = vector.multi_reduction <maxui>, %v, %a [1] : vector<4x8xi32> to vector<4xi32>",
     ),
     ("%v: vector<4xf32>", "%0 = vector.multi_reduction <mul>, %v, %v [] : vector<4xf32> to vector<4xf32>"),
-    ("%m: memref<8xf32>, %i: index", "%0 = vector.load %m[%i] {alignment = 16 : i64} : memref<8xf32>, vector<4xf32>"),
+    ("%m: memref<8xf32>, %i: index", "%0 = vector.load %m[%i] alignment = 16 : memref<8xf32>, vector<4xf32>"),
     ("%m: memref<f32>, %v: vector<f32>", "vector.store %v, %m[] : memref<f32>, vector<f32>"),
     (
         "%m: memref<8xf32>, %i: index, %k: vector<4xi1>, %v: vector<4xf32>",
@@ -65,7 +65,7 @@ CANONICAL = [
     ),
     (
         "%m: memref<8xf32>, %i: index, %k: vector<4xi1>, %v: vector<4xf32>",
-        "vector.maskedstore %m[%i], %k, %v {nontemporal = true} : memref<8xf32>, vector<4xi1>, vector<4xf32>",
+        "vector.maskedstore %m[%i], %k, %v nontemporal = true : memref<8xf32>, vector<4xi1>, vector<4xf32>",
     ),
     (
         "%m: memref<?x8xf32>, %i: index, %s: f32",

@@ -49,7 +49,7 @@ LINES = [
     ),
     (
         '"vector.transpose"(%v) {permutation = 0} : (vector<4xf32>) -> vector<4xf32>',
-        "'vector.transpose' op attribute 'permutation' must be Array or DenseArray, found 0 : i64",
+        "'vector.transpose' op attribute 'permutation' must be DenseArray or Array, found 0 : i64",
     ),
     (
         '"arith.negf"(%i) : (i32) -> f32',
@@ -167,7 +167,7 @@ FUNCTIONS = [
     ),
     (
         "func.func @f(%x: f32) attributes {arg_attrs = [1]} {\nreturn\n}",
-        "'func.func' op attributes of an argument must be a dictionary, found 1 : i64",
+        "'func.func' op attributes of arguments must be dictionaries, found 1 : i64",
     ),
     (
         'func.func @f() attributes {sym_visibility = "secret"} {\nreturn\n}',

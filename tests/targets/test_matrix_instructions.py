@@ -273,4 +273,4 @@ def test_which_chip_has_what(chip: str, has: tuple[str, ...], lacks: tuple[str, 
 
 def test_arithmetic_of_one_execution() -> None:
     assert find_matrix_instruction("MFMA_F32_32x32x8_F16").flops == 2 * 32 * 32 * 8
-    assert find_matrix_instruction("MFMA_F32_4x4x4_F16_16B").flops == 16 * 2 * 4 * 4 * 4
+    assert find_matrix_instruction("MFMA_F32_4x4x4x16B_F16").flops == 16 * 2 * 4 * 4 * 4

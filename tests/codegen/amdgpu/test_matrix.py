@@ -43,12 +43,16 @@ def program(instruction: MatrixInstruction, text: Any, attributes: str = "", use
     arguments, lines, types = [], ["  %t = gpu.thread_id x", "  %c0 = arith.constant 0 : index"], []
     for name, type, fragment in parts:
         buffer = f"memref<{lanes}x{fragment.elements}x{spelled(type)}>"
-        types.append(f"vector<{fragment.elements}x{spelled(type)}>")
+        several = fragment.elements > 1
+        types.append(f"vector<{fragment.elements}x{spelled(type)}>" if several else spelled(type))
+        load, part = ("vector.load", f", {types[-1]}") if several else ("memref.load", "")
         arguments.append(f"%m{name}: {buffer}")
-        lines.append(f"  %{name} = vector.load %m{name}[%t, %c0] : {buffer}, {types[-1]}")
+        lines.append(f"  %{name} = {load} %m{name}[%t, %c0] : {buffer}{part}")
     shape = "x".join(map(str, instruction.shape))
-    lines.append(f"  %d = amdgpu.{instruction.family} {shape} %a * %b + %c {attributes}: {', '.join(types)}")
-    lines.append(f"  {use} vector.store %d, %out[%t, %c0] : {buffer}, {types[2]} {'}' if use else ''}")
+    blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
+    lines.append(f"  %d = amdgpu.{instruction.family} {blocks}{shape} %a * %b + %c {attributes}: {', '.join(types)}")
+    store = load.replace("load", "store")
+    lines.append(f"  {use} {store} %d, %out[%t, %c0] : {buffer}{part} {'}' if use else ''}")
     return str(text(", ".join([*arguments, f"%out: {buffer}"]), "\n".join(lines), (lanes, 1, 1)))
 
 

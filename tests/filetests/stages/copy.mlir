@@ -18,26 +18,30 @@ gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel
 // golden layout
 //  #layout = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
 //  module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
-//    gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-//      %c0 = arith.constant 0 : index
-//      %pad = arith.constant 0.0 : f32
-//      %a = vector.transfer_read %x[%c0], %pad {in_bounds = [true], lanewise.layout = #layout} : memref<32xf32>, vector<32xf32>
-//      vector.transfer_write %a, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
-//      gpu.return
+//    gpu.module @kernels {
+//      gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+//        %c0 = arith.constant 0 : index
+//        %pad = arith.constant 0.0 : f32
+//        %a = vector.transfer_read %x[%c0], %pad {in_bounds = [true], lanewise.layout = #layout} : memref<32xf32>, vector<32xf32>
+//        vector.transfer_write %a, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+//        gpu.return
+//      }
 //    }
 //  }
 // end
 // golden thread
 //  module attributes {lanewise.stage = "thread", lanewise.target = "sm_90"} {
-//    gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.subgroup_size = 32 : i64} {
-//      %c0 = arith.constant 0 : index
-//      %pad = arith.constant 0.0 : f32
-//      %0 = arith.constant 1 : index
-//      %1 = arith.constant true
-//      %2 = gpu.thread_id x
-//      %3 = memref.load %x[%2] : memref<32xf32>
-//      memref.store %3, %y[%2] : memref<32xf32>
-//      gpu.return
+//    gpu.module @kernels {
+//      gpu.func @copy(%x: memref<32xf32>, %y: memref<32xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.subgroup_size = 32 : i64} {
+//        %c0 = arith.constant 0 : index
+//        %pad = arith.constant 0.0 : f32
+//        %0 = arith.constant 1 : index
+//        %1 = arith.constant true
+//        %2 = gpu.thread_id x
+//        %3 = memref.load %x[%2] : memref<32xf32>
+//        memref.store %3, %y[%2] : memref<32xf32>
+//        gpu.return
+//      }
 //    }
 //  }
 // end

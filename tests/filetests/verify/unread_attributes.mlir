@@ -168,13 +168,14 @@ gpu.func @f(%x: memref<64xf32>) kernel
   gpu.return
 }
 // -----
-// expected-error@+1 {{asks for the pipeline LLVMGPUTileAndFuse; there is LLVMGPUVectorDistribute}}
+// expected-error@+1 {{asks for the pipeline #iree_gpu.pipeline<TileAndFuse>; there is #iree_gpu.pipeline<VectorDistribute>}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUTileAndFuse workgroup_size = [64, 1, 1]>} {
   return
 }
 // -----
+// expected-error@+2 {{asks for the pipeline #iree_codegen.transform_dialect_codegen}}
 // expected-error@+1 {{has 'codegen_spec' in its translation_info, which lanewise does not obey}}
-func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute codegen_spec = @spec workgroup_size = [64, 1, 1]>} {
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = TransformDialectCodegen codegen_spec = @spec workgroup_size = [64, 1, 1]>} {
   return
 }
 // -----

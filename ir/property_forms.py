@@ -1,0 +1,39 @@
+"""The forms in which texts write an operation's attributes: MLIR's generic form has numbers for some enumerations, and
+lists of integers are `[1, 2]` for some operations and `array<i64: 1, 2>` for others, older texts having it otherwise.
+
+In memory an enumeration is its word, a list has the form that its field names first.
+"""
+
+from __future__ import annotations
+
+from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, dense_i64, i64_array, int_array, is_int_array
+from .fields import AttributeField
+from .types import Attribute
+
+
+class OutOfRange(Exception):
+    """A number that no word of its enumeration has."""
+
+
+def stored(slot: AttributeField[object], value: Attribute) -> Attribute:
+    """What a text's `value` of an attribute stands for, in the form in which operations have it; values of other kinds
+    are left to the verifier. Raises OutOfRange."""
+    kind = slot.classes[0]
+    if isinstance(value, IntegerAttr) and issubclass(kind, EnumAttr) and kind.number is not None:
+        if not 0 <= value.value < len(kind.cases):
+            raise OutOfRange(f"{slot.name} is a number below {len(kind.cases)}, found {value.value}")
+        return kind(kind.cases[value.value])
+    return _listed(kind, value) if ArrayAttr in slot.classes and DenseArrayAttr in slot.classes else value
+
+
+def written(slot: AttributeField[object], value: Attribute) -> Attribute:
+    """The attribute as upstream's generic form has it."""
+    if isinstance(value, EnumAttr) and value.number is not None:
+        return IntegerAttr(value.cases.index(value.value), value.number)
+    return _listed(slot.classes[0], value) if ArrayAttr in slot.classes and DenseArrayAttr in slot.classes else value
+
+
+def _listed(kind: type[Attribute], value: Attribute) -> Attribute:
+    if isinstance(value, kind) or not is_int_array(value):
+        return value
+    return (dense_i64 if kind is DenseArrayAttr else i64_array)(list(int_array(value)))
