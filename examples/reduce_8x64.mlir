@@ -9,7 +9,7 @@
 
 func.func @reduce_8x64(%input: memref<8x64xf32>, %output: memref<8xf32>) attributes {
     translation_info = #iree_codegen.translation_info<
-      pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1]>} {
+      pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1]>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index

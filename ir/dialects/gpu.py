@@ -48,7 +48,7 @@ from ..types import (
     element_type,
     scalar_type,
 )
-from .func import Argument, FunctionLike, check_return, parse_argument
+from .func import Argument, CallOp, FunctionLike, check_return, parse_argument
 from .memref import AllocOp
 
 if TYPE_CHECKING:
@@ -425,9 +425,14 @@ def _module_of(name: str, functions: Sequence[Operation], location: Location | N
 
 
 def house_kernels(module: Operation) -> None:
-    """Puts the `gpu.func`s that stand in `module` itself, as shorter texts have them, into a `gpu.module @kernels`."""
+    """Puts the `gpu.func`s that stand in `module` itself, as shorter texts have them, into a `gpu.module @kernels`.
+
+    Where they call functions, all functions go along: a call is of the same module.
+    """
     for block in [block for held in module.regions for block in held.blocks]:
-        homeless = [op for op in block.operations if isinstance(op, GPUFuncOp)]
+        homeless: list[Operation] = [op for op in block.operations if isinstance(op, GPUFuncOp)]
+        if any(isinstance(op, CallOp) for kernel in homeless for op in kernel.walk()):
+            homeless = [op for op in block.operations if isinstance(op, FunctionLike)]
         if homeless:
             place = block.position(homeless[0])
             for op in homeless:
