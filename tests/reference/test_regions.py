@@ -25,9 +25,7 @@ gpu.func @f(%N: memref<1xi32>) kernel attributes {gpu.known_block_size = array<i
 def test_the_reference_says_what_was_asserted() -> None:
     kernel = find_kernel(lanewise.parse(ASSERTION))
     run_kernel(kernel, (1, 1, 1), [np.full(1, 8, np.int32)])
-    with pytest.raises(
-        EvaluationError, match=r"'cf.assert' op does not hold in workgroup .*: n is more"
-    ):
+    with pytest.raises(EvaluationError, match=r"'cf.assert' op does not hold in workgroup .*: n is more"):
         run_kernel(kernel, (1, 1, 1), [np.full(1, 7, np.int32)])
 
 
