@@ -124,7 +124,7 @@ def to_bits(x: Array, type: Type) -> Array:
     """The bits of every element as bools along a further last axis, the lowest first."""
     width, cut = bit_width(type), _CUT_FROM_F32["tf32"] if type == TF32 else 0
     places = np.arange(cut, cut + width, dtype=np.uint64)
-    stored = unsigned(np.ascontiguousarray(x)).astype(np.uint64)
+    stored = unsigned(np.asarray(x, order="C")).astype(np.uint64)
     return np.asarray((stored[..., None] >> places) & 1, np.bool_)
 
 

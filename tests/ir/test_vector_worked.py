@@ -164,3 +164,7 @@ def test_an_exclusive_scan_starts_from_the_initial_value() -> None:
 def test_poison_stands_for_no_row() -> None:
     line = "%0 = vector.shuffle %v, %v [3, -1, 0] : vector<2xf32>, vector<2xf32>"
     assert run("%v: vector<2xf32>", line, f32(1, 2), f32(1, 2)).tolist()[::2] == [2, 1]
+
+
+def test_a_bitcast_of_a_number_is_a_number() -> None:
+    assert run("%v: f16", "%0 = arith.bitcast %v : f16 to i16", np.array(1.0, np.float16)).shape == ()
