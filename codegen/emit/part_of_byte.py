@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import integers
 from .cells import cell_at, update
-from .descriptor import Address
+from .descriptor import SHARED, Address
 from .emission import Emission
 from .text import FALSE, TRUE, Ssa, Writer, integer
 
@@ -38,7 +38,13 @@ def _element(w: Writer, byte: Ssa, address: Address, type: str) -> Ssa:
 
 
 def store(em: Emission, address: Address, value: Ssa) -> None:
-    """Writes the element's bits and no others."""
+    """Writes the element's bits and no others. In workgroup memory, which starts undefined, an update would read what
+    nobody has written."""
+    if address.space == SHARED:
+        raise em.error(
+            "writes one element of several in a byte of workgroup memory",
+            hint="rows and tiles of whole bytes, or elements of i8",
+        )
     cell = cell_at(em.w, address, value.type)
     if value.number != -1:
         update(em, cell, "and", cell.hole(em.w))

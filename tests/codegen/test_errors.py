@@ -25,6 +25,13 @@ CASES = {
         "'arith.addf' op computes on f8E5M2",
         "arith.addf",
     ),
+    "parts of bytes in workgroup memory": (
+        "%a: i4, %i: index",
+        "  %s = memref.alloc() : memref<9xi4, #gpu.address_space<workgroup>>\n"
+        "  memref.store %a, %s[%i] : memref<9xi4, #gpu.address_space<workgroup>>",
+        "writes one element of several in a byte of workgroup memory",
+        "memref.store",
+    ),
     "arithmetic on tf32": ("%a: tf32", "  %y = arith.addf %a, %a : tf32", "computes on tf32", "arith.addf"),
     "private memory": (
         "%a: memref<8xi32>",
