@@ -48,7 +48,8 @@ def _converted(type: Type, given: Any) -> IntegerType | None:
         return None
     element = type.element
     dtype = host_dtype(element)
-    return element if isinstance(given, np.ndarray) and given.dtype == dtype != dtype_of(element) else None
+    found: np.dtype[Any] | None = getattr(given, "dtype", None)
+    return element if isinstance(given, np.ndarray) and found == dtype != dtype_of(element) else None
 
 
 @dataclass(frozen=True, eq=False)
