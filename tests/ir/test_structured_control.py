@@ -19,7 +19,7 @@ TEXTS = [
     "scf.index_switch %n\n  default {\n    scf.yield\n  }",
     "%r = scf.index_switch %n -> f32\n  case 2 {\n    scf.yield %x : f32\n  }\n"
     "  case -5 {\n    scf.yield %x : f32\n  }\n  default {\n    scf.yield %x : f32\n  }",
-    "%r:2 = scf.index_switch %n -> (f32, i32)\n  case 0 {\n    scf.yield %x, %i : f32, i32\n  }\n"
+    "%r:2 = scf.index_switch %n -> f32, i32\n  case 0 {\n    scf.yield %x, %i : f32, i32\n  }\n"
     "  default {\n    scf.yield %x, %i : f32, i32\n  }",
 ]
 
