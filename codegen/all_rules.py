@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.decompose import WRITTEN_OUT, decomposes
-from ..ir.dialects import builtin, func, gpu, iree_vector_ext, ub, vector
+from ..ir.dialects import arg_compare, builtin, func, gpu, iree_vector_ext, ub, vector
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
@@ -49,6 +49,8 @@ RULE_FILES = (
 
 EMIT.needless(
     "distributed to threads before code generation",
+    arg_compare.ArgCompareOp,
+    arg_compare.YieldOp,
     gpu.SubgroupReduceOp,
     iree_vector_ext.ToLayoutOp,
     iree_vector_ext.ToSIMDOp,

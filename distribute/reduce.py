@@ -7,7 +7,7 @@ butterfly compute the same bits, since they join the same pairs of a commutative
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce as fold
 from itertools import product
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from ..ir.dialects.vector import CombiningKindAttr
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from .context import Distribution
-from .shared_memory import gather_from_threads
+from .shared_memory import gather_columns
 from .shuffle import from_lane_xor, from_thread, moved, replaced
 
 
@@ -30,6 +30,16 @@ def join(d: Distribution, kind: str, a: Value, b: Value) -> Value:
 def join_all(d: Distribution, kind: str, values: Sequence[Value]) -> Value:
     """In order, starting from the first: a neutral element would change the sign of zero or lose a NaN."""
     return fold(lambda a, b: join(d, kind, a, b), values)
+
+
+Row = tuple[Value, ...]
+"""What is reduced as one: a value, or a value with its index."""
+Join = Callable[[Row, Row], Row]
+
+
+def of_kind(d: Distribution, kind: str) -> Join:
+    """Rows of one value, combined by a `vector.kind`."""
+    return lambda a, b: (join(d, kind, a[0], b[0]),)
 
 
 class Step(NamedTuple):
@@ -46,13 +56,21 @@ def across_threads(
 
     `layouts` are of all values that the partial results were computed from.
     """
+    rows = rows_across_threads(d, of_kind(d, kind), [(value,) for value in partials], layouts, dims)
+    return [value for (value,) in rows]
+
+
+def rows_across_threads(
+    d: Distribution, join: Join, partials: Sequence[Row], layouts: Sequence[NestedLayout], dims: Sequence[int]
+) -> list[Row]:
+    """The same of rows of values, joined by any commutative operation."""
     digits = [Step(g.size, g.stride) for g in layouts[0].thread_digits(d.subgroup_size) if g.dim in dims]
     lanes, rest = split_at_subgroup(digits, d.subgroup_size, d.threads)
-    values = across_lanes(d, kind, partials, lanes)
+    rows = _rows_across_lanes(d, join, partials, lanes)
     if not rest:
-        return values
+        return rows
     held = {Step(g.size, g.stride) for layout in layouts for g in layout.thread_digits(d.subgroup_size)}
-    return _across_subgroups(d, kind, values, rest, sorted(held, key=lambda g: g.stride))
+    return _across_subgroups(d, join, rows, rest, sorted(held, key=lambda g: g.stride))
 
 
 def split_at_subgroup(digits: Sequence[Step], subgroup_size: int, threads: int) -> tuple[list[Step], list[Step]]:
@@ -75,22 +93,26 @@ def split_at_subgroup(digits: Sequence[Step], subgroup_size: int, threads: int) 
 
 def across_lanes(d: Distribution, kind: str, partials: Sequence[Value], steps: Sequence[Step]) -> list[Value]:
     """Joins over digits that are inside a subgroup."""
-    values = list(partials)
+    return [value for (value,) in _rows_across_lanes(d, of_kind(d, kind), [(value,) for value in partials], steps)]
+
+
+def _rows_across_lanes(d: Distribution, join: Join, partials: Sequence[Row], steps: Sequence[Step]) -> list[Row]:
+    rows = list(partials)
     for step in steps:
-        values = [_across_lanes(d, kind, v, step) for v in values]
-    return values
+        rows = [_across_lanes(d, join, row, step) for row in rows]
+    return rows
 
 
-def _across_lanes(d: Distribution, kind: str, value: Value, step: Step) -> Value:
+def _across_lanes(d: Distribution, join: Join, row: Row, step: Step) -> Row:
     if _is_power_of_two(step.size) and _is_power_of_two(step.stride):
         offset = step.stride
         while offset < step.size * step.stride:
-            value = join(d, kind, value, from_lane_xor(d, value, offset))
+            row = join(row, tuple(from_lane_xor(d, value, offset) for value in row))
             offset *= 2
-        return value
+        return row
     # A butterfly needs powers of two; otherwise every lane reads all of its group in the same order.
     peers = [moved(d, d.thread_id(), step.size, step.stride, i) for i in range(step.size)]
-    return join_all(d, kind, [from_thread(d, value, thread) for thread in peers])
+    return fold(join, [tuple(from_thread(d, value, thread) for value in row) for thread in peers])
 
 
 def _is_power_of_two(n: int) -> bool:
@@ -98,14 +120,15 @@ def _is_power_of_two(n: int) -> bool:
 
 
 def _across_subgroups(
-    d: Distribution, kind: str, values: list[Value], steps: Sequence[Step], held: Sequence[Step]
-) -> list[Value]:
+    d: Distribution, join: Join, rows: Sequence[Row], steps: Sequence[Step], held: Sequence[Step]
+) -> list[Row]:
     slowest_first = list(reversed(steps))
     peers = [
         peer(d, list(zip(slowest_first, wanted, strict=True)), held)
         for wanted in product(*(range(s.size) for s in slowest_first))
     ]
-    return [join_all(d, kind, row) for row in gather_from_threads(d, values, peers)]
+    columns = gather_columns(d, list(zip(*rows, strict=True)), peers)
+    return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*columns, strict=True)]
 
 
 def peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Step]) -> Value:

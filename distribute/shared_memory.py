@@ -180,3 +180,22 @@ def _gather(d: Distribution, part: Sequence[Value], peers: Sequence[Value], buff
         [build.value(memref.LoadOp, buffer, [slot(r, peer)], types=[value.type]) for peer in peers]
         for r, value in enumerate(part)
     ]
+
+
+def gather_columns(
+    d: Distribution, columns: Sequence[Sequence[Value]], peers: Sequence[Value]
+) -> list[list[list[Value]]]:
+    """The same of columns of values of different types: those of one width cross together, as bits."""
+    kinds = [column[0].type for column in columns]
+    by_width: dict[int, list[int]] = {}
+    for n, type in enumerate(kinds):
+        by_width.setdefault(memory_bits(type), []).append(n)
+    found: list[list[list[Value]]] = [[] for _ in columns]
+    for width, numbers in by_width.items():
+        alike = len({kinds[n] for n in numbers}) == 1
+        common = kinds[numbers[0]] if alike else IntegerType(width)
+        bits = [_as_type(d, columns[n], common) for n in numbers]
+        rows = iter(gather_from_threads(d, [value for column in bits for value in column], peers))
+        for n in numbers:
+            found[n] = [_as_type(d, next(rows), kinds[n]) for _ in columns[n]]
+    return found

@@ -101,10 +101,11 @@ class Graph:
     # -- building -------------------------------------------------------------------------------------------------
 
     def _add(self, op: Operation) -> None:
-        for position in op.carries():
+        handed_on = list(op.carries())
+        for position in handed_on:
             users = [user for user, _ in position.sources]
             self._node(op, None, position.values, position.targets, users)
-        if not op.regions and not op.terminator:
+        if not handed_on and not op.terminator:
             self._node(op, rule_of(op), op.operands, op.results, [op] * len(op.operands))
 
     def _node(

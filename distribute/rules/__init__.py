@@ -4,6 +4,7 @@ from types import ModuleType
 
 from . import (
     affine,
+    arg_compare,
     cf,
     elementwise,
     gpu,
@@ -24,6 +25,7 @@ ALL: tuple[ModuleType, ...] = (
     vector_bitcast,
     vector_transfer,
     vector_reductions,
+    arg_compare,
     scf,
     gpu,
     memref,

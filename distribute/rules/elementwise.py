@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...ir.core import Operation, Value
 from ...ir.dialects import arith, math, vector
-from ...ir.types import INDEX, Type, VectorType, element_type
+from ...ir.types import INDEX, Attribute, Type, VectorType, element_type
 from ..context import DISTRIBUTE, Distribution, distributes
 
 
+def copied(d: Distribution, op: Operation, operands: Sequence[Value]) -> Sequence[Value]:
+    """The results of the same operation on other scalars."""
+    if isinstance(op, arith.ConstantOp):
+        return [d.build.constant_of(op.attributes["value"])]
+    return d.build.op(type(op), *operands, types=[r.type for r in op.results], **_attributes(op)).results
+
+
+def _attributes(op: Operation) -> dict[str, Attribute]:
+    return {name: op.attributes[name] for name in op.property_names() if name in op.attributes}
+
+
 def distribute_elementwise(d: Distribution, op: Operation) -> None:
-    attributes = {name: op.attributes[name] for name in op.property_names() if name in op.attributes}
+    attributes = _attributes(op)
     types = [element_type(r.type) for r in op.results]
     if not any(isinstance(r.type, VectorType) for r in op.results):
         made = d.build.op(type(op), *[d.scalar(v) for v in op.operands], types=types, **attributes)

@@ -6,6 +6,7 @@ from . import (
     affine_memory,
     affine_parallel,
     amdgpu,
+    arg_compare,
     arith,
     arith_short,
     builtin,
@@ -45,5 +46,6 @@ ALL = (
     iree_codegen,
     iree_gpu,
     iree_vector_ext,
+    arg_compare,
     lanewise,
 )

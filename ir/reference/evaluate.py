@@ -18,7 +18,7 @@ from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..decompose import WRITTEN_OUT, decomposed, is_shorthand
 from ..diagnostics import Diagnostic
-from ..dialects import builtin, func, gpu, iree_vector_ext, memref, scf
+from ..dialects import arg_compare, builtin, func, gpu, iree_vector_ext, memref, scf
 from ..dialects.func import FunctionLike
 from ..effects import Buffers
 from ..expand.table import REASON, is_expanded
@@ -34,6 +34,7 @@ from . import (
     propagation_floats,
     propagation_scan,
     propagation_sums,
+    rules_arg_compare,
     rules_atomic,
     rules_control,
     rules_ids,
@@ -61,6 +62,7 @@ RULES = (
     propagation_floats,
     propagation_scan,
     propagation_sums,
+    rules_arg_compare,
     rules_atomic,
     rules_control,
     rules_ids,
@@ -79,7 +81,12 @@ BATCH_ELEMENTS = 1 << 14
 
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
 EVALUATE.needless(
-    "ends a block: its operands are what the block hands on", func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp
+    "ends a block: its operands are what the block hands on",
+    func.ReturnOp,
+    gpu.ReturnOp,
+    scf.YieldOp,
+    scf.ConditionOp,
+    arg_compare.YieldOp,
 )
 EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
 EVALUATE.needless_family(REASON, is_expanded)

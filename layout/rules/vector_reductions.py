@@ -41,12 +41,16 @@ class MultiReductionRule(TransferRule[vector.MultiReductionOp]):
         if result is None:
             whole = len(dims) == len(shape)
             return [
-                source if source is not None and whole else _spread(None, shape, dims, known) if whole else None,
+                source
+                if source is not None and whole
+                else spread_over_lanes(None, shape, dims, known)
+                if whole
+                else None,
                 None,
             ]
         if source is not None and source.project(dims) == result:
             return [source, result]
-        return [_spread(result, shape, dims, known), result]
+        return [spread_over_lanes(result, shape, dims, known), result]
 
     def work(self, op: vector.MultiReductionOp, operands: Layouts, results: Layouts, known: Known) -> int:
         source = operands[0]
@@ -72,7 +76,7 @@ class ScanRule(TransferRule[vector.ScanOp]):
     def alternatives(self, op: vector.ScanOp, results: Layouts, known: Known) -> Iterable[Assignment]:
         layout = results[0] or known(op.source)
         if layout is None and results[1] is not None:
-            layout = _spread(results[1], shape_of(op.source.type), [op.reduction_dim], known)
+            layout = spread_over_lanes(results[1], shape_of(op.source.type), [op.reduction_dim], known)
         return [] if layout is None else [self._around(op, layout)]
 
     def backward(self, op: vector.ScanOp, results: Layouts, known: Known) -> Layouts:
@@ -104,7 +108,9 @@ def crossing_cycles(layout: NestedLayout, dims: Sequence[int], workgroup: Workgr
     return Cost(shuffles=steps, selects=steps).cycles + across
 
 
-def _spread(kept: NestedLayout | None, shape: tuple[int, ...], dims: Sequence[int], known: Known) -> NestedLayout:
+def spread_over_lanes(
+    kept: NestedLayout | None, shape: tuple[int, ...], dims: Sequence[int], known: Known
+) -> NestedLayout:
     """A source whose kept dimensions are `kept` and whose reduced ones go to the lanes that these leave, the last
     dimension to the lowest lanes; in registers where there are none."""
     free = [(known.subgroup_size, 1)] if kept is None else kept.unused_digits(known.threads, known.subgroup_size)
