@@ -20,6 +20,7 @@ from .emit import (
     math_powers,
     memory,
     programs,
+    strides,
     vectors,
 )
 from .emit.emit_rules import EMIT, emit_reason, emit_rule
@@ -41,6 +42,7 @@ RULE_FILES = (
     math_functions,
     math_powers,
     memory,
+    strides,
     nvptx_lanes,
     mma_ldmatrix,
     programs,

@@ -20,6 +20,7 @@ from .amdgpu.machine import Amdgpu
 from .emit.emission import Emission, Machine
 from .emit.frame import Frame, Parameter
 from .emit.lines import Lines
+from .emit.private_memory import reserve
 from .emit.shared_memory import SharedMemory, plan, with_exchange
 from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx
@@ -149,6 +150,7 @@ def generate(module: Operation, chip: Chip, name: str | None = None, *, line_inf
     em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel, lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
+    reserve(em, kernel.op)
     em.block_without_terminator(kernel.op.body)
     em.w.do("ret void")
     frame.add_grid(em.grid_extents)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..ir.core import Operation, Value
-from ..ir.dialects import memref, nvgpu, vector
+from ..ir.dialects import memref, memref_views, nvgpu, vector
 from ..ir.dialects.memref import memref_type
-from ..ir.effects import accesses
+from ..ir.effects import accesses, viewed
 from ..ir.numerics import Array
 from ..ir.types import MemRefType, memory_bits
 from .thread_numbers import Number, ThreadNumbers
@@ -64,8 +64,19 @@ class Places:
         through_view = False
         while True:
             match buffer.operation:
-                case memref.CastOp(source=source) | memref.AssumeAlignmentOp(memref=source):
+                case (
+                    memref.CastOp(source=source)
+                    | memref.AssumeAlignmentOp(memref=source)
+                    | memref_views.MemorySpaceCastOp(source=source)
+                ):
                     buffer = source
+                case memref_views.ReinterpretCastOp() | memref_views.ExtractStridedMetadataOp() as op:
+                    number, base = self._from_base(op, indices), _base(op.source)
+                    rank = memref_type(base).rank
+                    if not isinstance(base.operation, memref.ViewOp) or not rank:
+                        known = not through_view and base not in self._units and viewed(base) is None
+                        return base, [_from_first(base, number) if known else None], width
+                    buffer, indices = base, [*[_ZERO] * (rank - 1), number]  # rows of a view are without gaps
                 case memref.SubViewOp() as op:
                     buffer, indices = op.source, self._in_source(op, indices)
                 case memref.ViewOp() as op:
@@ -84,16 +95,41 @@ class Places:
                     linear = _linear(type, indices, 1)
                     return buffer, indices if linear is None and type.rank else [linear], width
 
+    def _from_base(self, op: Operation, indices: Indices) -> Number | None:
+        """The number of an element from where the buffer starts, of a view that says so outright."""
+        if not isinstance(op, memref_views.ReinterpretCastOp):
+            return _ZERO
+        offset, _, strides = op.mixed()
+        total = self._number(offset)
+        for index, stride in zip(indices, strides, strict=True):
+            total = _plus(total, _times(index, stride))
+        return total
+
+    def _number(self, entry: int | Value) -> Number | None:
+        return Number(frozenset(), entry) if isinstance(entry, int) else self._numbers.of(entry)
+
     def _in_source(self, op: memref.SubViewOp, indices: Indices) -> Indices:
         offsets, _, strides = op.mixed()
         kept, rest = op.kept_dims(), iter(indices)
         found: list[Number | None] = []
         for dim, (offset, stride) in enumerate(zip(offsets, strides, strict=True)):
-            start = Number(frozenset(), offset) if isinstance(offset, int) else self._numbers.of(offset)
-            index = next(rest) if dim in kept else _ZERO
-            steps = index.times(stride) if index is not None and isinstance(stride, int) else None
-            found.append(_plus(start, _ZERO if dim not in kept else steps))
+            steps = _times(next(rest), stride) if dim in kept else _ZERO
+            found.append(_plus(self._number(offset), steps))
         return found
+
+
+def _base(buffer: Value) -> Value:
+    """What a memref starts at the same byte as: its buffer, or a view that is shifted against it."""
+    while not isinstance(buffer.operation, memref.ViewOp) and (source := viewed(buffer)) is not None:
+        buffer = source
+    return buffer
+
+
+def _from_first(buffer: Value, number: Number | None) -> Number | None:
+    """Counted from the buffer's first element instead of its start; None where that is not known."""
+    type = memref_type(buffer)
+    strides, offset = type.strides_and_offset()
+    return None if offset is None or None in strides or number is None else number.plus(Number(frozenset(), -offset))
 
 
 def _alike(handed_on: Value, buffer: Value) -> bool:
@@ -104,6 +140,10 @@ def _alike(handed_on: Value, buffer: Value) -> bool:
 
 def _plus(a: Number | None, b: Number | None) -> Number | None:
     return None if a is None or b is None else a.plus(b)
+
+
+def _times(a: Number | None, factor: int | Value) -> Number | None:
+    return a.times(factor) if a is not None and isinstance(factor, int) else None
 
 
 def _divided(a: Number | None, divisor: int) -> Number | None:

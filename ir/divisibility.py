@@ -15,7 +15,8 @@ from .affine import AffineExpr, Binary, Constant, Dim, Symbol
 from .attributes import DenseArrayAttr, IntegerAttr
 from .core import Operation, Value
 from .define import is_memref
-from .dialects import affine, arith, memref, scf
+from .dialects import affine, arith, memref, memref_views, scf
+from .effects import viewed
 from .types import Attribute, MemRefType, memory_bits
 
 ANY = 1 << 30
@@ -237,8 +238,27 @@ def _subview(known: Divisibility, op: memref.SubViewOp) -> int:
     return total
 
 
-def _same(known: Divisibility, op: memref.CastOp) -> int:
+def _same(known: Divisibility, op: memref.CastOp | memref_views.MemorySpaceCastOp) -> int:
     return known.base(op.source)
+
+
+def _reinterpreted(known: Divisibility, op: memref_views.ReinterpretCastOp) -> int:
+    offset, _, _ = op.mixed()
+    divisor = power_of_two(offset) if isinstance(offset, int) else known.of(offset)
+    return gcd(_start(known, op.source), min(ANY, divisor * element_bits(op.source)))
+
+
+def _base_buffer(known: Divisibility, op: memref_views.ExtractStridedMetadataOp) -> int:
+    return _start(known, op.source)
+
+
+def _start(known: Divisibility, buffer: Value[MemRefType]) -> int:
+    """Of the address, in bits, of where the buffer starts that a memref's offset counts from."""
+    _, offset = buffer.type.strides_and_offset()
+    if offset is not None:
+        return gcd(known.base(buffer), power_of_two(offset * element_bits(buffer)))
+    source = None if isinstance(buffer.operation, memref.ViewOp) else viewed(buffer)
+    return _start(known, source) if source is not None and is_memref.admits(source) else element_bits(buffer)
 
 
 _BASES: Mapping[type[Operation | None], Rule] = {
@@ -247,6 +267,9 @@ _BASES: Mapping[type[Operation | None], Rule] = {
     memref.ViewOp: _view,
     memref.SubViewOp: _subview,
     memref.CastOp: _same,
+    memref_views.ExtractStridedMetadataOp: _base_buffer,
+    memref_views.MemorySpaceCastOp: _same,
+    memref_views.ReinterpretCastOp: _reinterpreted,
 }
 
 Along = Callable[[Divisibility, Any, int], int]
@@ -265,13 +288,27 @@ def _subview_stride(known: Divisibility, op: memref.SubViewOp, dim: int) -> int:
     return min(ANY, known.stride(op.source, dim) * (1 if step is None else power_of_two(step)))
 
 
+def _reinterpreted_extent(known: Divisibility, op: memref_views.ReinterpretCastOp, dim: int) -> int:
+    size = op.mixed()[1][dim]
+    return power_of_two(size) if isinstance(size, int) else known.of(size)
+
+
+def _reinterpreted_stride(known: Divisibility, op: memref_views.ReinterpretCastOp, dim: int) -> int:
+    stride = op.mixed()[2][dim]
+    return power_of_two(stride) if isinstance(stride, int) else known.of(stride)
+
+
 _EXTENTS: Mapping[type[Operation | None], Along] = {
     memref.SubViewOp: _subview_extent,
     memref.AssumeAlignmentOp: lambda known, op, dim: known.extent(op.memref, dim),
     memref.CastOp: lambda known, op, dim: known.extent(op.source, dim),
+    memref_views.MemorySpaceCastOp: lambda known, op, dim: known.extent(op.source, dim),
+    memref_views.ReinterpretCastOp: _reinterpreted_extent,
 }
 _STRIDES: Mapping[type[Operation | None], Along] = {
     memref.SubViewOp: _subview_stride,
     memref.AssumeAlignmentOp: lambda known, op, dim: known.stride(op.memref, dim),
     memref.CastOp: lambda known, op, dim: known.stride(op.source, dim),
+    memref_views.MemorySpaceCastOp: lambda known, op, dim: known.stride(op.source, dim),
+    memref_views.ReinterpretCastOp: _reinterpreted_stride,
 }

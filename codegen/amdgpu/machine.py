@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..emit import floats, ids
-from ..emit.descriptor import GLOBAL, SHARED, Address
+from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission
 from ..emit.text import Ssa, float_constant
 from . import guarded
@@ -35,6 +35,7 @@ class Amdgpu:
     calling_convention = "amdgpu_kernel"
     atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "agent", SHARED: "workgroup"})
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
+    stack_space = PRIVATE
     atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
 
     def function_attributes(self, emission: Emission) -> str:
@@ -87,6 +88,9 @@ class Amdgpu:
 
     def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
         guarded.store(emission, address, guard, values)
+
+    def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
+        """These chips have no instruction for it."""
 
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
         build = _APPROXIMATIONS.get(function)

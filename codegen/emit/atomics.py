@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir.dialects import memref
+from ...ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
 from . import floats, wide_access
 from .cells import Cell, cell_at, ordering, update
 from .emission import Emission
@@ -33,6 +34,8 @@ _ON_BITS = frozenset({"assign", "andi", "ori", "xori"})
 """Kinds that are right for what memory extends: i1 to a byte, 0 or 1, i3 with its sign."""
 
 _Combine = Callable[[Writer, Ssa, Ssa], Ssa]
+_Change = Callable[[Ssa], Ssa]
+"""The new element from the one that is there."""
 
 
 def _chosen(name: str) -> _Combine:
@@ -83,11 +86,31 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     elif kind in _WORDS and cell.shift is None:
         old = cell.get(em.w, update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
     else:
-        old = _loop(em, cell, _COMBINE[kind], value)
+        old = _loop(em, cell, lambda there: _COMBINE[kind](em.w, there, value))
     em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
 
 
-def _loop(em: Emission, cell: Cell, combine: _Combine, value: Ssa) -> Ssa:
+@EMIT.of(GenericAtomicRMWOp)
+def _generic_atomic_rmw(em: Emission, op: GenericAtomicRMWOp) -> None:
+    """The region between reading the element and comparing and swapping it."""
+    _, where = locate(em, op.memref, op.indices)
+    type = em.type(op.result_.type)
+    (current,) = op.body.arguments
+
+    def change(there: Ssa) -> Ssa:
+        em.set_pack(current, wide_access.from_memory(em, [there], type))
+        em.block_without_terminator(op.body)
+        (new,) = wide_access.to_memory(em, [em.scalar(op.updated)], op.result_.type)
+        return new
+
+    cell = cell_at(em.w, where, em.stored_type(op.result_.type))
+    em.set_pack(op.result_, wide_access.from_memory(em, [_loop(em, cell, change)], type))
+
+
+EMIT.needless("written with the update that it ends", AtomicYieldOp)
+
+
+def _loop(em: Emission, cell: Cell, change: _Change) -> Ssa:
     """Computes the new element from what was there, again and again until nobody else was faster."""
     w, type, order, align = em.w, f"i{cell.bits}", ordering(em, cell), f"align {cell.bits // 8}"
     first = w.fresh(f"load atomic {type}, {cell.pointer} {order}, {align}", type)
@@ -96,11 +119,11 @@ def _loop(em: Emission, cell: Cell, combine: _Combine, value: Ssa) -> Ssa:
     with w.scope():
         w.start(body)
         word = w.open_phi(type)
-        new = cell.put(w, word.value, combine(w, cell.get(w, word.value), value))
+        new = cell.put(w, word.value, change(cell.get(w, word.value)))
         swap = f"cmpxchg {cell.pointer}, {word.value}, {new} {order} monotonic, {align}{em.machine.atomic_facts}"
         pair = w.fresh(swap, f"{{ {type}, i1 }}")
         seen, ok = w.fresh(f"extractvalue {pair}, 0", type), w.fresh(f"extractvalue {pair}, 1", "i1")
-        w.close(word, [(first, before), (seen, body)])
+        w.close(word, [(first, before), (seen, w.block)])
         w.branch(ok, done, body)
     w.start(done)
     return cell.get(w, seen)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...ir.core import Value
 from ...ir.define import is_memref
+from ...ir.dialects.memref import PRIVATE_MEMORY
 from ...ir.types import MemRefType, memory_bits
-from .descriptor import GLOBAL, SHARED, Descriptor, Extent, ssa
+from .descriptor import GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
 from .shared_memory import is_workgroup
 from .text import Ssa
@@ -23,9 +24,18 @@ def _parts(em: Emission, value: Value) -> list[Ssa]:
     if not is_memref.admits(value):
         return [em.scalar(value)]
     given = em.memref(value)
+    if given.space != _space(value.type):
+        raise em.error(f"hands on a {value.type}, whose type does not name the memory that it lies in")
     stated = _stated(value.type)
     found = [given.offset, *given.sizes, *given.strides]
     return [given.base, *(ssa(f) for f, number in zip(found, stated, strict=True) if number is None)]
+
+
+def _space(type: MemRefType) -> int:
+    """Where a memref lies as far as its type says."""
+    if is_workgroup(type.memory_space):
+        return SHARED
+    return PRIVATE if str(type.memory_space) in PRIVATE_MEMORY else GLOBAL
 
 
 def _stated(type: MemRefType) -> list[int | None]:
@@ -44,9 +54,8 @@ def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
         base = next(rest)
         offset, *extents = (_extent(next(rest)) if number is None else number for number in _stated(value.type))
         rank = value.type.rank
-        space = SHARED if is_workgroup(value.type.memory_space) else GLOBAL
         bits = memory_bits(value.type.element)
-        em.set(value, Descriptor(base, space, bits, offset, tuple(extents[:rank]), tuple(extents[rank:])))
+        em.set(value, Descriptor(base, _space(value.type), bits, offset, tuple(extents[:rank]), tuple(extents[rank:])))
 
 
 def _extent(value: Ssa) -> Extent:

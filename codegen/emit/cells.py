@@ -64,7 +64,10 @@ def cell_at(w: Writer, where: Address, type: str) -> Cell:
 
 def ordering(em: Emission, cell: Cell) -> str:
     """How updates of a cell are ordered, in LLVM's words: not with anything else."""
-    return f'syncscope("{em.machine.atomic_scopes[cell.space]}") monotonic'
+    scope = em.machine.atomic_scopes.get(cell.space)
+    if scope is None:
+        raise em.error("updates memory of a single thread, which nobody else sees", "load, compute and store")
+    return f'syncscope("{scope}") monotonic'
 
 
 def update(em: Emission, cell: Cell, word: str, value: Ssa) -> Ssa:

@@ -17,7 +17,7 @@ from .text import Ssa, Writer, integer
 Extent: TypeAlias = "int | Ssa"
 """A number of elements, known while compiling or only at run time."""
 
-GLOBAL, SHARED = 1, 3
+GLOBAL, SHARED, PRIVATE = 1, 3, 5
 """LLVM's address spaces, the same numbers on both vendors."""
 NEAR_BYTES = 1 << 31
 """A buffer that ends within so many bytes after its pointer, and does not begin before it, is near: 31 bits number its

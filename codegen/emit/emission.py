@@ -43,7 +43,7 @@ class Emission:
         self.subgroup_size = kernel.subgroup_size or chip.default_subgroup_size
         self._rule_of = rule_of
         self.op: Operation = kernel.op
-        self.shared: dict[Operation, Descriptor] = {}
+        self.allocated: dict[Operation, Descriptor] = {}
         self.grid_extents: dict[int, Ssa] = {}
         """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
         self.exchange_bytes = 0
@@ -212,6 +212,8 @@ class Machine(Protocol):
     """LLVM's synchronisation scope of atomic updates, by address space."""
     atomic_facts: str
     """Metadata of atomic updates: what the machine may assume of the memory."""
+    stack_space: int
+    """LLVM's address space of stack slots."""
 
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""
@@ -250,6 +252,10 @@ class Machine(Protocol):
 
     def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
         """Writes `values` where `guard` holds."""
+        ...
+
+    def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
+        """Says that the element is going to be accessed, where the machine has an instruction for it."""
         ...
 
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:

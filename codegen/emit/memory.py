@@ -20,7 +20,7 @@ from .text import Ssa, integer
 
 @EMIT.of(memref.AllocOp)
 def _alloc(em: Emission, op: memref.AllocOp) -> None:
-    em.set(op.memref, em.shared[op])
+    em.set(op.memref, em.allocated[op])
 
 
 @EMIT.of(memref.DeallocOp)
@@ -66,7 +66,7 @@ def _view(em: Emission, op: memref.ViewOp) -> None:
 @EMIT.of(memref.SubViewOp)
 def _subview(em: Emission, op: memref.SubViewOp) -> None:
     source, w = em.memref(op.source), em.w
-    offsets, sizes, steps = ([_mixed(em, n) for n in numbers] for numbers in op.mixed())
+    offsets, sizes, steps = ([mixed(em, n) for n in numbers] for numbers in op.mixed())
     offset = source.offset
     for start, stride in zip(offsets, source.strides, strict=True):
         offset = plus(w, offset, times(w, start, stride))
@@ -76,7 +76,7 @@ def _subview(em: Emission, op: memref.SubViewOp) -> None:
     em.set(op.result_, view)
 
 
-def _mixed(em: Emission, number: int | Value) -> Extent:
+def mixed(em: Emission, number: int | Value) -> Extent:
     return number if isinstance(number, int) else _extent(em.scalar(number))
 
 

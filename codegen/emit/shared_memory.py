@@ -59,7 +59,7 @@ def plan(em: Emission, kernel: Operation) -> SharedMemory:
     buffers: list[_Buffer] = []
     end = 0
     for op in kernel.walk():
-        if isinstance(op, memref.AllocOp):
+        if isinstance(op, memref.AllocOp) and not op.is_private:
             bytes, alignment = _size(em, op)
             offset = -(-end // alignment) * alignment
             buffers.append(_Buffer(op, bytes, alignment, offset))
@@ -97,16 +97,20 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     em.op = op
     type = op.memref.type
     if not is_workgroup(type.memory_space):
-        message = f"allocates {type}; a kernel allocates workgroup memory only"
+        message = f"allocates {type}; a kernel allocates a workgroup's or a thread's memory only"
         raise em.error(message, hint=f"the memory space {gpu.WORKGROUP}")
+    return bytes_of_allocation(em, op), max(op.alignment.value if op.alignment is not None else 1, LEAST_ALIGNMENT)
+
+
+def bytes_of_allocation(em: Emission, op: memref.AllocOp) -> int:
+    type = op.memref.type
     extents = [n for n in type.shape if n is not None]
     if len(extents) < type.rank:
-        raise em.error(f"allocates {type}; workgroup memory has static extents")
-    alignment = op.alignment.value if op.alignment is not None else 1
+        raise em.error(f"allocates {type}; memory in a kernel has static extents")
     bits = memory_bits(type.element)
     # Elements of less than a byte may be written by updates of the words that they are in.
     unit = 8 if bits >= 8 else WORD_BITS
-    return -(-math.prod(extents) * bits // unit) * unit // 8, max(alignment, LEAST_ALIGNMENT)
+    return -(-math.prod(extents) * bits // unit) * unit // 8
 
 
 def _static(em: Emission, number: int, buffer: _Buffer) -> str:
@@ -118,7 +122,7 @@ def _static(em: Emission, number: int, buffer: _Buffer) -> str:
 def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
     type = buffer.op.memref.type
     sizes = tuple(n or 0 for n in type.shape)
-    em.shared[buffer.op] = Descriptor(
+    em.allocated[buffer.op] = Descriptor(
         base=Ssa(pointer, pointer_type(SHARED)),
         space=SHARED,
         element_bits=memory_bits(type.element),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..emit import floats, ids, integers
-from ..emit.descriptor import GLOBAL, SHARED, Address
+from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission
 from ..emit.text import TRUE, Ssa, bits_of, float_constant
 from ..emit.vectors import regroup, ungroup
@@ -33,7 +33,7 @@ _TRANSFERS: Mapping[tuple[int, int], _Transfer] = {
 }
 """By bytes of the whole, and of an element or a word of four bytes."""
 
-_SPACES = {GLOBAL: "global", SHARED: "shared"}
+_SPACES = {GLOBAL: "global", SHARED: "shared", PRIVATE: "local"}
 
 
 def _bytes(type: str) -> int:
@@ -52,6 +52,7 @@ class Nvptx:
     calling_convention = "ptx_kernel"
     atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "device", SHARED: "block"})
     atomic_facts = ""
+    stack_space = 0
 
     def function_attributes(self, emission: Emission) -> str:
         size = ",".join(map(str, emission.block_size))
@@ -105,6 +106,13 @@ class Nvptx:
         constraints = ",".join(["b", "l", *[transfer.constraint] * n])
         operands = ", ".join(map(str, (guard, _as_integer(emission, address), *words)))
         emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
+
+    def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
+        """Into the second level only unless the element is to stay near; other memory than global needs none."""
+        if address.space == GLOBAL:
+            level = "L1" if locality == 3 and not write else "L2"
+            place = _as_integer(emission, address)
+            emission.w.do(f'call void asm sideeffect "prefetch.global.{level} {_place(0, address)};", "l"({place}) #1')
 
     def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
         build = _APPROXIMATIONS.get(function)

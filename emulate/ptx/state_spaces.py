@@ -33,7 +33,7 @@ class Access(State):
         if group.count == 0:
             return [np.zeros(self.size, f"u{size}")] * count
         if np.ndim(address) == 0 and space in ("global", "const", "param"):
-            return self._load_uniform(space, address, size, count, group, site)
+            return self._load_uniform(space, address, size, count, group, site, strong)
         addresses = self.chosen(address, group)
         if space == "generic":
             return self._load_generic(addresses, size, count, group, site, strong)
@@ -46,12 +46,14 @@ class Access(State):
             self.note(READ, flat, size * count, group.index, site)
         return [self.spread(column, group) for column in gather(data, flat, size, count)]
 
-    def _load_uniform(self, space: str, address: Any, size: int, count: int, group: Group, site: int) -> list[Any]:
+    def _load_uniform(
+        self, space: str, address: Any, size: int, count: int, group: Group, site: int, strong: bool
+    ) -> list[Any]:
         data, flat = self._locate(space, np.array([address], np.int64), size * count, group, site)
         if space == "global":
             self.counters.global_load_bytes += size * count * group.count
             self.counters.global_sectors += group.warps
-            if self.launch.checks:
+            if self.launch.checks and not strong:
                 self.races.note_common(READ, flat, size * count, group.index, site)
         return [column[0] for column in gather(data, flat, size, count)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..assembly import check_type
 from ..attributes import IntegerAttr
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
+PRIVATE_MEMORY = ("#gpu.address_space<private>", "5 : i64", "5")
+"""How types name the memory of one thread."""
+
+
 def memref_type(value: Value) -> MemRefType:
     """The type of a value that is known to be a memref."""
     assert isinstance(value.type, MemRefType)
@@ -52,6 +56,8 @@ class AllocOp(Operation, opname="memref.alloc"):
     dynamic_sizes = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     memref = result(is_memref)
+    default_private: ClassVar[bool] = False
+    """Whether it is a thread's where the type does not say."""
     assembly = "`` `(` $dynamic_sizes `)` (`alignment` `=` $alignment^)? attr-dict `:` type($memref)"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -63,10 +69,16 @@ class AllocOp(Operation, opname="memref.alloc"):
     def property_names(cls) -> list[str]:
         return [*super().property_names(), "operandSegmentSizes"]
 
+    @property
+    def is_private(self) -> bool:
+        """Whether each thread has its own."""
+        space = self.memref.type.memory_space
+        return self.default_private if space is None else str(space) in PRIVATE_MEMORY
+
     def verify(self, report: Report) -> None:
         type = self.memref.type
-        _check_count(self, len(self.dynamic_sizes), "sizes", type, report)
-        _check_alignment(self, self.alignment, report)
+        check_count(self, len(self.dynamic_sizes), "sizes", type, report)
+        check_alignment(self, self.alignment, report)
         if isinstance(type.layout, StridedLayout):
             self.error(report, f"allocates row-major buffers, found {type}")
 
@@ -98,8 +110,8 @@ class LoadOp(Operation, opname="memref.load"):
         return [memref_type(operands[0]).element]
 
     def verify(self, report: Report) -> None:
-        _check_rank(self, self.memref, len(self.indices), report)
-        _check_element(self, self.memref, self.result_, "result", report)
+        check_rank(self, self.memref, len(self.indices), report)
+        check_element(self, self.memref, self.result_, "result", report)
 
 
 class StoreOp(Operation, opname="memref.store"):
@@ -114,8 +126,8 @@ class StoreOp(Operation, opname="memref.store"):
     assembly = f"$value `,` $memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref)"
 
     def verify(self, report: Report) -> None:
-        _check_rank(self, self.memref, len(self.indices), report)
-        _check_element(self, self.memref, self.value, "value", report)
+        check_rank(self, self.memref, len(self.indices), report)
+        check_element(self, self.memref, self.value, "value", report)
 
 
 class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
@@ -141,8 +153,8 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
         return [operands[0].type]
 
     def verify(self, report: Report) -> None:
-        _check_rank(self, self.memref, len(self.indices), report)
-        _check_element(self, self.memref, self.value, "value", report)
+        check_rank(self, self.memref, len(self.indices), report)
+        check_element(self, self.memref, self.value, "value", report)
         element, kind = self.memref.type.element, self.kind.value
         kinds = kinds_for(element)
         if kind not in kinds:
@@ -321,7 +333,7 @@ class ViewOp(Operation, opname="memref.view"):
         elif type.memory_space != source.memory_space:
             self.error(report, f"source {source} and result {type} are in different memory spaces")
         else:
-            _check_count(self, len(self.sizes), "sizes", type, report)
+            check_count(self, len(self.sizes), "sizes", type, report)
             self._verify_bytes(source, type, report)
 
     def _verify_bytes(self, source: MemRefType, type: MemRefType, report: Report) -> None:
@@ -371,7 +383,7 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
     def verify(self, report: Report) -> None:
         value = self.attributes["alignment"]
         assert isinstance(value, IntegerAttr)
-        _check_alignment(self, value, report)
+        check_alignment(self, value, report)
 
 
 class CastOp(Operation, opname="memref.cast"):
@@ -397,24 +409,24 @@ def cast_compatible(source: MemRefType, target: MemRefType) -> bool:
     return all(a == b or a is None or b is None for a, b in pairs)
 
 
-def _check_rank(op: Operation, memref: Value[MemRefType], indices: int, report: Report) -> None:
+def check_rank(op: Operation, memref: Value[MemRefType], indices: int, report: Report) -> None:
     rank = memref.type.rank
     if indices != rank:
         op.error(report, f"has {indices} indices for a memref of rank {rank}")
 
 
-def _check_element(op: Operation, memref: Value[MemRefType], value: Value, words: str, report: Report) -> None:
+def check_element(op: Operation, memref: Value[MemRefType], value: Value, words: str, report: Report) -> None:
     element = memref.type.element
     if value.type != element:
         op.error(report, f"{words} has type {value.type}, the memref's elements are {element}")
 
 
-def _check_count(op: Operation, count: int, words: str, type: MemRefType, report: Report) -> None:
+def check_count(op: Operation, count: int, words: str, type: MemRefType, report: Report) -> None:
     expected = len(type.dynamic_dims)
     if count != expected:
         op.error(report, f"has {count} {words}, {type} leaves {expected} open")
 
 
-def _check_alignment(op: Operation, alignment: IntegerAttr | None, report: Report) -> None:
+def check_alignment(op: Operation, alignment: IntegerAttr | None, report: Report) -> None:
     if alignment is not None and (alignment.value <= 0 or alignment.value & (alignment.value - 1)):
         op.error(report, f"alignment must be a power of two, found {alignment.value}")

@@ -7,11 +7,11 @@ from collections.abc import Collection
 from ..core import Operation
 from ..dialects import cf
 from ..kernels import Kernel
-from . import affine, affine_parallel, parallel
+from . import affine, affine_parallel, buffers, parallel, together
 from .inline import functions_beside, merge_branches, write_out_calls
 from .table import EXPAND, copy_of, is_plain, rewrite
 
-assert affine and affine_parallel and parallel  # importing them fills the table
+assert affine and affine_parallel and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
 
 

@@ -20,6 +20,7 @@ from ..decompose import WRITTEN_OUT, decomposed, is_shorthand
 from ..diagnostics import Diagnostic
 from ..dialects import arg_compare, builtin, func, gpu, iree_vector_ext, memref, scf
 from ..dialects.func import FunctionLike
+from ..dialects.memref_buffers import AtomicYieldOp
 from ..effects import Buffers
 from ..expand.table import REASON, is_expanded
 from ..expand.whole import expanded
@@ -41,7 +42,9 @@ from . import (
     rules_memory,
     rules_programs,
     rules_regions,
+    rules_strides,
     rules_together,
+    rules_update,
     rules_views,
 )
 from .arguments import Arguments, box_of
@@ -69,7 +72,9 @@ RULES = (
     rules_memory,
     rules_programs,
     rules_regions,
+    rules_strides,
     rules_together,
+    rules_update,
     rules_views,
 )
 """Importing them fills the tables."""
@@ -80,14 +85,8 @@ BATCH_ELEMENTS = 1 << 14
 """Elements of the largest vector of all owners of a batch: beyond it, there is nothing to gain from more workgroups."""
 
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
-EVALUATE.needless(
-    "ends a block: its operands are what the block hands on",
-    func.ReturnOp,
-    gpu.ReturnOp,
-    scf.YieldOp,
-    scf.ConditionOp,
-    arg_compare.YieldOp,
-)
+_ENDS = func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp, arg_compare.YieldOp, AtomicYieldOp
+EVALUATE.needless("ends a block: its operands are what the block hands on", *_ENDS)
 EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
 EVALUATE.needless_family(REASON, is_expanded)
 EVALUATE.needless("only distribution knows which thread holds what", iree_vector_ext.ToSIMDOp, iree_vector_ext.ToSIMTOp)

@@ -12,6 +12,7 @@ from .memory import Access, locate
 from .places import Scattered
 from .program import EVALUATE, Compiler, Step
 from .propagation_sums import updated
+from .rules_update import ATOMIC
 from .state import State
 from .uncertainty import Maybe, Uncertainty
 
@@ -24,7 +25,7 @@ def _atomic_rmw(op: memref.AtomicRMWOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         access = locate(m, site, m.values[target], [m.values[i] for i in indices]).per_owner()
-        atomic = [i for i, other in enumerate(known) if isinstance(other, memref.AtomicRMWOp)]
+        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
         claim_atomic(m, access, np.array(atomic, np.uint64))
         turns = _Turns(op, access, m.values[value])
         follows = m.run.follows

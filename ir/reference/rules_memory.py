@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import Value
 from ..dialects import memref, nvgpu, vector
+from ..dialects.memref_buffers import PrefetchOp
 from ..dialects.vector_transfer import TransferOp
 from ..numerics import Array, wrapped
 from ..types import element_type, shape_of
@@ -197,6 +198,11 @@ def _undefine(m: State, buffer: Buffer) -> None:
         buffer.data[first:last] = POISON
         if buffer.shadow is not None:
             buffer.shadow.forget(first, last)
+
+
+@EVALUATE.of(PrefetchOp)
+def _prefetch(_: PrefetchOp, __: Compiler) -> None:
+    """A hint: nothing happens."""
 
 
 @EVALUATE.of(memref.DeallocOp)

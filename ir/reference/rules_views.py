@@ -77,7 +77,7 @@ def _view(op: memref.ViewOp, c: Compiler) -> Step:
 @EVALUATE.of(memref.SubViewOp)
 def _subview(op: memref.SubViewOp, c: Compiler) -> Step:
     source, out, kept = c.slot(op.source), c.slot(op.result_), op.kept_dims()
-    offsets_of, sizes_of, strides_of = ([_reader(c, e) for e in entries] for entries in op.mixed())
+    offsets_of, sizes_of, strides_of = ([reader(c, e) for e in entries] for entries in op.mixed())
     dynamic = c.slots(op.operands[1:])
 
     def step(m: State) -> None:
@@ -99,7 +99,7 @@ def _subview(op: memref.SubViewOp, c: Compiler) -> Step:
     return step
 
 
-def _reader(c: Compiler, entry: int | Value) -> Callable[[State], Number]:
+def reader(c: Compiler, entry: int | Value) -> Callable[[State], Number]:
     """Gives an entry of a list that mixes numbers and values."""
     if isinstance(entry, int):
         return lambda m: entry

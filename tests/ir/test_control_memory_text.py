@@ -13,7 +13,8 @@ from lanewise.ir.verify import verify
 
 HEAD = """
 func.func @f(%m: memref<?x8xf32>, %s: memref<16x8xf32>, %n: index, %b: memref<64xi8>, %x: f32, %y: vector<4xf32>,
-             %i: i32, %t: i1, %v: vector<4xi32>, %d: memref<4x4xf32, strided<[8, 1], offset: ?>>, %one: memref<i32>) {
+             %i: i32, %t: i1, %v: vector<4xi32>, %d: memref<4x4xf32, strided<[8, 1], offset: ?>>, %one: memref<i32>,
+             %two: memref<2xi64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
 """
@@ -62,6 +63,21 @@ LINES = [
     "%w = memref.view %b[%c0][%n] : memref<64xi8> to memref<?x2xf32>",
     "%w = memref.assume_alignment %m, 16 : memref<?x8xf32>",
     "%w = memref.cast %m : memref<?x8xf32> to memref<4x8xf32>",
+    "%a = memref.alloca(%n) alignment = 16 : memref<?xf32>",
+    "memref.copy %m, %s : memref<?x8xf32> to memref<16x8xf32>",
+    "memref.prefetch %m[%n, %c0], write, locality<0>, instr : memref<?x8xf32>",
+    "%w = memref.reinterpret_cast %m to offset: [%n], sizes: [4, %c1], strides: [%n, 2]"
+    " : memref<?x8xf32> to memref<4x?xf32, strided<[?, 2], offset: ?>>",
+    "%w:6 = memref.extract_strided_metadata %m : memref<?x8xf32> -> memref<f32>, index, index, index, index, index",
+    "%w = memref.expand_shape %m [[0, 1], [2]] output_shape [%n, 2, 8] : memref<?x8xf32> into memref<?x2x8xf32>",
+    "%w = memref.collapse_shape %m [[0, 1]] : memref<?x8xf32> into memref<?xf32>",
+    "%w = memref.transpose %m (d0, d1) -> (d1, d0) : memref<?x8xf32> to memref<8x?xf32, strided<[1, 8]>>",
+    "%w = memref.reshape %m(%two) : (memref<?x8xf32>, memref<2xi64>) -> memref<?x?xf32>",
+    "%w = memref.rank %m : memref<?x8xf32>",
+    "%w = memref.memory_space_cast %m : memref<?x8xf32> to memref<?x8xf32, #gpu.address_space<global>>",
+    "%w = memref.generic_atomic_rmw %m[%n, %c0] : memref<?x8xf32> {\n  ^bb0(%p: f32):\n"
+    "    %q = arith.addf %p, %x : f32\n    memref.atomic_yield %q : f32\n  }",
+    "%w = memref.alloca_scope -> (f32) {\n    memref.alloca_scope.return %x : f32\n  }",
     "%w = memref.cast %d : memref<4x4xf32, strided<[8, 1], offset: ?>> to memref<4x?xf32, strided<[?, 1], offset: 4>>",
     "%r = affine.linearize_index disjoint [%n, %c0] by (2, 64) : index",
     "%r = affine.linearize_index [%n, %c0] by (%n) : index",
@@ -72,6 +88,18 @@ LINES = [
     "%r = gpu.lane_id",
     "%r = gpu.lane_id upper_bound 32",
     *(f"%r = gpu.{name} : index" for name in ("subgroup_id", "num_subgroups", "subgroup_size")),
+    *(
+        f"%r = gpu.{name} {dim}"
+        for name in ("global_id", "cluster_id", "cluster_dim", "cluster_dim_blocks", "cluster_block_id")
+        for dim in "xyz"
+    ),
+    "%r:2 = gpu.rotate %x, 1, 4 : f32",
+    "%r = gpu.subgroup_broadcast %x, first_active_lane : f32",
+    "%r = gpu.subgroup_broadcast %y, specific_lane %i : vector<4xf32>",
+    "%r = gpu.ballot %t : i64",
+    "%r = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>",
+    "%r = gpu.all_reduce add %x uniform {\n  } : (f32) -> f32",
+    "%r = gpu.all_reduce %x {\n  ^bb0(%p: f32, %q: f32):\n    gpu.yield %p : f32\n  } : (f32) -> f32",
     "gpu.barrier",
     "gpu.barrier memfence [#gpu.address_space<workgroup>]",
     *(f"%r:2 = gpu.shuffle {mode} %x, %i, %i : f32" for mode in ("xor", "up", "down", "idx")),

@@ -8,6 +8,8 @@ import pytest
 from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
 from lanewise.ir.dialects import func, memref, scf
+from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
+from lanewise.ir.dialects.memref_buffers import AllocaOp
 from lanewise.ir.effects import Buffers, accesses, viewed
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.traits import ACCESSES, Effect
@@ -43,13 +45,16 @@ def test_every_operand_that_can_be_a_memref_says_what_happens_to_it(name: str) -
         assert (group.effect is not None) == admits_memref(group), f"{name}: {group.name}"
 
 
+NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, func.CallOp
+
+
 @every_operation
 def test_a_memref_result_is_a_view_new_or_handed_on(name: str) -> None:
     cls = REGISTRY[name]
     for group in cls.result_groups:
         if admits_memref(group) and not group.view_of:
             carries = cls.carries is not Operation.carries
-            assert carries != (cls in (memref.AllocOp, func.CallOp)), f"{name}: {group.name}"
+            assert carries != (cls in NEW), f"{name}: {group.name}"
 
 
 @every_operation
@@ -71,11 +76,11 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
-    "func.call", "affine.load", "affine.vector_load",
+    "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
-    "affine.store", "affine.vector_store",
+    "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
 }  # fmt: skip
 
 
@@ -87,15 +92,16 @@ def test_who_reads_and_who_writes() -> None:
 
     assert with_effect(Effect.READS) == READERS
     assert with_effect(Effect.WRITES) == WRITERS
-    assert with_effect(Effect.ATOMIC) == {"memref.atomic_rmw"}
+    assert with_effect(Effect.ATOMIC) == {"memref.atomic_rmw", "memref.generic_atomic_rmw"}
     assert with_effect(Effect.FREES) == {"memref.dealloc"}
 
 
 def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
-    assert groups["workgroup"] == {"gpu.barrier"}
+    assert groups["workgroup"] == {"gpu.barrier", "gpu.all_reduce"}
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "amdgpu.mfma", "amdgpu.wmma",
+        "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot",
     }  # fmt: skip
 
 

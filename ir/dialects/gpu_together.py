@@ -1,0 +1,319 @@
+"""gpu: ids that others say, and what lanes and threads do together that is short for shuffles and shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..attributes import EnumAttr, IntegerAttr, UnitAttr
+from ..core import Block, Builder, Operation, Value
+from ..define import (
+    Constraint,
+    anything,
+    attribute,
+    is_i1,
+    is_memref,
+    is_scalar,
+    operand,
+    operands,
+    optional_attribute,
+    optional_operand,
+    region,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..traits import HANDS_ON
+from ..types import I1, I8, I32, I64, INDEX, Attribute, IntegerType, MemRefType
+from . import arith
+from .arith import IntegerPredicateAttr
+from .gpu import (
+    WORKGROUP,
+    AllReduceOperationAttr,
+    BlockDimOp,
+    BlockIdOp,
+    DimensionOp,
+    GridDimOp,
+    LaneIdOp,
+    ShuffleModeAttr,
+    ShuffleOp,
+    SubgroupReduceOp,
+    SubgroupSizeOp,
+    ThreadIdOp,
+    check_kind,
+    is_i32,
+    is_shuffled,
+)
+from .longhand import constant
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+# -- ids ------------------------------------------------------------------------------------------------------------
+
+
+class GlobalIdOp(DimensionOp, opname="gpu.global_id"):
+    """The thread's coordinate in the grid."""
+
+    belongs_to = "thread"
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        block, extent, thread = (
+            build.value(cls, dimension=self.dimension) for cls in (BlockIdOp, BlockDimOp, ThreadIdOp)
+        )
+        return [build.value(arith.AddIOp, build.value(arith.MulIOp, block, extent), thread)]
+
+
+class ClusterDimOp(DimensionOp, opname="gpu.cluster_dim"):
+    """Clusters of the grid along one dimension: workgroups are launched one by one, so each is a cluster."""
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [build.value(GridDimOp, dimension=self.dimension)]
+
+
+class ClusterIdOp(DimensionOp, opname="gpu.cluster_id"):
+    """The coordinate of the workgroup's cluster in the grid."""
+
+    belongs_to = "workgroup"
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [build.value(BlockIdOp, dimension=self.dimension)]
+
+
+class ClusterDimBlocksOp(DimensionOp, opname="gpu.cluster_dim_blocks"):
+    """Workgroups of a cluster along one dimension."""
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [constant(build, 1, INDEX)]
+
+
+class ClusterBlockIdOp(DimensionOp, opname="gpu.cluster_block_id"):
+    """The workgroup's coordinate in its cluster."""
+
+    belongs_to = "workgroup"
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [constant(build, 0, INDEX)]
+
+
+# -- lanes ----------------------------------------------------------------------------------------------------------
+
+
+def _lane(build: Builder) -> Value:
+    """The lane's number as i32."""
+    return build.value(arith.IndexCastOp, build.value(LaneIdOp), types=[I32])
+
+
+def _lanes(build: Builder) -> Value:
+    """The number of lanes as i32."""
+    return build.value(arith.IndexCastOp, build.value(SubgroupSizeOp), types=[I32])
+
+
+def _from_lane(build: Builder, value: Value, lane: Value) -> Value:
+    op = build.op(ShuffleOp, value, lane, _lanes(build), mode=ShuffleModeAttr("idx"))
+    return op.shuffle_result
+
+
+class RotateOp(Operation, opname="gpu.rotate"):
+    """Every lane reads the lane `offset` further in its group of `width`, past whose last the first comes again.
+
+    `valid` is whether the lane is one of the first `width`.
+    """
+
+    pure = True
+    collective = "subgroup"
+    belongs_to = "thread"
+    value = operand(is_shuffled)
+    offset = attribute(IntegerAttr)
+    width = attribute(IntegerAttr)
+    rotate_result = result(is_shuffled)
+    valid = result(is_i1)
+    same_type = ("value", "rotate_result")
+
+    @classmethod
+    def property_names(cls) -> list[str]:
+        return ["offset", "width"]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        value = parser.operand()
+        numbers: dict[str, Attribute] = {}
+        for name in ("offset", "width"):
+            parser.expect(",")
+            numbers[name] = IntegerAttr(parser.integer(), I32)
+        attributes = {**parser.optional_attribute_dict(), **numbers}
+        parser.expect(":")
+        return cls([value], [parser.parse_type(), I1], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.value)}, {self.offset.value}, {self.width.value}")
+        printer.attribute_dict(self, hidden=("offset", "width"))
+        printer.word(f": {self.value.type}")
+
+    def verify(self, report: Report) -> None:
+        offset, width = self.offset.value, self.width.value
+        if width <= 0 or width & (width - 1):
+            self.error(report, f"width must be a power of two, found {width}")
+        elif not 0 <= offset < width:
+            self.error(report, f"offset must be in the range [0, {width}), found {offset}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        lane, last = _lane(build), constant(build, self.width.value - 1, I32)
+        moved = build.value(arith.AddIOp, lane, constant(build, self.offset.value, I32))
+        group = build.value(arith.AndIOp, lane, constant(build, -self.width.value, I32))
+        source = build.value(arith.OrIOp, build.value(arith.AndIOp, moved, last), group)
+        first = build.value(arith.CmpIOp, lane, last, predicate=IntegerPredicateAttr("ule"))
+        return [_from_lane(build, self.value, source), first]
+
+
+class BroadcastAttr(EnumAttr):
+    """Whose value a broadcast takes: the first active lane's, or that of a lane that is named."""
+
+    mnemonic = "gpu.broadcast"
+    cases = ("first_active_lane", "specific_lane")
+
+
+BroadcastAttr.register()
+
+
+class SubgroupBroadcastOp(Operation, opname="gpu.subgroup_broadcast"):
+    """One lane's value, for all lanes of the subgroup. All of them take part, so the first active lane is lane 0."""
+
+    pure = True
+    collective = "subgroup"
+    belongs_to = "subgroup"
+    src = operand(is_shuffled)
+    lane = optional_operand(is_i32)
+    broadcast_type = attribute(BroadcastAttr)
+    result_ = result(is_shuffled)
+    same_type = ("src", "result")
+    assembly = "$src `,` keyword($broadcast_type) ($lane^)? attr-dict `:` type($src)"
+
+    def verify(self, report: Report) -> None:
+        named = self.broadcast_type.value == "specific_lane"
+        if named != (self.lane is not None):
+            words = "lane must be specified for" if named else "lane can only be specified for"
+            self.error(report, f"{words} specific_lane broadcast")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [_from_lane(build, self.src, self.lane or constant(build, 0, I32))]
+
+
+is_ballot: Constraint[IntegerType] = Constraint("i32 or i64", lambda t: t in (I32, I64))
+
+
+class BallotOp(Operation, opname="gpu.ballot"):
+    """Bit l is whether the predicate holds in lane l; bits that no lane has are zero."""
+
+    pure = True
+    collective = "subgroup"
+    belongs_to = "subgroup"
+    predicate = operand(is_i1)
+    result_ = result(is_ballot)
+    assembly = "$predicate attr-dict `:` type($result)"
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        """Each lane's bit where it belongs, and all of them joined."""
+        lane, type = build.value(LaneIdOp), self.result_.type
+        wide = build.value(arith.IndexCastOp, lane, types=[I64])
+        bit = build.value(arith.ShLIOp, build.value(arith.ExtUIOp, self.predicate, types=[I64]), wide)
+        if type != I64:
+            bit = build.value(arith.TruncIOp, bit, types=[type])
+        return [build.value(SubgroupReduceOp, bit, types=[type], op=AllReduceOperationAttr("or"))]
+
+
+# -- the workgroup --------------------------------------------------------------------------------------------------
+
+
+class YieldOp(Operation, opname="gpu.yield"):
+    """Ends the region of gpu.all_reduce."""
+
+    pure = False
+    terminator = True
+    values = operands(anything, HANDS_ON)
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), AllReduceOp):
+            self.error(report, "must be inside gpu.all_reduce")
+
+
+class AllReduceOp(Operation, opname="gpu.all_reduce"):
+    """The values of all threads of the workgroup joined, for each of them: as `op` says, or as the region does.
+
+    Lanes join by a butterfly and subgroups in order where the threads fill them; else, and with a region, thread t
+    joins what thread t + s has, for s from the half of the next power of two down to 1.
+    """
+
+    pure = False
+    collective = "workgroup"
+    belongs_to = "thread"
+    value = operand(is_scalar)
+    op = optional_attribute(AllReduceOperationAttr)
+    uniform = optional_attribute(UnitAttr)
+    body_region = region()
+    result_ = result(is_scalar)
+    same_type = ("value", "result")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {}
+        if parser.token.kind != "value":
+            attributes["op"] = AllReduceOperationAttr.parse_case(parser)
+        value = parser.operand()
+        parser.unit_keyword(attributes, "uniform")
+        body = parser.parse_region()
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        start = parser.token.start
+        inputs, results = parser.function_type()
+        if inputs != [value.type] or len(results) != 1:
+            raise parser.error(f"expected ({value.type}) -> {value.type}", start)
+        return cls([value], results, attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{self.op.value} {printer.name(self.value)}" if self.op is not None else printer.name(self.value))
+        if self.uniform is not None:
+            printer.word("uniform")
+        printer.region(self.body_region, show_arguments=True)
+        printer.attribute_dict(self, hidden=("op", "uniform"))
+        printer.word(": " + printer.function_type([self.value.type], [self.result_.type]))
+
+    @property
+    def combiner(self) -> Block | None:
+        """The region's block, where it has operations."""
+        blocks = self.body_region.blocks
+        return blocks[0] if blocks and blocks[0].operations else None
+
+    def verify(self, report: Report) -> None:
+        if (self.op is None) == (self.combiner is None):
+            self.error(report, "expected either an op attribute or a non-empty body")
+        elif self.op is not None:
+            check_kind(self, self.op.value, self.value.type, report)
+        elif self.combiner is not None:
+            self._verify_body(self.combiner, report)
+
+    def _verify_body(self, body: Block, report: Report) -> None:
+        expected, end = self.value.type, body.terminator
+        if [a.type for a in body.arguments] != [expected] * 2:
+            found = ", ".join(str(a.type) for a in body.arguments)
+            self.error(report, f"expected two region arguments of type {expected}, found ({found})")
+        if not isinstance(end, YieldOp) or [v.type for v in end.values] != [expected]:
+            self.error(report, f"the region must end in gpu.yield of one {expected}")
+
+
+class DynamicSharedMemoryOp(Operation, opname="gpu.dynamic_shared_memory"):
+    """The workgroup's bytes whose number a launch decides; all of these operations in a kernel are the same memory.
+
+    A launch gives as many as the kernel's views of it reach.
+    """
+
+    pure = True
+    result_ = result(is_memref)
+    assembly = "attr-dict `:` type($result)"
+
+    def verify(self, report: Report) -> None:
+        expected = MemRefType((None,), I8, None, WORKGROUP)
+        if self.result_.type != expected:
+            self.error(report, f"result must be {expected}, found {self.result_.type}")

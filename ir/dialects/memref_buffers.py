@@ -1,0 +1,229 @@
+"""memref: buffers of a scope, copies of whole buffers, and updates and hints of single elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..assembly import check_type
+from ..attributes import IntegerAttr
+from ..core import Operation, Position, Value
+from ..define import (
+    anything,
+    attribute,
+    is_index,
+    is_memref,
+    is_scalar,
+    operand,
+    operands,
+    region,
+    result,
+    results,
+)
+from ..diagnostics import Location, Report
+from ..traits import HANDS_ON, NOTHING, READS, UPDATES, WRITES
+from ..types import I1, I32, Attribute, MemRefType, Type
+from .memref import AllocOp, check_rank, memref_type
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+
+class AllocaOp(AllocOp, opname="memref.alloca"):
+    """A buffer that lasts until the operation around it ends: of each thread, unless its type names other memory."""
+
+    pure = False
+    default_private = True
+
+
+class AllocaScopeReturnOp(Operation, opname="memref.alloca_scope.return"):
+    """Ends a scope of stack buffers with its results."""
+
+    pure = False
+    terminator = True
+    values = operands(anything, HANDS_ON)
+    assembly = "attr-dict ($values^ `:` type($values))?"
+
+    def verify(self, report: Report) -> None:
+        around = self.enclosing()
+        if not isinstance(around, AllocaScopeOp):
+            self.error(report, "must be inside memref.alloca_scope")
+        elif [v.type for v in self.values] != [r.type for r in around.results]:
+            found, expected = (", ".join(str(v.type) for v in vs) or "nothing" for vs in (self.values, around.results))
+            self.error(report, f"returns {found}, the results are {expected}")
+
+
+class AllocaScopeOp(Operation, opname="memref.alloca_scope"):
+    """Runs its region, in which buffers of `memref.alloca` last at most until its end."""
+
+    pure = False
+    body_region = region()
+    results_ = results(anything)
+
+    def carries(self) -> Iterator[Position]:
+        last = self.body.terminator
+        if last is not None:
+            yield from (Position(((last, i),), (result,)) for i, result in enumerate(self.results))
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return []
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        types = parser.type_list() if parser.accept("->") else []
+        body = parser.parse_region()
+        block = body.blocks[0]
+        if block.terminator is None and not types:
+            block.append(AllocaScopeReturnOp(location=location))
+        return cls((), types, parser.optional_attribute_dict(), [body], location)
+
+    def print(self, printer: Printer) -> None:
+        if self.results:
+            printer.word(f"-> ({', '.join(str(r.type) for r in self.results)})")
+        printer.region(self.body_region)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        if self.body.arguments:
+            self.error(report, "the region takes no arguments")
+        if not isinstance(self.body.terminator, AllocaScopeReturnOp):
+            self.error(report, "the region must end in memref.alloca_scope.return")
+
+
+class CopyOp(Operation, opname="memref.copy"):
+    """Every element of `source` to the same place of `target`; the two do not overlap, unless they are the same."""
+
+    pure = False
+    source = operand(is_memref, READS)
+    target = operand(is_memref, WRITES)
+    assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.target.type
+        if source.element != target.element:
+            self.error(report, f"requires the same element type, found {source.element} and {target.element}")
+        elif source.rank != target.rank or not _agree(source, target):
+            self.error(report, f"requires the same shape, found {source} and {target}")
+
+
+def _agree(a: MemRefType, b: MemRefType) -> bool:
+    return all(m == n or m is None or n is None for m, n in zip(a.shape, b.shape, strict=True))
+
+
+class PrefetchOp(Operation, opname="memref.prefetch"):
+    """A hint that an element is going to be accessed; it changes nothing, and on AMD's chips it is no instruction."""
+
+    pure = False
+    memref = operand(is_memref, NOTHING)
+    indices = operands(is_index)
+    isWrite = attribute(IntegerAttr)
+    localityHint = attribute(IntegerAttr)
+    isDataCache = attribute(IntegerAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        memref = parser.operand()
+        parser.expect("[")
+        indices = parser.operand_list("]")
+        parser.expect(",")
+        write = parser.keyword(("read", "write")) == "write"
+        parser.expect(",")
+        parser.expect("locality")
+        parser.expect("<")
+        locality = parser.integer()
+        parser.expect(">")
+        parser.expect(",")
+        data = parser.keyword(("data", "instr")) == "data"
+        attributes = parser.optional_attribute_dict()
+        attributes["isWrite"], attributes["isDataCache"] = IntegerAttr(int(write), I1), IntegerAttr(int(data), I1)
+        attributes["localityHint"] = IntegerAttr(locality, I32)
+        parser.expect(":")
+        check_type(parser, memref, location)
+        return cls([memref, *indices], (), attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        indices = ", ".join(printer.name(i) for i in self.indices)
+        how = ("write" if self.isWrite.value else "read", "data" if self.isDataCache.value else "instr")
+        words = f"{how[0]}, locality<{self.localityHint.value}>, {how[1]}"
+        printer.word(f"{printer.name(self.memref)}[{indices}], {words}")
+        printer.attribute_dict(self, hidden=("isWrite", "localityHint", "isDataCache"))
+        printer.word(f": {self.memref.type}")
+
+    def verify(self, report: Report) -> None:
+        check_rank(self, self.memref, len(self.indices), report)
+        if not 0 <= self.localityHint.value <= 3:
+            self.error(report, f"locality is from 0 to 3, found {self.localityHint.value}")
+
+
+class AtomicYieldOp(Operation, opname="memref.atomic_yield"):
+    """What memory holds afterwards."""
+
+    pure = False
+    terminator = True
+    value = operand(is_scalar)
+    assembly = "$value attr-dict `:` type($value)"
+
+    def verify(self, report: Report) -> None:
+        around = self.enclosing()
+        if not isinstance(around, GenericAtomicRMWOp):
+            self.error(report, "must be inside memref.generic_atomic_rmw")
+        elif self.value.type != around.memref.type.element:
+            self.error(report, f"yields {self.value.type}, the memref's elements are {around.memref.type.element}")
+
+
+class GenericAtomicRMWOp(Operation, opname="memref.generic_atomic_rmw"):
+    """Replaces one element by what the region makes of it, in one step that no other atomic update of it divides.
+
+    The result is the element before. The region may run again when another thread was faster, so it has no effects.
+    """
+
+    pure = False
+    memref = operand(is_memref, UPDATES)
+    indices = operands(is_index)
+    body_region = region()
+    result_ = result(is_scalar)
+
+    @property
+    def updated(self) -> Value:
+        """What the region makes of the element."""
+        assert self.body.terminator is not None
+        (value,) = self.body.terminator.operands
+        return value
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [memref_type(operands[0]).element]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        memref = parser.operand()
+        parser.expect("[")
+        indices = parser.operand_list("]")
+        parser.expect(":")
+        check_type(parser, memref, location)
+        body = parser.parse_region()
+        attributes = parser.optional_attribute_dict()
+        types = cls.infer([memref], attributes)
+        return cls([memref, *indices], types, attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        indices = ", ".join(printer.name(i) for i in self.indices)
+        printer.word(f"{printer.name(self.memref)}[{indices}] : {self.memref.type}")
+        printer.region(self.body_region, show_arguments=True)
+        printer.attribute_dict(self)
+
+    def verify(self, report: Report) -> None:
+        check_rank(self, self.memref, len(self.indices), report)
+        element = self.memref.type.element
+        if self.result_.type != element:
+            self.error(report, f"result has type {self.result_.type}, the memref's elements are {element}")
+        if [a.type for a in self.body.arguments] != [element]:
+            found = ", ".join(str(a.type) for a in self.body.arguments)
+            self.error(report, f"the region takes one {element}, found ({found})")
+        if not isinstance(self.body.terminator, AtomicYieldOp):
+            self.error(report, "the region must end in memref.atomic_yield")
+        for op in self.body.operations:
+            if not op.pure and not op.terminator:
+                op.error(report, "has side effects, in the body of memref.generic_atomic_rmw")

@@ -1,0 +1,529 @@
+"""memref: views of the same memory under other extents, strides and orders of dimensions.
+
+All are short for `memref.reinterpret_cast`, which says extents and strides outright, of a source whose own are read by
+`memref.extract_strided_metadata` where its type does not state them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING
+
+from ..affine import AffineMapAttr
+from ..assembly import check_type
+from ..attributes import ArrayAttr, DenseArrayAttr, int_array
+from ..core import Builder, Operation, Value
+from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
+from ..diagnostics import Location, Report
+from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
+from ..traits import NOTHING, READS
+from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type
+from . import arith
+from .longhand import constant
+from .memref import DimOp, LoadOp, memref_type
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+Mixed = int | Value
+"""A number, or an index that is one at run time."""
+
+
+class ReinterpretCastOp(Operation, opname="memref.reinterpret_cast"):
+    """The source's buffer under any offset, sizes and strides, in elements from where the buffer starts.
+
+    The source's own offset, extents and strides do not matter. What is seen has to be inside the buffer.
+    """
+
+    pure = True
+    source = operand(is_memref, NOTHING)
+    offsets = operands(is_index)
+    sizes = operands(is_index)
+    strides = operands(is_index)
+    static_offsets = mixed_attribute()
+    static_sizes = mixed_attribute()
+    static_strides = mixed_attribute()
+    result_ = result(is_memref, view_of="source")
+
+    def mixed(self) -> tuple[Mixed, list[Mixed], list[Mixed]]:
+        """The offset, and one size and one stride for each dimension of the result."""
+        (offset,) = merge(self.static_offsets, self.offsets)
+        return offset, merge(self.static_sizes, self.sizes), merge(self.static_strides, self.strides)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source = parser.operand()
+        parser.expect("to")
+        lists: list[tuple[list[Value], DenseArrayAttr]] = []
+        for number, name in enumerate(("offset", "sizes", "strides")):
+            if number:
+                parser.expect(",")
+            parser.expect(name)
+            parser.expect(":")
+            lists.append(parse_mixed(parser))
+        attributes = parser.optional_attribute_dict()
+        names = ("static_offsets", "static_sizes", "static_strides")
+        attributes.update((name, numbers) for name, (_, numbers) in zip(names, lists, strict=True))
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("to")
+        values = [source, *(v for values, _ in lists for v in values)]
+        segments = (1, *(len(values) for values, _ in lists))
+        return cls(values, [parser.parse_type()], attributes, (), location, segments)
+
+    def print(self, printer: Printer) -> None:
+        groups = (
+            ("offset", self.static_offsets, self.offsets),
+            ("sizes", self.static_sizes, self.sizes),
+            ("strides", self.static_strides, self.strides),
+        )
+        lists = ", ".join(f"{word}: [{mixed_text(printer, numbers, values)}]" for word, numbers, values in groups)
+        printer.word(f"{printer.name(self.source)} to {lists}")
+        printer.attribute_dict(self, hidden=("static_offsets", "static_sizes", "static_strides"))
+        printer.word(f": {self.source.type} to {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source, target, rank = self.source.type, self.result_.type, self.result_.type.rank
+        groups = (
+            ("offset", self.static_offsets, self.offsets, 1),
+            ("sizes", self.static_sizes, self.sizes, rank),
+            ("strides", self.static_strides, self.strides, rank),
+        )
+        for words, numbers, values, expected in groups:
+            if len(numbers) != expected:
+                self.error(report, f"{words}: expected {expected} for a result of rank {rank}, found {len(numbers)}")
+                return
+            if numbers.count(None) != len(values):
+                self.error(report, f"{words}: {len(values)} values for {numbers.count(None)} places in the list")
+                return
+        _check_same(self, source, target, report)
+        strides, offset = target.strides_and_offset()
+        self._compare("offset", "", self.static_offsets[0], offset, report)
+        for dim in range(rank):
+            self._compare("size", f" in dim = {dim}", self.static_sizes[dim], target.shape[dim], report)
+            self._compare("stride", f" in dim = {dim}", self.static_strides[dim], strides[dim], report)
+
+    def _compare(self, words: str, where: str, stated: int | None, found: int | None, report: Report) -> None:
+        if stated != found:
+            expected, written = ("dynamic" if n is None else n for n in (stated, found))
+            self.error(report, f"expected result type with {words} = {expected} instead of {written}{where}")
+
+
+def _check_same(op: Operation, source: MemRefType, target: MemRefType, report: Report) -> None:
+    """A view has the elements and the memory of what it is a view of."""
+    if source.element != target.element:
+        op.error(report, f"element type of the source is {source.element}, of the result {target.element}")
+    if source.memory_space != target.memory_space:
+        op.error(report, f"source {source} and result {target} are in different memory spaces")
+
+
+class ExtractStridedMetadataOp(Operation, opname="memref.extract_strided_metadata"):
+    """The buffer that a memref lies in, as one element of it, and the memref's offset, sizes and strides."""
+
+    pure = True
+    source = operand(is_memref, NOTHING)
+    base_buffer = result(is_memref, view_of="source")
+    offset = result(is_index)
+    extents = results(is_index)
+    """Sizes, then strides."""
+
+    @property
+    def sizes(self) -> Sequence[Value]:
+        return self.extents[: self.source.type.rank]
+
+    @property
+    def strides(self) -> Sequence[Value]:
+        return self.extents[self.source.type.rank :]
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        source = memref_type(operands[0])
+        return [MemRefType((), source.element, None, source.memory_space), *[INDEX] * (1 + 2 * source.rank)]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source = parser.operand()
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("->")
+        types = [parser.parse_type()]
+        while parser.accept(","):
+            types.append(parser.parse_type())
+        return cls([source], types, attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.operands)
+        printer.attribute_dict(self)
+        printer.word(f": {self.source.type} -> {', '.join(str(r.type) for r in self.results)}")
+
+    def verify(self, report: Report) -> None:
+        expected, found = self.infer(self.operands, self.attributes), [r.type for r in self.results]
+        if found != expected:
+            words = (", ".join(map(str, types)) for types in (expected, found))
+            self.error(report, "results must be {}; found {}".format(*words))
+
+
+def reinterpreted(
+    build: Builder, source: Value, type: MemRefType, offset: Mixed, sizes: Sequence[Mixed], strides: Sequence[Mixed]
+) -> Value:
+    """The view of a source's buffer that `type` and these numbers describe; where the type has a number it counts."""
+    step, start = type.strides_and_offset()
+    groups = list(zip(([offset], sizes, strides), ((start,), type.shape, step), strict=True))
+    values = [[_index(build, v) for v, n in zip(*group, strict=True) if n is None] for group in groups]
+    names = ("static_offsets", "static_sizes", "static_strides")
+    attributes = {name: static_attr(stated) for name, (_, stated) in zip(names, groups, strict=True)}
+    return build.value(ReinterpretCastOp, source, *values, types=[type], **attributes)
+
+
+def _index(build: Builder, number: Mixed) -> Value:
+    return number if isinstance(number, Value) else constant(build, number, INDEX)
+
+
+def metadata(build: Builder, source: Value) -> tuple[Mixed, list[Mixed], list[Mixed]]:
+    """Offset, sizes and strides of a memref: numbers where its type has them."""
+    type = memref_type(source)
+    steps, start = type.strides_and_offset()
+    sizes: list[Mixed] = [_size(build, source, dim) if n is None else n for dim, n in enumerate(type.shape)]
+    if type.layout is None:
+        return 0, sizes, row_major(build, sizes)
+    if start is not None and None not in steps:
+        return start, sizes, [n for n in steps if n is not None]
+    op = build.op(ExtractStridedMetadataOp, source)
+    strides: list[Mixed] = [value if n is None else n for n, value in zip(steps, op.strides, strict=True)]
+    return op.offset if start is None else start, sizes, strides
+
+
+def _size(build: Builder, source: Value, dim: int) -> Value:
+    return build.value(DimOp, source, constant(build, dim, INDEX))
+
+
+def times(build: Builder, a: Mixed, b: Mixed) -> Mixed:
+    if isinstance(a, int) and isinstance(b, int):
+        return a * b
+    if a == 1 or b == 1:
+        return b if a == 1 else a
+    return build.value(arith.MulIOp, _index(build, a), _index(build, b))
+
+
+def row_major(build: Builder, sizes: Sequence[Mixed], step: Mixed = 1) -> list[Mixed]:
+    """Strides of dimensions that lie in each other without gaps, the last one's being `step`."""
+    strides: list[Mixed] = []
+    for size in reversed(sizes):
+        strides.append(step)
+        step = times(build, step, size)
+    return strides[::-1]
+
+
+# -- dimensions split and joined ------------------------------------------------------------------------------------
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+class Reassociation(Operation):
+    """`[[0, 1], [2]]`: which dimensions of the memref of more dimensions belong to each of the other."""
+
+    reassociation = attribute(ArrayAttr)
+
+    @property
+    def groups(self) -> Groups:
+        return tuple(int_array(entry) for entry in self.reassociation.values)
+
+    def check_groups(self, collapsed: MemRefType, expanded: MemRefType, report: Report) -> bool:
+        """That the groups cover all dimensions in order, and that their extents agree."""
+        groups, flat = self.groups, [d for group in self.groups for d in group]
+        if collapsed.rank and len(groups) != collapsed.rank:
+            self.error(report, f"has {len(groups)} groups of dimensions for {collapsed}")
+        elif flat != list(range(len(flat))):
+            self.error(report, "reassociation indices must be contiguous")
+        elif collapsed.rank and len(flat) != expanded.rank:
+            self.error(report, f"groups {len(flat)} dimensions, {expanded} has {expanded.rank}")
+        else:
+            return all(self._check_extent(collapsed.shape[i], g, expanded, report) for i, g in enumerate(groups))
+        return False
+
+    def _check_extent(self, size: int | None, dims: tuple[int, ...], expanded: MemRefType, report: Report) -> bool:
+        extents = [expanded.shape[d] for d in dims]
+        known = [n for n in extents if n is not None]
+        if len(known) < len(dims):
+            if size is not None:
+                self.error(report, f"joins dimensions of {expanded} of which some are dynamic into one of {size}")
+            return size is None
+        if size is None:
+            self.error(report, f"a dimension of dynamic size is joined of {expanded}, where it is {prod(known)}")
+        elif prod(known) != size:
+            self.error(report, f"collapsed dim size ({size}) must equal reassociation group size ({prod(known)})")
+        return prod(known) == size
+
+
+def _groups(parser: Parser) -> ArrayAttr:
+    value = parser.parse_attribute()
+    if not isinstance(value, ArrayAttr) or not all(isinstance(entry, ArrayAttr) for entry in value.values):
+        raise parser.error("expected groups of dimensions, such as [[0, 1], [2]]")
+    return value
+
+
+def _groups_text(groups: Groups) -> str:
+    return f"[{', '.join(str(list(group)) for group in groups)}]"
+
+
+class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
+    """The same memory with dimensions split: those of a group lie in each other as the one did that they are of."""
+
+    pure = True
+    src = operand(is_memref, NOTHING)
+    output_shape = operands(is_index)
+    static_output_shape = mixed_attribute()
+    result_ = result(is_memref, view_of="src")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source, groups = parser.operand(), _groups(parser)
+        parser.expect("output_shape")
+        values, numbers = parse_mixed(parser)
+        attributes = parser.optional_attribute_dict()
+        attributes.update(reassociation=groups, static_output_shape=numbers)
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("into")
+        return cls([source, *values], [parser.parse_type()], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        shape = mixed_text(printer, self.static_output_shape, self.output_shape)
+        printer.word(f"{printer.name(self.src)} {_groups_text(self.groups)} output_shape [{shape}]")
+        printer.attribute_dict(self, hidden=("reassociation", "static_output_shape"))
+        printer.word(f": {self.src.type} into {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source, target = self.src.type, self.result_.type
+        _check_same(self, source, target, report)
+        if self.static_output_shape != target.shape or len(self.output_shape) != target.shape.count(None):
+            found = ", ".join("?" if n is None else str(n) for n in self.static_output_shape)
+            self.error(report, f"output_shape [{found}] with {len(self.output_shape)} values is not that of {target}")
+        elif self.check_groups(source, target, report):
+            expected = expanded_type(source, target.shape, self.groups)
+            if expected != target:
+                self.error(report, f"expected expanded type to be {expected}, found {target}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        offset, _, steps = metadata(build, self.src)
+        sizes = merge(self.static_output_shape, self.output_shape)
+        strides = [
+            stride
+            for dims, step in zip(self.groups, steps, strict=False)
+            for stride in row_major(build, [sizes[d] for d in dims], step)
+        ]
+        strides += [1] * (len(sizes) - len(strides))
+        return [reinterpreted(build, self.src, self.result_.type, offset, sizes, strides)]
+
+
+def expanded_type(source: MemRefType, shape: Sequence[int | None], groups: Groups) -> MemRefType:
+    """The type with dimensions split so; without a layout where the source has none."""
+    steps, offset = source.strides_and_offset()
+    layout: StridedLayout | None = None
+    if source.layout is not None:
+        strides: list[int | None] = [1] * len(shape)
+        for dims, step in zip(groups, steps, strict=False):
+            for dim in reversed(dims):
+                extent, strides[dim] = shape[dim], step
+                step = None if step is None or extent is None else step * extent
+        layout = StridedLayout(tuple(strides), offset)
+    return MemRefType(tuple(shape), source.element, layout, source.memory_space)
+
+
+class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
+    """The same memory with dimensions joined that lie in each other without gaps."""
+
+    pure = True
+    src = operand(is_memref, NOTHING)
+    result_ = result(is_memref, view_of="src")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source, groups = parser.operand(), _groups(parser)
+        attributes = {**parser.optional_attribute_dict(), "reassociation": groups}
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("into")
+        return cls([source], [parser.parse_type()], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.src)} {_groups_text(self.groups)}")
+        printer.attribute_dict(self, hidden=("reassociation",))
+        printer.word(f": {self.src.type} into {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source, target = self.src.type, self.result_.type
+        _check_same(self, source, target, report)
+        if self.check_groups(target, source, report):
+            expected = collapsed_type(source, target.shape, self.groups)
+            if expected is None:
+                self.error(report, f"joins dimensions of {source} between which there are gaps")
+            elif expected != target:
+                self.error(report, f"expected collapsed type to be {expected}, found {target}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        offset, sizes, strides = metadata(build, self.src)
+        target = self.result_.type
+        joined: list[Mixed] = []
+        for dims in self.groups[: target.rank]:
+            total: Mixed = 1
+            for dim in dims:
+                total = times(build, total, sizes[dim])
+            joined.append(total)
+        steps = [strides[_last(self.src.type, dims)] for dims in self.groups[: target.rank]]
+        return [reinterpreted(build, self.src, target, offset, joined, steps)]
+
+
+def _last(source: MemRefType, dims: Sequence[int]) -> int:
+    """The dimension whose stride is that of the joined one: extents of 1 have any."""
+    return next((d for d in reversed(dims) if source.shape[d] != 1), dims[-1])
+
+
+def collapsed_type(source: MemRefType, shape: Sequence[int | None], groups: Groups) -> MemRefType | None:
+    """The type with dimensions joined so; None where there are known to be gaps between them."""
+    strides, offset = source.strides_and_offset()
+    layout: StridedLayout | None = None
+    if source.layout is not None:
+        for dims in groups:
+            real = [d for d in dims if source.shape[d] != 1]
+            for outer, inner in pairwise(real):
+                extent, step, found = source.shape[inner], strides[inner], strides[outer]
+                if extent is not None and step is not None and found is not None and found != step * extent:
+                    return None
+        layout = StridedLayout(tuple(strides[_last(source, dims)] for dims in groups[: len(shape)]), offset)
+    return MemRefType(tuple(shape), source.element, layout, source.memory_space)
+
+
+# -- other orders and shapes ----------------------------------------------------------------------------------------
+
+
+class TransposeOp(Operation, opname="memref.transpose"):
+    """The same memory with the dimensions in another order: result dimension i is source dimension `permutation[i]`."""
+
+    pure = True
+    in_ = operand(is_memref, NOTHING)
+    permutation = attribute(AffineMapAttr)
+    result_ = result(is_memref, view_of="in")
+
+    @property
+    def order(self) -> tuple[int, ...] | None:
+        """None where the map is no permutation."""
+        map = self.permutation.map
+        dims = tuple(d for d in map.result_dims() or () if d is not None)
+        return dims if sorted(dims) == list(range(map.dims)) == list(range(len(map.results))) else None
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source = parser.operand()
+        map = parser.affine_map()
+        attributes = {**parser.optional_attribute_dict(), "permutation": AffineMapAttr(map)}
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("to")
+        return cls([source], [parser.parse_type()], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.in_)} {self.permutation.map}")
+        printer.attribute_dict(self, hidden=("permutation",))
+        printer.word(f": {self.in_.type} to {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        order, source, found = self.order, self.in_.type, self.result_.type
+        if order is None:
+            self.error(report, f"expected a permutation map, found {self.permutation.map}")
+        elif len(order) != source.rank:
+            self.error(report, f"permutes {len(order)} dimensions, {source} has {source.rank}")
+        elif not _same_places(expected := transposed_type(source, order), found):
+            self.error(report, f"transposing {source} gives {expected}, found {found}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        order = self.order
+        assert order is not None
+        offset, sizes, strides = metadata(build, self.in_)
+        moved = ([numbers[d] for d in order] for numbers in (sizes, strides))
+        return [reinterpreted(build, self.in_, self.result_.type, offset, *moved)]
+
+
+def transposed_type(source: MemRefType, order: Sequence[int]) -> MemRefType:
+    strides, offset = source.strides_and_offset()
+    layout = StridedLayout(tuple(strides[d] for d in order), offset)
+    return MemRefType(tuple(source.shape[d] for d in order), source.element, layout, source.memory_space)
+
+
+def _same_places(a: MemRefType, b: MemRefType) -> bool:
+    """Whether two types differ in how they spell their layouts at most."""
+    plain = (MemRefType(t.shape, t.element, None, t.memory_space) for t in (a, b))
+    return next(plain) == next(plain) and a.strides_and_offset() == b.strides_and_offset()
+
+
+is_memref_of_integers: Constraint[MemRefType] = Constraint(
+    "a memref of indices or integers", lambda t: is_memref.holds(t) and integer_like.holds(element_type(t))
+)
+
+
+class ReshapeOp(Operation, opname="memref.reshape"):
+    """A row-major buffer's elements in the same order under the extents that the memref `shape` holds."""
+
+    pure = False
+    source = operand(is_memref, NOTHING)
+    shape = operand(is_memref_of_integers, READS)
+    result_ = result(is_memref, view_of="source")
+    assembly = "$source `` `(` $shape `)` attr-dict `:` functional-type(operands, results)"
+
+    def verify(self, report: Report) -> None:
+        source, shape, target = self.source.type, self.shape.type, self.result_.type
+        _check_same(self, source, target, report)
+        if source.layout is not None or target.layout is not None:
+            self.error(report, f"source and result are row-major, found {source} and {target}")
+        if shape.rank != 1:
+            self.error(report, f"shape must have one dimension, found {shape}")
+        elif shape.shape[0] != target.rank:
+            self.error(report, f"length of the shape {shape} differs from the rank of the result {target}")
+        elif None not in (*source.shape, *target.shape):
+            counts = [prod(n or 0 for n in t.shape) for t in (source, target)]
+            if counts[0] != counts[1]:
+                self.error(report, f"source has {counts[0]} elements, the result {counts[1]}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        target = self.result_.type
+        sizes = [self._extent(build, dim) if n is None else n for dim, n in enumerate(target.shape)]
+        offset, _, _ = metadata(build, self.source)
+        return [reinterpreted(build, self.source, target, offset, sizes, row_major(build, sizes))]
+
+    def _extent(self, build: Builder, dim: int) -> Value:
+        extent = build.value(LoadOp, self.shape, [constant(build, dim, INDEX)])
+        return extent if extent.type == INDEX else build.value(arith.IndexCastOp, extent, types=[INDEX])
+
+
+class RankOp(Operation, opname="memref.rank"):
+    """How many dimensions a memref has."""
+
+    pure = True
+    memref = operand(is_memref, NOTHING)
+    result_ = result(is_index)
+    assembly = "$memref attr-dict `:` type($memref)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [constant(build, self.memref.type.rank, INDEX)]
+
+
+class MemorySpaceCastOp(Operation, opname="memref.memory_space_cast"):
+    """The same memref under a type that names its memory space, or leaves it open."""
+
+    pure = True
+    source = operand(is_memref, NOTHING)
+    dest = result(is_memref, view_of="source")
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.dest.type
+        if MemRefType(source.shape, source.element, source.layout, target.memory_space) != target:
+            self.error(report, f"{source} and {target} differ in more than the memory space")
