@@ -15,7 +15,7 @@ from .affine import AffineExpr, Binary, Constant, Dim, Symbol
 from .attributes import DenseArrayAttr, IntegerAttr
 from .core import Operation, Value
 from .define import is_memref
-from .dialects import affine, arith, memref, memref_views, scf
+from .dialects import affine, arith, memref, memref_views, scf, util
 from .effects import viewed
 from .types import Attribute, MemRefType, memory_bits
 
@@ -173,6 +173,12 @@ def _dim(known: Divisibility, op: memref.DimOp) -> int:
     return known.extent(op.memref, attribute.value) if isinstance(attribute, IntegerAttr) else 1
 
 
+def _assumed(known: Divisibility, op: util.AssumeIntOp) -> int:
+    """What divides each of its results, as the rule is asked for all of them."""
+    numbers = range(len(op.operands_))
+    return gcd(*(max(known.of(op.operands_[i]), power_of_two(op.divisor(i))) for i in numbers))
+
+
 def _affine(known: Divisibility, op: affine.MapOp) -> int:
     divisors = [known.of(v) for v in op.operands]
     map = op.map.map
@@ -213,6 +219,7 @@ _RULES: dict[type[Operation], Rule] = {
     arith.IndexCastOp: _cast,
     arith.IndexCastUIOp: _cast,
     memref.DimOp: _dim,
+    util.AssumeIntOp: _assumed,
 }
 
 

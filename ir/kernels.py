@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
+from .bindings import bind_arguments
 from .core import Operation, Value
 from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import gpu, iree_codegen
@@ -65,6 +66,9 @@ def kernels(module: Operation) -> list[Kernel]:
     """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes."""
     report = Report()
     stage = _stage(module, report)
+    for op in functions(module):
+        if is_kernel(op):
+            bind_arguments(op, report)
     found = [_kernel(op, stage, report) for op in functions(module) if is_kernel(op)]
     _check_names([op for op in functions(module) if is_kernel(op)], report)
     if report.diagnostics:

@@ -16,6 +16,7 @@ from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
 WORD_BITS = 32
+STORAGE = "#hal.descriptor_type<storage_buffer>"
 LEAST_ALIGNMENT = 16
 """So that every buffer takes the widest accesses."""
 
@@ -35,10 +36,10 @@ def is_workgroup(space: Attribute | None) -> bool:
 
 
 def is_global(space: Attribute | None) -> bool:
-    """The default space, `#gpu.address_space<global>`, or 1 in older texts."""
+    """The default space, `#gpu.address_space<global>`, 1 in older texts, or IREE's storage buffers."""
     if isinstance(space, IntegerAttr):
         return space.value in (0, GLOBAL)
-    return space is None or space == gpu.AddressSpaceAttr("global")
+    return space is None or space == gpu.AddressSpaceAttr("global") or str(space) == STORAGE
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""memref: views that say offset and strides outright, what is known of a view, and hints."""
+"""memref: views that say offset and strides outright, what is known of a view, and hints; numbers that are stated."""
 
 from __future__ import annotations
 
-from ...ir.dialects import memref_views
+from ...ir.dialects import memref_views, util
 from ...ir.dialects.memref_buffers import PrefetchOp
 from .descriptor import GLOBAL, PRIVATE, SHARED, ssa
 from .emission import Emission
@@ -43,3 +43,10 @@ def _prefetch(em: Emission, op: PrefetchOp) -> None:
         raise em.error("prefetches into the instruction cache, where a kernel's data never are")
     _, place = locate(em, op.memref, op.indices)
     em.machine.prefetch(em, place, write=bool(op.isWrite.value), locality=op.localityHint.value)
+
+
+@EMIT.of(util.AssumeIntOp)
+def _assume_int(em: Emission, op: util.AssumeIntOp) -> None:
+    """What is stated has served by now."""
+    for result, value in zip(op.results_, op.operands_, strict=True):
+        em.alias(result, value)

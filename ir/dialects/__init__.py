@@ -14,6 +14,7 @@ from . import (
     func,
     gpu,
     gpu_together,
+    hal,
     iree_codegen,
     iree_gpu,
     iree_vector_ext,
@@ -25,6 +26,7 @@ from . import (
     nvgpu,
     scf,
     ub,
+    util,
     vector,
 )
 
@@ -34,6 +36,7 @@ ALL = (
     arith,
     arith_short,
     ub,
+    util,
     math,
     scf,
     cf,
@@ -47,6 +50,7 @@ ALL = (
     vector,
     gpu,
     gpu_together,
+    hal,
     nvgpu,
     amdgpu,
     iree_codegen,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..core import Operation
-from ..dialects import cf
+from ..dialects import cf, hal
 from ..kernels import Kernel
 from . import affine, affine_parallel, buffers, parallel, together
 from .inline import functions_beside, merge_branches, write_out_calls
@@ -13,6 +13,7 @@ from .table import EXPAND, copy_of, is_plain, rewrite
 
 assert affine and affine_parallel and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
+EXPAND.needless("is an argument of the kernel (ir/bindings.py)", hal.BindingSubspanOp, hal.ConstantLoadOp)
 
 
 def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:

@@ -1,4 +1,4 @@
-"""Rules for views that say offset and strides outright, and for the memory space of a type."""
+"""Rules for views that say offset and strides outright, and for what programs state of memrefs and numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from math import prod
 
 import numpy as np
 
-from ..dialects import memref_views
+from ..dialects import memref_views, util
+from ..numerics import Array
 from ..types import shape_of
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step
 from .rules_views import reader, require
-from .state import Number, State
+from .state import Number, State, number
 
 
 @EVALUATE.of(memref_views.ReinterpretCastOp)
@@ -43,7 +44,8 @@ def _reach(offset: Number, sizes: tuple[Number, ...], strides: tuple[Number, ...
     lowest, highest = offset, offset
     for size, stride in zip(sizes, strides, strict=True):
         distance = (size - 1) * stride
-        lowest, highest = lowest + np.minimum(distance, 0), highest + np.maximum(distance, 0)
+        lowest = lowest + number(np.asarray(np.minimum(distance, 0)))
+        highest = highest + number(np.asarray(np.maximum(distance, 0)))
     return lowest, highest, np.asarray(sum(np.asarray(size) == 0 for size in sizes) > 0)
 
 
@@ -70,3 +72,24 @@ def _memory_space_cast(op: memref_views.MemorySpaceCastOp, c: Compiler) -> Step:
         m.values[out] = m.values[source]
 
     return step
+
+
+@EVALUATE.of(util.AssumeIntOp)
+def _assume_int(op: util.AssumeIntOp, c: Compiler) -> Step:
+    sources, outs = c.slots(op.operands_), c.slots(op.results_)
+    stated = [op.of_operand(i) for i in range(len(outs))]
+
+    def step(m: State) -> None:
+        for source, out, assumptions in zip(sources, outs, stated, strict=True):
+            m.values[out], m.doubts[out] = m.values[source], m.doubts[source]
+            given = np.asarray(m.values[source])
+            unsigned = given.astype(np.int64) if given.dtype == np.bool_ else given.view(f"u{given.itemsize}")
+            holds = sum(np.asarray(_holds(a, unsigned)) for a in assumptions) > 0
+            require(m, op, holds, "is none of the numbers that the program states", number(m.values[source]))
+
+    return step
+
+
+def _holds(stated: util.IntAssumptionAttr, value: Array) -> Array:
+    inside = (value >= (stated.umin or 0)) & (value % (stated.udiv or 1) == 0)
+    return np.asarray(inside if stated.umax is None else inside & (value <= stated.umax))

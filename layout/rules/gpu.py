@@ -14,6 +14,8 @@ _REASONS = {
     "gpu": _SCALAR,
     "memref": _SCALAR,
     "affine": _SCALAR,
+    "hal": _SCALAR,
+    "util": _SCALAR,
     "cf": _SCALAR,
     "nvgpu": _THREAD,
     "amdgpu": _THREAD,

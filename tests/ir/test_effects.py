@@ -9,6 +9,7 @@ from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
 from lanewise.ir.dialects import func, memref, scf
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
+from lanewise.ir.dialects.hal import BindingSubspanOp
 from lanewise.ir.dialects.memref_buffers import AllocaOp
 from lanewise.ir.effects import Buffers, accesses, viewed
 from lanewise.ir.parser import load_dialects, parse_program
@@ -45,7 +46,7 @@ def test_every_operand_that_can_be_a_memref_says_what_happens_to_it(name: str) -
         assert (group.effect is not None) == admits_memref(group), f"{name}: {group.name}"
 
 
-NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, func.CallOp
+NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, BindingSubspanOp, func.CallOp
 
 
 @every_operation

@@ -1,0 +1,24 @@
+// Bindings that cannot be a kernel's arguments: every message.
+// test compile
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>
+#how = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [32, 1, 1]>
+func.func @both(%x: memref<4xf32>) attributes {translation_info = #how} { // expected-error {{has arguments and bindings: a kernel has one or the other}}
+  %0 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<4xf32>
+  return
+}
+// -----
+#layout = #hal.pipeline.layout<bindings = [#hal.pipeline.binding<storage_buffer>]>
+#how = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [32, 1, 1]>
+func.func @views() attributes {translation_info = #how} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %v = arith.constant 1.0 : f32
+  %0 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<4xf32>
+  %1 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<8xf32> // expected-error {{sees binding 0 under two types, memref<8xf32> and memref<4xf32>}}
+  %2 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%c64) : memref<8xf32> // expected-error {{starts inside its binding}}
+  %3 = hal.interface.binding.subspan layout(#layout) binding(2) flags(ReadOnly) : memref<8xf32> // expected-error {{says that binding 2 is only read, but the kernel writes it}}
+  memref.store %v, %3[%c0] : memref<8xf32>
+  %4 = hal.interface.constant.load layout(#layout) ordinal(0) : i32
+  %5 = hal.interface.constant.load layout(#layout) ordinal(0) : i64 // expected-error {{reads constant 0 as two types, i64 and i32}}
+  return
+}
