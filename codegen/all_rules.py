@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..ir.decompose import WRITTEN_OUT, decomposes
 from ..ir.dialects import arg_compare, builtin, func, gpu, iree_vector_ext, ub, vector
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -68,7 +67,6 @@ EMIT.needless(
     vector.TransferReadOp,
     vector.TransferWriteOp,
 )
-EMIT.needless_family(WRITTEN_OUT, decomposes)
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)

@@ -13,7 +13,6 @@ from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
 from ..ir.core import Block, Operation, Region, clone
-from ..ir.decompose import decompose, decomposed
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
@@ -105,7 +104,7 @@ class Compilation:
             check_plain(self.kernel)
         self._check_program()
         if self._stage != "thread":
-            self._check_sizes(decomposed(self.kernel).op)
+            self._check_sizes(self.kernel.op)
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
@@ -189,7 +188,6 @@ class Compilation:
             return self._source
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
-        decompose(kernel)
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)

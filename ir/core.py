@@ -198,7 +198,7 @@ class Operation:
     def decompose(self, build: Builder) -> Sequence[Value] | None:
         """The results, of operations that together mean what this one means; None where it stays as it is.
 
-        A class that has this is short for others: it is written out before layouts are chosen (`decompose.py`).
+        A class that has this is short for others: it is written out before layouts are chosen (`expand/values.py`).
         """
         raise AssertionError(f"{self.opname} is not short for others")
 

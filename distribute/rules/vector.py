@@ -8,7 +8,6 @@ import numpy as np
 
 from ...ir.builder import Scalars, constant_int
 from ...ir.core import Value
-from ...ir.decompose import WRITTEN_OUT, decomposes
 from ...ir.dialects import arith, ub, vector
 from ...ir.divisibility import power_of_two
 from ...ir.moves import only_moves
@@ -165,4 +164,3 @@ DISTRIBUTE.needless(
     vector.MaskedLoadOp,
     vector.MaskedStoreOp,
 )
-DISTRIBUTE.needless_family(WRITTEN_OUT, decomposes)

@@ -11,6 +11,7 @@ from ..diagnostics import CompileError, Diagnostic, Report
 from ..dialects.func import FunctionLike
 from ..kernels import Kernel
 from ..rule_table import RuleTable
+from .values import decomposes
 
 
 class Place(Builder):
@@ -37,11 +38,17 @@ Rule = Callable[[Place, Any], Sequence[Value]]
 """Writes what an operation is in front of it, and says what its results are there."""
 EXPAND: RuleTable[Rule] = RuleTable("expand")
 REASON = "said in other operations before the layout stage (ir/expand)"
+"""Why the layers below have no rule for a class of operations."""
+
+
+def is_structure(cls: type[Operation]) -> bool:
+    """Whether operations of the class are rewritten by a rule, or by what surrounds them."""
+    return EXPAND.get(cls) is not None or EXPAND.reason(cls) is not None
 
 
 def is_expanded(cls: type[Operation]) -> bool:
-    """Whether no layer but the reference meets the operation."""
-    return EXPAND.get(cls) is not None or EXPAND.reason(cls) is not None
+    """Whether operations of the class, or some of them, are said in others."""
+    return is_structure(cls) or decomposes(cls)
 
 
 def is_plain(function: Operation) -> bool:
@@ -55,7 +62,7 @@ def check_plain(kernel: Kernel) -> None:
     """Raises CompileError where a program of a later stage has what should have been expanded."""
     report = Report()
     for op in kernel.op.walk():
-        if is_expanded(type(op)) and (op.successors or not op.terminator):
+        if is_structure(type(op)) and (op.successors or not op.terminator):
             op.error(report, f"cannot stand in the {kernel.stage} stage: it is {REASON}")
     if report.diagnostics:
         raise CompileError(report.diagnostics)

@@ -10,6 +10,7 @@ from ..kernels import Kernel
 from . import affine, affine_parallel, buffers, parallel, together
 from .inline import functions_beside, merge_branches, write_out_calls
 from .table import EXPAND, copy_of, is_plain, rewrite
+from .values import decompose
 
 assert affine and affine_parallel and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
@@ -28,5 +29,5 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     rewrite(copy, kept)
-    assert kept or is_plain(copy.op)
+    decompose(copy.op)
     return copy

@@ -16,13 +16,13 @@ import numpy as np
 
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..decompose import WRITTEN_OUT, decomposed, is_shorthand
 from ..diagnostics import Diagnostic
 from ..dialects import arg_compare, builtin, func, gpu, iree_vector_ext, memref, scf
 from ..dialects.func import FunctionLike
 from ..dialects.memref_buffers import AtomicYieldOp
 from ..effects import Buffers
-from ..expand.table import REASON, is_expanded
+from ..expand.table import REASON, is_structure
+from ..expand.values import is_shorthand
 from ..expand.whole import expanded
 from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
@@ -87,8 +87,8 @@ BATCH_ELEMENTS = 1 << 14
 EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, func.FuncOp, gpu.GPUFuncOp)
 _ENDS = func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp, arg_compare.YieldOp, AtomicYieldOp
 EVALUATE.needless("ends a block: its operands are what the block hands on", *_ENDS)
-EVALUATE.needless_family(WRITTEN_OUT, is_shorthand)
-EVALUATE.needless_family(REASON, is_expanded)
+EVALUATE.needless_family(REASON, is_shorthand)
+EVALUATE.needless_family(REASON, is_structure)
 EVALUATE.needless("only distribution knows which thread holds what", iree_vector_ext.ToSIMDOp, iree_vector_ext.ToSIMTOp)
 
 
@@ -144,7 +144,7 @@ def run_kernel(
     shuffles that not all reach; and where a limit is reached.
     What executions on `machine` may differ by is given back; without a machine, nothing is followed.
     """
-    kernel = decomposed(expanded(kernel, KEPT))
+    kernel = expanded(kernel, KEPT) if kernel.stage == "vector" else kernel
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))

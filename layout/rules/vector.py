@@ -7,7 +7,6 @@ from math import prod
 
 from ...ir.affine import AffineMap
 from ...ir.core import Operation, Value
-from ...ir.decompose import WRITTEN_OUT, decomposes
 from ...ir.dialects import ub, vector
 from ...ir.moves import only_moves
 from ...ir.types import VectorType, bit_width, element_type, memory_bits, shape_of
@@ -256,4 +255,3 @@ TRANSFER.needless(
     vector.MaskedLoadOp,
     vector.MaskedStoreOp,
 )
-TRANSFER.needless_family(WRITTEN_OUT, decomposes)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.decompose import decompose, decomposes, is_shorthand
 from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.dialects.func import FunctionLike
+from lanewise.ir.expand.values import decompose, decomposes, is_shorthand
 from lanewise.ir.numerics import dtype_of
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.reference.evaluate import evaluate

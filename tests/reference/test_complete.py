@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lanewise.ir.core import REGISTRY, Operation
-from lanewise.ir.decompose import decomposes
 from lanewise.ir.dialects import func
+from lanewise.ir.expand.values import decomposes
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.reference.program import EVALUATE

@@ -1,4 +1,4 @@
-"""Operations that are short for others are written out: what lies below has rules for fewer operations.
+"""Operations on values that are short for others are written out: what lies below has rules for fewer operations.
 
 An operation's class says what it is short for (`Operation.decompose`), and by its `reference` function what it means;
 a test compares the two. What is written out may be short for others again.
@@ -6,17 +6,10 @@ a test compares the two. What is written out may be short for others again.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from .core import Builder, Operation, OpT, clone
-from .diagnostics import CompileError, Report
-from .dialects.func import FunctionLike
-from .kernels import Kernel
-from .rewriter import Rewriter
-from .types import TupleType
-
-WRITTEN_OUT = "written as other operations before layouts are chosen"
-"""Why the layers below have no rule for a class of operations."""
+from ..core import Builder, Operation, OpT
+from ..diagnostics import CompileError, Report
+from ..rewriter import Rewriter
+from ..types import TupleType
 
 
 def decomposes(cls: type[Operation]) -> bool:
@@ -27,16 +20,6 @@ def decomposes(cls: type[Operation]) -> bool:
 def is_shorthand(cls: type[Operation]) -> bool:
     """The same of a class whose meaning is nothing but what it is short for."""
     return decomposes(cls) and cls.reference is Operation.reference
-
-
-def decomposed(kernel: Kernel) -> Kernel:
-    """The kernel itself where it has none of these or is further than the vector stage, else a copy written out."""
-    if kernel.stage != "vector" or not any(decomposes(type(op)) for op in kernel.op.walk()):
-        return kernel
-    copy = clone(kernel.op, {})
-    assert isinstance(copy, FunctionLike)
-    decompose(copy)
-    return replace(kernel, op=copy)
 
 
 def decompose(function: Operation) -> None:
