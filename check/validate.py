@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
-from ..ir.reference.errors import EvaluationError, EvaluationLimit
+from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
@@ -59,7 +59,7 @@ def validate(
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
 
     Raises:
-        ArgumentError, EvaluationError: The arguments do not fit, or the program does something undefined with them.
+        ArgumentError, UnfitArgumentError: The arguments do not fit.
         CompileError: The program cannot be compiled for its target.
         LlvmProcessError: LLVM aborts.
         DeviceUnavailable: An executor that `on` names is not there.
@@ -84,34 +84,46 @@ class _Validation:
         self.skipped: dict[str, str] = {}
 
     def run(self, on: Sequence[str] | None) -> Report:
-        executors = self._executors(on)
+        reference, *others = self._executors(on)
         try:
-            expected = self._first_run(executors[0])
+            expected = self._first_run(reference)
         except EvaluationLimit as error:
-            return self._report(
-                [Check(executors[0].name, executors[0].where, "", "", 0.0, 0.0, (), unjudged=str(error))]
-            )
-        base = self._check(executors[0], "", expected, expected, exact=True)
-        checks = [dataclasses.replace(base, against="")]
+            return self._report([_without_result(reference, "", error)])
+        except UnfitArgumentError:
+            raise
+        except EvaluationError as error:
+            return self._report([_without_result(reference, "", error), *self._alone(others)])
+        base = self._check(reference, "", expected, expected, exact=True)
+        return self._report([dataclasses.replace(base, against=""), *self._compared(others, expected)])
+
+    def _alone(self, executors: Sequence[Executor]) -> Iterator[Check]:
+        """What executors themselves find wrong with a program that has no right result."""
+        for executor in executors:
+            name, run = executor.runs[0]
+            try:
+                run(self.grid, self.arguments)
+            except _NO_RESULT as error:
+                yield _without_result(executor, name, error)
+            else:
+                yield _unjudged(executor, name, "the reference has no result to compare with")
+
+    def _compared(self, executors: Sequence[Executor], expected: Outcome) -> Iterator[Check]:
         bitwise: tuple[str, Outcome] | None = None
-        for executor in executors[1:]:
+        for executor in executors:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
                     outcome = run(self.grid, self.arguments)
-                except (EvaluationLimit, NotExecuted) as error:
-                    checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), unjudged=str(error)))
-                    continue
-                except (EvaluationError, LaunchError) as error:
-                    checks.append(Check(executor.name, executor.where, name, "", 0.0, 0.0, (), (str(error),)))
+                except _NO_RESULT as error:
+                    yield _without_result(executor, name, error)
                     if isinstance(error, DeviceFault):
                         break  # every further run would only report it again
                     continue
-                checks.append(self._check(executor, name, outcome, expected, exact=False))
-                if bitwise is not None and checks[-1].ok:
-                    checks[-1] = self._also_bitwise(checks[-1], outcome, *bitwise)
+                check = self._check(executor, name, outcome, expected, exact=False)
+                if bitwise is not None and check.ok:
+                    check = self._also_bitwise(check, outcome, *bitwise)
                 elif is_bitwise(self.kernel.view):
                     bitwise = executor.name, outcome
-        return self._report(checks)
+                yield check
 
     def _report(self, checks: Sequence[Check]) -> Report:
         shown = tuple(describe(argument).removeprefix("ndarray ") for argument in self.arguments)
@@ -193,6 +205,19 @@ class _Validation:
                 comparison = compare(parameter.name, cast("Array", before), cast("Array", after))
                 if comparison.first is not None:
                     yield f"input '{parameter.name}' was changed: {comparison.first}"
+
+
+_NO_RESULT = EvaluationError, LaunchError
+
+
+def _without_result(executor: Executor, run: str, error: LanewiseError) -> Check:
+    if isinstance(error, (EvaluationLimit, NotExecuted)):
+        return _unjudged(executor, run, str(error))
+    return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), (str(error),))
+
+
+def _unjudged(executor: Executor, run: str, why: str) -> Check:
+    return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), unjudged=why)
 
 
 def _unsettled(operations: Sequence[Operation]) -> str:

@@ -14,7 +14,7 @@ from ..dialects.func import FunctionLike
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, scalar_type, shape_of
 from .buffers import Buffer, Errors
-from .errors import EvaluationError
+from .errors import UnfitArgumentError
 from .layout import dtype_and_shape
 from .memory import BASE_ALIGNMENT, MemRef, row_major
 from .places import Box
@@ -23,7 +23,7 @@ from .places import Box
 class Arguments:
     """The values of a call. Arrays that begin and end at the same addresses are one buffer.
 
-    `alignment` gives what is known of a memref argument's address, in bytes. Raises `EvaluationError` for what does
+    `alignment` gives what is known of a memref argument's address, in bytes. Raises `UnfitArgumentError` for what does
     not fit its type.
     """
 
@@ -49,12 +49,12 @@ class Arguments:
             for i, (p, a) in enumerate(zip(parameters, given, strict=True))
         ]
 
-    def _wrong(self, message: str) -> EvaluationError:
-        return EvaluationError(Diagnostic(f"'@{self._function.name}' {message}", self._function.location))
+    def _wrong(self, message: str) -> UnfitArgumentError:
+        return UnfitArgumentError(Diagnostic(f"'@{self._function.name}' {message}", self._function.location))
 
-    def _unfit(self, index: int, expected: Any, found: str) -> EvaluationError:
+    def _unfit(self, index: int, expected: Any, found: str) -> UnfitArgumentError:
         message = f"argument {index} of '@{self._function.name}': expected {expected}, found {found}"
-        return EvaluationError(Diagnostic(message, self._function.location))
+        return UnfitArgumentError(Diagnostic(message, self._function.location))
 
     def _plain(self, index: int, parameter: Value, given: Any) -> Array:
         value, shape = np.asarray(given), shape_of(parameter.type)

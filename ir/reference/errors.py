@@ -16,6 +16,10 @@ class EvaluationError(LanewiseError):
         super().__init__(diagnostic.render())
 
 
+class UnfitArgumentError(EvaluationError):
+    """An argument is not what the program takes."""
+
+
 class EvaluationLimit(EvaluationError):
     """The run took as long, or as many steps, as it may: nothing is known to be wrong."""
 

@@ -174,7 +174,7 @@ class Launch:
         if min(geometry.grid) < 0 or geometry.workgroups << owner_bits(geometry) > MAX_OWNERS:
             limit = f"at most {MAX_OWNERS} owners in all"
             message = f"kernel '@{kernel.name}': a grid of {geometry.grid} workgroups: {limit}"
-            raise EvaluationError(Diagnostic(message, kernel.op.location))
+            raise EvaluationLimit(Diagnostic(message, kernel.op.location))
         self._compiler = Compiler(on_values, machine)
         self._compiler.promises = not distributed
         self._checks, self._static, self._follows = checks, distributed, machine is not None

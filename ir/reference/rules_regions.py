@@ -44,7 +44,7 @@ class _Blocks:
         assert region.parent is not None
         self._op: Operation = region.parent
         ended = next((b.terminator for b in region.blocks if b.terminator and not b.terminator.successors), None)
-        values = [] if ended is None else ended.operands
+        values: Sequence[Value] = () if ended is None else ended.operands
         self._ended = [Value(v.type, region.blocks[0], -1) for v in values]
         self.outcome = c.slots(self._ended)
 

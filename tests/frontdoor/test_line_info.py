@@ -69,10 +69,12 @@ def test_a_fault_of_no_line_names_none() -> None:
 
 
 def test_validate_reports_the_line_too() -> None:
-    """Threads of two subgroups write one element; whoever runs alone sees no harm in it."""
+    """Threads of two subgroups write one element: the program has no right result, and each executor says where."""
     kernel = lanewise.compile(NEIGHBOUR.replace("%s[%u]", "%s[%one]").replace("%x, %s[%t]", "%x, %s[%one]"))
     report = lanewise.validate(kernel, 1, np.zeros(64, np.float32), np.zeros(64, np.float32), on=["emulated"])
     place = "from <string>:8:3: memref.store %x, %s[%one]"
+    reference, emulated = report.checks
+    assert reference.verdict == emulated.verdict == "WRONG" and "a data race" in reference.problems[0]
     assert "race" in str(report) and f"; {place}" in str(report) and f", the other access {place}" in str(report)
 
 

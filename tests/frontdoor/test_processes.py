@@ -24,6 +24,7 @@ SPECIAL: dict[str, tuple[Any, ...]] = {
     "ArgumentTypeError": ("x", "a number", "a dog"),
     "ArgumentValueError": ("x", "a number", "a dog"),
     "EvaluationError": (DIAGNOSTIC,),
+    "UnfitArgumentError": (DIAGNOSTIC,),
     "EvaluationLimit": (DIAGNOSTIC,),
     "LaunchError": ("it failed", 7),
 }

@@ -15,7 +15,7 @@ from lanewise.check.compare import Tolerance
 from lanewise.check.validate import UnknownExecutorError, validate
 from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.limits import Limits
-from lanewise.ir.reference.errors import EvaluationError
+from lanewise.ir.reference.errors import UnfitArgumentError
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
 
@@ -136,7 +136,7 @@ def test_what_is_no_validation(kernel: Kernel) -> None:
         validate(kernel, 1, x, y)
     with pytest.raises(ArgumentTypeError, match="'y': expected an array"):
         validate(kernel, 1, x, 3, factor)
-    with pytest.raises(EvaluationError, match="expected memref<\\?xf32>"):
+    with pytest.raises(UnfitArgumentError, match="expected memref<\\?xf32>"):
         validate(kernel, 1, x.astype(np.float64), y, factor)
 
 
