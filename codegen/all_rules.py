@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.dialects import arg_compare, builtin, func, gpu, iree_vector_ext, ub, vector
+from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
@@ -52,6 +52,8 @@ EMIT.needless(
     "distributed to threads before code generation",
     arg_compare.ArgCompareOp,
     arg_compare.YieldOp,
+    indexed_transfers.TransferGatherOp,
+    indexed_transfers.TransferScatterOp,
     gpu.SubgroupReduceOp,
     iree_vector_ext.ToLayoutOp,
     iree_vector_ext.ToSIMDOp,

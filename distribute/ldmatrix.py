@@ -38,22 +38,22 @@ class _Reader:
     def __init__(self, d: Distribution, transfer: Transfer, row: int, column: int, transpose: bool) -> None:
         self.d, self.t = d, transfer
         self.row, self.column, self.transpose = row, column, transpose
-        self.memref_dims = {i: m for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
+        self.memref_dims = {i: m for m, i in transfer.vector_dim.items()}
 
     @classmethod
     def of(cls, d: Distribution, t: Transfer) -> _Reader | None:
-        type, dims = t.buffer.type, t.map.result_dims()
+        type, dims = t.buffer.type, t.vector_dim
         assert isinstance(type, MemRefType)
         if not d.chip.supports("ldmatrix") or d.workgroup.scope != "workgroup" or d.threads % _LANES:
             return None
         if type.memory_space != AddressSpaceAttr("workgroup") or bit_width(type.element) != 16:
             return None
-        if t.layout.rank != 2 or dims is None or None in dims or not all(t.in_bounds) or t.mask is not None:
+        if t.layout.rank != 2 or len(dims) != 2 or not all(t.in_bounds) or t.mask is not None:
             return None
         strides, _ = type.strides_and_offset()
         if strides[-1] != 1 or type.rank - 1 not in dims:
             return None
-        column = dims.index(type.rank - 1)
+        column = dims[type.rank - 1]
         return cls._matching(d, t, 1 - column, column)
 
     @classmethod

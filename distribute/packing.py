@@ -6,11 +6,10 @@ or for none; both are asked of `divisibility.py`. Otherwise the pack is cut unti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import gcd
 
-from ..ir.affine import AffineMap
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
@@ -45,11 +44,14 @@ class Transfer:
 
     buffer: Value[MemRefType]
     indices: tuple[Value, ...]
-    map: AffineMap
+    vector_dim: Mapping[int, int]
+    """The vector dimension that moves along each memref dimension."""
     in_bounds: tuple[bool, ...]
     layout: NestedLayout
     mask: Sequence[Value] | None
     """The mask's scalar for every register, or None."""
+    looked_up: Mapping[int, Sequence[Value]] = field(default_factory=dict[int, "Sequence[Value]"])
+    """By memref dimension what is added to its index, for every register: what an index vector says."""
 
 
 def plan_accesses(d: Distribution, transfer: Transfer) -> Iterator[Access]:
@@ -64,8 +66,7 @@ class _Planner:
         self.t = transfer
         self.type = transfer.buffer.type
         self.bits = element_bits(transfer.buffer)
-        self.vector_dim = {m: i for i, m in enumerate(transfer.map.result_dims() or ()) if m is not None}
-        """The vector dimension that moves along each memref dimension."""
+        self.vector_dim = transfer.vector_dim
         self.bases = [self._base(m) for m in range(self.type.rank)]
         self.inner = self._inner_dim()
         self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
@@ -100,21 +101,27 @@ class _Planner:
     def _inner_dim(self) -> int | None:
         """The vector dimension along which memory is contiguous."""
         strides, _ = self.type.strides_and_offset()
-        return self.vector_dim.get(self.type.rank - 1) if strides and strides[-1] == 1 else None
+        inner = self.vector_dim.get(self.type.rank - 1) if strides and strides[-1] == 1 else None
+        return inner if list(self.vector_dim.values()).count(inner or 0) == 1 else None
 
     def _runs(self) -> list[list[_Place]]:
         """Places that differ only by one element along the inner dimension, in ascending order."""
-        places: dict[tuple[int, ...], _Place] = {}
+        places: dict[tuple[int | Value, ...], _Place] = {}
         mapped = [self.vector_dim[m] for m in sorted(self.vector_dim)]
         for register, offsets in enumerate(self.t.layout.register_offsets().tolist()):
-            key = tuple(offsets[i] for i in mapped)
+            key = (*(offsets[i] for i in mapped), *self._looked_up(register))
             place = places.setdefault(key, _Place(tuple(offsets), []))
             place.registers.append(register)
-        lines: dict[tuple[int, ...], list[_Place]] = {}
+        lines: dict[tuple[int | Value, ...], list[_Place]] = {}
         for place in places.values():
-            line = tuple(o for i, o in enumerate(place.offsets) if i != self.inner and i in mapped)
-            lines.setdefault(line, []).append(place)
+            outer = (o for i, o in enumerate(place.offsets) if i != self.inner and i in mapped)
+            lines.setdefault((*outer, *self._looked_up(place.registers[0])), []).append(place)
         return [run for line in lines.values() for run in self._split(line)]
+
+    def _looked_up(self, register: int) -> list[Value]:
+        """What tells the places of registers apart besides their offsets: the mask need not depend on these alone."""
+        values = [column[register] for column in self.t.looked_up.values()]
+        return [*values, self.t.mask[register]] if values and self.t.mask is not None else values
 
     def _split(self, line: list[_Place]) -> Iterator[list[_Place]]:
         if self.inner is None:
@@ -153,6 +160,8 @@ class _Planner:
         for m, base in enumerate(self.bases):
             dim = self.vector_dim.get(m)
             divisor = known.of(base) if dim is None else gcd(known.of(base), power_of_two(place.offsets[dim]))
+            if m in self.t.looked_up:
+                divisor = gcd(divisor, known.of(self.t.looked_up[m][place.registers[0]]))
             total = gcd(total, min(ANY, divisor * known.stride(self.t.buffer, m) * self.bits))
         return total
 
@@ -184,6 +193,8 @@ class _Planner:
     def _index(self, place: _Place, memref_dim: int) -> Value:
         dim = self.vector_dim.get(memref_dim)
         base = self.bases[memref_dim]
+        if memref_dim in self.t.looked_up:
+            return self.d.build.add(base, self.t.looked_up[memref_dim][place.registers[0]])
         return base if dim is None else self.d.build.add(base, place.offsets[dim])
 
     def _inside(self, place: _Place, memref_dim: int, dim: int) -> Value:

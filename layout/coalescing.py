@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.dialects.indexed_transfers import IndexedTransfer
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.divisibility import Divisibility, element_bits, power_of_two
 from ..ir.types import MemRefType
@@ -81,10 +82,33 @@ class Memory:
             widest = _aligned(buffer, indices, [m for m in dims if m is not None], known) // size
             if not op.in_bounds_flags[inner]:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
-        shared = type.memory_space == AddressSpaceAttr("workgroup")
-        widest = max(1, min(widest, 8 * _ACCESS_BYTES // size))
-        widest = widest if widest * size >= 8 else 1
-        return cls(op.shape, steps, inner, size, widest, guarded, shared, written)
+        return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, _is_shared(type), written)
+
+    @classmethod
+    def looked_up(cls, op: IndexedTransfer, known: Divisibility, written: bool) -> Memory:
+        """Neighbours along what index vectors have are as far apart as any two elements."""
+        type, shape, dims = op.memref_type, op.vector_type.shape, op.moving
+        strides, _ = type.strides_and_offset()
+        unknown = {dim for number in op.looked_up.values() for dim in op.dims_of(number)}
+        steps = [_FAR if dim in unknown else 0 for dim in range(len(shape))]
+        for m, dim in dims.items():
+            steps[dim] += _FAR if strides[m] is None else strides[m] or 0
+        inner = dims.get(type.rank - 1) if strides and strides[-1] == 1 else None
+        inner = inner if inner is not None and steps[inner] == 1 else None
+        size, moving = element_bits(op.memref), [*dims, *op.looked_up]
+        widest = 1 if inner is None else _aligned(op.memref, op.offsets, moving, known) // size
+        guarded = op.mask is not None
+        return cls(shape, tuple(steps), inner, size, _whole(widest, size), guarded, _is_shared(type), written)
+
+
+def _whole(widest: int, size: int) -> int:
+    """As many elements as one access takes, and whole bytes."""
+    widest = max(1, min(widest, 8 * _ACCESS_BYTES // size))
+    return widest if widest * size >= 8 else 1
+
+
+def _is_shared(type: MemRefType) -> bool:
+    return type.memory_space == AddressSpaceAttr("workgroup")
 
 
 def _aligned(buffer: Value[MemRefType], indices: Sequence[Value], moving: Sequence[int], known: Divisibility) -> int:

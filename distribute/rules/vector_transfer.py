@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...ir.core import Value
 from ...ir.dialects import vector
+from ...layout.nested import NestedLayout
 from ...layout.rules.vector import mask_dims
 from ..context import Distribution, distributes
 from ..indexing import elected
@@ -20,21 +23,27 @@ def _read(d: Distribution, op: vector.TransferReadOp) -> None:
     if matrices is not None:
         d.set_like(op.vector, matrices)
         return
-    padding = d.scalar(op.padding)
+    read(d, transfer, d.scalar(op.padding), op.vector)
+
+
+def read(d: Distribution, transfer: Transfer, padding: Value, result: Value) -> None:
     scalars: list[Value] = [padding] * transfer.layout.registers
     for access in list(plan_accesses(d, transfer)):
         for registers, value in zip(access.registers, load(d, transfer.buffer, access, padding), strict=True):
             for register in registers:
                 scalars[register] = value
-    d.set_like(op.vector, scalars)
+    d.set_like(result, scalars)
 
 
 @distributes(vector.TransferWriteOp)
 def _write(d: Distribution, op: vector.TransferWriteOp) -> None:
+    write(d, _transfer(d, op, op.value), op.value)
+
+
+def write(d: Distribution, transfer: Transfer, value: Value) -> None:
     """Of the threads that hold the same element, one writes it."""
-    transfer = _transfer(d, op, op.value)
     writer = elected(d, transfer.layout)
-    flat = d.registers(op.value).reshape(-1)
+    flat = d.registers(value).reshape(-1)
     for access in plan_accesses(d, transfer):
         condition = d.build.conjunction([access.condition, writer])
         chosen = Access(access.registers, access.indices, condition)
@@ -45,18 +54,22 @@ def _transfer(d: Distribution, op: vector.TransferReadOp | vector.TransferWriteO
     layout = d.layout(value)
     indices = tuple(d.scalar(i) for i in op.indices)
     mask = None if op.mask is None else _mask_of_registers(d, op, value)
-    return Transfer(d.scalar(op.memref), indices, op.map, op.in_bounds_flags, layout, mask)
+    vector_dim = {m: i for i, m in enumerate(op.memory_dims) if m is not None}
+    return Transfer(d.scalar(op.memref), indices, vector_dim, op.in_bounds_flags, layout, mask)
 
 
 def _mask_of_registers(
     d: Distribution, op: vector.TransferReadOp | vector.TransferWriteOp, value: Value
 ) -> list[Value]:
-    """The mask is in memory order without broadcast dimensions; its scalar for every register of the vector."""
+    """The mask is in memory order without broadcast dimensions."""
     assert op.mask is not None
-    mask, layout = d.registers(op.mask), d.layout(value)
-    dims = mask_dims(op.map)
-    rank = layout.rank
+    return seen_from(d, op.mask, mask_dims(op.map), d.layout(value))
+
+
+def seen_from(d: Distribution, part: Value, dims: Sequence[int], layout: NestedLayout) -> list[Value]:
+    """Of a vector that has some dimensions of another its scalar for every register of the other."""
+    registers, rank = d.registers(part), layout.rank
     return [
-        mask.item(tuple(place[level * rank + dim] for level in range(3) for dim in dims))
+        registers.item(tuple(place[level * rank + dim] for level in range(3) for dim in dims))
         for place in np.ndindex(layout.distributed_shape)
     ]

@@ -15,6 +15,7 @@ from . import (
     gpu,
     gpu_together,
     hal,
+    indexed_transfers,
     iree_codegen,
     iree_gpu,
     iree_vector_ext,
@@ -57,5 +58,6 @@ ALL = (
     iree_gpu,
     iree_vector_ext,
     arg_compare,
+    indexed_transfers,
     lanewise,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..define import anything, int_attribute, is_index, is_vector, operand, operands, optional_operand, region, result
+from ..define import int_attribute, is_index, is_scalar, is_vector, operand, operands, optional_operand, region, result
 from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of, wrapped
 from ..types import I1, I64, IndexType, IntegerType, VectorType
@@ -25,7 +25,7 @@ class YieldOp(Operation, opname="iree_vector_ext.yield"):
 
     pure = False
     terminator = True
-    values = operands(anything)
+    values = operands(is_scalar)
     assembly = "attr-dict $values `:` type($values)"
 
     def verify(self, report: Report) -> None:
@@ -42,7 +42,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
     The indices are those of `input_index`, else `index_base` (default: 0) + the position along the dimension.
     """
 
-    pure = True
+    pure = False
     dimension = int_attribute()
     input_value = operand(is_vector)
     input_index = optional_operand(is_vector)

@@ -103,7 +103,7 @@ class Access:
     memref: MemRef
     window: Window
     indices: tuple[Number, ...]
-    """Per dimension; those with an axis have an entry for each of `owners`."""
+    """Per dimension; those with an axis have an entry for each of `owners`, or for each element of their windows."""
     owners: Array
     place: Place
     selected: Array | None = None
@@ -156,7 +156,8 @@ class Access:
         """The owner, and the indices in the memref, of a flat entry."""
         row, inside = divmod(entry if self.selected is None else int(self.selected[entry]), self.width)
         coordinates = np.unravel_index(inside, self.window.shape) if self.window.shape else ()
-        indices = [i if isinstance(i, int) else int(i[row]) for i in self.indices]
+        here = [i if isinstance(i, int) else i[row] for i in self.indices]
+        indices = [int(np.asarray(i)[coordinates] if np.ndim(i) else i) for i in here]
         for dim, axis in self.window.axes.items():
             indices[dim] += int(coordinates[axis])
         return int(self.owners[row] if self.receivers is None else self.receivers[entry]), indices
@@ -211,6 +212,39 @@ def locate(
     used = _used(m, access, owners, mask)
     steps = tuple(0 if d is None else rows_of(memref.strides[d], owners) for d in window.dims)
     return _placed(access, start, (*steps, *_dense(memref.inner)), used)
+
+
+def locate_each(
+    m: State, site: Site, memref: MemRef, indices: Sequence[Array], shape: tuple[int, ...], mask: Array | None
+) -> Access:
+    """The access of the active owners to elements anywhere: `indices` and `mask` broadcast to [owners or 1, *shape].
+
+    Raises `EvaluationError` for what is out of bounds where the mask holds.
+    """
+    owners = None if m.active is None else np.flatnonzero(m.active)
+    who = m.batch.everyone if owners is None else owners
+    whole = (who.size, *shape)
+
+    def for_elements(value: Number) -> Array:
+        array = np.asarray(rows_of(value, owners))
+        return array.reshape(-1, *(1 for _ in shape)) if array.ndim else array
+
+    def rows(value: Array) -> Array:
+        own = value if owners is None or value.shape[0] == 1 else value[owners]
+        return np.broadcast_to(own, whole)
+
+    chosen = tuple(rows(np.asarray(i)) for i in indices)
+    access = Access(site, memref, Window(shape, (None,) * len(shape)), chosen, who, _NOWHERE)
+    used = None if mask is None or mask.all() else rows(mask.reshape((-1, *shape)))
+    total = np.broadcast_to(for_elements(_start(m, memref, [0] * len(indices), owners)), whole)
+    for dim, index in enumerate(chosen):
+        wrong = (index < 0) | (index >= for_elements(memref.sizes[dim]))
+        wrong = wrong if used is None else wrong & used
+        if wrong.any():
+            raise _out_of_bounds(m, access, dim, wrong, dense=False)
+        total = total + index * for_elements(memref.strides[dim])
+    place = replace(access, place=Scattered(np.asarray(total if who.size > 1 else total[0])))
+    return place if used is None else _select(access, np.asarray(total), used)
 
 
 def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..core import Value
 from ..dialects import memref, nvgpu, vector
+from ..dialects.indexed_transfers import IndexedTransfer, TransferGatherOp, TransferScatterOp
 from ..dialects.memref_buffers import PrefetchOp
 from ..dialects.vector_transfer import TransferOp
 from ..numerics import Array, wrapped
@@ -16,7 +17,19 @@ from ..types import element_type, shape_of
 from .accesses import leave_undecided, read, read_doubt, write, write_doubt
 from .buffers import Buffer, Errors, Space
 from .layout import dtype_and_shape
-from .memory import ALLOCATION_ALIGNMENT, ELEMENT, INSTANCE_ALIGNMENT, POISON, Access, MemRef, Window, locate, row_major
+from .memory import (
+    ALLOCATION_ALIGNMENT,
+    ELEMENT,
+    INSTANCE_ALIGNMENT,
+    POISON,
+    Access,
+    MemRef,
+    Site,
+    Window,
+    locate,
+    locate_each,
+    row_major,
+)
 from .program import EVALUATE, Compiler, Step
 from .races import Shadow
 from .rules_views import extents_of
@@ -24,30 +37,38 @@ from .state import State
 from .uncertainty import Maybe
 
 Masked = Callable[[Array], Array]
+Find = Callable[[State, Site, MemRef, Sequence[Array], "Array | None"], Access]
+"""The access to a memref at some indices, under a mask."""
 
 
-def _loads(
+def _box(window: Window, alignment: int | None) -> Find:
+    return lambda m, site, memref, indices, mask: locate(m, site, memref, indices, window, mask, alignment)
+
+
+def loads(
     c: Compiler,
-    op: memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp | vector.TransferReadOp,
+    op: memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp | vector.TransferReadOp | TransferGatherOp,
     window: Window = ELEMENT,
     mask: Value | None = None,
     otherwise: Value | None = None,
     alignment: int | None = None,
     seen: Masked = np.asarray,
+    find: Find | None = None,
 ) -> Step:
-    """A read of a window; `seen` is the mask from the window, `otherwise` one element or a whole vector."""
+    """A read of a window, or of what is found; `seen`: the mask from there; `otherwise`: an element or a vector."""
     site, source, indices, out = c.site(op, "reads"), c.slot(op.memref), c.slots(op.indices), c.slot(op.result)
     condition = None if mask is None else c.slot(mask)
     rest = None if otherwise is None else c.slot(otherwise)
     missing = 0 if otherwise is None else len(shape_of(op.result.type)) - len(shape_of(otherwise.type))
     element = element_type(op.result.type)
+    found_at = find or _box(window, alignment)
     follows, inner = c.machine is not None, 0 if otherwise is None else len(shape_of(otherwise.type))
 
     def step(m: State) -> None:
         values = m.values
         enabled = None if condition is None else seen(values[condition])
         places = [values[i] for i in indices]
-        access = locate(m, site, values[source], places, window, enabled, alignment)
+        access = found_at(m, site, values[source], places, enabled)
         found = read(m, access, None if rest is None else _for_elements(values[rest], inner, missing))
         values[out] = wrapped(found, element)
         if follows:
@@ -70,24 +91,25 @@ def _moved(doubt: Maybe, move: Masked) -> Maybe:
     return None if doubt is None else doubt.moved(move)
 
 
-def _stores(
+def stores(
     c: Compiler,
-    op: memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp | vector.TransferWriteOp,
+    op: memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp | vector.TransferWriteOp | TransferScatterOp,
     window: Window = ELEMENT,
     mask: Value | None = None,
     alignment: int | None = None,
     seen: Masked = np.asarray,
+    find: Find | None = None,
 ) -> Step:
     site, value, target, indices = c.site(op, "writes"), c.slot(op.value), c.slot(op.memref), c.slots(op.indices)
     condition = None if mask is None else c.slot(mask)
-    follows = c.machine is not None
+    found_at, follows = find or _box(window, alignment), c.machine is not None
 
     def step(m: State) -> None:
         values = m.values
         places = [values[i] for i in indices]
 
         def located(enabled: Array | None) -> Access:
-            return locate(m, site, values[target], places, window, enabled, alignment)
+            return found_at(m, site, values[target], places, enabled)
 
         access = located(None if condition is None else seen(values[condition]))
         write(m, access, values[value])
@@ -103,12 +125,12 @@ def _stores(
 
 @EVALUATE.of(memref.LoadOp)
 def _load(op: memref.LoadOp, c: Compiler) -> Step:
-    return _loads(c, op)
+    return loads(c, op)
 
 
 @EVALUATE.of(memref.StoreOp)
 def _store(op: memref.StoreOp, c: Compiler) -> Step:
-    return _stores(c, op)
+    return stores(c, op)
 
 
 # -- slices -----------------------------------------------------------------------------------------------------------
@@ -123,36 +145,75 @@ def _slice(op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.Mas
 
 @EVALUATE.of(vector.LoadOp)
 def _load_slice(op: vector.LoadOp, c: Compiler) -> Step:
-    return _loads(c, op, _slice(op), alignment=op.alignment)
+    return loads(c, op, _slice(op), alignment=op.alignment)
 
 
 @EVALUATE.of(vector.MaskedLoadOp)
 def _load_masked(op: vector.MaskedLoadOp, c: Compiler) -> Step:
-    return _loads(c, op, _slice(op), op.mask, op.pass_thru, op.alignment)
+    return loads(c, op, _slice(op), op.mask, op.pass_thru, op.alignment)
 
 
 @EVALUATE.of(vector.StoreOp)
 def _store_slice(op: vector.StoreOp, c: Compiler) -> Step:
-    return _stores(c, op, _slice(op), alignment=op.alignment)
+    return stores(c, op, _slice(op), alignment=op.alignment)
 
 
 @EVALUATE.of(vector.MaskedStoreOp)
 def _store_masked(op: vector.MaskedStoreOp, c: Compiler) -> Step:
-    return _stores(c, op, _slice(op), op.mask, op.alignment)
+    return stores(c, op, _slice(op), op.mask, op.alignment)
 
 
 @EVALUATE.of(vector.TransferReadOp)
 def _transfer_read(op: vector.TransferReadOp, c: Compiler) -> Step:
-    return _loads(c, op, _transfer(op), op.mask, op.padding, seen=op.vector_mask)
+    return loads(c, op, _transfer(op), op.mask, op.padding, seen=op.vector_mask)
 
 
 @EVALUATE.of(vector.TransferWriteOp)
 def _transfer_write(op: vector.TransferWriteOp, c: Compiler) -> Step:
-    return _stores(c, op, _transfer(op), op.mask, seen=op.vector_mask)
+    return stores(c, op, _transfer(op), op.mask, seen=op.vector_mask)
 
 
 def _transfer(op: TransferOp) -> Window:
     return Window(op.shape, op.memory_dims, op.promise)
+
+
+# -- looked up --------------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(TransferGatherOp)
+def _gather(op: TransferGatherOp, c: Compiler) -> Step:
+    return loads(c, op, Window(op.vector_type.shape), op.mask, op.padding, seen=op.seen_mask, find=_looked_up(op))
+
+
+@EVALUATE.of(TransferScatterOp)
+def _scatter(op: TransferScatterOp, c: Compiler) -> Step:
+    find = _looked_up(op)
+
+    def apart(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
+        return _require_apart(m, find(m, site, memref, indices, mask))
+
+    return stores(c, op, mask=op.mask, seen=op.seen_mask, find=apart)
+
+
+def _require_apart(m: State, access: Access) -> Access:
+    """Raises `EvaluationError` where two elements of an owner go to one place."""
+    positions = access.positions.reshape(-1)
+    owners = (np.arange(positions.size) if access.selected is None else access.selected) // access.width
+    order = np.lexsort((positions, owners))
+    same = (np.diff(positions[order]) == 0) & (np.diff(owners[order]) == 0)
+    if same.any():
+        message = f"of {access.memref.buffer.name}, where another element of the vector goes, too"
+        raise access.failure(m, int(order[1:][same][0]), message)
+    return access
+
+
+def _looked_up(op: IndexedTransfer) -> Find:
+    count, shape = len(op.offsets), op.vector_type.shape
+
+    def find(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
+        return locate_each(m, site, memref, op.places(indices[:count], indices[count:]), shape, mask)
+
+    return find
 
 
 # -- buffers ----------------------------------------------------------------------------------------------------------
