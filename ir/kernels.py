@@ -101,8 +101,14 @@ def _no_kernel(module: Operation) -> ProgramError:
 
 
 def functions(module: Operation) -> Iterator[FunctionLike]:
-    """Every function of the module, in program order."""
-    return (op for op in module.walk() if isinstance(op, FunctionLike))
+    """Every function of the module, in program order; none stands inside another."""
+    if isinstance(module, FunctionLike):
+        yield module
+        return
+    for region in module.regions:
+        for block in region.blocks:
+            for op in block.operations:
+                yield from functions(op)
 
 
 def is_kernel(op: FunctionLike) -> bool:
