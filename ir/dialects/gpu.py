@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +17,8 @@ from ..attributes import (
     TypeAttr,
     UnitAttr,
 )
-from ..core import Block, Operation, Region, Value
+from ..constants import constant_int
+from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
     Constraint,
     ScalarType,
@@ -48,6 +50,8 @@ from ..types import (
     element_type,
     scalar_type,
 )
+from . import arith
+from .arith import IntegerPredicateAttr
 from .func import Argument, CallOp, FunctionLike, check_return, parse_argument
 from .memref import AllocOp
 
@@ -244,7 +248,8 @@ is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
 class ShuffleOp(Operation, opname="gpu.shuffle"):
     """Every lane reads the `value` of another lane of its group of `width` lanes; `valid` is false outside it.
 
-    Where `valid` is false the lane gets its own value. All lanes of the subgroup take part.
+    Where `valid` is false the lane gets its own value. All lanes of the subgroup take part. A width that is no power
+    of two, which has to be a constant, makes one group of the first so many lanes; it is false in all others.
     """
 
     pure = True
@@ -262,6 +267,34 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[0].type, I1]
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        """With a width that is no power of two: a shuffle over all lanes, from a lane that is found by arithmetic."""
+        width = constant_int(self.width)
+        if width is None or width < 1 or not width & (width - 1):
+            return None
+        lane, lanes = (
+            build.value(arith.IndexCastOp, build.value(cls), types=[I32]) for cls in (LaneIdOp, SubgroupSizeOp)
+        )
+        join = _TARGETS[self.mode.value]
+        target = self.offset if join is None else build.value(join, lane, self.offset)
+        limits = [(lane, self.width), (target, self.width), (target, lanes)]
+        if self.mode.value in ("up", "down"):  # a sum that wraps is no lane
+            limits.append((self.offset, self.width))
+        below = [build.value(arith.CmpIOp, a, b, predicate=IntegerPredicateAttr("ult")) for a, b in limits]
+        valid = reduce(lambda a, b: build.value(arith.AndIOp, a, b), below)
+        source = build.value(arith.SelectOp, valid, target, lane, types=[I32])
+        moved = build.op(ShuffleOp, self.value, source, lanes, mode=ShuffleModeAttr("idx"))
+        return [moved.shuffle_result, valid]
+
+
+_TARGETS: Mapping[str, type[Operation] | None] = {
+    "xor": arith.XOrIOp,
+    "up": arith.SubIOp,
+    "down": arith.AddIOp,
+    "idx": None,
+}
+"""What joins the lane's number and the offset to the number of the lane that is read."""
 
 
 class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.core import Operation
+from ...ir.dialects import gpu
 from ...ir.dialects.arith import ConstantOp
 from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
@@ -19,5 +20,13 @@ class ElementwiseRule(TransferRule[Operation]):
         return [layout if is_vector(v) else None for v in op.operands]
 
 
+class LanesRule(ElementwiseRule):
+    """What lanes do with each element alike; whether it is valid is a number beside them."""
+
+    one_layout = False
+
+
 TRANSFER.family(lambda cls: cls.elementwise, ElementwiseRule())
 TRANSFER.set(ConstantOp, TransferRule())
+for _class in (gpu.ShuffleOp, gpu.SubgroupReduceOp):
+    TRANSFER.set(_class, LanesRule())
