@@ -28,6 +28,7 @@ from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, VectorType
 from ..layout.assign import assign_layouts
 from ..layout.contraction import check_asked, check_fits
+from ..layout.mma_kinds import with_kinds
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
@@ -98,7 +99,7 @@ class Compilation:
         self._check_attributes(module)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = expanded(self.kernel)
+            self.kernel = with_kinds(expanded(self.kernel))
             self._check_attributes(module)
         else:
             check_plain(self.kernel)

@@ -42,6 +42,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
+    "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "vector.contract": {"mma_kind": "layout/contraction.py: the matrix instruction that the product takes"},
@@ -51,7 +52,6 @@ PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
-    "iree_vector_ext.to_layout": ("mma_kind",),
     "gpu.func": ("known_grid_size",),
     "cf.cond_br": ("branch_weights",),
     "scf.execute_region": ("no_inline",),
@@ -95,6 +95,10 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
     """What is read of one operation, or in one stage, alone."""
     if "iree_gpu.mma" in op.attributes and op.opname != "vector.contract":
         op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
+    if "mma_kind" in op.attributes and op.opname != "iree_vector_ext.to_layout":
+        op.error(report, "has 'mma_kind', which is read of iree_vector_ext.to_layout alone")
+    elif "mma_kind" in op.attributes and stage != "vector":
+        op.error(report, f"has 'mma_kind', which is read in the vector stage, not in the {stage} stage")
     if "lanewise.layout" in op.attributes and stage != "layout":
         hint = "anchor a value with iree_vector_ext.to_layout"
         op.error(report, f"has 'lanewise.layout', which is read in the layout stage, not in the {stage} stage", hint)

@@ -194,10 +194,48 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error@+1 {{'iree_vector_ext.to_layout' op has the attribute 'mma_kind', which lanewise does not obey}}
+  // expected-error@+1 {{'iree_vector_ext.to_layout' op has 'mma_kind', but no vector.contract takes or gives its value}}
   %b = iree_vector_ext.to_layout %a to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1],
     outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>)
     {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : vector<64xf32>
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
+}
+// -----
+#acc = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [2, 4], outer_tile = [2, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>
+gpu.func @f(%x: memref<32x32xf16>, %y: memref<32x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<32x32xf32>
+  %a = vector.transfer_read %x[%c0, %c0], %p : memref<32x32xf16>, vector<32x32xf16>
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>}
+    %a, %a, %z : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
+  // expected-error@+1 {{has 'mma_kind' #lanewise.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16> at a contraction that asks for}}
+  %e = iree_vector_ext.to_layout %d to layout(#acc) {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16>} : vector<32x32xf32>
+  vector.transfer_write %e, %y[%c0, %c0] : vector<32x32xf32>, memref<32x32xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  // expected-error@+1 {{has 'mma_kind', which is read of iree_vector_ext.to_layout alone}}
+  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true], mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16>} : memref<64xf32>, vector<64xf32>
+  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
+// -----
+#one = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>
+module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
+  gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f32
+    %a = vector.transfer_read %x[%c0], %p {in_bounds = [true], lanewise.layout = #one} : memref<64xf32>, vector<64xf32>
+    // expected-error@+1 {{has 'mma_kind', which is read in the vector stage, not in the layout stage}}
+    %b = iree_vector_ext.to_layout %a to layout(#one) {lanewise.layout = #one, mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x8_F16>} : vector<64xf32>
+    vector.transfer_write %b, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+    gpu.return
+  }
 }
