@@ -17,7 +17,6 @@ from ..attributes import (
     TypeAttr,
     UnitAttr,
 )
-from ..constants import constant_int
 from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
     Constraint,
@@ -270,8 +269,10 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
         """With a width that is no power of two: a shuffle over all lanes, from a lane that is found by arithmetic."""
-        width = constant_int(self.width)
-        if width is None or width < 1 or not width & (width - 1):
+        op = self.width.operation
+        number = op.attributes["value"] if isinstance(op, arith.ConstantOp) else None
+        width = number.value if isinstance(number, IntegerAttr) else 1
+        if width < 1 or not width & (width - 1):
             return None
         lane, lanes = (
             build.value(arith.IndexCastOp, build.value(cls), types=[I32]) for cls in (LaneIdOp, SubgroupSizeOp)

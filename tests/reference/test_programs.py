@@ -382,8 +382,8 @@ def test_threads_at_different_barriers() -> None:
             "clusters that span 64 lanes, found subgroups of 32 lanes",
         ),
         (
-            "%w = arith.constant 12 : i32\n%r:2 = gpu.shuffle xor %v, %v, %w : i32",
-            "needs a power of two up to 32 as width: 12",
+            "%w = arith.constant 64 : i32\n%r:2 = gpu.shuffle xor %v, %v, %w : i32",
+            "needs a power of two up to 32 as width: 64",
         ),
     ],
 )
