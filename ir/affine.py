@@ -87,14 +87,42 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_NEUTRAL = {"+": Constant(0), "*": Constant(1)}
+
+
 def _binary(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     if isinstance(lhs, Constant) and isinstance(rhs, Constant):
         return Constant(_OPERATORS[operator](lhs.value, rhs.value))
+    return _joined(operator, lhs, rhs) if operator in _NEUTRAL else Binary(operator, lhs, rhs)
+
+
+def _joined(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
+    """A sum or product, not of two constants."""
+    if isinstance(lhs, Constant) or (depends_on_dims(rhs) and not depends_on_dims(lhs)):
+        lhs, rhs = rhs, lhs
+    if rhs == _NEUTRAL[operator]:
+        return lhs
+    first, last = _parted(operator, lhs), _parted(operator, rhs)
+    if first is not None and isinstance(rhs, Constant):
+        total = _OPERATORS[operator](first[1].value, rhs.value)
+        return _binary(operator, first[0], Constant(total)) if abs(total) < 1 << 63 else Binary(operator, lhs, rhs)
+    if first is not None:
+        return _binary(operator, _binary(operator, first[0], rhs), first[1])
+    if last is not None:
+        return _binary(operator, _binary(operator, lhs, last[0]), last[1])
     return Binary(operator, lhs, rhs)
 
 
+def _parted(operator: str, expr: AffineExpr) -> tuple[AffineExpr, Constant] | None:
+    """What stands before the constant in which a sum or product ends."""
+    if isinstance(expr, Binary) and expr.operator == operator and isinstance(expr.rhs, Constant):
+        return expr.lhs, expr.rhs
+    return None
+
+
 def binary(operator: str, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
-    """`lhs operator rhs`, folded when both are constants."""
+    """`lhs operator rhs`, as upstream has it: constants are folded and stand last in a sum or product, before
+    them what is made of symbols alone."""
     if operator == "-":
         return _binary("+", lhs, _binary("*", rhs, Constant(-1)))
     return _binary(operator, lhs, rhs)

@@ -202,9 +202,10 @@ class Parser(AttributeParser):
         """A text's attributes in the forms in which operations have them."""
         slots = {slot.name: slot for slot in cls.attribute_slots}
         try:
-            return {name: stored(slots[name], v) if name in slots else v for name, v in attributes.items()}
+            found = {name: stored(slots[name], v) if name in slots else v for name, v in attributes.items()}
         except OutOfRange as error:
             raise ParseError([Diagnostic(f"'{cls.opname}' op {error}", location)]) from None
+        return {name: value for name, value in found.items() if value is not None}
 
     def _accept_region_list(self) -> bool:
         """`({..})` after the operands of the generic form."""

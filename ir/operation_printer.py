@@ -179,9 +179,12 @@ class Printer:
             self.raw(f" <{self._entries(properties)}>")
         if op.regions:
             self.raw(" (")
+            fields = op.region_fields
             for i, region in enumerate(op.regions):
                 self.raw(", " if i else "")
-                self.region(region, show_arguments=True)
+                # Upstream reads `{}` as a region without blocks.
+                block_needed = bool(fields) and not fields[min(i, len(fields) - 1)].optional
+                self.region(region, show_arguments=True, show_empty=block_needed)
             self.raw(")")
         if carried:
             self.raw(f" {self._entries(carried)}")
@@ -194,16 +197,24 @@ class Printer:
         """The name of a block of the region that is written."""
         return self._blocks[block]
 
-    def region(self, region: Region, show_arguments: bool = False, hide_empty_terminator: bool = False) -> None:
-        """`{ ... }` over several lines; entry arguments are shown when the operation's syntax does not name them."""
+    def region(
+        self,
+        region: Region,
+        show_arguments: bool = False,
+        hide_empty_terminator: bool = False,
+        show_empty: bool = False,
+    ) -> None:
+        """`{ ... }` over several lines; entry arguments are shown when the operation's syntax does not name them, the
+        label of a block without operations with `show_empty`."""
         self.word("{")
         self._blocks.update((block, f"^bb{i}") for i, block in enumerate(region.blocks))
         for i, block in enumerate(region.blocks):
-            self._block(block, i, show_arguments or i > 0, hide_empty_terminator)
+            labelled = i > 0 or (show_arguments and bool(block.arguments)) or (show_empty and not block.operations)
+            self._block(block, i, labelled, hide_empty_terminator)
         self.raw("\n" + "  " * self.indent + "}")
 
     def _block(self, block: Block, number: int, labelled: bool, hide_empty_terminator: bool) -> None:
-        if labelled and (block.arguments or number):
+        if labelled:
             arguments = ", ".join(f"{self.assign([a])}: {a.type}" for a in block.arguments)
             self.raw("\n" + "  " * self.indent + f"^bb{number}" + (f"({arguments})" if arguments else "") + ":")
         self.indent += 1

@@ -6,19 +6,58 @@ In memory an enumeration is its word, a list has the form that its field names f
 
 from __future__ import annotations
 
-from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, dense_i64, i64_array, int_array, is_int_array
+from collections.abc import Callable
+from typing import Any
+
+from .attributes import (
+    ArrayAttr,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    EnumAttr,
+    IntegerAttr,
+    IntegersAttr,
+    UnitAttr,
+    dense_i64,
+    i64_array,
+    int_array,
+    is_int_array,
+)
 from .fields import AttributeField
-from .types import Attribute
+from .types import I1, Attribute, IntegerType
 
 
 class OutOfRange(Exception):
     """A number that no word of its enumeration has."""
 
 
-def stored(slot: AttributeField[object], value: Attribute) -> Attribute:
+def _flag(value: IntegerAttr) -> Attribute | None:
+    if value.type != I1:
+        return value
+    return UnitAttr() if value.value else None
+
+
+def _numbers(value: DenseElementsAttr) -> Attribute:
+    element = value.type.element
+    if not isinstance(element, IntegerType):
+        return value
+    count = value.type.elements if value.is_splat else 1
+    return IntegersAttr(tuple(int(v) for v in value.values) * count, element)
+
+
+_RESTATED: dict[tuple[type[Attribute], type[Attribute]], Callable[[Any], Attribute | None]] = {
+    (UnitAttr, IntegerAttr): _flag,
+    (IntegersAttr, DenseElementsAttr): _numbers,
+}
+"""By the kind that a field wants and the one that a text has: `disjoint = false`, and numbers dense in a vector."""
+
+
+def stored(slot: AttributeField[object], value: Attribute) -> Attribute | None:
     """What a text's `value` of an attribute stands for, in the form in which operations have it; values of other kinds
-    are left to the verifier. Raises OutOfRange."""
+    are left to the verifier; None is an attribute that is not there. Raises OutOfRange."""
     kind = slot.classes[0]
+    restated = _RESTATED.get((kind, type(value)))
+    if restated is not None:
+        return restated(value)
     if isinstance(value, IntegerAttr) and issubclass(kind, EnumAttr) and kind.number is not None:
         if not 0 <= value.value < len(kind.cases):
             raise OutOfRange(f"{slot.name} is a number below {len(kind.cases)}, found {value.value}")

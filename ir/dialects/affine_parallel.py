@@ -15,7 +15,7 @@ from ..diagnostics import Location, Report
 from ..types import I64, INDEX, Attribute, Type, element_type
 from .affine_loops import AffineRegions, check_affine_yield, end_with_affine_yield
 from .affine_operands import Counting, check_operands, expression_text, resolved
-from .atomic_kind import kinds_for
+from .atomic_kind import AtomicRMWKindAttr, kinds_for
 from .scf_parallel import parse_counters
 from .scf_regions import type_list
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-KINDS = ("addf", "addi", "assign", "maximumf", "maxs", "maxu", "minimumf", "mins", "minu", "mulf", "muli", "ori",
-         "andi", "maxnumf", "minnumf", "xori")  # fmt: skip
+KINDS = AtomicRMWKindAttr.cases
 """In the order of the numbers that the attribute has."""
 
 
@@ -44,7 +43,7 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
     lowerBoundsGroups = attribute(IntegersAttr)
     upperBoundsMap = attribute(AffineMapAttr)
     upperBoundsGroups = attribute(IntegersAttr)
-    steps = int_array_attribute()
+    steps = int_array_attribute(dense=False)
     body_region = region()
     results_ = results(scalar_like)
 

@@ -11,7 +11,7 @@ from ..core import Block, Operation, Value
 from ..define import Constraint, anything, attribute, int_array_attribute, is_i1, operand, operands, optional_attribute
 from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
-from ..types import I32, IntegerType, Type
+from ..types import I32, Attribute, IntegerType, Type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -99,19 +99,27 @@ class CondBrOp(BranchOp, opname="cf.cond_br"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        condition = parser.operand()
+        condition, attributes = parser.operand(), dict[str, Attribute]()
+        if parser.accept("weights"):
+            parser.expect("(")
+            attributes["branch_weights"] = DenseArrayAttr(I32, tuple(parser.integer_list()))
+            parser.expect(")")
         parser.expect(",")
         yes, taken = _parse_target(parser)
         parser.expect(",")
         no, other = _parse_target(parser)
         segments = (1, len(taken), len(other))
-        attributes = parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict()
         return cls([condition, *taken, *other], (), attributes, (), location, segments, [yes, no])
 
     def print(self, printer: Printer) -> None:
         targets = ", ".join(_target(printer, *target) for target in self.passed())
-        printer.word(f"{printer.name(self.condition)}, {targets}")
-        printer.attribute_dict(self)
+        printer.word(f"{printer.name(self.condition)}{self._weights_text()}, {targets}")
+        printer.attribute_dict(self, hidden=("branch_weights",))
+
+    def _weights_text(self) -> str:
+        weights = self.branch_weights
+        return "" if weights is None else f" weights([{', '.join(map(str, weights.values))}])"
 
     def verify(self, report: Report) -> None:
         if _counted(self, 2, report):

@@ -18,7 +18,7 @@ from ..define import (
     operands,
     optional_attribute,
     optional_operand,
-    region,
+    optional_region,
     result,
 )
 from ..diagnostics import Location, Report
@@ -252,7 +252,7 @@ class AllReduceOp(Operation, opname="gpu.all_reduce"):
     value = operand(is_scalar)
     op = optional_attribute(AllReduceOperationAttr)
     uniform = optional_attribute(UnitAttr)
-    body_region = region()
+    body_region = optional_region()
     result_ = result(is_scalar)
     same_type = ("value", "result")
 

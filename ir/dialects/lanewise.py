@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..attributes import StringAttr
 from ..core import Block, Operation, Region, Value
 from ..define import int_array_attribute, region, regions
 from ..diagnostics import Location, Report
@@ -84,12 +85,22 @@ def _give_blocks(found: list[Region]) -> None:
 def _check_program(op: Operation, block: Block, report: Report) -> None:
     if block.arguments:
         op.error(report, "regions take no arguments")
+    if _of_threads(op):
+        return
     own = _defined_in(block)
     for inner in (inner for first in block.operations for inner in first.walk()):
         for number, value in enumerate(inner.operands):
             if isinstance(value.type, VectorType) and value not in own:
                 hint = "hand it on through a buffer: its elements lie in threads of the program around this one"
                 inner.error(report, f"takes operand {number}, a {value.type}, from outside of '{op.opname}'", hint)
+
+
+def _of_threads(op: Operation) -> bool:
+    """Whether the program is in the stage in which every vector is one thread's own."""
+    outermost, around = op, op.enclosing()
+    while around is not None:
+        outermost, around = around, around.enclosing()
+    return outermost.attributes.get("lanewise.stage") == StringAttr("thread")
 
 
 def _defined_in(block: Block) -> set[Value]:

@@ -29,7 +29,10 @@ class ScanOp(Operation, opname="vector.scan"):
     inclusive = attribute(IntegerAttr)
     dest = result(is_vector)
     accumulated_value = result(scalar_like)
-    assembly = "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)"
+    assembly = (
+        "$kind `,` $source `,` $initial_value (`reduction_dim` `=` $reduction_dim^ `,` `inclusive` `=` $inclusive)?"
+        " attr-dict `:` type($source) `,` type($initial_value)"
+    )
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

@@ -1,0 +1,98 @@
+"""Texts as upstream's tools print them today are the programs that older spellings are."""
+
+from __future__ import annotations
+
+import pytest
+from lanewise.ir.diagnostics import ProgramError
+from lanewise.ir.parser import parse_program
+from lanewise.ir.printer import print_program
+from lanewise.ir.verify import verify
+
+KERNEL = """gpu.func @k(%i: index, %v: vector<4x8xf32>, %s: vector<8xf32>, %c: i1, %n: i32) kernel {{
+{body}
+gpu.return
+}}"""
+BRANCHES = KERNEL.replace("{body}", "{body}\n^bb1:\ngpu.return\n^bb2:")
+SAME = {
+    "a scan's properties": (
+        KERNEL,
+        "%d, %a = vector.scan <add>, %v, %s reduction_dim = 0, inclusive = true : vector<4x8xf32>, vector<8xf32>",
+        "%d, %a = vector.scan <add>, %v, %s {reduction_dim = 0, inclusive = true} : vector<4x8xf32>, vector<8xf32>",
+    ),
+    "weights of branches": (
+        BRANCHES,
+        "cf.cond_br %c weights([1, 2]), ^bb1, ^bb2",
+        "cf.cond_br %c, ^bb1, ^bb2 {branch_weights = array<i32: 1, 2>}",
+    ),
+    "a flag that is off": (
+        KERNEL,
+        '%l = "affine.linearize_index"(%i, %i) <{disjoint = false, operandSegmentSizes = array<i32: 2, 0>,'
+        " static_basis = array<i64: 4, 4>}> : (index, index) -> index",
+        "%l = affine.linearize_index [%i, %i] by (4, 4) : index",
+    ),
+    "a flag that is on": (
+        KERNEL,
+        '%l = "affine.linearize_index"(%i, %i) <{disjoint = true, operandSegmentSizes = array<i32: 2, 0>,'
+        " static_basis = array<i64: 4, 4>}> : (index, index) -> index",
+        "%l = affine.linearize_index disjoint [%i, %i] by (4, 4) : index",
+    ),
+    "cases dense in a vector": (
+        BRANCHES,
+        '"cf.switch"(%n)[^bb2, ^bb1, ^bb2] <{case_operand_segments = array<i32: 0, 0>,'
+        " case_values = dense<[-1, 3]> : vector<2xi32>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()",
+        "cf.switch %n : i32, [default: ^bb2, -1: ^bb1, 3: ^bb2]",
+    ),
+}
+
+
+@pytest.mark.parametrize("around, today, before", SAME.values(), ids=SAME)
+@pytest.mark.parametrize("generic", [False, True])
+def test_both_spellings_are_one_program(around: str, today: str, before: str, generic: bool) -> None:
+    modules = [parse_program(around.format(body=text)) for text in (today, before)]
+    first, second = (print_program(module, generic) for module in modules)
+    assert first == second
+    verify(modules[0])
+    assert print_program(parse_program(first), generic) == first
+
+
+def test_a_flag_is_no_number() -> None:
+    text = SAME["a flag that is on"][1].replace("true", "1 : i32")
+    with pytest.raises(ProgramError, match="attribute 'disjoint' must be Unit, found 1 : i32"):
+        verify(parse_program(KERNEL.format(body=text)))
+
+
+def test_cases_are_integers() -> None:
+    text = SAME["cases dense in a vector"][1].replace("dense<[-1, 3]> : vector<2xi32>", "dense<1.0> : vector<2xf32>")
+    with pytest.raises(ProgramError, match="attribute 'case_values' must be Integers, found dense"):
+        verify(parse_program(BRANCHES.format(body=text)))
+
+
+def test_kinds_of_parallel_loops_have_the_numbers_of_atomic_kinds() -> None:
+    text = """func.func @f(%a: f32) {
+  %r = affine.parallel (%i) = (0) to (4) reduce ("minnumf") -> f32 {
+    affine.yield %a : f32
+  }
+  return
+}"""
+    assert "reductions = [9]" in print_program(parse_program(text), generic=True)
+
+
+def test_a_block_without_operations_is_a_block_upstream() -> None:
+    text = "func.func @f() {\n  scf.forall (%i) in (4) {\n  }\n  return\n}"
+    generic = print_program(parse_program(text), generic=True)
+    assert '"scf.forall.in_parallel"() ( {\n      ^bb0:\n' in generic
+    assert print_program(parse_program(generic)) == print_program(parse_program(text))
+
+
+def test_vectors_of_threads_are_seen_inside_of_a_part() -> None:
+    text = """module attributes {{{stage}}} {{
+gpu.func @k(%x: vector<2xf32>) kernel attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+  lanewise.split {{subgroups = array<i64: 1>}} {{
+    %y = arith.negf %x : vector<2xf32>
+  }}
+  gpu.return
+}}
+}}"""
+    verify(parse_program(text.format(stage='lanewise.stage = "thread"')))
+    with pytest.raises(ProgramError, match=r"takes operand 0, a vector<2xf32>, from outside of 'lanewise\.split'"):
+        verify(parse_program(text.format(stage="")))
