@@ -38,22 +38,23 @@ class Lifetimes:
     ) -> int:
         """Most registers that are alive at once. `converted` are uses of a value in another layout.
 
-        What comes from shared memory is loaded as it is used, unless it is converted.
+        What comes from shared memory is loaded as it is used, unless it is converted. A conversion stands between two
+        operations: it needs both layouts, but not yet what its user makes. Hence two times for each operation.
         """
         changes: dict[int, int] = {}
         whole = set[Value]()
         for user, value, layout in converted:
             at, size = self.number[user], registers(value, layout)
-            changes[at] = changes.get(at, 0) + size
-            changes[at + 1] = changes.get(at + 1, 0) - size
+            changes[2 * at - 1] = changes.get(2 * at - 1, 0) + size
+            changes[2 * at] = changes.get(2 * at, 0) - size
             whole.add(value)
         for value, layout in layouts.items():
             if value not in whole and is_loaded_as_used(value):
                 continue
             first, last = self.spans[value]
             size = registers(value, layout)
-            changes[first] = changes.get(first, 0) + size
-            changes[last] = changes.get(last, 0) - size
+            changes[2 * first] = changes.get(2 * first, 0) + size
+            changes[2 * last] = changes.get(2 * last, 0) - size
         alive = most = 0
         for at in sorted(changes):
             alive += changes[at]

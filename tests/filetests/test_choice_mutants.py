@@ -15,8 +15,9 @@ import pytest
 from lanewise.check.counts import Measurement
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
+from lanewise.distribute import packing
 from lanewise.ir.diagnostics import Diagnostic, LanewiseError, Source
-from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search
+from lanewise.layout import coalescing, contraction, estimate, graph, pbqp, plan, search
 from lanewise.layout.rules import vector_reductions
 
 from .conftest import sections
@@ -102,8 +103,20 @@ def smallest_instruction(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(vector_reductions, "tilings", lambda what, chip: list(offered(what, chip))[-1:])
 
 
+def no_square(patch: pytest.MonkeyPatch) -> None:
+    """Subgroups share products by whole rows or whole columns alone."""
+    offered = contraction.Tiling.grids
+
+    def grids(tiling: contraction.Tiling, subgroups: int, *, lines: bool) -> Iterator[contraction.Grid]:
+        found = list(offered(tiling, subgroups, lines=True))
+        return iter((found[1:] or found)[: None if lines else 1])
+
+    patch.setattr(contraction.Tiling, "grids", grids)
+
+
 CONVERSIONS, PRODUCTS, TRANSPOSES = "counts/conversions.mlir", "counts/contractions.mlir", "counts/transposes.mlir"
 BARRIERS, LOOPS, BROADCASTS = "counts/barriers.mlir", "counts/loops.mlir", "counts/broadcasts.mlir"
+PRICES = "counts/prices.mlir"
 ATTENTION = "run/attention_64.mlir"
 MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "the dearest": (dearest, BARRIERS, 1),
@@ -130,6 +143,13 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "no price of lines": (constant(coalescing, "_WAVEFRONT_CYCLES", 0), TRANSPOSES, 0),
     "dear sectors": (constant(coalescing, "_SECTOR_CYCLES", 16 * coalescing._SECTOR_CYCLES), BROADCASTS, 3),
     "loops that do not repeat": (constant(graph, "_UNKNOWN_TRIPS", 0), LOOPS, 1),
+    "loops that repeat for ever": (constant(graph, "_UNKNOWN_TRIPS", 256), PRICES, 0),
+    "no price of spills": (constant(search, "_SPILL_CYCLES", 0), PRICES, 2),
+    "dear spills": (constant(search, "_SPILL_CYCLES", 256), PRICES, 3),
+    "fast matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", 4096), PRICES, 4),
+    "no square grid": (no_square, PRICES, 5),
+    "powers of two at any price": (constant(coalescing, "_RAGGED", 64), PRICES, 6),
+    "an index for each row": (constant(packing, "_MANY_ROWS", 64), PRICES, 7),
     "slow matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", 1), PRODUCTS, 0),
 }
 
