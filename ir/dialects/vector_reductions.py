@@ -25,10 +25,10 @@ from ..numerics import Array, convert_float, dtype_of
 from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr
-from .longhand import broadcast, cast_shape, multiply, neutral, select, transpose
+from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
+from .masked_products import along, factors, projected
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
-from .vector_masks import ConstantMaskOp, CreateMaskOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -304,8 +304,11 @@ class ContractionOp(Maskable, opname="vector.contract"):
         return self.iterator_extents
 
     def under(self, mask: Value, build: Builder) -> Sequence[Value]:
-        """A box is a box of each operand; of any other mask the products are taken one by one."""
-        sides = [_projected(mask, dims, build) for dims in self.iterator_dims[:2]]
+        """Sums under a mask of places and of what is summed are sums of all, with zeros where nothing is summed. For
+        other kinds a box is a box of each operand; of any other mask the products are taken one by one."""
+        if self.kind == ADD and (total := self._with_zeros(mask, build)) is not None:
+            return [total]
+        sides = [projected(mask, dims, build) for dims in self.iterator_dims[:2]]
         if None not in sides:
             masks = [side for side in sides if side is not None]
             copy = type(self)([*self.operands, *masks], [self.result_.type], self.attributes)
@@ -315,6 +318,28 @@ class ContractionOp(Maskable, opname="vector.contract"):
         off = neutral(build, self.kind, VectorType(self.iterator_extents, element))
         products = select(build, mask, multiply(build, *factors), off)
         return [self._summed(products, build)]
+
+    def _with_zeros(self, mask: Value, build: Builder) -> Value | None:
+        """None where the mask is not one of places and of what is summed. Of integers one operand's zero makes a
+        product zero; floats need both, the other's elements being what they are, and a negative one changes no sum."""
+        extents, places = self.iterator_extents, self.iterator_dims[2]
+        operands: list[Value] = [self.lhs, self.rhs]
+        needed = 2 if isinstance(element_type(self.acc.type), FloatType) else 1
+        found = list(factors(mask, range(len(extents)), places, build))
+        inside = [f for f in found if not set(f.dims) <= set(places)]
+        for factor in inside:
+            sides = [side for side in (0, 1) if set(factor.dims) <= set(self.iterator_dims[side])]
+            if len(sides) < needed:
+                return None
+            for side in sides:
+                zero = constant(build, 0.0 if side else -0.0, operands[side].type)
+                on = along(factor, self.iterator_dims[side], extents, build)
+                operands[side] = select(build, on, operands[side], zero)
+        total: Value = build.append(type(self)([*operands, self.acc], [self.result_.type], self.attributes)).results[0]
+        for factor in found:
+            if factor not in inside:
+                total = select(build, along(factor, places, extents, build), total, self.acc)
+        return total
 
     def _unrolled(self, value: Value, dims: Sequence[int], build: Builder) -> Value:
         """An operand, extended, with an element for each product."""
@@ -389,18 +414,6 @@ class ContractionOp(Maskable, opname="vector.contract"):
         moved = array.transpose([dims.index(d) for d in order if d in dims])
         full = np.expand_dims(moved, tuple(i for i, d in enumerate(order) if d not in dims))
         return full.reshape((-1, *full.shape[len(summed) :]))
-
-
-def _projected(mask: Value, dims: Sequence[int], build: Builder) -> Value | None:
-    """A mask that is a box, along some of its dims; None for any other."""
-    op = mask.operation
-    type = VectorType(tuple(shape_of(mask.type)[d] for d in dims), I1)
-    if isinstance(op, CreateMaskOp):
-        return build.value(CreateMaskOp, [op.bounds[d] for d in dims], types=[type])
-    if isinstance(op, ConstantMaskOp):
-        sizes = dense_i64([op.mask_dim_sizes[d] for d in dims])
-        return build.value(ConstantMaskOp, types=[type], mask_dim_sizes=sizes)
-    return None
 
 
 _OPERANDS = ("lhs", "rhs", "acc")
