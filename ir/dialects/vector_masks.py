@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core import Operation
+from ..attributes import dense_i64
+from ..constants import constant_int
+from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_index, is_mask, operands, result
 from ..diagnostics import Report
 from ..numerics import Array
+from ..types import VectorType
 
 
 def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:
@@ -21,7 +24,19 @@ def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:
     return mask
 
 
-class CreateMaskOp(Operation, opname="vector.create_mask"):
+class BoxOp(Operation):
+    """A mask of the places below a bound for each dimension."""
+
+    def projected(self, dims: Sequence[int], build: Builder) -> Value:
+        """The box along some of the dims."""
+        raise AssertionError
+
+    def covers(self, dims: Sequence[int]) -> bool:
+        """Whether it is known to leave out nothing along the dims."""
+        raise AssertionError
+
+
+class CreateMaskOp(BoxOp, opname="vector.create_mask"):
     """Bounds below 0 count as 0, those beyond the extent as the extent."""
 
     pure = True
@@ -37,8 +52,15 @@ class CreateMaskOp(Operation, opname="vector.create_mask"):
     def reference(self, *bounds: Array) -> Array:
         return box([int(b) for b in bounds], self.mask.type.shape)
 
+    def projected(self, dims: Sequence[int], build: Builder) -> Value:
+        return build.value(CreateMaskOp, [self.bounds[d] for d in dims], types=[_along(self.mask.type, dims)])
 
-class ConstantMaskOp(Operation, opname="vector.constant_mask"):
+    def covers(self, dims: Sequence[int]) -> bool:
+        bounds, shape = [constant_int(bound) for bound in self.bounds], self.mask.type.shape
+        return all((bound := bounds[d]) is not None and bound >= shape[d] for d in dims)
+
+
+class ConstantMaskOp(BoxOp, opname="vector.constant_mask"):
     pure = True
     mask_dim_sizes = int_array_attribute()
     mask = result(is_mask)
@@ -58,3 +80,14 @@ class ConstantMaskOp(Operation, opname="vector.constant_mask"):
 
     def reference(self) -> Array:
         return box(self.mask_dim_sizes, self.mask.type.shape)
+
+    def projected(self, dims: Sequence[int], build: Builder) -> Value:
+        sizes = dense_i64([self.mask_dim_sizes[d] for d in dims])
+        return build.value(ConstantMaskOp, types=[_along(self.mask.type, dims)], mask_dim_sizes=sizes)
+
+    def covers(self, dims: Sequence[int]) -> bool:
+        return all(self.mask_dim_sizes[d] == self.mask.type.shape[d] for d in dims)
+
+
+def _along(type: VectorType, dims: Sequence[int]) -> VectorType:
+    return VectorType(tuple(type.shape[d] for d in dims), type.element)

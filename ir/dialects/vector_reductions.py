@@ -26,9 +26,10 @@ from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, 
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr
 from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
-from .masked_products import along, factors, projected
+from .masked_products import along, factors
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
+from .vector_masks import BoxOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -308,9 +309,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
         other kinds a box is a box of each operand; of any other mask the products are taken one by one."""
         if self.kind == ADD and (total := self._with_zeros(mask, build)) is not None:
             return [total]
-        sides = [projected(mask, dims, build) for dims in self.iterator_dims[:2]]
-        if None not in sides:
-            masks = [side for side in sides if side is not None]
+        if isinstance(box := mask.operation, BoxOp):
+            masks = [box.projected(dims, build) for dims in self.iterator_dims[:2]]
             copy = type(self)([*self.operands, *masks], [self.result_.type], self.attributes)
             return build.append(copy).results
         element = element_type(self.acc.type)
