@@ -56,8 +56,6 @@ EMIT.needless(
     indexed_transfers.TransferScatterOp,
     gpu.SubgroupReduceOp,
     iree_vector_ext.ToLayoutOp,
-    iree_vector_ext.ToSIMDOp,
-    iree_vector_ext.ToSIMTOp,
     ub.PoisonOp,
     vector.BitCastOp,
     vector.ConstantMaskOp,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.dialects import iree_vector_ext
 from ...ir.reindex import Reindex
-from ..context import DISTRIBUTE, Distribution, distributes
+from ..context import Distribution, distributes
 from ..movement import move
 
 
@@ -14,8 +14,3 @@ def _to_layout(d: Distribution, op: iree_vector_ext.ToLayoutOp) -> None:
     f = Reindex.identity(target.shape)
     forced = op.shared_memory_conversion is not None
     d.set_like(op.output, move(d, source, target, f, d.registers(op.input).reshape(-1).tolist(), force_shared=forced))
-
-
-DISTRIBUTE.needless(
-    "bridges to thread scope, which has no layouts to leave", iree_vector_ext.ToSIMDOp, iree_vector_ext.ToSIMTOp
-)

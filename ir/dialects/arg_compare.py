@@ -9,10 +9,21 @@ import numpy as np
 
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..define import int_attribute, is_index, is_scalar, is_vector, operand, operands, optional_operand, region, result
+from ..define import (
+    int_attribute,
+    integer_like,
+    is_index,
+    is_scalar,
+    is_vector,
+    operand,
+    operands,
+    optional_operand,
+    region,
+    result,
+)
 from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of, wrapped
-from ..types import I1, I64, IndexType, IntegerType, VectorType
+from ..types import I1, I64, VectorType
 from . import arith
 
 if TYPE_CHECKING:
@@ -116,7 +127,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
 
     def _check_indices(self, report: Report) -> None:
         element = self.init_index.type.element
-        if not isinstance(element, (IntegerType, IndexType)):
+        if not integer_like.holds(element):
             self.error(report, f"indices must be integers, found {element}")
         if self.input_index is None:
             return
@@ -135,7 +146,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
         if not isinstance(block.terminator, YieldOp):
             self.error(report, "comparator must end in iree_vector_ext.yield")
         for inner in block.operations:
-            vectors = any(isinstance(r.type, VectorType) for r in inner.results)
+            vectors = any(is_vector.admits(r) for r in inner.results)
             if not inner.terminator and (vectors or not (inner.elementwise or isinstance(inner, arith.ConstantOp))):
                 inner.error(report, "stands in a comparator, which computes one i1 of two elements, scalar by scalar")
 

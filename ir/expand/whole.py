@@ -7,12 +7,12 @@ from collections.abc import Collection
 from ..core import Operation
 from ..dialects import cf, hal
 from ..kernels import Kernel
-from . import affine, affine_parallel, buffers, parallel, together
+from . import affine, affine_parallel, bridges, buffers, parallel, together
 from .inline import functions_beside, merge_branches, write_out_calls
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .values import decompose
 
-assert affine and affine_parallel and buffers and parallel and together  # importing them fills the table
+assert affine and affine_parallel and bridges and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
 EXPAND.needless("is an argument of the kernel (ir/bindings.py)", hal.BindingSubspanOp, hal.ConstantLoadOp)
 

@@ -17,7 +17,7 @@ import numpy as np
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..diagnostics import Diagnostic
-from ..dialects import arg_compare, builtin, func, gpu, iree_vector_ext, memref, scf
+from ..dialects import arg_compare, builtin, func, gpu, memref, scf
 from ..dialects.func import FunctionLike
 from ..dialects.memref_buffers import AtomicYieldOp
 from ..effects import Buffers
@@ -89,7 +89,6 @@ _ENDS = func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp, arg_compare.Y
 EVALUATE.needless("ends a block: its operands are what the block hands on", *_ENDS)
 EVALUATE.needless_family(REASON, is_shorthand)
 EVALUATE.needless_family(REASON, is_structure)
-EVALUATE.needless("only distribution knows which thread holds what", iree_vector_ext.ToSIMDOp, iree_vector_ext.ToSIMTOp)
 
 
 @dataclass(frozen=True)

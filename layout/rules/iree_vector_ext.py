@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
+from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ...ir.types import shape_of
 from ..dimension import LayoutError
 from ..nested import NestedLayout
@@ -58,4 +58,3 @@ class ToLayoutRule(TransferRule[ToLayoutOp]):
 
 
 TRANSFER.set(ToLayoutOp, ToLayoutRule())
-TRANSFER.needless("bridges to one thread's values, which have no layout", ToSIMDOp, ToSIMTOp)
