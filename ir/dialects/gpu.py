@@ -41,6 +41,7 @@ from ..types import (
     Attribute,
     FloatType,
     FunctionType,
+    IndexType,
     IntegerType,
     MemRefType,
     Type,
@@ -239,8 +240,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
-    "an integer or float, or a vector of these, of at most 64 bits",
-    lambda t: isinstance(scalar := scalar_type(t), (IntegerType, FloatType)) and bit_width(scalar) <= 64,
+    "an integer, index or float, or a vector of these, of at most 64 bits",
+    lambda t: isinstance(scalar := scalar_type(t), (IntegerType, IndexType, FloatType)) and bit_width(scalar) <= 64,
 )
 
 
