@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -133,6 +133,48 @@ def depends_on_dims(expr: AffineExpr) -> bool:
     if isinstance(expr, Binary):
         return depends_on_dims(expr.lhs) or depends_on_dims(expr.rhs)
     return isinstance(expr, Dim)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearForm:
+    """A sum of dims times factors, and an offset; None is what only symbols say."""
+
+    factors: Mapping[int, int | None]
+    offset: int | None
+
+
+def _times(a: int | None, b: int | None) -> int | None:
+    if a == 0 or b == 0:
+        return 0
+    return None if a is None or b is None else a * b
+
+
+def _plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+def linear(expr: AffineExpr) -> LinearForm | None:
+    """The expression as a linear form; None where dims are divided or taken modulo."""
+    match expr:
+        case Dim(index):
+            return LinearForm({index: 1}, 0)
+        case Constant(value):
+            return LinearForm({}, value)
+        case Binary("+", lhs, rhs):
+            a, b = linear(lhs), linear(rhs)
+            if a is None or b is None:
+                return None
+            dims = {*a.factors, *b.factors}
+            factors = {dim: _plus(a.factors.get(dim, 0), b.factors.get(dim, 0)) for dim in dims}
+            return LinearForm(factors, _plus(a.offset, b.offset))
+        case Binary("*", lhs, rhs) if not depends_on_dims(rhs):
+            a, b = linear(lhs), linear(rhs)
+            if a is None or b is None:
+                return None
+            factors = {dim: _times(factor, b.offset) for dim, factor in a.factors.items()}
+            return LinearForm(factors, _times(a.offset, b.offset))
+        case _:
+            return None if depends_on_dims(expr) else LinearForm({}, None)
 
 
 def evaluate(expr: AffineExpr, dims: Sequence[Any], symbols: Sequence[Any] = ()) -> Any:

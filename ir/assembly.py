@@ -133,7 +133,7 @@ class _Keyword(Directive):
     def starts(self, parser: Parser) -> bool:
         cls = self.field.classes[0]
         assert issubclass(cls, EnumAttr)
-        return parser.token.text in cls.cases
+        return parser.token.text.strip('"') in cls.cases
 
 
 class _TypeOf(Directive):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from .affine import AffineMap, AffineMapAttr, IntegerSetAttr
+from .affine import AffineMap, AffineMapAttr, IntegerSetAttr, linear
 from .affine_parser import AffineParser
 from .attributes import (
     DIALECT_ATTRIBUTES,
@@ -25,6 +25,7 @@ from .attributes import (
     UnitAttr,
     scalar_key,
 )
+from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
 from .diagnostics import ParseError, Source
 from .hints import did_you_mean
 from .lexer import Token
@@ -37,6 +38,7 @@ from .types import (
     I64,
     INDEX,
     Attribute,
+    ComplexType,
     FloatType,
     FunctionType,
     IntegerType,
@@ -154,12 +156,25 @@ class AttributeParser(AffineParser):
                 raise self.error(f"{len(attribute.strides)} strides for a memref of rank {rank}", start)
             return attribute
         assert isinstance(attribute, AffineMapAttr)
-        if attribute.map == AffineMap.identity(rank):
+        map = attribute.map
+        if map == AffineMap.identity(rank):
             return None
-        raise self.error("memref layouts are strided<...>; this affine map is not the identity", start)
+        if map.dims != rank:
+            raise self.error(f"a layout of {map.dims} dims for a memref of rank {rank}", start)
+        form = linear(map.results[0]) if len(map.results) == 1 else None
+        if form is None:
+            raise self.error("memref layouts are strided<...>; this affine map says no strides", start)
+        return StridedLayout(tuple(form.factors.get(dim, 0) for dim in range(rank)), form.offset)
 
     def tensor_type(self) -> Type:
         return TensorType(self._dimensions(), self._element_type("a tensor"))
+
+    def complex_type(self) -> Type:
+        start = self.token.start
+        element = self.parse_type()
+        if not isinstance(element, (IntegerType, FloatType)):
+            raise self.error(f"{element} cannot be the element type of a complex number", start)
+        return ComplexType(element)
 
     def tuple_type(self) -> Type:
         items = [] if self.token.text == ">" else [self.parse_type()]
@@ -397,14 +412,46 @@ class AttributeParser(AffineParser):
         if not isinstance(type, VectorType):
             raise self.error(f"dense<...> needs a vector type, found {type or 'none'}", start)
         self.rewind(start)
-        shape, values = self._dense_values(type.element)
+        shape, values = self._dense_values(type.element) if self.token.kind != "string" else self._hex_values(type)
         self.expect(">")
         if shape is not None and shape != type.shape:
             raise self.error(f"dense literal has shape {list(shape)}, its type is {type}", start)
         self.rewind(end)
-        first = values[0] if values else 0
-        splat = shape is None or all(scalar_key(v) == scalar_key(first) for v in values)
-        return DenseElementsAttr((first,) if splat else tuple(values), type)
+        return _dense_elements(shape, values, type)
+
+    def dense_resource(self, type: Type | None) -> Attribute:
+        """`dense_resource<name> : vector<..>`: the bytes stand in the text's resources."""
+        self.expect("dense_resource")
+        self.expect("<")
+        start = self.token.start
+        name = self.string() if self.token.kind == "string" else self.keyword()
+        self.expect(">")
+        if self.accept(":"):
+            type = self.parse_type()
+        if not isinstance(type, VectorType):
+            raise self.error(f"dense_resource<...> needs a vector type, found {type or 'none'}", start)
+        data = self.resource(name)
+        if data is None:
+            raise self.error(f"no resource '{name}' in this text", start)
+        return _dense_elements(*self._elements_of(data, type, start), type)
+
+    def _hex_values(self, type: VectorType) -> tuple[tuple[int, ...] | None, list[int | float]]:
+        """`"0x.."`: the elements' bytes."""
+        start = self.token.start
+        data = hexadecimal(self.string())
+        if data is None:
+            raise self.error('the bytes of elements are written as hexadecimal digits, two each, after "0x"', start)
+        return self._elements_of(data, type, start)
+
+    def _elements_of(
+        self, data: bytes, type: VectorType, start: int
+    ) -> tuple[tuple[int, ...] | None, list[int | float]]:
+        """Shape (None for one element that stands for all) and values."""
+        size = element_bytes(type.element)
+        if len(data) not in (size, size * type.elements):
+            expected = f"{size} or {size * type.elements}"
+            raise self.error(f"{len(data)} bytes of elements, {type} takes {expected}", start)
+        return (None if len(data) == size else type.shape), elements_from_bytes(data, type.element)
 
     def _tensor_of_integers(self, type: TensorType, start: int, end: int) -> Attribute:
         """`dense<[1, 2]> : tensor<2xi32>`, as attributes that count things are written."""
@@ -441,6 +488,12 @@ class AttributeParser(AffineParser):
         return (len(parts), *inner.pop()) if inner else (0,), [v for _, values in parts for v in values]
 
 
+def _dense_elements(shape: tuple[int, ...] | None, values: list[int | float], type: VectorType) -> Attribute:
+    first = values[0] if values else 0
+    splat = shape is None or all(scalar_key(v) == scalar_key(first) for v in values)
+    return DenseElementsAttr((first,) if splat else tuple(values), type)
+
+
 def _offset(error: ParseError) -> int:
     location = error.diagnostics[0].location
     return 0 if location is None else location.offset
@@ -451,6 +504,7 @@ _SHAPED_TYPES: dict[str, Callable[[AttributeParser], Type]] = {
     "memref": AttributeParser.memref_type,
     "tensor": AttributeParser.tensor_type,
     "tuple": AttributeParser.tuple_type,
+    "complex": AttributeParser.complex_type,
 }
 _SIMPLE_TYPES: dict[str, Type] = {"index": INDEX, "none": NoneType(), **{n: FloatType(n) for n in FLOAT_WIDTHS}}
 _ATTRIBUTE_STARTS: dict[str, Callable[[AttributeParser, Type | None], Attribute]] = {
@@ -465,4 +519,5 @@ _ATTRIBUTE_STARTS: dict[str, Callable[[AttributeParser, Type | None], Attribute]
     "strided": AttributeParser.strided,
     "array": AttributeParser.dense_array,
     "dense": AttributeParser.dense,
+    "dense_resource": AttributeParser.dense_resource,
 }

@@ -308,7 +308,7 @@ class EnumAttr(Attribute):
 
     @classmethod
     def parse_case(cls, parser: Any) -> Self:
-        word = parser.token.text
+        word = parser.token.text.strip('"')  # quoted in older texts
         word = cls.spellings.get(word, word)
         if word not in cls.cases:
             parser.fail(f"one of {', '.join(cls.cases)}")

@@ -29,6 +29,8 @@ _TOKEN = re.compile(
 _DIMENSION = re.compile(r"(\?|\d+)\s*x", re.ASCII)
 _BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 
+_BYTE_ORDER_MARK = "\ufeff"
+
 MAX_CHARACTERS = 16 << 20
 MAX_DIGITS = 64
 
@@ -49,7 +51,7 @@ class Lexer:
         self.source = source
         self.text = source.text
         _check_text(source)
-        self.token = self._scan(0)
+        self.token = self._scan(len(_BYTE_ORDER_MARK) if self.text.startswith(_BYTE_ORDER_MARK) else 0)
 
     def advance(self) -> Token:
         token = self.token

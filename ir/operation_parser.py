@@ -73,7 +73,7 @@ class Parser(AttributeParser):
         """The whole text."""
         block = Block()
         while self.token.kind != "end":
-            if not self._alias_definition():
+            if not self._alias_definition() and not self.skip_resources():
                 block.append(self.parse_operation())
         return block
 

@@ -16,6 +16,7 @@ from .attributes import (
     EnumAttr,
     IntegerAttr,
     IntegersAttr,
+    StringAttr,
     UnitAttr,
     dense_i64,
     i64_array,
@@ -58,6 +59,8 @@ def stored(slot: AttributeField[object], value: Attribute) -> Attribute | None:
     restated = _RESTATED.get((kind, type(value)))
     if restated is not None:
         return restated(value)
+    if isinstance(value, StringAttr) and issubclass(kind, EnumAttr) and value.value in kind.cases:
+        return kind(value.value)
     if isinstance(value, IntegerAttr) and issubclass(kind, EnumAttr) and kind.number is not None:
         if not 0 <= value.value < len(kind.cases):
             raise OutOfRange(f"{slot.name} is a number below {len(kind.cases)}, found {value.value}")

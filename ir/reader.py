@@ -110,6 +110,28 @@ class TokenReader(Lexer):
             self.fail("'('")
         self.balanced()
 
+    def skip_resources(self) -> bool:
+        """`{-# .. #-}`, behind the program: bytes by name, and what tools keep there."""
+        start = self.token.start
+        if not self.text.startswith("{-#", start):
+            return False
+        end = self.text.find("#-}", start)
+        if end < 0:
+            raise self.error("resources are never closed: expected '#-}'", start)
+        self.rewind(end + 3)
+        return True
+
+    def resource(self, name: str) -> bytes | None:
+        """The bytes of a resource, which may stand behind where it is used."""
+        start = self.text.rfind("{-#")
+        match = re.search(_BLOB.format(re.escape(name)), self.text[start:]) if start >= 0 else None
+        return None if match is None or len(match[1]) % 2 else bytes.fromhex(match[1])[_ALIGNMENT_BYTES:]
+
+
+_ALIGNMENT_BYTES = 4
+"""Before its bytes, a resource says how they are aligned."""
+_BLOB = r'(?<![\w$.]){}\s*:\s*"0x([0-9A-Fa-f]*)"'
+
 
 def integer_value(text: str) -> int:
     """The number of an integer token, decimal (zeros may lead) or hexadecimal."""

@@ -165,6 +165,14 @@ class TupleType(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class ComplexType(Type):
+    element: IntegerType | FloatType
+
+    def __str__(self) -> str:
+        return f"complex<{self.element}>"
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionType(Type):
     inputs: tuple[Type, ...]
     results: tuple[Type, ...]

@@ -86,13 +86,20 @@ class _Verifier:
         """What a region defines ends with it; an isolated operation's regions see nothing from outside."""
         outer = self._visible
         for region in op.regions:
-            self._visible = set() if op.isolated else set(outer)
+            self._visible = set() if op.isolated else outer
             if len(region.blocks) > 1:
                 self._branches(op, region)
             else:
                 for block in region.blocks:
                     self._block(block)
+                    self._leave(block)
         self._visible = outer
+
+    def _leave(self, block: Block) -> None:
+        """Takes away what a block defined: a copy of all that is visible for each region would take quadratic time."""
+        self._visible.difference_update(block.arguments)
+        for op in block.operations:
+            self._visible.difference_update(op.results)
 
     def _branches(self, op: Operation, region: Region) -> None:
         """Blocks that branch to one another: each sees what is defined on every way to it."""

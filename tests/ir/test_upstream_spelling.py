@@ -96,3 +96,67 @@ gpu.func @k(%x: vector<2xf32>) kernel attributes {{gpu.known_block_size = array<
     verify(parse_program(text.format(stage='lanewise.stage = "thread"')))
     with pytest.raises(ProgramError, match=r"takes operand 0, a vector<2xf32>, from outside of 'lanewise\.split'"):
         verify(parse_program(text.format(stage="")))
+
+
+ATTRIBUTES = {
+    # One is 0x3F800000 in f32, 0x3F80 in bf16, 0x3C00 in f16, 0x1FC00 in tf32 and 0x2 in f4E2M1FN; 1.5 is 0x3.
+    'dense<"0x0000803F00000040"> : vector<2xf32>': "dense<[1.0, 2.0]> : vector<2xf32>",
+    'dense<"0x000000000000F03F"> : vector<7xf64>': "dense<1.0> : vector<7xf64>",
+    'dense<"0x803F803F"> : vector<2xbf16>': "dense<1.0> : vector<2xbf16>",
+    'dense<"0x003C"> : vector<4xf16>': "dense<1.0> : vector<4xf16>",
+    'dense<"0x00FC01000000"> : vector<2xtf32>': "dense<[1.0, 0.0]> : vector<2xtf32>",
+    'dense<"0x0203"> : vector<2xf4E2M1FN>': "dense<[1.0, 1.5]> : vector<2xf4E2M1FN>",
+    'dense<"0x00010001"> : vector<2x2xi1>': "dense<[[false, true], [false, true]]> : vector<2x2xi1>",
+    'dense<"0xA5"> : vector<8xi1>': "dense<true> : vector<8xi1>",
+    'dense<"0x0F03"> : vector<2xi4>': "dense<[-1, 3]> : vector<2xi4>",
+    'dense<"0xFEff0100"> : vector<2xi16>': "dense<[-2, 1]> : vector<2xi16>",
+    'dense<"0xFFFFFFFFFFFFFFFF"> : vector<3xindex>': "dense<-1> : vector<3xindex>",
+    "memref<4x4xf32, affine_map<(i, j) -> (i + j * 4)>>": "memref<4x4xf32, strided<[1, 4]>>",
+    "memref<4xf32, affine_map<(i) -> ((i + 1) * 4)>>": "memref<4xf32, strided<[4], offset: 4>>",
+    "memref<4x2xf32, affine_map<(i, j)[s, t] -> (i * s + j + t)>>": "memref<4x2xf32, strided<[?, 1], offset: ?>>",
+    "memref<4x2xf32, affine_map<(i, j) -> (j)>>": "memref<4x2xf32, strided<[0, 1]>>",
+    "memref<4xf32, affine_map<(i)[s] -> (i + s floordiv 2)>>": "memref<4xf32, strided<[1], offset: ?>>",
+    "tuple<complex<f32>, tensor<3xi8>>": "tuple<complex<f32>, tensor<3xi8>>",
+}
+
+
+@pytest.mark.parametrize("text, printed", ATTRIBUTES.items())
+def test_attributes_and_types_of_upstream(text: str, printed: str) -> None:
+    around = 'module {{\n  "x.y"() {{v = {}}} : () -> ()\n}}\n'
+    assert print_program(parse_program(around.format(text))) == around.format(printed)
+    assert print_program(parse_program(around.format(printed))) == around.format(printed)
+
+
+RESOURCES = """module {{ "x.y"() {{v = dense_resource<{name}> : vector<2xi16>}} : () -> () }}
+{{-#
+  dialect_resources: {{ builtin: {{ other: "0x0100000007000700", {name}: "0x0200000001000200" }} }},
+  external_resources: {{ tool: {{ setting: true }} }}
+#-}}
+"""
+
+
+@pytest.mark.parametrize("name", ["blob", "an.other", "other_1"])
+def test_resources_are_bytes_behind_the_program(name: str) -> None:
+    assert "v = dense<[1, 2]> : vector<2xi16>" in print_program(parse_program(RESOURCES.format(name=name)))
+
+
+def test_resources_end() -> None:
+    with pytest.raises(ProgramError, match="resources are never closed: expected '#-}'"):
+        parse_program("module {}\n{-# dialect_resources: {")
+
+
+def test_predicates_in_quotes_and_a_byte_order_mark() -> None:
+    body = "%0 = arith.cmpf {}, %a, %a : f32\n%1 = arith.cmpi {}, %i, %i : i32\nreturn"
+    text = f"func.func @f(%a: f32, %i: i32) {{{{\n{body}\n}}}}"
+    today = print_program(parse_program(text.format("oeq", "slt")))
+    assert print_program(parse_program("\ufeff" + text.format('"oeq"', '"slt"'))) == today
+    generic = print_program(parse_program(today), generic=True)
+    numbered = generic.replace("predicate = 1 : i64", 'predicate = "oeq"').replace(
+        "predicate = 2 : i64", 'predicate = "slt"'
+    )
+    assert numbered != generic and print_program(parse_program(numbered)) == today
+
+
+def test_symbols_in_quotes_have_any_character() -> None:
+    program = print_program(parse_program('module @"a é \\22 ü" {}'))
+    assert program == 'module @"a \\C3\\A9 \\22 \\C3\\BC" {\n}\n' == print_program(parse_program(program))

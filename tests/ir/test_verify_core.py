@@ -40,8 +40,8 @@ LINES = [
     ('"arith.negf"(%x) ({}) : (f32) -> f32', "'arith.negf' op expects 0 regions, found 1"),
     ('"arith.cmpi"(%i, %i) : (i32, i32) -> i1', "'arith.cmpi' op requires attribute 'predicate'"),
     (
-        '"arith.cmpi"(%i, %i) {predicate = "slt"} : (i32, i32) -> i1',
-        "'arith.cmpi' op attribute 'predicate' must be IntegerPredicate, found \"slt\"",
+        '"arith.cmpi"(%i, %i) {predicate = "less"} : (i32, i32) -> i1',
+        "'arith.cmpi' op attribute 'predicate' must be IntegerPredicate, found \"less\"",
     ),
     (
         '"vector.transpose"(%v) {permutation = array<f32: 0.0>} : (vector<4xf32>) -> vector<4xf32>',
