@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .attributes import ArrayAttr, DictAttr, IntegerAttr, TypeAttr
-from .constants import constant_int
 from .core import Operation
 from .diagnostics import Report
+from .dialects.constants import constant_int
 from .dialects.func import FunctionLike
 from .dialects.hal import READ_ONLY, BindingSubspanOp, ConstantLoadOp
 from .effects import Buffers

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
-from .constants import constant_attribute as constant_attribute
-from .constants import constant_int as constant_int
 from .core import Block, Builder, Operation, OpT, Value
 from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
+from .dialects.constants import constant_attribute as constant_attribute
+from .dialects.constants import constant_int as constant_int
 from .types import I1, INDEX, Attribute, Type, VectorType, bit_width
 
 _Key = tuple[Any, ...]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..attributes import dense_i64
-from ..constants import constant_int
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_index, is_mask, operands, result
 from ..diagnostics import Report
 from ..numerics import Array
 from ..types import VectorType
+from .constants import constant_int
 
 
 def box(bounds: Sequence[int], shape: Sequence[int]) -> Array:

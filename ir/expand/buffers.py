@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..affine import AffineMap, AffineMapAttr
 from ..attributes import ArrayAttr, IntegerAttr
-from ..constants import constant_int
 from ..core import Builder, Operation, Value
 from ..dialects import memref, scf, vector
+from ..dialects.constants import constant_int
 from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_together import DynamicSharedMemoryOp
 from ..dialects.memref import byte_size, memref_type

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .attributes import IntegerAttr
-from .core import Value
-from .dialects.arith import ConstantOp
-from .types import Attribute
+from ..attributes import IntegerAttr
+from ..core import Value
+from ..types import Attribute
+from .arith import ConstantOp
 
 
 def constant_attribute(value: Value) -> Attribute | None:
