@@ -1,0 +1,25 @@
+// The iree_vector_ext document, in its order: each operation in the syntax that it gives, then its examples of layouts. What
+// its examples take for granted is arguments here. (Which element lies where is checked in tests/layout/test_nested.py.)
+// test roundtrip
+// test verify
+#layout = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [2, 4], outer_tile = [1, 1], thread_tile = [16, 4], element_tile = [1, 4], subgroup_strides = [1, 0], thread_strides = [1, 16]>
+func.func @to_layout(%input: vector<64x64xf16>) {
+  %0 = iree_vector_ext.to_layout %input to layout(#layout) : vector<64x64xf16>
+  %1 = iree_vector_ext.to_layout %input to layout(#layout) {shared_memory_conversion} : vector<64x64xf16>
+  %2 = iree_vector_ext.to_layout %input to layout(#layout) {mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>} : vector<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @to_simd(%input: vector<2x16xf16>) {
+  %0 = iree_vector_ext.to_simd %input : vector<2x16xf16> -> vector<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @to_simt(%input: vector<64x64xf16>) {
+  %0 = iree_vector_ext.to_simt %input : vector<64x64xf16> -> vector<2x16xf16>
+  return
+}
