@@ -52,6 +52,8 @@ class Transfer:
     """The mask's scalar for every register, or None."""
     looked_up: Mapping[int, Sequence[Value]] = field(default_factory=dict[int, "Sequence[Value]"])
     """By memref dimension what is added to its index, for every register: what an index vector says."""
+    alignment: int | None = None
+    """Bytes that the program says the first element's address to be a multiple of; not with `looked_up`."""
 
 
 def plan_accesses(d: Distribution, transfer: Transfer) -> Iterator[Access]:
@@ -67,6 +69,8 @@ class _Planner:
         self.type = transfer.buffer.type
         self.bits = element_bits(transfer.buffer)
         self.vector_dim = transfer.vector_dim
+        self.offsets = {m: thread_offset(d, transfer.layout, dim) for m, dim in self.vector_dim.items()}
+        """By memref dimension the part of an index that depends on the thread."""
         self.bases = [self._base(m) for m in range(self.type.rank)]
         self.inner = self._inner_dim()
         self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
@@ -85,8 +89,7 @@ class _Planner:
     def _base(self, memref_dim: int) -> Value:
         """The thread's index along a memref dimension for register offset zero."""
         index = self.t.indices[memref_dim]
-        dim = self.vector_dim.get(memref_dim)
-        return index if dim is None else self.d.build.add(index, thread_offset(self.d, self.t.layout, dim))
+        return self.d.build.add(index, self.offsets[memref_dim]) if memref_dim in self.offsets else index
 
     def _rows_left(self, memref_dim: int, dim: int) -> Value | None:
         """What is compared with the registers' offsets, so that none of them needs an index of its own."""
@@ -156,14 +159,15 @@ class _Planner:
     def _address_divisor(self, place: _Place) -> int:
         """Of the bit address."""
         known = self.d.divisibility
-        total = known.base(self.t.buffer)
+        total, moved = known.base(self.t.buffer), ANY
         for m, base in enumerate(self.bases):
-            dim = self.vector_dim.get(m)
-            divisor = known.of(base) if dim is None else gcd(known.of(base), power_of_two(place.offsets[dim]))
-            if m in self.t.looked_up:
-                divisor = gcd(divisor, known.of(self.t.looked_up[m][place.registers[0]]))
-            total = gcd(total, min(ANY, divisor * known.stride(self.t.buffer, m) * self.bits))
-        return total
+            dim, step = self.vector_dim.get(m), known.stride(self.t.buffer, m) * self.bits
+            offset = ANY if dim is None else power_of_two(place.offsets[dim])
+            looked_up = known.of(self.t.looked_up[m][place.registers[0]]) if m in self.t.looked_up else ANY
+            total = gcd(total, min(ANY, gcd(known.of(base), offset, looked_up) * step))
+            if dim is not None:
+                moved = gcd(moved, min(ANY, gcd(known.of(self.offsets[m]), offset) * step))
+        return total if self.t.alignment is None else max(total, gcd(8 * self.t.alignment, moved))
 
     def _bounded_alike(self, first: _Place, last: _Place, width: int) -> bool:
         """Whether all elements from first to last are inside the buffer, or all outside."""
@@ -221,11 +225,6 @@ def dim_of(d: Distribution, buffer: Value[MemRefType], dim: int) -> Value:
     if size is not None:
         return d.build.constant(size)
     return d.build.value(memref.DimOp, buffer, d.build.constant(dim))
-
-
-def load(d: Distribution, buffer: Value[MemRefType], access: Access, padding: Value) -> list[Value]:
-    """The scalars of an access; `padding` where its condition is false."""
-    return load_or(d, buffer, access, [padding] * access.width)
 
 
 def load_or(d: Distribution, buffer: Value[MemRefType], access: Access, others: Sequence[Value]) -> list[Value]:

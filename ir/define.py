@@ -77,6 +77,10 @@ float_like: Constraint[FloatType | VectorType] = Constraint(
 integer_like: Constraint[IntegerType | IndexType | VectorType] = Constraint(
     "an integer, index, or a vector of these", lambda t: isinstance(scalar_type(t), (IntegerType, IndexType))
 )
+is_index_vector: Constraint[VectorType] = Constraint(
+    "a vector of integers or index",
+    lambda t: isinstance(t, VectorType) and isinstance(t.element, (IntegerType, IndexType)),
+)
 i1_like: Constraint[IntegerType | VectorType] = Constraint("i1 or a vector of i1", lambda t: scalar_type(t) == I1)
 
 

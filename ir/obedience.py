@@ -41,6 +41,7 @@ ON_ARGUMENTS: Mapping[str, str] = {
 ON_OPERATIONS: Mapping[str, str] = {
     "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
+    "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }

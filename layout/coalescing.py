@@ -17,8 +17,10 @@ import numpy as np
 from ..ir.core import Value
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.indexed_transfers import IndexedTransfer
+from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.divisibility import Divisibility, element_bits, power_of_two
+from ..ir.divisibility import ANY, Divisibility, element_bits, power_of_two
+from ..ir.reindex import row_major
 from ..ir.types import MemRefType
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
@@ -61,15 +63,17 @@ class Memory:
     @classmethod
     def of(
         cls,
-        op: TransferOp,
+        op: TransferOp | MemoryOp,
         buffer: Value[MemRefType],
         indices: Sequence[Value],
         known: Divisibility,
         *,
         masked: bool,
         written: bool,
+        alignment: int | None = None,
     ) -> Memory:
-        type, map = op.memref_type, op.permutation_map.map
+        """`alignment`: bytes that the program says the first element's address to be a multiple of."""
+        type, map = op.memref_type, op.map
         dims = map.result_dims() or ()
         strides, _ = type.strides_and_offset()
         steps = tuple(0 if m is None else _FAR if (s := strides[m]) is None else s for m in dims)
@@ -79,7 +83,7 @@ class Memory:
         guarded = masked or not all(op.in_bounds_flags)
         widest = 1
         if inner is not None:
-            widest = _aligned(buffer, indices, [m for m in dims if m is not None], known) // size
+            widest = _aligned(buffer, indices, [m for m in dims if m is not None], known, alignment) // size
             if not op.in_bounds_flags[inner]:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
         return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, _is_shared(type), written)
@@ -100,6 +104,12 @@ class Memory:
         guarded = op.mask is not None
         return cls(shape, tuple(steps), inner, size, _whole(widest, size), guarded, _is_shared(type), written)
 
+    @classmethod
+    def anywhere(cls, shape: tuple[int, ...], buffer: Value[MemRefType], *, written: bool) -> Memory:
+        """Of elements that nobody knows the places of: each in a line of its own."""
+        steps = tuple(_FAR * step for step in row_major(shape))
+        return cls(shape, steps, None, element_bits(buffer), 1, True, _is_shared(buffer.type), written)
+
 
 def _whole(widest: int, size: int) -> int:
     """As many elements as one access takes, and whole bytes."""
@@ -111,13 +121,20 @@ def _is_shared(type: MemRefType) -> bool:
     return type.memory_space == AddressSpaceAttr("workgroup")
 
 
-def _aligned(buffer: Value[MemRefType], indices: Sequence[Value], moving: Sequence[int], known: Divisibility) -> int:
+def _aligned(
+    buffer: Value[MemRefType],
+    indices: Sequence[Value],
+    moving: Sequence[int],
+    known: Divisibility,
+    alignment: int | None = None,
+) -> int:
     """Bits that the address of every element at a multiple of it along the contiguous dimension is a multiple of."""
-    total, size, last = known.base(buffer), element_bits(buffer), len(indices) - 1
+    first, rows, size, last = known.base(buffer), ANY, element_bits(buffer), len(indices) - 1
     for dim, index in enumerate(indices):
-        divisor = 1 if dim in moving and dim != last else known.of(index)
-        total = gcd(total, divisor * known.stride(buffer, dim) * size)
-    return min(total, 8 * _ACCESS_BYTES)
+        step = known.stride(buffer, dim) * size
+        first = gcd(first, min(ANY, known.of(index) * step))
+        rows = gcd(rows, step) if dim in moving and dim != last else rows
+    return min(gcd(max(first, 8 * (alignment or 0)), rows), 8 * _ACCESS_BYTES)
 
 
 def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[int] | None = None) -> NestedLayout:

@@ -17,6 +17,7 @@ from . import (
     util,
     vector,
     vector_bitcast,
+    vector_memory,
     vector_reductions,
     vector_transfer,
 )
@@ -26,6 +27,7 @@ ALL: tuple[ModuleType, ...] = (
     vector,
     vector_bitcast,
     vector_transfer,
+    vector_memory,
     vector_reductions,
     arg_compare,
     indexed_transfers,

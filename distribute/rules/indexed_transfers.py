@@ -9,17 +9,19 @@ from ...ir.core import Value
 from ...ir.dialects.indexed_transfers import IndexedTransfer, TransferGatherOp, TransferScatterOp
 from ..context import Distribution, distributes
 from ..packing import Transfer
-from .vector_transfer import read, seen_from, write
+from ..transfers import read, write
+from .vector_transfer import seen_from
 
 
 @distributes(TransferGatherOp)
 def _gather(d: Distribution, op: TransferGatherOp) -> None:
-    read(d, _transfer(d, op, op.vector), d.scalar(op.padding), op.vector)
+    transfer = _transfer(d, op, op.vector)
+    d.set_like(op.vector, read(d, transfer, [d.scalar(op.padding)] * transfer.layout.registers))
 
 
 @distributes(TransferScatterOp)
 def _scatter(d: Distribution, op: TransferScatterOp) -> None:
-    write(d, _transfer(d, op, op.value), op.value)
+    write(d, _transfer(d, op, op.value), d.registers(op.value).reshape(-1).tolist())
 
 
 def _transfer(d: Distribution, op: IndexedTransfer, value: Value) -> Transfer:

@@ -11,9 +11,9 @@ from ...ir.dialects import vector
 from ...layout.nested import NestedLayout
 from ...layout.rules.vector import mask_dims
 from ..context import Distribution, distributes
-from ..indexing import elected
 from ..ldmatrix import load_matrices
-from ..packing import Access, Transfer, load, plan_accesses, store
+from ..packing import Transfer
+from ..transfers import read, write
 
 
 @distributes(vector.TransferReadOp)
@@ -23,31 +23,12 @@ def _read(d: Distribution, op: vector.TransferReadOp) -> None:
     if matrices is not None:
         d.set_like(op.vector, matrices)
         return
-    read(d, transfer, d.scalar(op.padding), op.vector)
-
-
-def read(d: Distribution, transfer: Transfer, padding: Value, result: Value) -> None:
-    scalars: list[Value] = [padding] * transfer.layout.registers
-    for access in list(plan_accesses(d, transfer)):
-        for registers, value in zip(access.registers, load(d, transfer.buffer, access, padding), strict=True):
-            for register in registers:
-                scalars[register] = value
-    d.set_like(result, scalars)
+    d.set_like(op.vector, read(d, transfer, [d.scalar(op.padding)] * transfer.layout.registers))
 
 
 @distributes(vector.TransferWriteOp)
 def _write(d: Distribution, op: vector.TransferWriteOp) -> None:
-    write(d, _transfer(d, op, op.value), op.value)
-
-
-def write(d: Distribution, transfer: Transfer, value: Value) -> None:
-    """Of the threads that hold the same element, one writes it."""
-    writer = elected(d, transfer.layout)
-    flat = d.registers(value).reshape(-1)
-    for access in plan_accesses(d, transfer):
-        condition = d.build.conjunction([access.condition, writer])
-        chosen = Access(access.registers, access.indices, condition)
-        store(d, transfer.buffer, chosen, [flat[registers[0]] for registers in access.registers])
+    write(d, _transfer(d, op, op.value), d.registers(op.value).reshape(-1).tolist())
 
 
 def _transfer(d: Distribution, op: vector.TransferReadOp | vector.TransferWriteOp, value: Value) -> Transfer:

@@ -4,6 +4,7 @@ Rules and reference semantics follow MLIR's vector dialect; where its documents 
 """
 
 from .vector_elements import ExtractElementOp, ExtractOp, FromElementsOp, InsertElementOp, InsertOp, ToElementsOp
+from .vector_gather import GatherOp, ScatterOp
 from .vector_interleave import BitCastOp, DeinterleaveOp, InterleaveOp
 from .vector_kind import CombiningKindAttr, IteratorTypeAttr
 from .vector_mask_region import MaskOp, YieldOp
@@ -34,6 +35,7 @@ __all__ = [
     "ExtractStridedSliceOp",
     "FMAOp",
     "FromElementsOp",
+    "GatherOp",
     "InsertElementOp",
     "InsertOp",
     "InsertSlicesOp",
@@ -50,6 +52,7 @@ __all__ = [
     "ReductionOp",
     "ReshapeOp",
     "ScanOp",
+    "ScatterOp",
     "ShapeCastOp",
     "ShuffleOp",
     "StepOp",

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..affine import AffineMap
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
@@ -52,10 +53,29 @@ class MemoryOp(Operation):
         """Of the vector that moves."""
         raise AssertionError
 
+    @property
+    def mask_or_none(self) -> Value[VectorType] | None:
+        """None where there is none."""
+        return None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents that run along memref dims: the vector's, less those of a memref of vectors."""
+        vector = self.vector_type
+        return vector.shape[: vector.rank - _suffix_rank(self.memref_type)]
+
+    @property
+    def map(self) -> AffineMap:
+        """The vector's dims are the last of the memref."""
+        return AffineMap.minor_identity(self.memref_type.rank, len(self.shape))
+
+    @property
+    def in_bounds_flags(self) -> tuple[bool, ...]:
+        return (True,) * len(self.shape)
+
     def coordinates(self, indices: Sequence[int], extents: Sequence[int]) -> tuple[tuple[Array, ...], Array]:
         """For each element of the vector, its index in every memref dim (int64) and whether that is inside."""
-        vector, memory = self.vector_type, self.memref_type
-        shape = vector.shape[: vector.rank - _suffix_rank(memory)]
+        shape = self.shape
         place = [np.broadcast_to(np.int64(i), shape) for i in indices]
         for axis, extent in enumerate(shape):
             along = np.arange(extent, dtype=np.int64).reshape((-1,) + (1,) * (len(shape) - 1 - axis))
@@ -77,7 +97,7 @@ class MemoryOp(Operation):
         elif rank > memory.rank:
             self.error(report, f"{vector} has more dims than {memory}")
         self._check_stride(report)
-        self._check_alignment(report)
+        check_alignment(self, self.alignment, report)
 
     def _check_stride(self, report: Report) -> None:
         strides, _ = self.memref_type.strides_and_offset()
@@ -86,15 +106,15 @@ class MemoryOp(Operation):
                 report, f"the last dimension of {self.memref_type} has stride {strides[-1]}, it must be contiguous"
             )
 
-    def _check_alignment(self, report: Report) -> None:
-        alignment = self.alignment
-        if alignment is not None and (alignment <= 0 or alignment & (alignment - 1)):
-            self.error(report, f"alignment must be a power of two in bytes, found {alignment}")
-
     def check_mask(self, mask: Value, report: Report) -> None:
         expected = VectorType(self.vector_type.shape, I1)
         if mask.type != expected:
             self.error(report, f"mask must be {expected}, found {mask.type}")
+
+
+def check_alignment(op: Operation, alignment: int | None, report: Report) -> None:
+    if alignment is not None and (alignment <= 0 or alignment & (alignment - 1)):
+        op.error(report, f"alignment must be a power of two in bytes, found {alignment}")
 
 
 def _suffix_rank(memory: MemRefType) -> int:
@@ -141,6 +161,10 @@ class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
     def vector_type(self) -> VectorType:
         return self.result_.type
 
+    @property
+    def mask_or_none(self) -> Value[VectorType]:
+        return self.mask
+
     def verify(self, report: Report) -> None:
         super().verify(report)
         self.check_mask(self.mask, report)
@@ -161,6 +185,10 @@ class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
     @property
     def vector_type(self) -> VectorType:
         return self.value.type
+
+    @property
+    def mask_or_none(self) -> Value[VectorType]:
+        return self.mask
 
     def verify(self, report: Report) -> None:
         super().verify(report)

@@ -144,6 +144,13 @@ class Access:
         positions = self.positions
         return replace(self, place=Scattered(np.broadcast_to(positions, (self.owners.size, *positions.shape))))
 
+    def in_order(self) -> Access:
+        """The same as a flat selection, whose writes are in the order of the elements."""
+        if self.selected is not None:
+            return self
+        whole = np.ascontiguousarray(self.per_owner().positions).reshape(-1, *self.memref.inner)
+        return replace(self, place=Scattered(whole), selected=np.arange(len(whole)))
+
     def actors(self) -> Array:
         """Who reads or writes: owners that broadcast to the places."""
         if self.receivers is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..core import Value
 from ..dialects import memref, nvgpu, vector
 from ..dialects.indexed_transfers import IndexedTransfer, TransferGatherOp, TransferScatterOp
 from ..dialects.memref_buffers import PrefetchOp
+from ..dialects.vector_gather import GatherScatterOp
 from ..dialects.vector_transfer import TransferOp
 from ..numerics import Array, wrapped
 from ..types import element_type, shape_of
@@ -36,6 +38,17 @@ from .rules_views import extents_of
 from .state import State
 from .uncertainty import Maybe
 
+Load: TypeAlias = (
+    memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp | vector.TransferReadOp | vector.GatherOp | TransferGatherOp
+)
+Store: TypeAlias = (
+    memref.StoreOp
+    | vector.StoreOp
+    | vector.MaskedStoreOp
+    | vector.TransferWriteOp
+    | vector.ScatterOp
+    | TransferScatterOp
+)
 Masked = Callable[[Array], Array]
 Find = Callable[[State, Site, MemRef, Sequence[Array], "Array | None"], Access]
 """The access to a memref at some indices, under a mask."""
@@ -47,7 +60,12 @@ def _box(window: Window, alignment: int | None) -> Find:
 
 def loads(
     c: Compiler,
-    op: memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp | vector.TransferReadOp | TransferGatherOp,
+    op: memref.LoadOp
+    | vector.LoadOp
+    | vector.MaskedLoadOp
+    | vector.TransferReadOp
+    | TransferGatherOp
+    | vector.GatherOp,
     window: Window = ELEMENT,
     mask: Value | None = None,
     otherwise: Value | None = None,
@@ -93,7 +111,12 @@ def _moved(doubt: Maybe, move: Masked) -> Maybe:
 
 def stores(
     c: Compiler,
-    op: memref.StoreOp | vector.StoreOp | vector.MaskedStoreOp | vector.TransferWriteOp | TransferScatterOp,
+    op: memref.StoreOp
+    | vector.StoreOp
+    | vector.MaskedStoreOp
+    | vector.TransferWriteOp
+    | TransferScatterOp
+    | vector.ScatterOp,
     window: Window = ELEMENT,
     mask: Value | None = None,
     alignment: int | None = None,
@@ -193,6 +216,43 @@ def _scatter(op: TransferScatterOp, c: Compiler) -> Step:
         return _require_apart(m, find(m, site, memref, indices, mask))
 
     return stores(c, op, mask=op.mask, seen=op.seen_mask, find=apart)
+
+
+@EVALUATE.of(vector.GatherOp)
+def _gather_elements(op: vector.GatherOp, c: Compiler) -> Step:
+    return loads(c, op, Window(op.vector_type.shape), op.mask, op.pass_thru, find=_anywhere(op))
+
+
+@EVALUATE.of(vector.ScatterOp)
+def _scatter_elements(op: vector.ScatterOp, c: Compiler) -> Step:
+    """Elements are written in their order."""
+    find = _anywhere(op)
+
+    def in_order(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
+        access = find(m, site, memref, indices, mask).in_order()
+        return _require_apart(m, access) if op.is_distinct else access
+
+    return stores(c, op, mask=op.mask, find=in_order)
+
+
+def _anywhere(op: GatherScatterOp) -> Find:
+    shape, alignment = op.vector_type.shape, op.alignment
+
+    def find(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
+        access = locate_each(m, site, memref, op.places(indices), shape, mask)
+        if alignment is not None and m.run.checks:
+            _check_alignment(m, access, alignment)
+        return access
+
+    return find
+
+
+def _check_alignment(m: State, access: Access, alignment: int) -> None:
+    """Of each element."""
+    addresses = access.memref.buffer.base + access.positions.reshape(-1) * access.memref.dtype.itemsize
+    wrong = addresses % alignment != 0
+    if wrong.any():
+        raise access.failure(m, int(np.argmax(wrong)), f"at an address that is no multiple of {alignment} bytes")
 
 
 def _require_apart(m: State, access: Access) -> Access:

@@ -248,10 +248,3 @@ TRANSFER.set(vector.TransferReadOp, TransferReadRule())
 TRANSFER.set(vector.TransferWriteOp, TransferWriteRule())
 for _flexible in (ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
     TRANSFER.set(_flexible, TransferRule())
-TRANSFER.needless(
-    "thread-level operation: it appears after distribution",
-    vector.LoadOp,
-    vector.StoreOp,
-    vector.MaskedLoadOp,
-    vector.MaskedStoreOp,
-)

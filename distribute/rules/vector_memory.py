@@ -1,0 +1,82 @@
+"""vector: loads and stores of slices, gathers and scatters."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from ...ir.core import Value
+from ...ir.dialects import arith, vector
+from ...ir.distinct import has_distinct_elements
+from ...ir.types import INDEX
+from ..context import Distribution, distributes
+from ..indexing import elected
+from ..latest import latest
+from ..packing import Access, Transfer, store
+from ..transfers import in_order, read, read_anywhere, write
+
+Slice: TypeAlias = vector.LoadOp | vector.MaskedLoadOp | vector.StoreOp | vector.MaskedStoreOp
+
+
+@distributes(vector.LoadOp)
+def _load(d: Distribution, op: vector.LoadOp) -> None:
+    """There is nothing outside, so what would be there is never asked for."""
+    transfer = _transfer(d, op, op.result_)
+    nothing = d.build.constant(0, op.result_.type.element)
+    d.set_like(op.result_, read(d, transfer, [nothing] * transfer.layout.registers))
+
+
+@distributes(vector.MaskedLoadOp)
+def _masked_load(d: Distribution, op: vector.MaskedLoadOp) -> None:
+    d.set_like(op.result_, read(d, _transfer(d, op, op.result_), _flat(d, op.pass_thru)))
+
+
+@distributes(vector.StoreOp)
+def _store(d: Distribution, op: vector.StoreOp) -> None:
+    write(d, _transfer(d, op, op.value), _flat(d, op.value))
+
+
+@distributes(vector.MaskedStoreOp)
+def _masked_store(d: Distribution, op: vector.MaskedStoreOp) -> None:
+    write(d, _transfer(d, op, op.value), _flat(d, op.value))
+
+
+def _transfer(d: Distribution, op: Slice, value: Value) -> Transfer:
+    indices = tuple(d.scalar(i) for i in op.indices)
+    mask = None if op.mask_or_none is None else _flat(d, op.mask_or_none)
+    first, inside = op.memref_type.rank - len(op.shape), op.in_bounds_flags
+    vector_dim = {first + dim: dim for dim in range(len(op.shape))}
+    return Transfer(d.scalar(op.memref), indices, vector_dim, inside, d.layout(value), mask, alignment=op.alignment)
+
+
+def _flat(d: Distribution, value: Value) -> list[Value]:
+    return list(d.registers(value).reshape(-1))
+
+
+@distributes(vector.GatherOp)
+def _gather(d: Distribution, op: vector.GatherOp) -> None:
+    mask, others, layout = _flat(d, op.mask), _flat(d, op.pass_thru), d.layout(op.result_)
+    d.set_like(op.result_, read_anywhere(d, d.scalar(op.base), layout, _places(d, op), mask, others))
+
+
+@distributes(vector.ScatterOp)
+def _scatter(d: Distribution, op: vector.ScatterOp) -> None:
+    """Each thread writes its elements in their order; of those in several threads only the last."""
+    layout, values, places = d.layout(op.value), _flat(d, op.value), _places(d, op)
+    conditions = _flat(d, op.mask)
+    if layout.threads_used > 1 and not op.is_distinct and not has_distinct_elements(op.index_vec):
+        conditions = latest(d, layout, _flat(d, op.index_vec), conditions)
+    writer = elected(d, layout)
+    for registers in in_order(layout):
+        first = registers[0]
+        condition = d.build.conjunction([conditions[first], writer])
+        store(d, d.scalar(op.base), Access((registers,), places[first], condition), [values[first]])
+
+
+def _places(d: Distribution, op: vector.GatherOp | vector.ScatterOp) -> list[tuple[Value, ...]]:
+    """Of every register."""
+    *outer, last = (d.scalar(i) for i in op.offsets)
+    return [(*outer, d.build.add(last, _as_index(d, i))) for i in _flat(d, op.index_vec)]
+
+
+def _as_index(d: Distribution, value: Value) -> Value:
+    return value if value.type == INDEX else d.build.value(arith.IndexCastOp, value, types=[INDEX])
