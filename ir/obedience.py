@@ -23,6 +23,8 @@ ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
     "lanewise.target": "jit/kernel.py: the chip, unless another is asked for, which has to be the same",
     "gpu.container_module": "says what the module holds, which is seen anyway",
+    "vector.expandload": ("alignment",),
+    "vector.compressstore": ("alignment",),
 }
 ON_KERNELS: Mapping[str, str] = {
     "translation_info": "ir/kernels.py: threads of a workgroup and a subgroup; see PIPELINES",

@@ -3,6 +3,7 @@
 Rules and reference semantics follow MLIR's vector dialect; where its documents differ, docs/semantics.md decides.
 """
 
+from .vector_compress import CompressStoreOp, ExpandLoadOp
 from .vector_elements import ExtractElementOp, ExtractOp, FromElementsOp, InsertElementOp, InsertOp, ToElementsOp
 from .vector_gather import GatherOp, ScatterOp
 from .vector_interleave import BitCastOp, DeinterleaveOp, InterleaveOp
@@ -25,10 +26,12 @@ __all__ = [
     "BitCastOp",
     "BroadcastOp",
     "CombiningKindAttr",
+    "CompressStoreOp",
     "ConstantMaskOp",
     "ContractionOp",
     "CreateMaskOp",
     "DeinterleaveOp",
+    "ExpandLoadOp",
     "ExtractElementOp",
     "ExtractOp",
     "ExtractSlicesOp",

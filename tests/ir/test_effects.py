@@ -78,12 +78,12 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
-    "iree_vector_ext.transfer_gather", "vector.gather",
+    "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
-    "iree_vector_ext.transfer_scatter", "vector.scatter",
+    "iree_vector_ext.transfer_scatter", "vector.scatter", "vector.compressstore",
 }  # fmt: skip
 
 

@@ -21,3 +21,16 @@ func.func @scatter(%m: memref<4x8xf32>, %z: memref<f32>, %i: index, %v: vector<4
   vector.scatter %m[%i, %i][%v], %j, %p : memref<4x8xf32>, vector<4xi32>, vector<3xi1>, vector<4xf32> // expected-error {{expected valueToStore dim to match mask dim, found vector<4xf32> and vector<3xi1>}}
   return
 }
+
+func.func @compressed(%m: memref<4x8xf32>, %z: memref<f32>, %i: index, %k: vector<4xi1>, %j: vector<3xi1>, %p: vector<4xf32>,
+    %d: vector<4xf64>, %q: vector<2x2xf32>, %l: vector<2x2xi1>) {
+  %0 = vector.expandload %m[%i, %i], %k, %d : memref<4x8xf32>, vector<4xi1>, vector<4xf64> into vector<4xf64> // expected-error {{base and result element type should match, found memref<4x8xf32> and vector<4xf64>}}
+  %1 = vector.expandload %m[%i], %k, %p : memref<4x8xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32> // expected-error {{requires 2 indices for memref<4x8xf32>, found 1}}
+  %2 = vector.expandload %m[%i, %i], %j, %p : memref<4x8xf32>, vector<3xi1>, vector<4xf32> into vector<4xf32> // expected-error {{expected result dim to match mask dim, found vector<4xf32> and vector<3xi1>}}
+  %3 = vector.expandload %m[%i, %i], %k, %d : memref<4x8xf32>, vector<4xi1>, vector<4xf64> into vector<4xf32> // expected-error {{expected pass_thru of same type as result type, found vector<4xf64> and vector<4xf32>}}
+  %4 = vector.expandload %z[], %k, %p : memref<f32>, vector<4xi1>, vector<4xf32> into vector<4xf32> // expected-error {{base memref<f32> has no dim along which elements could be neighbours}}
+  vector.compressstore %m[%i, %i], %k, %d : memref<4x8xf32>, vector<4xi1>, vector<4xf64> // expected-error {{base and valueToStore element type should match}}
+  vector.compressstore %m[%i, %i], %l, %q : memref<4x8xf32>, vector<2x2xi1>, vector<2x2xf32> // expected-error {{moves vectors of one dim, found vector<2x2xf32>}}
+  vector.compressstore %m[%i, %i], %j, %p : memref<4x8xf32>, vector<3xi1>, vector<4xf32> // expected-error {{expected valueToStore dim to match mask dim, found vector<4xf32> and vector<3xi1>}}
+  return
+}

@@ -1,0 +1,120 @@
+"""vector: expandload and compressstore, which read and write as many neighbours as their mask has on.
+
+Element i is at the indices plus the number of elements before it whose mask is on: a prefix count, and then a gather,
+or a scatter whose places all differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ..attributes import IntegerAttr, UnitAttr
+from ..core import Builder, Operation, Value
+from ..define import (
+    OperandField,
+    is_index,
+    is_mask,
+    is_memref,
+    is_vector,
+    operand,
+    operands,
+    optional_int_attribute,
+    result,
+)
+from ..diagnostics import Report
+from ..traits import READS, WRITES
+from ..types import I1, I32, I64, IndexType, MemRefType, VectorType
+from . import arith
+from .longhand import constant
+from .vector_gather import DISTINCT, GatherOp, ScatterOp
+from .vector_kind import CombiningKindAttr
+from .vector_memory import check_alignment
+from .vector_scan import ScanOp
+
+_ALIGNMENT = "(`alignment` `=` $alignment^)?"
+
+
+class CompressedOp(Operation):
+    """What both share. `alignment` is read and printed, and refused by name when it is compiled."""
+
+    pure = False
+    alignment = optional_int_attribute()
+
+    base: ClassVar[OperandField[Value[MemRefType]]]
+    indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+    mask: ClassVar[OperandField[Value[VectorType]]]
+
+    def check_access(self, vector: VectorType, words: str, report: Report) -> None:
+        """Upstream's rules, in upstream's order and words; `words` names the vector that moves."""
+        memory = self.base.type
+        if memory.element != vector.element:
+            self.error(report, f"base and {words} element type should match, found {memory} and {vector}")
+        elif len(self.indices) != memory.rank:
+            self.error(report, f"requires {memory.rank} indices for {memory}, found {len(self.indices)}")
+        elif memory.rank == 0:
+            self.error(report, f"base {memory} has no dim along which elements could be neighbours")
+        elif vector.rank != 1:
+            self.error(report, f"moves vectors of one dim, found {vector}")
+        elif self.mask.type != VectorType(vector.shape, I1):
+            self.error(report, f"expected {words} dim to match mask dim, found {vector} and {self.mask.type}")
+        check_alignment(self, self.alignment, report)
+
+    def before(self, build: Builder) -> Value:
+        """How many elements before each are on."""
+        counts = VectorType(self.mask.type.shape, I32)
+        ones = build.value(arith.ExtUIOp, self.mask, types=[counts])
+        scan = build.op(
+            ScanOp,
+            ones,
+            constant(build, 0, I32),
+            kind=CombiningKindAttr("add"),
+            reduction_dim=IntegerAttr(0, I64),
+            inclusive=IntegerAttr(0, I1),
+        )
+        return scan.dest
+
+
+class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
+    """Neighbours in memory go to the elements that are on; the rest is `pass_thru`."""
+
+    base = operand(is_memref, READS)
+    indices = operands(is_index)
+    mask = operand(is_mask)
+    pass_thru = operand(is_vector)
+    result_ = result(is_vector)
+    assembly = (
+        f"$base `` `[` $indices `]` `,` $mask `,` $pass_thru {_ALIGNMENT} attr-dict"
+        " `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)"
+    )
+
+    def verify(self, report: Report) -> None:
+        self.check_access(self.result_.type, "result", report)
+        if self.pass_thru.type != self.result_.type:
+            found = f"found {self.pass_thru.type} and {self.result_.type}"
+            self.error(report, f"expected pass_thru of same type as result type, {found}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        operands = (self.base, self.indices, self.before(build), self.mask, self.pass_thru)
+        return build.op(GatherOp, *operands, types=[self.result_.type]).results
+
+
+class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
+    """The elements that are on become neighbours in memory; nothing after them is touched."""
+
+    base = operand(is_memref, WRITES)
+    indices = operands(is_index)
+    mask = operand(is_mask)
+    value = operand(is_vector)
+    assembly = (
+        f"$base `` `[` $indices `]` `,` $mask `,` $value {_ALIGNMENT} attr-dict"
+        " `:` type($base) `,` type($mask) `,` type($value)"
+    )
+
+    def verify(self, report: Report) -> None:
+        self.check_access(self.value.type, "valueToStore", report)
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        operands = (self.base, self.indices, self.before(build), self.mask, self.value)
+        build.op(ScatterOp, *operands, types=[], **{DISTINCT: UnitAttr()})
+        return []
