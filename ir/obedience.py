@@ -23,8 +23,6 @@ ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
     "lanewise.target": "jit/kernel.py: the chip, unless another is asked for, which has to be the same",
     "gpu.container_module": "says what the module holds, which is seen anyway",
-    "vector.expandload": ("alignment",),
-    "vector.compressstore": ("alignment",),
 }
 ON_KERNELS: Mapping[str, str] = {
     "translation_info": "ir/kernels.py: threads of a workgroup and a subgroup; see PIPELINES",
@@ -58,6 +56,8 @@ UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "cf.cond_br": ("branch_weights",),
     "scf.execute_region": ("no_inline",),
+    "vector.expandload": ("alignment",),
+    "vector.compressstore": ("alignment",),
 }
 """Fields of operations that no rule reads, by operation."""
 
@@ -98,6 +98,8 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
     """What is read of one operation, or in one stage, alone."""
     if "iree_gpu.mma" in op.attributes and op.opname != "vector.contract":
         op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
+    if "lanewise.distinct" in op.attributes and op.opname != "vector.scatter":
+        op.error(report, "has 'lanewise.distinct', which is read of vector.scatter alone")
     if "mma_kind" in op.attributes and op.opname != "iree_vector_ext.to_layout":
         op.error(report, "has 'mma_kind', which is read of iree_vector_ext.to_layout alone")
     elif "mma_kind" in op.attributes and stage != "vector":

@@ -239,3 +239,17 @@ module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
     gpu.return
   }
 }
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %k = vector.constant_mask [60] : vector<64xi1>
+  %p = arith.constant dense<0.0> : vector<64xf32>
+  // expected-error@+1 {{has the attribute 'alignment', which lanewise does not obey}}
+  %a = vector.expandload %x[%c0], %k, %p alignment = 16 : memref<64xf32>, vector<64xi1>, vector<64xf32> into vector<64xf32>
+  // expected-error@+1 {{has the attribute 'alignment', which lanewise does not obey}}
+  vector.compressstore %x[%c0], %k, %a alignment = 16 : memref<64xf32>, vector<64xi1>, vector<64xf32>
+  // expected-error@+1 {{has 'lanewise.distinct', which is read of vector.scatter alone}}
+  vector.store %a, %x[%c0] {lanewise.distinct} : memref<64xf32>, vector<64xf32>
+  gpu.return
+}
