@@ -27,6 +27,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
+    parser.addoption(
+        "--mutations", type=int, default=0, help="damaged programs to read; 0: as many as four seconds allow"
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

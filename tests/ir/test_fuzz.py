@@ -52,6 +52,7 @@ HOSTILE = (
     *("affine_map<(d0) -> (d0 mod 0)>", "array<i64: 1>", "array<i32>", "strided<[1], offset: ?>", "loc(unknown)"),
     *("\x00", "\u00e9", "\u0663", "\U0001f600", "//", "module", "func.func", "scf.yield", "return", "arith.constant"),
     *("#arith.fastmath<fast>", "#gpu.address_space<workgroup>", "#x.y<z>", "attributes", "else", "to", "step"),
+    *('dense<"0x00">', 'dense_resource<"a">', "{-#", "#-}", "complex<f32>", "\ufeff", "weights([1])"),
 )
 
 
@@ -180,8 +181,10 @@ def hunt(seed: int, rounds: int, seconds: float) -> dict[str, int]:
     return outcomes
 
 
-def test_damaged_programs() -> None:
-    outcomes = hunt(1, ROUNDS, SECONDS)
+def test_damaged_programs(pytestconfig: pytest.Config) -> None:
+    """`--mutations 5000` makes so many, however long it takes, of another seed."""
+    asked: int = pytestconfig.getoption("mutations")
+    outcomes = hunt(asked, asked, float("inf")) if asked else hunt(1, ROUNDS, SECONDS)
     assert set(outcomes) == {"not a program", "wrong", "right"}, "the damage is of every degree"
 
 
