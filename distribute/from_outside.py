@@ -59,7 +59,7 @@ def _in_all(footprint: Footprint, counter: Value, numbers: range) -> Footprint:
 
 def is_inside(value: Value, around: Operation) -> bool:
     """Whether a value is made in a region of an operation, or in one further inside."""
-    block: Block | None = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    block: Block | None = value.block
     while block is not None and block.parent is not None:
         owner = block.parent.parent
         if owner is around:

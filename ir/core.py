@@ -65,6 +65,11 @@ class Value(Generic[TypeT_co]):
         """The operation that makes this value, None for a block argument."""
         return self.owner if isinstance(self.owner, Operation) else None
 
+    @property
+    def block(self) -> Block | None:
+        """In which it is defined; None for a result of an operation that stands in none."""
+        return self.owner.parent if isinstance(self.owner, Operation) else self.owner
+
 
 class Position(NamedTuple):
     """A place at which regions hand a value on: each of `sources`, an operation's operand by number, may become all of

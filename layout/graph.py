@@ -135,7 +135,7 @@ class Graph:
 
     def _made_in(self, value: Value) -> int:
         """A conversion may stand where the value is made."""
-        return self.often(value.owner.parent if isinstance(value.owner, Operation) else value.owner)
+        return self.often(value.block)
 
 
 def _trips(loop: Operation) -> int:

@@ -85,7 +85,7 @@ def _spans(operations: Sequence[Operation], number: Mapping[Operation, int]) -> 
 
 
 def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int]) -> int:
-    home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    home = value.block
     block, last = op.parent, at
     while block is not None and block is not home:
         last = ends.get(block, last)

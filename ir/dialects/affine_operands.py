@@ -29,7 +29,7 @@ class Counting(Operation):
 
 def holder(value: Value) -> Operation | None:
     """The operation whose region defines a value."""
-    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    block = value.block
     return None if block is None or block.parent is None else block.parent.parent
 
 

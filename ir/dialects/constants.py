@@ -15,8 +15,5 @@ def constant_attribute(value: Value) -> Attribute | None:
 
 def constant_int(value: Value) -> int | None:
     """The number of an integer constant."""
-    op = value.owner
-    if not isinstance(op, ConstantOp):
-        return None
-    attribute = op.attributes["value"]
+    attribute = constant_attribute(value)
     return attribute.value if isinstance(attribute, IntegerAttr) else None

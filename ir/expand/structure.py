@@ -196,7 +196,7 @@ def _close_ways(
 
 
 def _block_of(value: Value) -> Block:
-    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    block = value.block
     assert block is not None
     return block
 
