@@ -107,7 +107,7 @@ class _Contest:
         values: dict[Value, Value] = dict(zip(block.arguments, (first, second), strict=True))
         for inner in block.operations:
             operands = [values[v] if v in values else self.d.scalar(v) for v in inner.operands]
-            if isinstance(inner, YieldOp):
+            if inner.terminator:
                 return operands[0]
             values.update(zip(inner.results, copied(self.d, inner, operands), strict=True))
         raise AssertionError("a comparator ends in a yield")
