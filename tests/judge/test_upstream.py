@@ -62,10 +62,11 @@ def modules(path: Path) -> Iterator[tuple[str, Operation]]:
     for number, section in enumerate(SEPARATOR.split(text)):
         try:
             module = parse(section, str(path))
+            single = len(kernels(module)) == 1
         except ProgramError:
             continue
         yield f"#{number}", module
-        if len(kernels(module)) == 1:
+        if single:
             yield from stages(number, section, target and target[1])
 
 
