@@ -20,6 +20,7 @@ from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.device_choice import choose_device
 from ..jit.emulated import EmulatedDevice
+from ..jit.facts import GENERAL, Facts
 from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
 from ..jit.launcher import Launcher
@@ -39,6 +40,7 @@ class Outcome:
     """What one run left: each argument (arrays as copies), what else was wrong, and how long it took.
 
     `preparation` is the compilation of the variant for these arguments, where it was not there yet, and its loading.
+    `facts` are those of the variant that ran: only of one variant is the order of sums the same.
     `writer` says who wrote an element, by number of the argument and index. `doubts` are the reference's.
     """
 
@@ -48,6 +50,7 @@ class Outcome:
     preparation: float = 0.0
     writer: WriterOf | None = None
     doubts: Doubts | None = None
+    facts: Facts = GENERAL
 
 
 WriterOf: TypeAlias = Callable[[int, tuple[int, ...]], str]
@@ -211,7 +214,8 @@ def _on_device(kernel: Launchable, launcher: Launcher, elements: int) -> Run:
         writer: WriterOf | None = None
         if isinstance(device, EmulatedDevice):
             writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
-        return replace(outcome, seconds=time.perf_counter() - start, preparation=start - begin, writer=writer)
+        seconds, facts = time.perf_counter() - start, launcher.facts_of(placed)
+        return replace(outcome, seconds=seconds, preparation=start - begin, writer=writer, facts=facts)
 
     return run
 

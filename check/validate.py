@@ -21,6 +21,7 @@ from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
 from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
+from ..jit.facts import Facts
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
@@ -108,7 +109,7 @@ class _Validation:
                 yield _unjudged(executor, name, "the reference has no result to compare with")
 
     def _compared(self, executors: Sequence[Executor], expected: Outcome) -> Iterator[Check]:
-        bitwise: tuple[str, Outcome] | None = None
+        bitwise: dict[Facts, tuple[str, Outcome]] = {}
         for executor in executors:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
                 try:
@@ -119,10 +120,10 @@ class _Validation:
                         break  # every further run would only report it again
                     continue
                 check = self._check(executor, name, outcome, expected, exact=False)
-                if bitwise is not None and check.ok:
-                    check = self._also_bitwise(check, outcome, *bitwise)
+                if outcome.facts in bitwise and check.ok:
+                    check = self._also_bitwise(check, outcome, *bitwise[outcome.facts])
                 elif is_bitwise(self.kernel.view):
-                    bitwise = executor.name, outcome
+                    bitwise[outcome.facts] = executor.name, outcome
                 yield check
 
     def _report(self, checks: Sequence[Check]) -> Report:

@@ -107,14 +107,22 @@ class Launcher:
         with self._bind(arguments, self.device) as bound:
             return self._loaded_for(bound).variant.origin(line)
 
+    def facts_of(self, arguments: Sequence[object]) -> Facts:
+        """What the variant for such arguments is compiled for."""
+        with self._bind(arguments, self.device) as bound:
+            return self._facts(bound)
+
     def prepare(self, arguments: Sequence[object]) -> None:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
         with self._bind(arguments, self.device) as bound:
             self._loaded_for(bound)
 
     def _loaded_for(self, bound: BoundArguments) -> _Loaded:
-        facts = bound.facts if self._specialise else GENERAL
+        facts = self._facts(bound)
         return self._loaded.get(facts) or self._load(facts)
+
+    def _facts(self, bound: BoundArguments) -> Facts:
+        return bound.facts if self._specialise else GENERAL
 
     def _load(self, facts: Facts) -> _Loaded:
         variant = self._variants.find(facts, self.device)
