@@ -116,5 +116,5 @@ class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         operands = (self.base, self.indices, self.before(build), self.mask, self.value)
-        build.op(ScatterOp, *operands, types=[], **{DISTINCT: UnitAttr()})
+        build.op(ScatterOp, *operands, types=[]).attributes[DISTINCT] = UnitAttr()
         return []
