@@ -61,7 +61,10 @@ class RuleTable(Generic[R]):
         """States why all classes of which `holds` is true need no rule, whenever they are defined."""
         self._family_reasons.append((holds, reason))
 
-    def reason(self, cls: type[Operation]) -> str | None:
+    def reason(self, cls: type[Operation], *, has_rule: bool = False) -> str | None:
+        """Why there is no rule. What is said of a family of classes holds of those without one, here or elsewhere."""
         own = [self._reasons[base] for base in cls.__mro__ if base in self._reasons]
-        families = [] if self.get(cls) is not None else [r for holds, r in self._family_reasons if holds(cls)]
+        families = (
+            [] if has_rule or self.get(cls) is not None else [r for holds, r in self._family_reasons if holds(cls)]
+        )
         return next(iter([*own, *families]), None)

@@ -40,7 +40,7 @@ def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
     if cls.opname.split(".")[0] == _FOREIGN[vendor]:
         return f"an instruction that {vendor} chips do not have"
-    return VENDORS[vendor].reason(cls) or EMIT.reason(cls)
+    return VENDORS[vendor].reason(cls) or EMIT.reason(cls, has_rule=VENDORS[vendor].get(cls) is not None)
 
 
 def _each_element(rule: Scalar, emission: Any, op: Operation) -> None:

@@ -33,16 +33,16 @@ CASES = {
         "memref.store",
     ),
     "arithmetic on tf32": ("%a: tf32", "  %y = arith.addf %a, %a : tf32", "computes on tf32", "arith.addf"),
-    "private memory": (
+    "global memory": (
         "%a: memref<8xi32>",
-        "  %p = memref.alloc() : memref<8xi32, #gpu.address_space<private>>",
-        "a kernel allocates workgroup memory only",
+        "  %p = memref.alloc() : memref<8xi32>",
+        "a kernel allocates a workgroup's or a thread's memory only",
         "memref.alloc",
     ),
     "dynamic workgroup memory": (
         "%n: index",
         f"  %p = memref.alloc(%n) : memref<?xi32, {SHARED}>",
-        "workgroup memory has static extents",
+        "memory in a kernel has static extents",
         "memref.alloc",
     ),
     "workgroup memory as an argument": (

@@ -419,7 +419,10 @@ VERIFY_ERRORS = [
     ("%r:2 = affine.delinearize_index %n into (2, 0) : index, index", "basis must be positive, found 0"),
     ("%r = gpu.block_id x upper_bound 0", "upper_bound must be positive, found 0"),
     ("gpu.barrier memfence [1]", "memfence lists #gpu.address_space attributes"),
-    ("%r:2 = gpu.shuffle xor %m, %i, %i : memref<?x8xf32>", "'value' must be an integer or float"),
+    (
+        "%r:2 = gpu.shuffle xor %m, %i, %i : memref<?x8xf32>",
+        "'value' must be an integer, index or float, or a vector of these",
+    ),
     ("%r = gpu.subgroup_reduce and %x : (f32) -> f32", "kind 'and' does not apply to f32"),
     ("%r = gpu.subgroup_reduce maximumf %i : (i32) -> i32", "kind 'maximumf' does not apply to i32"),
     (
