@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
+from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import lanes as amdgpu_lanes
@@ -72,4 +73,5 @@ EMIT.needless(
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
+assert whole  # importing it fills the table of what is expanded
 EMIT.needless_family(REASON, is_expanded)
