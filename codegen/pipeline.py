@@ -25,7 +25,7 @@ from ..ir.obedience import refuse_unread
 from ..ir.parts import verify_scope
 from ..ir.remarks import Remark, in_program_order
 from ..ir.targets import Chip
-from ..ir.types import I64, Attribute, MemRefType, VectorType
+from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
 from ..layout.assign import assign_layouts
 from ..layout.contraction import check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
@@ -201,6 +201,9 @@ class Compilation:
         limit = self.chip.max_threads_per_workgroup
         if self.kernel.threads > limit:
             self.kernel.op.error(report, f"has {self.kernel.threads} threads, {self.chip.name} allows {limit}")
+        for op in self.kernel.op.walk():
+            if found := next((v.type for v in op.results if _is_of_vectors(v.type)), None):
+                op.error(report, f"makes a {found}; lanewise compiles memrefs of single elements")
         if report.diagnostics:
             raise VerifyError(report.diagnostics)
 
@@ -275,3 +278,7 @@ def _module(kernel: Operation, stage: str, chip: Chip) -> ModuleOp:
     module = ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
     house_kernels(module)
     return module
+
+
+def _is_of_vectors(type: Type) -> bool:
+    return isinstance(type, MemRefType) and isinstance(type.element, VectorType)

@@ -59,6 +59,8 @@ def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> Signatu
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")
         return ScalarParameter(name, host_dtype(argument.type))
     type = argument.type
+    if isinstance(type.element, VectorType):
+        raise TypeError(f"argument {name!r}: a kernel cannot be passed a {type}; pass a memref of single elements")
     strides, offset = type.strides_and_offset()
     return BufferParameter(
         name,
