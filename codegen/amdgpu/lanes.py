@@ -91,12 +91,15 @@ _INNER_NUMBER: Mapping[str, Callable[[int, int], int]] = {
 }
 
 
+_LARGEST = (1 << 32) - 1
+
+
 def sources(mode: str, offset: int, width: int, lanes: int) -> Sources:
     """Which lane each lane reads; outside its group of `width`, itself."""
     found: list[int] = []
     for lane in range(lanes):
         first = lane & -width
-        inner = _INNER_NUMBER[mode](lane - first, offset)
+        inner = _INNER_NUMBER[mode](lane - first, offset & _LARGEST)
         found.append(first + inner if 0 <= inner < width else lane)
     return tuple(found)
 
@@ -108,6 +111,8 @@ def _exchange(em: Emission, mode: str, offset: Ssa, width: Ssa) -> tuple[Callabl
     place = integers.binary(w, "and", lane, integers.sub(w, width, integer(1, "i32")))
     inner = _INNER[mode](w, place, offset)
     valid = _is_always_inside(mode, offset, width) or integers.compare(w, "ult", inner, width)
+    if mode in ("up", "down"):  # a sum that wraps is no lane
+        valid = integers.select(w, integers.compare(w, "ult", offset, width), valid, FALSE)
     if offset.number is not None and width.number is not None:
         moves = moves_for(em.chip, sources(mode, offset.number, width.number, em.subgroup_size))
         if moves is not None:

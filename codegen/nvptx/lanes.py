@@ -7,7 +7,7 @@ from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
-from ..emit.text import Ssa, integer
+from ..emit.text import FALSE, Ssa, integer
 from ..emit.words import exchange_words
 
 _MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
@@ -42,15 +42,20 @@ def _named(em: Emission, part: Part) -> int:
 
 @NVIDIA.of(gpu.ShuffleOp)
 def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
-    """Each 32-bit word of the value travels alone; `valid` is the same for all of them."""
+    """Each 32-bit word of the value travels alone; `valid` is the same for all of them.
+
+    The instruction reads the low five bits of an offset, and leaves out those that name the group.
+    """
     offset, width = em.scalars([op.offset, op.width])
     mode = op.mode.value
     control = _control(em, width, mode)
-    valid = [integer(1, "i1")]
+    near = integers.compare(em.w, "ult", offset, width)
+    valid = [near]
 
     def exchange(word: Ssa) -> Ssa:
-        value, valid[0] = _exchange(em, mode, word, offset, control)
-        return value
+        value, found = _exchange(em, mode, word, offset, control)
+        valid[0] = integers.select(em.w, near, found, FALSE)
+        return integers.select(em.w, near, value, word)
 
     em.set_pack(op.shuffle_result, exchange_words(em, em.elements(op.value), exchange))
     em.set(op.valid, valid[0])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-is_index_vector = is_index | instances_of("a vector of index", VectorType)
+is_index_or_vector = is_index | instances_of("a vector of index", VectorType)
 _MAPS = "indexing_maps"
 
 
@@ -203,7 +203,7 @@ class TransferGatherOp(IndexedTransfer, opname="iree_vector_ext.transfer_gather"
 
     memref = operand(is_memref, READS)
     offsets = operands(is_index)
-    index_vecs = operands(is_index_vector)
+    index_vecs = operands(is_index_or_vector)
     padding = operand(scalar_like)
     mask = optional_operand(is_mask)
     vector = result(is_vector)
@@ -246,7 +246,7 @@ class TransferScatterOp(IndexedTransfer, opname="iree_vector_ext.transfer_scatte
     memref = operand(is_memref, WRITES)
     value = operand(is_vector)
     offsets = operands(is_index)
-    index_vecs = operands(is_index_vector)
+    index_vecs = operands(is_index_or_vector)
     mask = optional_operand(is_mask)
 
     @property

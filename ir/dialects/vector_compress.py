@@ -27,12 +27,10 @@ from ..traits import READS, WRITES
 from ..types import I1, I32, I64, IndexType, MemRefType, VectorType
 from . import arith
 from .longhand import constant
-from .vector_gather import DISTINCT, GatherOp, ScatterOp
+from .vector_gather import ALIGNMENT, DISTINCT, GatherOp, ScatterOp, check_pass_thru
 from .vector_kind import CombiningKindAttr
 from .vector_memory import check_alignment
 from .vector_scan import ScanOp
-
-_ALIGNMENT = "(`alignment` `=` $alignment^)?"
 
 
 class CompressedOp(Operation):
@@ -84,15 +82,13 @@ class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
     pass_thru = operand(is_vector)
     result_ = result(is_vector)
     assembly = (
-        f"$base `` `[` $indices `]` `,` $mask `,` $pass_thru {_ALIGNMENT} attr-dict"
+        f"$base `` `[` $indices `]` `,` $mask `,` $pass_thru {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)"
     )
 
     def verify(self, report: Report) -> None:
         self.check_access(self.result_.type, "result", report)
-        if self.pass_thru.type != self.result_.type:
-            found = f"found {self.pass_thru.type} and {self.result_.type}"
-            self.error(report, f"expected pass_thru of same type as result type, {found}")
+        check_pass_thru(self, self.pass_thru.type, self.result_.type, report)
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         operands = (self.base, self.indices, self.before(build), self.mask, self.pass_thru)
@@ -107,7 +103,7 @@ class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
     mask = operand(is_mask)
     value = operand(is_vector)
     assembly = (
-        f"$base `` `[` $indices `]` `,` $mask `,` $value {_ALIGNMENT} attr-dict"
+        f"$base `` `[` $indices `]` `,` $mask `,` $value {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($mask) `,` type($value)"
     )
 

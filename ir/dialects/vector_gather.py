@@ -28,11 +28,11 @@ from ..define import (
 from ..diagnostics import Report
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import IndexType, MemRefType, VectorType, shape_of
+from ..types import IndexType, MemRefType, Type, VectorType, shape_of
 from .vector_memory import check_alignment
 
 DISTINCT = "lanewise.distinct"
-_ALIGNMENT = "(`alignment` `=` $alignment^)?"
+ALIGNMENT = "(`alignment` `=` $alignment^)?"
 
 
 class GatherScatterOp(Operation):
@@ -87,6 +87,11 @@ class GatherScatterOp(Operation):
         check_alignment(self, self.alignment, report)
 
 
+def check_pass_thru(op: Operation, pass_thru: Type, result: Type, report: Report) -> None:
+    if pass_thru != result:
+        op.error(report, f"expected pass_thru of same type as result type, found {pass_thru} and {result}")
+
+
 class GatherOp(GatherScatterOp, opname="vector.gather"):
     """`pass_thru` where the mask is off."""
 
@@ -97,7 +102,7 @@ class GatherOp(GatherScatterOp, opname="vector.gather"):
     pass_thru = operand(is_vector)
     result_ = result(is_vector)
     assembly = (
-        f"$base `` `[` $offsets `]` `` `[` $index_vec `]` `,` $mask `,` $pass_thru {_ALIGNMENT} attr-dict"
+        f"$base `` `[` $offsets `]` `` `[` $index_vec `]` `,` $mask `,` $pass_thru {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($index_vec) `,` type($mask) `,` type($pass_thru) `into` type($result)"
     )
 
@@ -107,9 +112,7 @@ class GatherOp(GatherScatterOp, opname="vector.gather"):
 
     def verify(self, report: Report) -> None:
         self.check_access("result", report)
-        if self.pass_thru.type != self.result_.type:
-            found = f"found {self.pass_thru.type} and {self.result_.type}"
-            self.error(report, f"expected pass_thru of same type as result type, {found}")
+        check_pass_thru(self, self.pass_thru.type, self.result_.type, report)
 
 
 class ScatterOp(GatherScatterOp, opname="vector.scatter"):
@@ -121,7 +124,7 @@ class ScatterOp(GatherScatterOp, opname="vector.scatter"):
     mask = operand(is_mask)
     value = operand(is_vector)
     assembly = (
-        f"$base `` `[` $offsets `]` `` `[` $index_vec `]` `,` $mask `,` $value {_ALIGNMENT} attr-dict"
+        f"$base `` `[` $offsets `]` `` `[` $index_vec `]` `,` $mask `,` $value {ALIGNMENT} attr-dict"
         " `:` type($base) `,` type($index_vec) `,` type($mask) `,` type($value)"
     )
 
