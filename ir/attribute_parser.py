@@ -94,7 +94,8 @@ class AttributeParser(AffineParser):
             return _SIMPLE_TYPES[name]
         match = _INTEGER.match(name)
         if match is None:
-            raise self.error(f"unknown type '{name}'", token.start)
+            hint = did_you_mean(name, (*_SHAPED_TYPES, *_SIMPLE_TYPES))
+            raise self.error(f"unknown type '{name}'", token.start, hint)
         if int(match[2]) > MAX_WIDTH:
             raise self.error(f"integers have at most {MAX_WIDTH} bits, found {name}", token.start)
         return IntegerType(int(match[2]), _SIGNEDNESS[match[1]])
@@ -265,13 +266,15 @@ class AttributeParser(AffineParser):
         return float_from_bits(bits, type)
 
     def _fit(self, value: int, type: Type, start: int) -> int:
-        """Signed value of an integer literal; both signed and unsigned readings are accepted, as MLIR does."""
+        """Signed value of an integer literal; of signless integers both readings are accepted, as MLIR does."""
         if not isinstance(type, IntegerType) and type != INDEX:
             raise self.error(f"{value} is not a value of {type}", start)
         bits = bit_width(type)
-        if not -(1 << (bits - 1)) <= value < 1 << bits:
+        signedness = type.signedness if isinstance(type, IntegerType) else "s"
+        lowest, end = 0 if signedness == "u" else -(1 << (bits - 1)), 1 << (bits - (signedness == "s"))
+        if not lowest <= value < end:
             raise self.error(f"{value} does not fit in {type}", start)
-        if bits > 1 and value >= 1 << (bits - 1):
+        if bits > 1 and signedness != "u" and value >= 1 << (bits - 1):
             value -= 1 << bits
         return abs(value) if type == I1 else value
 
@@ -378,7 +381,10 @@ class AttributeParser(AffineParser):
     def dense_array(self, type: Type | None) -> Attribute:
         self.expect("array")
         self.expect("<")
+        start = self.token.start
         element = self.parse_type()
+        if not isinstance(element, (IntegerType, FloatType)) or (element != I1 and element.width % 8):
+            raise self.error(f"array<...> holds i1 and numbers of whole bytes, found {element}", start)
         values: list[int | float] = []
         if self.accept(":"):
             values = self.comma_separated(">", lambda: self._scalar_literal(element))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from .numerics import float_bits
+from .numerics import float_bits, round_to
 from .types import I1, I32, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
 
 BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
@@ -270,12 +270,12 @@ def is_int_array(attribute: Attribute) -> bool:
 def scalar_attr(value: int | float | bool, type: Type) -> Attribute:
     """The constant `value` of `type`; vectors become a splat."""
     element = element_type(type)
-    number: int | float = float(value) if isinstance(element, FloatType) else int(value)
+    number: int | float = round_to(float(value), element) if isinstance(element, FloatType) else int(value)
     if isinstance(type, VectorType):
         return DenseElementsAttr((number,), type)
     if isinstance(type, (IntegerType, IndexType)):
         return IntegerAttr(int(value), type)
-    return FloatAttr(float(value), type)
+    return FloatAttr(float(number), type)
 
 
 DIALECT_ATTRIBUTES: dict[str, Callable[[Any], Attribute]] = {}

@@ -13,13 +13,13 @@ _TOKEN = re.compile(
     + r"""(?:
         (?P<value>%(?:\d+|[A-Za-z_$.\-][\w$.\-]*)(?:\#\d{1,9})?)
       | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"))
-      | (?P<hash>\#[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
-      | (?P<bang>![A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
-      | (?P<label>\^(?:\d+|[A-Za-z_][\w$.]*))
+      | (?P<hash>\#(?:\d+|[A-Za-z_$.\-][\w$.\-]*))
+      | (?P<bang>!(?:\d+|[A-Za-z_$.\-][\w$.\-]*))
+      | (?P<label>\^(?:\d+|[A-Za-z_$.\-][\w$.\-]*))
       | (?P<string>"(?:[^"\\\n]|\\.)*")
       | (?P<float>\d+\.\d*(?:[eE][+-]?\d+)?f?)
       | (?P<integer>0x[0-9A-Fa-f]+|\d+)
-      | (?P<word>[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*)
+      | (?P<word>[A-Za-z_][\w$.]*)
       | (?P<punctuation>->|::|[()\[\]{}<>,=:*+\-?/|&])
       | (?P<end>\Z)
       | (?P<wrong>.)
@@ -28,6 +28,7 @@ _TOKEN = re.compile(
 )
 _DIMENSION = re.compile(r"(\?|\d+)\s*x", re.ASCII)
 _BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
+_CLOSING = frozenset(_BRACKETS.values())
 
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -83,6 +84,8 @@ class Lexer:
                 stack.pop()
                 if not stack:
                     return self.text[start + 1 : token.start]
+            elif token.text in _CLOSING:
+                raise self.error(f"expected '{stack[-1]}', found '{token.text}'", token.start)
             elif token.kind == "end":
                 raise self.error("bracket is never closed", start)
 

@@ -92,10 +92,19 @@ def low_bits(x: Array, type: Type) -> Array:
     return x & ((1 << bit_width(type)) - 1) if _spare_bits(type) else x
 
 
+_LEAST_E8M0 = 2.0**-127
+
+
 def round_to(value: float, type: FloatType) -> float:
-    """The nearest value of the type, so that a literal means what a register can hold."""
+    """The nearest value of the type, so that a literal means what a register can hold.
+
+    Of `f8E8M0FNU`, which has neither zero nor anything smaller, the least number is the nearest of those, as upstream
+    reads literals; conversions (`to_float`) make NaN of zero.
+    """
     if type.name == "f64":
         return value
+    if type.name == "f8E8M0FNU" and 0 <= value < _LEAST_E8M0:
+        return _LEAST_E8M0
     with np.errstate(all="ignore"):
         return float(to_float(np.asarray(value, np.float64), type))
 

@@ -87,6 +87,8 @@ class Parser(AttributeParser):
             return False
         self.advance()
         self.expect("=")
+        if "." in token.text:
+            raise self.error(f"'{token.text}': names with a '.' are those of dialects", token.start)
         if token.text in self.type_aliases or token.text in self.attribute_aliases:
             raise self.error(f"redefinition of alias '{token.text}'", token.start)
         if token.kind == "bang":

@@ -14,7 +14,7 @@ from ..lexer import Token
 from ..numerics import Array
 from ..types import Attribute, FloatType, Type, element_type
 from .elementwise import NO_FASTMATH, FastMathAttr
-from .longhand import neutral, select
+from .longhand import extract, join, neutral, select
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_mask_region import Maskable
 from .vector_reductions import MultiReductionOp, reduced_once
@@ -84,9 +84,12 @@ class ReductionOp(Maskable, opname="vector.reduction"):
         acc = self.acc or neutral(build, self.kind, self.dest.type)
         if mask is not None:
             source = select(build, mask, source, neutral(build, self.kind, source.type))
-        dims = dense_i64(range(self.vector.type.rank))
+        if not self.vector.type.rank:  # upstream's multi_reduction takes none of rank 0
+            return [join(build, self.kind, extract(build, source, []), acc)]
         types = [self.dest.type]
-        return [build.value(MultiReductionOp, source, acc, types=types, kind=self.kind, reduction_dims=dims)]
+        return [
+            build.value(MultiReductionOp, source, acc, types=types, kind=self.kind, reduction_dims=dense_i64([0]))
+        ]
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.vector.type.shape

@@ -88,6 +88,9 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
 
     def verify(self, report: Report) -> None:
         source, dims = self.source.type, self.reduction_dims
+        if not source.rank:
+            self.error(report, f"reduces vectors of rank 1 or more, found {source}", "vector.extract takes the element")
+            return
         if len(set(dims)) != len(dims) or not set(dims) <= set(range(source.rank)):
             self.error(report, f"reduction dims {list(dims)} are not distinct dims of {source}")
             return

@@ -61,7 +61,12 @@ ATTRIBUTES = [
         "#arith.fastmath<¦quick>",
         "expected one of none, reassoc, nnan, ninf, nsz, arcp, contract, afn, fast, found 'quick'",
     ),
-    ("#a.b¦<(]>", "bracket is never closed"),
+    ("#a.b<(¦]>", "expected ')', found ']'"),
+    ("¦255 : si8", "255 does not fit in si8"),
+    ("¦-1 : ui8", "-1 does not fit in ui8"),
+    ("¦9223372036854775808 : index", "9223372036854775808 does not fit in index"),
+    ("array<¦index: 1>", "array<...> holds i1 and numbers of whole bytes, found index"),
+    ("array<¦i4: 1>", "array<...> holds i1 and numbers of whole bytes, found i4"),
     ("{a, ¦a = 1}", "attribute 'a' is given twice"),
     ("{¦1}", "expected an attribute name, found '1'"),
     ("{a¦ = 1 ", None),
@@ -81,7 +86,6 @@ ATTRIBUTES = [
     ("@a::¦b", "expected a symbol name such as @name, found 'b'"),
     ("!¦nothing", None),
     ("¦!nothing", "unknown type '!nothing'"),
-    ("¦f33", "unknown type 'f33'"),
     ("¦i0", "unknown type 'i0'"),
     ("¦i65", "integers have at most 64 bits, found i65"),
     ("vector<4x¦i128>", "integers have at most 64 bits, found i128"),
@@ -147,9 +151,12 @@ BITS = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
         ("-¦1.0e39 : f32", "-1.0e39 is beyond the numbers of f32", BITS),
         ("¦65520.0 : f16", "65520.0 is beyond the numbers of f16", BITS),
         ("-¦1.0 : f8E8M0FNU", "-1.0 is beyond the numbers of f8E8M0FNU", BITS),
+        ("¦f33", "unknown type 'f33'", "did you mean f32?"),
+        ("¦vectr<4xf32>", "unknown type 'vectr'", "did you mean vector?"),
+        ("memref<4x¦bf61>", "unknown type 'bf61'", "did you mean bf16?"),
     ],
 )
-def test_numbers_that_a_float_type_lacks(text: str, message: str, hint: str) -> None:
+def test_numbers_and_types_that_do_not_exist(text: str, message: str, hint: str) -> None:
     assert_reports(f"\nmodule attributes {{first,\n\tname = {text}}} {{\n}}", message, hint)
 
 

@@ -221,6 +221,11 @@ BROKEN: list[tuple[str, str, str]] = [
         "reduction dims [1, 1] are not distinct",
     ),
     (
+        "%v: vector<f32>, %a: f32",
+        "%0 = vector.multi_reduction <add>, %v, %a [] : vector<f32> to f32",
+        "reduces vectors of rank 1 or more, found vector<f32>",
+    ),
+    (
         "%v: vector<4x8xf32>, %a: vector<4xf32>",
         "%0 = vector.multi_reduction <add>, %v, %a [0] : vector<4x8xf32> to vector<4xf32>",
         "reducing dims [0] of vector<4x8xf32> gives vector<8xf32>, the result is vector<4xf32>",
