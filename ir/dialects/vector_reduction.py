@@ -87,9 +87,7 @@ class ReductionOp(Maskable, opname="vector.reduction"):
         if not self.vector.type.rank:  # upstream's multi_reduction takes none of rank 0
             return [join(build, self.kind, extract(build, source, []), acc)]
         types = [self.dest.type]
-        return [
-            build.value(MultiReductionOp, source, acc, types=types, kind=self.kind, reduction_dims=dense_i64([0]))
-        ]
+        return [build.value(MultiReductionOp, source, acc, types=types, kind=self.kind, reduction_dims=dense_i64([0]))]
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.vector.type.shape
