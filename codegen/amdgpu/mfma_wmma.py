@@ -28,7 +28,7 @@ def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
         name: _register(em, em.elements(value), fragment.registers)
         for name, value, fragment in _operands(op, instruction)
     }
-    operands = [given[word] if word in given else _literal(word) for word in _arguments(op, instruction)]
+    operands = [given[word] if word in given else _literal(word) for word in instruction.arguments]
     kept = instruction.d.registers
     result = em.w.call_fresh(kept.llvm_type, instruction.llvm_name, *operands)
     em.set_pack(op.destD, _unpacked(em, result, kept, em.type(scalar_type(op.destD.type))))
@@ -43,15 +43,6 @@ def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[t
 def _literal(words: str) -> Ssa:
     type, text = words.split(" ")
     return Ssa(text, type)
-
-
-def _arguments(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> list[str]:
-    """As the table has them; the flag in front of an unsigned operand is cleared."""
-    arguments = list(instruction.arguments)
-    for name, unsigned in (("a", op.attributes.get("unsignedA")), ("b", op.attributes.get("unsignedB"))):
-        if unsigned is not None:
-            arguments[arguments.index(name) - 1] = "i1 false"
-    return arguments
 
 
 # -- registers ------------------------------------------------------------------------------------------------------
@@ -87,22 +78,20 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
         raise em.error(f"is {shape} on {types}, which {em.chip.name} does not have; it has {listed}")
     if found.subgroup_size != em.subgroup_size:
         raise em.error(f"needs subgroups of {found.subgroup_size} lanes, found {em.subgroup_size}")
-    _check_signs(em, op, found)
     return found
 
 
 def _takes(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> bool:
     types = instruction.a_type, instruction.b_type, instruction.c_type
     return all(
-        fragment.elements == element_count(value.type) and str(scalar_type(value.type)) in (type, _PRECISION.get(type))
-        for (_, value, fragment), type in zip(_operands(op, instruction), types, strict=True)
+        fragment.elements == element_count(value.type) and _element(op, name, value) in (type, _PRECISION.get(type))
+        for (name, value, fragment), type in zip(_operands(op, instruction), types, strict=True)
     )
 
 
-def _check_signs(em: Emission, op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> None:
-    marked = {"unsignedA", "unsignedB"} & set(op.attributes)
-    if marked and instruction.a_type != "i8":
-        raise em.error(f"has {', '.join(sorted(marked))}, which 8-bit integers have only")
+def _element(op: amdgpu.MatrixOp, name: str, value: Value) -> str:
+    """An operand's element type as tables spell it."""
+    return "u" * (f"unsigned{name.upper()}" in op.attributes) + str(scalar_type(value.type))
 
 
 def _words(instruction: MatrixInstruction) -> str:

@@ -6,10 +6,11 @@ from ...ir.core import Value
 from ...ir.dialects import nvgpu
 from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions
 from ...ir.types import VectorType
+from ..emit import integers
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
-from ..emit.text import Ssa
+from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 
 
@@ -33,6 +34,9 @@ def _registers(em: Emission, value: Value, registers: Registers) -> list[Ssa]:
     elements = em.elements(value)
     if len(elements) != registers.count * registers.slots:
         raise em.error(f"takes {registers.count * registers.slots} elements a lane there, found {value.type}")
+    if registers.byte_shift is not None:
+        shift = integer(registers.byte_shift, "i8")
+        elements = [integers.binary(em.w, "shl", integers.resize(em.w, e, "i8", signed=False), shift) for e in elements]
     return regroup(em, elements, registers.slots, registers.llvm_type)
 
 
@@ -43,13 +47,14 @@ def _call(em: Emission, name: str, operands: list[Ssa], results: Registers) -> l
 
 
 def _instruction(em: Emission, op: nvgpu.MmaSyncOp) -> MatrixInstruction:
-    """The chip's instruction of this shape and these element types; f32 operands mean tf32."""
+    """The chip's instruction of this shape and these element types; f32 means tf32, marked integers are unsigned."""
     a, b, c = (_element(v) for v in (op.matrixA, op.matrixB, op.matrixC))
     if a == "f32":
         if op.tf32Enabled is None:
             message = "multiplies f32, which matrix units do in tf32 precision only"
             raise em.error(message, hint="allow it: {tf32Enabled}")
         a = b = "tf32"
+    a, b = ("u" * (f"unsigned{side}" in op.attributes) + type for side, type in (("A", a), ("B", b)))
     available = [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"]
     for instruction in available:
         if (instruction.shape, instruction.a_type, instruction.b_type, instruction.c_type) == (op.shape, a, b, c):

@@ -179,9 +179,9 @@ def _find_mfma(match: re.Match[str], chip: Chip) -> Multiply | None:
         return Multiply(shape, kind, second, accumulator, chip)
     if m == 4 or match[5] is not None:
         return Multiply(_mfma_blocks(m, k), kind, second, accumulator, chip)
-    # gfx90a's spelling does not name the blocks: a lane holds as many elements as the instruction reads.
+    # Before gfx942 the spelling does not name the blocks: a lane holds as many elements as the instruction reads.
     held = {"f32": 1, "xf32": 2, "bf16": 4 if match[8] else 2}.get(kind, 4)
-    blocks = k == held and chip.name == "gfx90a"
+    blocks = k == held and chip.name in ("gfx908", "gfx90a")
     return Multiply(_mfma_blocks(m, k) if blocks else _mfma_single(m, k, False), kind, second, accumulator, chip)
 
 

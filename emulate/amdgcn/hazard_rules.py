@@ -182,10 +182,14 @@ def _accumulators(registers: Registers) -> Registers:
     return frozenset(n for n in registers if n >= ACCUMULATOR)
 
 
+def _plain(registers: Registers) -> Registers:
+    return frozenset(n for n in registers if VECTOR <= n < ACCUMULATOR)
+
+
 def _rules_of_908() -> list[Rule]:
     take, give = frozenset(["v_accvgpr_read_b32"]), frozenset(["v_accvgpr_write_b32"])
     taken, given = _opcode(take, lambda s: _accumulators(s.reads)), _opcode(give, lambda s: _accumulators(s.writes))
-    from_vectors = _opcode(give, lambda s: frozenset(n for n in s.reads if VECTOR <= n < ACCUMULATOR))
+    from_vectors = _opcode(give, lambda s: _plain(s.reads))
     late = "a matrix result is read too early"
     return [
         _apart(4, _result, _factors, late),
@@ -195,7 +199,12 @@ def _rules_of_908() -> list[Rule]:
         _apart(1, given, _addend, "a matrix instruction adds to what was just written"),
         _apart(3, given, _factors, "a matrix instruction reads what was just written"),
         _apart(3, given, taken, "an accumulator is read that was just written"),
-        _apart(2, _writes("vector", but="mfma"), _reads("mfma"), "a matrix instruction reads what was just computed"),
+        _apart(
+            2,
+            _writes("vector", but="mfma", of=_plain),
+            _reads("mfma"),
+            "a matrix instruction reads what was just computed",
+        ),
         _apart(2, _writes("vector", but="mfma"), from_vectors, "an accumulator is written from what was just computed"),
         _apart(4, _writes("vector", of=_only(EXEC)), _everything("mfma"), "a matrix instruction after v_cmpx"),
         _apart(2, _opcode(take, lambda s: _vectors(s.writes)), _reads("memory", "shared"), "memory is accessed by it"),

@@ -66,7 +66,8 @@ def multiply_matrices(e: Emitter, i: Instruction) -> None:
     types = i.modifiers[-4:]
     if shape is None or any(m in i.modifiers for m in ("sp", "block_scale", "b1")) or not i.has("row"):
         raise e.fault("this form of mma")
-    kernel = Multiply.create(shape, types, i.has("satfinite"))
+    kind = next((m.removeprefix("kind_") for m in i.modifiers if m.startswith("kind_")), "")
+    kernel = Multiply.create(shape, types, i.has("satfinite"), kind)
     if kernel is None:
         raise e.fault(f"mma of {shape} with types {', '.join(types)}")
     handle = _handle(e, kernel)

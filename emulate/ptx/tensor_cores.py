@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8
-from .types import TYPES
 
 if TYPE_CHECKING:
     from .group import Group
@@ -44,6 +43,7 @@ def _wide_accumulator(g: int, t: int, i: int) -> tuple[int, int]:
 _CW = Fragment(4, _wide_accumulator)
 _C8 = Fragment(2, lambda g, t, i: (g, 2 * t + i))
 _B_BYTES16 = Fragment(4, lambda g, t, i: (4 * t + i, g))
+_B_NIBBLES8 = Fragment(8, lambda g, t, i: (8 * t + i, g))
 _B_WORDS = Fragment(2, lambda g, t, i: (t + 4 * i, g))
 _A_WORDS = Fragment(4, lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)))
 _B_ONE = Fragment(1, lambda g, t, i: (t, g))
@@ -69,6 +69,13 @@ FRAGMENTS: dict[tuple[str, int], tuple[Fragment, Fragment, Fragment]] = {
         Fragment(8, lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g)),
         _CW,
     ),
+    ("m8n8k32", 4): (Fragment(8, lambda g, t, i: (g, 8 * t + i)), _B_NIBBLES8, _C8),
+    ("m16n8k32", 4): (Fragment(16, lambda g, t, i: (g + 8 * (i >> 3), 8 * t + (i & 7))), _B_NIBBLES8, _CW),
+    ("m16n8k64", 4): (
+        Fragment(32, lambda g, t, i: (g + 8 * ((i >> 3) & 1), 8 * t + (i & 7) + 32 * (i >> 4))),
+        Fragment(16, lambda g, t, i: (8 * t + (i & 7) + 32 * (i >> 3), g)),
+        _CW,
+    ),
     ("m8n8k4", 64): (Fragment(1, lambda g, t, i: (g, t)), _B_ONE, _C8),
     ("m16n8k4", 64): (_A_TWO, _B_ONE, _CW),
     ("m16n8k8", 64): (_A_WORDS, _B_WORDS, _CW),
@@ -83,17 +90,27 @@ FRAGMENTS: dict[tuple[str, int], tuple[Fragment, Fragment, Fragment]] = {
 MATRIX_SHAPES = frozenset(shape for shape, _ in FRAGMENTS)
 
 _BYTES = ("s8", "u8")
+_NIBBLES = ("s4", "u4")
 _FP8 = ("e4m3", "e5m2")
+_SHORT = (*_FP8, "e3m2", "e2m3", "e2m1")
 _LEGAL: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("f16",), ("f16", "f32")),
     (("bf16",), ("f32",)),
     (("tf32",), ("f32",)),
     (_BYTES, ("s32",)),
+    (_NIBBLES, ("s32",)),
     (_FP8, ("f16", "f32")),
     (("f64",), ("f64",)),
 )
 """Types of A and B (any pair of a group), and of C and D."""
+_SELECTED = (_SHORT, ("f16", "f32"))
+"""Those with `.kind::f8f6f4`."""
 
+_BITS = {
+    "f64": 64, "tf32": 32, "f16": 16, "bf16": 16,
+    **dict.fromkeys((*_BYTES, *_SHORT), 8), **dict.fromkeys(_NIBBLES, 4),
+}  # fmt: skip
+"""Of an element in its register, where floats of 4 and 6 bits have a byte each."""
 _ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
 
 
@@ -142,17 +159,18 @@ class Multiply:
     saturate: bool
 
     @classmethod
-    def create(cls, shape: str, types: tuple[str, ...], saturate: bool) -> Multiply | None:
-        """From the last four modifiers (D, A, B, C); None for forms that do not exist."""
+    def create(cls, shape: str, types: tuple[str, ...], saturate: bool, kind: str) -> Multiply | None:
+        """From the last four modifiers (D, A, B, C) and what `.kind::` says; None for forms that do not exist."""
         d, a, b, c = types
-        legal = any(a in inputs and b in inputs and c in outputs for inputs, outputs in _LEGAL)
-        if d != c or not legal or (shape, TYPES[a].bits) not in FRAGMENTS:
+        groups = {"": _LEGAL, "f8f6f4": (_SELECTED,) if shape == "m16n8k32" else ()}.get(kind, ())
+        legal = any(a in inputs and b in inputs and c in outputs for inputs, outputs in groups)
+        if d != c or not legal or (shape, _BITS[a]) not in FRAGMENTS:
             return None
         return cls(shape, a, b, c, saturate)
 
     @property
     def bits(self) -> int:
-        return TYPES[self.a].bits
+        return _BITS[self.a]
 
     def register_code(self, role: str) -> str:
         """The numpy type of one register of an operand."""
@@ -188,12 +206,35 @@ def fragment_registers(kernel: Multiply, role: str) -> int:
     return count // 2 if kernel.accumulator == "f16" else count
 
 
+def _nibbles(packed: Array, *, signed: bool) -> Array:
+    """Two to a byte, the first in the lower half."""
+    both = np.stack([packed.view(U1) & 15, packed.view(U1) >> 4], axis=-1).reshape(packed.shape[0], -1)
+    values: Array = both.astype(F4)
+    return np.where(both > 7, values - 16, values) if signed else values
+
+
+def _in_byte(packed: Array, exponent: int, mantissa: int, shift: int) -> Array:
+    """A float without infinities and NaN in a byte each, whose sign follows its highest bit; what is around it does not
+    count. The exponent's bias is half of what fits (PTX ISA, "Alternate floating-point data formats")."""
+    code = (packed.view(U1) >> np.uint8(shift)).astype(np.int64)
+    fraction, power = code & ((1 << mantissa) - 1), code >> mantissa & ((1 << exponent) - 1)
+    bias = (1 << (exponent - 1)) - 1
+    size = np.where(power > 0, (1 << mantissa) + fraction, fraction) * 2.0 ** (np.maximum(power, 1) - bias - mantissa)
+    values: Array = np.where(code >> (exponent + mantissa) & 1, -size, size).astype(F4)
+    return values
+
+
 _UNPACK: dict[str, Callable[[Array], Array]] = {
     "f16": lambda x: x.view(F2).astype(F4),
     "bf16": lambda x: (x.view(U2).astype(U4) << np.uint32(16)).view(F4),
     "tf32": lambda x: (x & np.uint32(0xFFFFE000)).view(F4),
     "s8": lambda x: x.view(np.dtype("i1")).astype(F4),
     "u8": lambda x: x.view(U1).astype(F4),
+    "s4": lambda x: _nibbles(x, signed=True),
+    "u4": lambda x: _nibbles(x, signed=False),
+    "e3m2": lambda x: _in_byte(x, exponent=3, mantissa=2, shift=0),
+    "e2m3": lambda x: _in_byte(x, exponent=2, mantissa=3, shift=0),
+    "e2m1": lambda x: _in_byte(x, exponent=2, mantissa=1, shift=2),
     "e4m3": lambda x: decode_fp8(x.view(U1), "e4m3"),
     "e5m2": lambda x: decode_fp8(x.view(U1), "e5m2"),
     "f64": lambda x: x.view(F8),

@@ -18,7 +18,7 @@ from ..define import (
     result,
 )
 from ..diagnostics import Location, Report
-from ..types import I32, Attribute, Type, VectorType, element_count
+from ..types import I32, Attribute, IntegerType, Type, VectorType, element_count, scalar_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -180,10 +180,17 @@ class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
 
 
 class WmmaOp(MatrixOp, opname="amdgpu.wmma"):
-    """RDNA 3, RDNA 4 and gfx1250: wave32. 8-bit integers are signed unless marked."""
+    """RDNA 3, RDNA 4 and gfx1250. Integers are signed unless marked."""
 
     unsignedA = optional_attribute(UnitAttr)
     unsignedB = optional_attribute(UnitAttr)
     subwordOffset = attribute(IntegerAttr, _ZERO)
     clamp = optional_attribute(UnitAttr)
     neutral = {"subwordOffset": _ZERO, "clamp": None}
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        element = scalar_type(self.sourceA.type)
+        marked = [name for name in ("unsignedA", "unsignedB") if name in self.attributes]
+        if marked and not isinstance(element, IntegerType):
+            self.error(report, f"has {', '.join(marked)}, which is of integers, found {element}")

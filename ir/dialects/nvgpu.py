@@ -1,7 +1,7 @@
 """nvgpu: NVIDIA's matrix instructions as one lane sees them.
 
 A fragment is `vector<pieces x elements>`: the pieces that one lane holds, in the order of the PTX ISA. A piece of A or
-B is a 32-bit register (64 bits for f64), one of C two neighbours in a row.
+B is a 32-bit register (64 bits for f64), one of C two neighbours in a row. Floats of 4 and 6 bits take a byte each.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ fragment: Constraint[VectorType] = Constraint("a 2-D vector", lambda t: isinstan
 
 
 class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
-    """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]."""
+    """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]. Integers are signed unless marked."""
 
     pure = True
     collective = "subgroup"
@@ -59,6 +59,8 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     matrixC = operand(fragment)
     mmaShape = attribute(ArrayAttr)
     tf32Enabled = optional_attribute(UnitAttr)
+    unsignedA = optional_attribute(UnitAttr)
+    unsignedB = optional_attribute(UnitAttr)
     res = result(fragment)
     assembly = (
         "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` (`mmaShape` `=` $mmaShape^)? (`tf32Enabled` $tf32Enabled^)?"
@@ -80,7 +82,7 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         m, n, k = self.shape
         parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
         for name, value, rows, columns in parts:
-            width = 2 if value is self.matrixC else max(1, 32 // bit_width(value.type.element))
+            width = 2 if value is self.matrixC else max(1, 32 // operand_bits(value.type.element))
             expected = VectorType((rows * columns // LANES // width, width), value.type.element)
             if value.type != expected:
                 self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
@@ -89,13 +91,25 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         a, b, c = (v.type.element for v in (self.matrixA, self.matrixB, self.matrixC))
         if self.res.type != self.matrixC.type:
             self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
-        if bit_width(a) != bit_width(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
+        if operand_bits(a) != operand_bits(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
             self.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")
         elif c not in _accumulators(a):
             words = " or ".join(map(str, _accumulators(a))) or "nothing"
             self.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
         elif self.tf32Enabled is not None and a != F32:
             self.error(report, f"has tf32Enabled, which is of f32 operands, found {a}")
+        elif (marked := self._marked()) and not isinstance(a, IntegerType):
+            self.error(report, f"has {marked}, which is of integers, found {a}")
+
+    def _marked(self) -> str:
+        return ", ".join(name for name in ("unsignedA", "unsignedB") if name in self.attributes)
+
+
+def operand_bits(element: Type) -> int:
+    """Bits that an element of A or B takes in its register; tf32 is as wide as f32."""
+    if element == FloatType("tf32"):
+        return 32
+    return max(bit_width(element), 8) if isinstance(element, FloatType) else bit_width(element)
 
 
 _FLOAT_ACCUMULATORS: Mapping[Type, tuple[Type, ...]] = {
@@ -110,7 +124,7 @@ _FLOAT_ACCUMULATORS: Mapping[Type, tuple[Type, ...]] = {
 def _accumulators(element: Type) -> tuple[Type, ...]:
     if isinstance(element, IntegerType):
         return (I32,) if element.width in (1, 4, 8) else ()
-    if isinstance(element, FloatType) and element.width == 8:
+    if isinstance(element, FloatType) and element.width <= 8:
         return (F32, F16)
     return _FLOAT_ACCUMULATORS.get(element, ())
 

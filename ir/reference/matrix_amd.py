@@ -20,7 +20,7 @@ from ..dialects import amdgpu
 from ..numerics import Array
 from ..types import FloatType, Type, bit_width, element_count, scalar_type, shape_of
 from .errors import failure
-from .matrix_nvidia import Shape, all_threads, open_product, product_type, require_subgroups, tf32
+from .matrix_nvidia import Shape, all_threads, open_product, product_type, require_subgroups, tf32, without_sign
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
@@ -166,7 +166,7 @@ def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
         raise failure(op, f"is no instruction: {'x'.join(map(str, op.shape))} on {listed}")
     inputs, out = c.slots([op.sourceA, op.sourceB, op.destC]), c.slot(op.destD)
     wide = product_type(elements[0], elements[2])
-    unsigned = ["unsignedA" in op.attributes, "unsignedB" in op.attributes, False]
+    unsigned = [bit_width(elements[0]) * (f"unsigned{side}" in op.attributes) for side in "ABC"]
     truncate = _is_tf32(op, elements[0])
 
     def step(m: State) -> None:
@@ -189,13 +189,14 @@ def _is_tf32(op: amdgpu.MatrixOp, a: Type) -> bool:
     return a == FloatType("tf32") or (isinstance(op, amdgpu.MfmaOp) and a == FloatType("f32") and op.shape in depth)
 
 
-def _operand(op: Operation, place: Placement, value: Array, unsigned: bool) -> Array:
+def _operand(op: Operation, place: Placement, value: Array, unsigned: int) -> Array:
+    """As matrices; integers of so many bits as unsigned ones."""
     matrices = place.matrices(value)
     if place.elements.size > place.places.size:
         given = value.reshape(-1, place.elements.size)
         if not np.array_equal(_bits(place.registers(matrices)), _bits(given)):
             raise failure(op, "has operands that differ between the halves of a subgroup, which must hold the same")
-    return matrices.view(np.uint8) if unsigned else matrices
+    return without_sign(matrices.astype(np.int64), unsigned) if unsigned else matrices
 
 
 def _bits(value: Array) -> Array:

@@ -68,6 +68,10 @@ def _b_of_bytes(g: int, t: int, i: int) -> tuple[int, int]:
     return 4 * t + i, g
 
 
+def _b_of_nibbles(g: int, t: int, i: int) -> tuple[int, int]:
+    return 8 * t + i, g
+
+
 FRAGMENTS: dict[tuple[Shape, int], Fragments] = {
     ((16, 8, 8), 16): Fragments(_wide, lambda g, t, i: (2 * t + (i & 1), g), _wide),
     ((16, 8, 16), 16): Fragments(
@@ -84,12 +88,19 @@ FRAGMENTS: dict[tuple[Shape, int], Fragments] = {
         lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g),
         _wide,
     ),
+    ((8, 8, 32), 4): Fragments(lambda g, t, i: (g, 8 * t + i), _b_of_nibbles, _narrow),
+    ((16, 8, 32), 4): Fragments(lambda g, t, i: (g + 8 * (i >> 3), 8 * t + (i & 7)), _b_of_nibbles, _wide),
+    ((16, 8, 64), 4): Fragments(
+        lambda g, t, i: (g + 8 * ((i >> 3) & 1), 8 * t + (i & 7) + 32 * (i >> 4)),
+        lambda g, t, i: (8 * t + (i & 7) + 32 * (i >> 3), g),
+        _wide,
+    ),
     ((8, 8, 4), 64): Fragments(lambda g, t, i: (g, t), _b_of_words, _narrow),
     ((16, 8, 4), 64): Fragments(_a_of_two, _b_of_words, _wide),
     ((16, 8, 8), 64): Fragments(_a_of_more, _b_of_words, _wide),
     ((16, 8, 16), 64): Fragments(_a_of_more, _b_of_words, _wide),
 }
-"""(m, n, k) and bits of an element of A, 32 for tf32."""
+"""(m, n, k) and bits that an element of A takes: 32 for tf32, 8 for floats of less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,19 +147,21 @@ def require_subgroups(m: State, op: Operation, lanes: int = LANES) -> None:
 @EVALUATE.of(nvgpu.MmaSyncOp)
 def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
     types = [v.type for v in (op.matrixA, op.matrixB, op.matrixC)]
-    shape, bits = op.shape, _operand_bits(types[0].element)
+    shape, bits = op.shape, nvgpu.operand_bits(types[0].element)
     if (shape, bits) not in FRAGMENTS:
         raise failure(op, f"is no instruction: m{shape[0]}n{shape[1]}k{shape[2]} on elements {types[0].element}")
     a, b, acc = (placement(shape, bits, name) for name in "abc")
     inputs, out = c.slots([op.matrixA, op.matrixB, op.matrixC]), c.slot(op.res)
     wide = product_type(types[0].element, types[2].element)
     truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
+    unsigned = [0 if "unsigned" + side not in op.attributes else bit_width(types[0].element) for side in "AB"]
 
     def step(m: State) -> None:
         require_subgroups(m, op)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
         left, right = ((tf32(v) if truncate else v).astype(wide) for v in (x, y))
+        left, right = (without_sign(v, bits) for v, bits in zip((left, right), unsigned, strict=True))
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
@@ -159,16 +172,17 @@ def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
     return step
 
 
-def _operand_bits(element: Type) -> int:
-    return 32 if element == FloatType("tf32") else bit_width(element)
-
-
 def product_type(element: Type, accumulator: Type) -> np.dtype[np.generic]:
     """What products of `element` are summed in."""
     if isinstance(element, IntegerType):
         return np.dtype(np.int64)
     assert accumulator in (BF16, F16, F32, F64)
     return np.dtype(np.float64)  # so that each instruction rounds once
+
+
+def without_sign(x: Array, bits: int) -> Array:
+    """Integers of so many bits as unsigned ones; as they are where `bits` is 0."""
+    return x & ((1 << bits) - 1) if bits else x
 
 
 def tf32(x: Array) -> Array:

@@ -16,10 +16,16 @@ ELEMENT_BITS = {
     "f16": 16,
     "bf16": 16,
     "i8": 8,
+    "ui8": 8,
+    "i4": 4,
+    "ui4": 4,
     "f8E4M3FN": 8,
     "f8E5M2": 8,
     "f8E4M3FNUZ": 8,
     "f8E5M2FNUZ": 8,
+    "f6E2M3FN": 6,
+    "f6E3M2FN": 6,
+    "f4E2M1FN": 4,
 }
 
 
@@ -28,13 +34,15 @@ class Registers:
     """How one operand is passed: `count` LLVM values of `llvm_type`, each `slots` elements wide, low bits first.
 
     Element i of a lane sits in slot `i * slot_stride` of the whole; the slots in between are ignored on input and hold
-    nothing on output (16-bit accumulators of gfx11 occupy the even slots only).
+    nothing on output (16-bit accumulators of gfx11 occupy the even slots only). Where `byte_shift` is a number, a slot
+    is a byte and an element of less than a byte begins at that bit of it, zeros around.
     """
 
     llvm_type: str
     count: int
     slots: int
     slot_stride: int = 1
+    byte_shift: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +82,11 @@ class MatrixInstruction:
     """One hardware instruction D = A x B + C over a subgroup.
 
     `shape` is (m, n, k); `blocks` independent products of that shape are computed at once. Element types are spelled as
-    in MLIR, integers signed. `arguments` are the operands of the LLVM call in order: `a`, `b` and `c` stand for that
-    fragment's registers, anything else is a literal constant; the call returns the registers of `d` (a struct of them
-    if there are several). `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers
-    it, the same on both, so the sum is over the same products; it lets a lane load consecutive K.
+    in MLIR, `i8` signed and `ui8` unsigned, though programs have `i8` for both and say which on the operation.
+    `arguments` are the operands of the LLVM call in order: `a`, `b` and `c` stand for that fragment's registers,
+    anything else is a literal constant; the call returns the registers of `d` (a struct of them if there are several).
+    `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers it, the same on both, so
+    the sum is over the same products; it lets a lane load consecutive K.
     """
 
     name: str

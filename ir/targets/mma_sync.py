@@ -17,31 +17,78 @@ class _Row(NamedTuple):
     m: int
     n: int
     k: int
-    operands: str  # element type of A and B
+    a: str
+    b: str
     accumulator: str
     requires: str
     llvm_suffix: str  # after `llvm.nvvm.mma.m..n..k...row.col.`
 
 
-_FP8_SPELLING = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}
-_FP8_PAIRS = [(a, b) for a in _FP8_SPELLING for b in _FP8_SPELLING]
+_SPELLING = {
+    "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2",
+    "f6E2M3FN": "e2m3", "f6E3M2FN": "e3m2", "f4E2M1FN": "e2m1",
+}  # fmt: skip
+
+
+def _integers(m: int, k: int, a: str, b: str, requires: str) -> _Row:
+    suffix = _SPELLING[a] if a == b else f"{_SPELLING[a]}.{_SPELLING[b]}"
+    return _Row(m, 8, k, a, b, "i32", requires, suffix)
+
+
+def _small_floats(k: int, a: str, b: str, accumulator: str, requires: str, kind: str = "") -> _Row:
+    return _Row(
+        16, 8, k, a, b, accumulator, requires, f"{kind}{accumulator}.{_SPELLING[a]}.{_SPELLING[b]}.{accumulator}"
+    )
+
+
+_FP8 = ("f8E4M3FN", "f8E5M2")
+_SHORTER = ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+"""Elements that lie in a byte each, of which some bits count."""
 
 _ROWS = (
-    _Row(16, 8, 8, "f16", "f32", "mma.m16n8k8", "f32.f32"),
-    _Row(16, 8, 8, "f16", "f16", "mma.m16n8k8", "f16.f16"),
-    _Row(16, 8, 8, "bf16", "f32", "mma.m16n8k16", "bf16"),
-    _Row(16, 8, 16, "f16", "f32", "mma.m16n8k16", "f32.f32"),
-    _Row(16, 8, 16, "f16", "f16", "mma.m16n8k16", "f16.f16"),
-    _Row(16, 8, 16, "bf16", "f32", "mma.m16n8k16", "bf16"),
-    _Row(16, 8, 4, "tf32", "f32", "mma.tf32", "tf32"),
-    _Row(16, 8, 8, "tf32", "f32", "mma.tf32", "tf32"),
-    _Row(8, 8, 16, "i8", "i32", "mma.m8n8k16.i8", "s8"),
-    _Row(16, 8, 16, "i8", "i32", "mma.i8", "s8"),
-    _Row(16, 8, 32, "i8", "i32", "mma.i8", "s8"),
-    _Row(8, 8, 4, "f64", "f64", "mma.f64", "f64"),
-    _Row(16, 8, 4, "f64", "f64", "mma.f64.m16n8", "f64"),
-    _Row(16, 8, 8, "f64", "f64", "mma.f64.m16n8", "f64"),
-    _Row(16, 8, 16, "f64", "f64", "mma.f64.m16n8", "f64"),
+    _Row(16, 8, 8, "f16", "f16", "f32", "mma.m16n8k8", "f32.f32"),
+    _Row(16, 8, 8, "f16", "f16", "f16", "mma.m16n8k8", "f16.f16"),
+    _Row(16, 8, 8, "bf16", "bf16", "f32", "mma.m16n8k16", "bf16"),
+    _Row(16, 8, 16, "f16", "f16", "f32", "mma.m16n8k16", "f32.f32"),
+    _Row(16, 8, 16, "f16", "f16", "f16", "mma.m16n8k16", "f16.f16"),
+    _Row(16, 8, 16, "bf16", "bf16", "f32", "mma.m16n8k16", "bf16"),
+    _Row(16, 8, 4, "tf32", "tf32", "f32", "mma.tf32", "tf32"),
+    _Row(16, 8, 8, "tf32", "tf32", "f32", "mma.tf32", "tf32"),
+    *(
+        _integers(m, k, a, b, requires)
+        for types, m, k, requires in (
+            (("i8", "ui8"), 8, 16, "mma.m8n8k16.i8"),
+            (("i8", "ui8"), 16, 16, "mma.i8"),
+            (("i8", "ui8"), 16, 32, "mma.i8"),
+            (("i4", "ui4"), 8, 32, "mma.m8n8k32.i4"),
+            (("i4", "ui4"), 16, 32, "mma.i4"),
+            (("i4", "ui4"), 16, 64, "mma.i4"),
+        )
+        for a in types
+        for b in types
+    ),
+    _Row(8, 8, 4, "f64", "f64", "f64", "mma.f64", "f64"),
+    _Row(16, 8, 4, "f64", "f64", "f64", "mma.f64.m16n8", "f64"),
+    _Row(16, 8, 8, "f64", "f64", "f64", "mma.f64.m16n8", "f64"),
+    _Row(16, 8, 16, "f64", "f64", "f64", "mma.f64.m16n8", "f64"),
+    *(
+        _small_floats(k, a, b, accumulator, requires)
+        for k, accumulator, requires in (
+            (32, "f32", "mma.fp8"),
+            (16, "f32", "mma.fp8.short"),
+            (32, "f16", "mma.fp8.f16"),
+            (16, "f16", "mma.fp8.f16"),
+        )
+        for a in _FP8
+        for b in _FP8
+    ),
+    *(
+        _small_floats(32, a, b, accumulator, "mma.f8f6f4", "kind.f8f6f4.")
+        for a in (*_FP8, *_SHORTER)
+        for b in (*_FP8, *_SHORTER)
+        if {a, b} & {*_SHORTER}
+        for accumulator in ("f32", "f16")
+    ),
 )
 
 # The LLVM type that carries each element type in a register.
@@ -49,10 +96,15 @@ _CARRIERS = {"f16": "<2 x half>", "f32": "float", "f64": "double", "i32": "i32"}
 _CARRIER_BITS = {"<2 x half>": 32, "float": 32, "double": 64, "i32": 32}
 
 
+# Bits of the place that an element of less than a byte takes, and its lowest bit there; PTX ISA, "mma" with f8f6f4.
+_BYTES = {"f6E2M3FN": 0, "f6E3M2FN": 0, "f4E2M1FN": 2}
+
+
 def _registers(element_type: str, elements: int) -> Registers:
     carrier = _CARRIERS.get(element_type, "i32")
-    slots = _CARRIER_BITS[carrier] // ELEMENT_BITS[element_type]
-    return Registers(carrier, elements // slots, slots)
+    slots = _CARRIER_BITS[carrier] // _bits(element_type)
+    shift = _BYTES.get(element_type)
+    return Registers(carrier, elements // slots, slots, byte_shift=shift)
 
 
 def _fragment_a(m: int, k: int, element_type: str) -> Fragment:
@@ -76,13 +128,16 @@ def _fragment_c(m: int, element_type: str) -> Fragment:
 
 def _width(element_type: str) -> int:
     """Elements of A and B that share one 32-bit register; f64 takes a register pair each."""
-    return max(1, 32 // ELEMENT_BITS[element_type])
+    return max(1, 32 // _bits(element_type))
 
 
-def _instruction(
-    shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str, requires: str, suffix: str
-) -> MatrixInstruction:
-    m, n, k = shape
+def _bits(element_type: str) -> int:
+    return 8 if element_type in _BYTES else ELEMENT_BITS[element_type]
+
+
+def _instruction(row: _Row) -> MatrixInstruction:
+    m, n, k, a_type, b_type, c_type, requires, suffix = row
+    shape = m, n, k
     spelled = f"m{m}n{n}k{k}"
     types = ".".join([c_type, a_type, b_type, c_type])
     return MatrixInstruction(
@@ -102,12 +157,4 @@ def _instruction(
     )
 
 
-def _fp8(a_type: str, b_type: str) -> MatrixInstruction:
-    suffix = f"f32.{_FP8_SPELLING[a_type]}.{_FP8_SPELLING[b_type]}.f32"
-    return _instruction((16, 8, 32), a_type, b_type, "f32", "mma.fp8", suffix)
-
-
-MMA_SYNC = (
-    *(_instruction((r.m, r.n, r.k), r.operands, r.operands, r.accumulator, r.requires, r.llvm_suffix) for r in _ROWS),
-    *(_fp8(a, b) for a, b in _FP8_PAIRS),
-)
+MMA_SYNC = tuple(map(_instruction, _ROWS))

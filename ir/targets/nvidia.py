@@ -52,10 +52,12 @@ _PORTABLE = (
     _Since("shuffle.sync", 60, 60),
     _Since("mma.m16n8k8", 75, 65),  # f16 operands
     _Since("mma.m8n8k16.i8", 75, 65),
+    _Since("mma.m8n8k32.i4", 75, 65),
     _Since("ldmatrix", 75, 65),
     _Since("mma.m16n8k16", 80, 70),  # f16 and bf16 operands, and bf16 m16n8k8
     _Since("mma.tf32", 80, 70),
     _Since("mma.i8", 80, 70),
+    _Since("mma.i4", 80, 70),
     _Since("mma.f64", 80, 70),
     _Since("bf16", 80, 70),  # conversions and fma
     _Since("cp.async", 80, 70),
@@ -63,6 +65,8 @@ _PORTABLE = (
     _Since("mbarrier", 80, 70),
     _Since("fp8", 89, 81),  # conversions
     _Since("mma.fp8", 89, 84),
+    _Since("mma.fp8.short", 89, 87),  # m16n8k16
+    _Since("mma.fp8.f16", 89, 87),  # f16 accumulators
     _Since("bf16.native_arithmetic", 90, 78),
     _Since("mma.f64.m16n8", 90, 78),
     _Since("stmatrix", 90, 78),

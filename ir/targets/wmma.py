@@ -20,7 +20,7 @@ from .matrix_instruction import (
 _LANES = 32
 _PLAIN = ("a", "b", "c")
 _LOW_HALVES = (*_PLAIN, "i1 false")  # gfx11 and gfx12: where 16-bit results go
-_SIGNED = ("i1 true", "a", "i1 true", "b", "c", "i1 false")  # signedness of A and B, no saturation
+_NO_SATURATION = ("i1 false",)
 
 
 class _Row(NamedTuple):
@@ -41,6 +41,22 @@ class _Generation(NamedTuple):
 
 
 _F32, _I32 = "<8 x float>", "<8 x i32>"
+_BYTES, _NIBBLES = ("i8", "ui8"), ("i4", "ui4")
+
+
+def _integers(k: int, types: tuple[str, str], name: str, carrier: str, behind: tuple[str, ...]) -> tuple[_Row, ...]:
+    """A flag in front of A and of B says whether it is signed."""
+    return tuple(
+        _Row(k, a, b, "i32", name, carrier, _I32, (*_sign(a), "a", *_sign(b), "b", "c", *behind))
+        for a in types
+        for b in types
+    )
+
+
+def _sign(element_type: str) -> tuple[str]:
+    return ("i1 false" if element_type.startswith("u") else "i1 true",)
+
+
 _FP8 = {"f8E4M3FN": "fp8", "f8E5M2": "bf8"}
 _FP8_PAIRS = [(a, b) for a in _FP8 for b in _FP8]
 
@@ -49,7 +65,8 @@ _GFX11 = (
     _Row(16, "bf16", "bf16", "f32", "f32.16x16x16.bf16.v8f32.v16i16", "<16 x i16>", _F32, _PLAIN),
     _Row(16, "f16", "f16", "f16", "f16.16x16x16.f16.v16f16.v16f16", "<16 x half>", "<16 x half>", _LOW_HALVES),
     _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v16i16.v16i16", "<16 x i16>", "<16 x i16>", _LOW_HALVES),
-    _Row(16, "i8", "i8", "i32", "i32.16x16x16.iu8.v8i32.v4i32", "<4 x i32>", _I32, _SIGNED),
+    *_integers(16, _BYTES, "i32.16x16x16.iu8.v8i32.v4i32", "<4 x i32>", _NO_SATURATION),
+    *_integers(16, _NIBBLES, "i32.16x16x16.iu4.v8i32.v2i32", "<2 x i32>", _NO_SATURATION),
 )
 
 _GFX12 = (
@@ -57,7 +74,9 @@ _GFX12 = (
     _Row(16, "bf16", "bf16", "f32", "f32.16x16x16.bf16.v8f32.v8i16", "<8 x i16>", _F32, _PLAIN),
     _Row(16, "f16", "f16", "f16", "f16.16x16x16.f16.v8f16.v8f16", "<8 x half>", "<8 x half>", _LOW_HALVES),
     _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v8i16.v8i16", "<8 x i16>", "<8 x i16>", _LOW_HALVES),
-    _Row(16, "i8", "i8", "i32", "i32.16x16x16.iu8.v8i32.v2i32", "<2 x i32>", _I32, _SIGNED),
+    *_integers(16, _BYTES, "i32.16x16x16.iu8.v8i32.v2i32", "<2 x i32>", _NO_SATURATION),
+    *_integers(16, _NIBBLES, "i32.16x16x16.iu4.v8i32.i32", "i32", _NO_SATURATION),
+    *_integers(32, _NIBBLES, "i32.16x16x32.iu4.v8i32.v2i32", "<2 x i32>", _NO_SATURATION),
     *(
         _Row(16, a, b, "f32", f"f32.16x16x16.{_FP8[a]}.{_FP8[b]}.v8f32.v2i32", "<2 x i32>", _F32, _PLAIN)
         for a, b in _FP8_PAIRS
@@ -67,14 +86,13 @@ _GFX12 = (
 # gfx1250: negation flags, a modifier of C, and hints to reuse A or B from the previous instruction.
 _MODIFIED = ("i1 false", "a", "i1 false", "b", "i16 0", "c", "i1 false", "i1 false")
 _UNMODIFIED = ("a", "b", "i16 0", "c", "i1 false", "i1 false")
-_SIGNED_1250 = ("i1 true", "a", "i1 true", "b", "c", "i1 false", "i1 false", "i1 false")
 
 _GFX1250 = (
     _Row(4, "f32", "f32", "f32", "f32.16x16x4.f32.v8f32.v2f32", "<2 x float>", _F32, _MODIFIED),
     _Row(32, "f16", "f16", "f32", "f32.16x16x32.f16.v8f32.v16f16", "<16 x half>", _F32, _MODIFIED),
     _Row(32, "bf16", "bf16", "f32", "f32.16x16x32.bf16.v8f32.v16bf16", "<16 x bfloat>", _F32, _MODIFIED),
     _Row(32, "f16", "f16", "f16", "f16.16x16x32.f16.v8f16.v16f16", "<16 x half>", "<8 x half>", _MODIFIED),
-    _Row(64, "i8", "i8", "i32", "i32.16x16x64.iu8.v8i32.v8i32", "<8 x i32>", _I32, _SIGNED_1250),
+    *_integers(64, _BYTES, "i32.16x16x64.iu8.v8i32.v8i32", "<8 x i32>", ("i1 false", "i1 false", "i1 false")),
     *(
         _Row(64, a, b, "f32", f"f32.16x16x64.{_FP8[a]}.{_FP8[b]}.v8f32.v8i32", "<8 x i32>", _F32, _UNMODIFIED)
         for a, b in _FP8_PAIRS
@@ -146,7 +164,7 @@ def _former_names(shape: tuple[int, int, int], row: _Row) -> tuple[str, ...]:
     """Before the generations were told apart, gfx11's names had the prefix WMMA, in either order of the types."""
     recent = iree_spelling("WMMA", shape, row.a_type, row.b_type, row.accumulator)
     oldest = iree_spelling_of_2024("WMMA", shape, row.a_type, row.accumulator)
-    return tuple(dict.fromkeys((recent, oldest)))
+    return tuple(dict.fromkeys((recent, oldest))) if row.a_type == row.b_type else (recent,)
 
 
 WMMA = tuple(_instruction(generation, row) for generation in _GENERATIONS for row in generation.rows)

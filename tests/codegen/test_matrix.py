@@ -8,11 +8,18 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.distribute.interpret import interpret_kernel
+from lanewise.ir.kernels import find_kernel
+from lanewise.ir.parser import parse_program
+from lanewise.ir.targets import CHIPS, MATRIX_INSTRUCTIONS, MatrixInstruction
 
 TYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2, "i4": ml_dtypes.int4,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn, "f6E3M2FN": ml_dtypes.float6_e3m2fn, "f4E2M1FN": ml_dtypes.float4_e2m1fn,
 }  # fmt: skip
+SHORT = ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+"""They have a byte each in registers."""
 
 Place = Callable[[int, int, int], tuple[int, int]]
 """(g, t, i) to (row, column): g = lane / 4, t = lane % 4, i the lane's element."""
@@ -39,22 +46,18 @@ FRAGMENTS: dict[tuple[int, int, int, int], tuple[Place, Place]] = {
         lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3)),
         lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g),
     ),
+    (8, 8, 32, 4): (lambda g, t, i: (g, 8 * t + i), lambda g, t, i: (8 * t + i, g)),
+    (16, 8, 32, 4): (lambda g, t, i: (g + 8 * (i >> 3), 8 * t + (i & 7)), lambda g, t, i: (8 * t + i, g)),
+    (16, 8, 64, 4): (
+        lambda g, t, i: (g + 8 * ((i >> 3) & 1), 8 * t + (i & 7) + 32 * (i >> 4)),
+        lambda g, t, i: (8 * t + (i & 7) + 32 * (i >> 3), g),
+    ),
     (8, 8, 4, 64): (lambda g, t, i: (g, t), lambda g, t, i: (t, g)),
     (16, 8, 4, 64): (lambda g, t, i: (g + 8 * i, t), lambda g, t, i: (t, g)),
     (16, 8, 8, 64): (lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)), lambda g, t, i: (t + 4 * i, g)),
     (16, 8, 16, 64): (lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)), lambda g, t, i: (t + 4 * i, g)),
 }
-CASES = [
-    ((16, 8, 8), "f16", "f16", "f32", "sm_75"), ((16, 8, 8), "f16", "f16", "f16", "sm_75"),
-    ((16, 8, 16), "f16", "f16", "f32", "sm_80"), ((16, 8, 16), "f16", "f16", "f16", "sm_80"),
-    ((16, 8, 8), "bf16", "bf16", "f32", "sm_80"), ((16, 8, 16), "bf16", "bf16", "f32", "sm_80"),
-    ((16, 8, 4), "f32", "f32", "f32", "sm_80"), ((16, 8, 8), "f32", "f32", "f32", "sm_80"),
-    ((8, 8, 16), "i8", "i8", "i32", "sm_75"), ((16, 8, 16), "i8", "i8", "i32", "sm_80"),
-    ((16, 8, 32), "i8", "i8", "i32", "sm_80"), ((8, 8, 4), "f64", "f64", "f64", "sm_80"),
-    ((16, 8, 4), "f64", "f64", "f64", "sm_90"), ((16, 8, 8), "f64", "f64", "f64", "sm_90"),
-    ((16, 8, 16), "f64", "f64", "f64", "sm_90"),
-    *(((16, 8, 32), a, b, "f32", "sm_89") for a in ("f8E4M3FN", "f8E5M2") for b in ("f8E4M3FN", "f8E5M2")),
-]  # fmt: skip
+CASES = [i for i in MATRIX_INSTRUCTIONS if i.family == "mma.sync"]
 
 
 def gather(matrix: Any, place: Place, count: int) -> Any:
@@ -63,13 +66,20 @@ def gather(matrix: Any, place: Place, count: int) -> Any:
     return np.array(rows, matrix.dtype)
 
 
+def bits_of(type: str) -> int:
+    """Of an element of A or B in its register."""
+    return 8 if type in SHORT else 4 if type == "i4" else 8 * np.dtype(TYPES[type]).itemsize
+
+
 def pack(type: str, count: int, accumulates: bool) -> str:
-    width = 2 if accumulates else max(1, 4 // np.dtype(TYPES[type]).itemsize)
+    width = 2 if accumulates else max(1, 32 // bits_of(type))
     return f"vector<{count // width}x{width}x{type}>"
 
 
-def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, counts: list[int]) -> str:
-    flags = "mmaShape = [{}, {}, {}]".format(*shape) + (", tf32Enabled" if a == "f32" else "")
+def program(
+    text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, counts: list[int], marks: tuple[str, ...] = ()
+) -> str:
+    flags = ["mmaShape = [{}, {}, {}]".format(*shape), *["tf32Enabled"] * (a == "f32"), *marks]
     types = [pack(t, n, name == "c") for name, t, n in zip("abc", (a, b, c), counts, strict=True)]
     lines = ["  %t = gpu.thread_id x"]
     for name, type, count, vector in zip("abc", (a, b, c), counts, types, strict=True):
@@ -80,7 +90,7 @@ def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, coun
             f"  %v{name} = vector.shape_cast %f{name} : vector<{count}x{type}> to {vector}",
         ]
     lines += [
-        f"  %d = nvgpu.mma.sync (%va, %vb, %vc) {{{flags}}} : ({', '.join(types)}) -> {types[2]}",
+        f"  %d = nvgpu.mma.sync (%va, %vb, %vc) {{{', '.join(flags)}}} : ({', '.join(types)}) -> {types[2]}",
         f"  %e = vector.shape_cast %d : {types[2]} to vector<{counts[2]}x{c}>",
         f"  vector.store %e, %out[%ic] : memref<{32 * counts[2]}x{c}>, vector<{counts[2]}x{c}>",
     ]
@@ -89,21 +99,42 @@ def program(text: Any, shape: tuple[int, int, int], a: str, b: str, c: str, coun
     return str(text(arguments, "\n".join(lines), (32, 1, 1)))
 
 
-@pytest.mark.parametrize(("shape", "a", "b", "c", "chip"), CASES)
-def test_mma(shape: tuple[int, int, int], a: str, b: str, c: str, chip: str, run_on: Any, text: Any) -> None:
+def numbers(type: str) -> Any:
+    """Of which sums of products are exact; of integers both ends, since signs are told apart there."""
+    unsigned, bits = type.startswith("ui"), int(type[-1]) if type in ("i4", "ui4", "i8", "ui8") else 0
+    if not bits:
+        return np.arange(-3, 4)
+    low = 0 if unsigned else -(1 << (bits - 1))
+    return np.array([low, low + 1, low + (1 << bits) - 1, 0, 1, 2, low + (1 << (bits - 1)) + 1])
+
+
+def spelled(type: str) -> str:
+    """As programs have it."""
+    return "f32" if type == "tf32" else type.removeprefix("u")
+
+
+@pytest.mark.parametrize("instruction", CASES, ids=lambda i: i.name)
+def test_mma(instruction: MatrixInstruction, run_on: Any, text: Any) -> None:
     """Small integers, so that every order of summation gives the same bits; an asymmetric, distinct A and B."""
-    m, n, k = shape
+    m, n, k = instruction.shape
+    chip = next(name for name, chip in CHIPS.items() if chip.supports(instruction.requires))
     rng = np.random.default_rng(3)
-    matrices = [rng.integers(-3, 4, s).astype(TYPES[t]) for s, t in (((m, k), a), ((k, n), b), ((m, n), c))]
-    place_a, place_b = FRAGMENTS[(m, n, k, 8 * np.dtype(TYPES[a]).itemsize)]
+    kinds = instruction.a_type, instruction.b_type, instruction.c_type
+    a, b, c = map(spelled, kinds)
+    given = ((kinds[0], (m, k)), (kinds[1], (k, n)), ("f32", (m, n)))
+    wide = [rng.choice(numbers(kind), shape).astype(np.float64) for kind, shape in given]
+    matrices = [x.astype(np.int64).astype(TYPES[t]) for x, t in zip(wide, (a, b, c), strict=True)]
+    place_a, place_b = FRAGMENTS[(m, n, k, bits_of(a))]
     counts = [m * k // 32, k * n // 32, m * n // 32]
     places = (place_a, place_b, accumulator)
     fragments = [gather(x, p, count) for x, p, count in zip(matrices, places, counts, strict=True)]
     values = [*(f.reshape(-1) for f in fragments), np.zeros(32 * counts[2], TYPES[c])]
-    found = run_on(chip, program(text, shape, a, b, c, counts), values)[3].reshape(32, -1)
-    wide = [x.astype(np.float64) for x in matrices]
-    expected = (wide[0] @ wide[1] + wide[2]).astype(TYPES[c])
-    assert np.array_equal(found, gather(expected, accumulator, counts[2]))
+    marks = tuple(f"unsigned{side}" for side, kind in zip("AB", kinds, strict=False) if kind.startswith("ui"))
+    source = program(text, instruction.shape, a, b, c, counts, marks)
+    expected = gather((wide[0] @ wide[1] + wide[2]).astype(TYPES[c]), accumulator, counts[2])
+    assert np.array_equal(run_on(chip, source, values)[3].reshape(32, -1), expected)
+    interpret_kernel(find_kernel(parse_program(source)), (1, 1, 1), values, subgroup_size=32)
+    assert np.array_equal(values[3].reshape(32, -1), expected)
 
 
 @pytest.mark.parametrize("transpose", [False, True])

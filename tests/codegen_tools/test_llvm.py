@@ -88,7 +88,7 @@ def matrix_kernel(instruction: MatrixInstruction, convention: str) -> str:
 
 def all_matrix_jobs() -> list[tuple[str, MatrixInstruction, str]]:
     """Every instruction on every chip that differs from the others in its matrix units."""
-    nvidia = ("sm_75", "sm_80", "sm_89", "sm_90a", "sm_120")
+    nvidia = ("sm_75", "sm_80", "sm_89", "sm_90a", "sm_120a")
     amd = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
     return [
         (name, instruction, matrix_kernel(instruction, CONVENTIONS[find_chip(name).vendor]))
@@ -98,7 +98,10 @@ def all_matrix_jobs() -> list[tuple[str, MatrixInstruction, str]]:
     ]
 
 
-PTX_TYPES = {"f8E4M3FN": "e4m3", "f8E5M2": "e5m2", "i8": "s8", "i32": "s32"}
+PTX_TYPES = {
+    "f8E4M3FN": "e4m3", "f8E5M2": "e5m2", "f6E3M2FN": "e3m2", "f6E2M3FN": "e2m3", "f4E2M1FN": "e2m1",
+    "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "i32": "s32",
+}  # fmt: skip
 
 
 def mnemonic(instruction: MatrixInstruction) -> str:
@@ -106,7 +109,11 @@ def mnemonic(instruction: MatrixInstruction) -> str:
     m, n, k = instruction.shape
     if instruction.family == "mma.sync":
         types = (instruction.d_type, instruction.a_type, instruction.b_type, instruction.c_type)
-        return rf"mma\.sync\.aligned\.m{m}n{n}k{k}\.row\.col\." + r"\.".join(PTX_TYPES.get(t, t) for t in types) + r"\s"
+        return (
+            rf"mma\.sync\.aligned\.m{m}n{n}k{k}\.row\.col\.(kind::f8f6f4\.)?"
+            + r"\.".join(PTX_TYPES.get(t, t) for t in types)
+            + r"\s"
+        )
     return rf"v_{instruction.family}_{instruction.c_type}_{m}x{n}x{k}_?(?=[a-z0-9])"
 
 

@@ -127,10 +127,15 @@ def _wmma_gfx12(k: int) -> Formulas:
     return a, _transposed(a), lambda lane, i: (8 * (lane // 16) + i, lane % 16)
 
 
+def bits_in_register(fragment: Fragment, element_type: str) -> int:
+    """Floats of 4 and 6 bits have a byte each in `.kind::f8f6f4` of mma.sync, in whatever place of it."""
+    return 8 if fragment.registers.byte_shift is not None else ELEMENT_BITS[element_type]
+
+
 def formulas(instruction: MatrixInstruction) -> Formulas:
     m, _, k = instruction.shape
     if instruction.family == "mma.sync":
-        width = max(1, 32 // ELEMENT_BITS[instruction.a_type])
+        width = max(1, 32 // bits_in_register(instruction.a, instruction.a_type))
         return _mma_8x8(width) if m == 8 else _packed(width, k)
     if instruction.family == "wmma":
         return _wmma_gfx11() if instruction.requires == "wmma.gfx11" else _wmma_gfx12(k)
@@ -173,7 +178,7 @@ def test_registers_hold_exactly_a_lanes_elements(instruction: MatrixInstruction)
     for fragment, element_type, _ in operands(instruction):
         registers = fragment.registers
         assert registers.slots * registers.count == fragment.elements * registers.slot_stride
-        assert _bits(registers.llvm_type) == registers.slots * ELEMENT_BITS[element_type]
+        assert _bits(registers.llvm_type) == registers.slots * bits_in_register(fragment, element_type)
 
 
 def _bits(llvm_type: str) -> int:
