@@ -63,15 +63,18 @@ class Divisibility:
         """The largest known power of two that divides an index or integer value."""
         pending = [value]
         while pending:
-            op = pending[-1].operation
+            last = pending[-1]
+            if last in self._known:
+                pending.pop()
+                continue
+            op = last.operation
             rule = _RULES.get(type(op)) if op is not None else None
             # A chain of sums may be longer than calls can nest.
             sources = [v for v in op.operands if v not in self._known and v.type == value.type] if op and rule else []
-            if sources and pending[-1] not in self._known:
+            if sources:
                 pending += sources
-                continue
-            self._known[pending[-1]] = rule(self, op) if rule is not None else self._of_argument(pending[-1])
-            pending.pop()
+            else:
+                self._known[last] = rule(self, op) if rule is not None else self._of_argument(last)
         return self._known[value]
 
     def _of_argument(self, value: Value) -> int:
