@@ -97,7 +97,7 @@ def lowered(path: Path, chip: Chip, near: bool) -> str:
     module = parse_program(path.read_text())
     arguments = len(find_kernel(module).arguments)
     facts = dict.fromkeys(range(arguments), ArgumentFacts(near=near))
-    return generate(Compilation(module, None, chip, facts).thread_module, chip).llvm_ir
+    return generate(Compilation(module, None, chip, facts).thread_kernel, chip).llvm_ir
 
 
 def report(chips: Sequence[str], way: str, optimise: Callable[[Any, Any], None], *, near: bool = False) -> None:

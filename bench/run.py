@@ -119,11 +119,11 @@ def _stages(text: str) -> dict[str, float]:
     module = parse(text)
     lap("parse")
     compilation = Compilation(module, None, chip)
-    _ = compilation.layout_module
+    _ = compilation.layout_kernel
     lap("layout")
-    thread = compilation.thread_module
+    thread = compilation.thread_kernel
     lap("distribute")
-    artifacts = compile_kernel(thread, compilation.kernel.name, chip)
+    artifacts = compile_kernel(thread, chip)
     times |= dict(artifacts.timings)
     begin = time.perf_counter()
     _ = artifacts.assembly

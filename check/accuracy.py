@@ -11,7 +11,6 @@ from ..ir.core import Operation
 from ..ir.dialects import amdgpu, arith, math, memref, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr
 from ..ir.kernels import Kernel as KernelView
-from ..ir.kernels import find_kernel
 from ..ir.reference.propagation import Accuracy, Machine
 from ..ir.targets import MatrixInstruction, matrix_instructions
 from ..ir.targets.accumulation import Accumulation, accumulation, chain
@@ -92,8 +91,7 @@ class _Units:
     @cached_property
     def _thread_program(self) -> tuple[Sequence[MatrixInstruction], bool]:
         """The chip's matrix instructions that may be in it, and whether it has multiply-adds besides."""
-        kernel = find_kernel(self._kernel.compilation.thread_module, self._kernel.name)
-        operations = list(kernel.op.walk())
+        operations = list(self._kernel.compilation.thread_kernel.op.walk())
         products = {_product(op) for op in operations if isinstance(op, (nvgpu.MmaSyncOp, amdgpu.MatrixOp))}
         used = [i for i in matrix_instructions(self._kernel.target) if (i.shape, i.a_type, i.c_type) in products]
         return used, any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)

@@ -17,7 +17,6 @@ from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
-from ..ir.kernels import find_kernel
 from ..jit.arguments import Binder
 from ..jit.emulated import EmulatedDevice
 from ..jit.kernel import Kernel
@@ -95,8 +94,7 @@ class Measurement:
         """Conversions of the layout stage that bring data to other threads; renaming registers is none."""
         compilation = self.compilation
         workgroup = Workgroup.of(compilation.kernel, self.kernel.target, compilation.subgroup_size)
-        function = find_kernel(compilation.layout_module, self.kernel.name).op
-        return [op for op, _ in exchanges(function, workgroup)]
+        return [op for op, _ in exchanges(compilation.layout_kernel.op, workgroup)]
 
     @property
     def loop_conversions(self) -> int:
@@ -104,8 +102,7 @@ class Measurement:
 
     def operations(self, stage: Lowered, name: str | None = None) -> list[Operation]:
         """The operations of a stage, or those called `name`."""
-        module = self.compilation.layout_module if stage == "layout" else self.compilation.thread_module
-        kernel = find_kernel(module, self.kernel.name)
+        kernel = self.compilation.layout_kernel if stage == "layout" else self.compilation.thread_kernel
         return [op for op in kernel.op.walk() if name is None or op.opname == name]
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distribute.interpret import interpret_kernel
-from ..ir.kernels import find_kernel
 from ..ir.limits import GENEROUS, Limits
 from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
 from ..ir.reference.evaluate import Doubts, Writers, run_kernel
@@ -95,7 +94,7 @@ def _reference(kernel: Launchable, limits: Limits) -> Executor:
 
 def _interpret(kernel: Launchable, limits: Limits) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
-        thread_kernel = find_kernel(kernel.compilation.thread_module, kernel.name)  # kept by the kernel
+        thread_kernel = kernel.compilation.thread_kernel  # kept by the kernel
         size = kernel.compilation.subgroup_size
         writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, limits=limits)
         return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
-from ..ir.core import Operation
 from ..ir.diagnostics import CompileError, Diagnostic
-from ..ir.kernels import Kernel, find_kernel
+from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
 from . import isolation
@@ -113,16 +112,14 @@ class Artifacts:
         return read_code_object(self.code_object).kernels[self.name]
 
 
-def compile_kernel(
-    module: Operation, name: str | None, chip: Chip, options: CompileOptions = CompileOptions()
-) -> Artifacts:
-    """Compiles kernel `name` (None: the only one) of a thread-stage module.
+def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = CompileOptions()) -> Artifacts:
+    """Compiles a kernel of the thread stage.
 
-    Raises ProgramError where there is no such kernel, CompileError where it cannot be compiled for `chip`, and,
-    isolated, LlvmProcessError where LLVM does not survive it.
+    Raises CompileError where it cannot be compiled for `chip`, and, isolated, LlvmProcessError where LLVM does not
+    survive it.
     """
     started = time.perf_counter()
-    text = generate(module, chip, name, line_info=options.line_info)
+    text = generate(kernel, chip, line_info=options.line_info)
     emitted = time.perf_counter()
     run = isolation.compile_text if options.isolate else compile_text
     compiled = run(text.llvm_ir, text.chip, optimise=options.optimise)
@@ -142,9 +139,8 @@ def compile_kernel(
     )
 
 
-def generate(module: Operation, chip: Chip, name: str | None = None, *, line_info: bool = False) -> KernelText:
-    """The LLVM IR of kernel `name` (None: the only one) of a thread-stage module. Errors as in `compile_kernel`."""
-    kernel = find_kernel(module, name)
+def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelText:
+    """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
     _check_kernel(kernel, chip)
     lines = Lines(kernel.op, kernel.name) if line_info else None
     em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel, lines)

@@ -12,15 +12,13 @@ from functools import cached_property
 from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
-from ..ir.core import Block, Operation, Region, clone
+from ..ir.core import Operation, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
-from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.gpu import house_kernels
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import check_plain
 from ..ir.expand.whole import expanded
-from ..ir.kernels import find_kernel
+from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.obedience import refuse_unread
 from ..ir.parts import verify_scope
 from ..ir.remarks import Remark, in_program_order
@@ -82,16 +80,18 @@ class Compilation:
     def __init__(
         self,
         module: Operation,
-        kernel_name: str | None,
+        kernel: Kernel | str | None,
         chip: Chip,
         facts: Mapping[int, ArgumentFacts] | None = None,
         *,
         isolate: bool = False,
     ) -> None:
-        """`isolate`: LLVM runs in a process of its own."""
+        """`kernel`: one of the module's, its name, or None for the only one. `isolate`: LLVM runs in a process of its
+        own."""
         self._isolate = isolate
         self.chip = chip
-        self.kernel = find_kernel(module, kernel_name)
+        given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
+        self.kernel = given
         self._stage = self.kernel.stage
         self._source = module
         self._facts = facts or {}
@@ -99,8 +99,9 @@ class Compilation:
         self._check_attributes(module)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = with_kinds(expanded(self.kernel))
-            self._check_attributes(module)
+            self.kernel = with_kinds(expanded(given))
+            if self.kernel is not given:
+                self._check_attributes(module)
         else:
             check_plain(self.kernel)
         self._check_program()
@@ -183,17 +184,22 @@ class Compilation:
     def vector_module(self) -> Operation:
         return self._source
 
-    @cached_property
+    @property
     def layout_module(self) -> Operation:
+        return module_around(self.layout_kernel.op)
+
+    @cached_property
+    def layout_kernel(self) -> Kernel:
+        """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
-            return self._source
+            return self.kernel
         kernel = with_facts(self.kernel.op, self._facts)
         workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
-        return _module(function, "layout", self.chip)
+        return in_module(replace(self.kernel, op=function, stage="layout"), self.chip)
 
     def _check_program(self) -> None:
         report = Report()
@@ -225,20 +231,24 @@ class Compilation:
                     hint = "take a part in each workgroup, or one part after the other in a loop"
                     op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
 
-    @cached_property
+    @property
     def thread_module(self) -> Operation:
+        return module_around(self.thread_kernel.op)
+
+    @cached_property
+    def thread_kernel(self) -> Kernel:
+        """The kernel as one thread's program."""
         if self._stage == "thread":
-            return self._source
-        return distribute(find_kernel(self.layout_module, self.kernel.name), self.chip, self.subgroup_size)
+            return self.kernel
+        return distribute(self.layout_kernel, self.chip, self.subgroup_size)
 
     @cached_property
     def layout_remarks(self) -> tuple[Remark, ...]:
         """What the layout stage tells of itself; nothing where the program begins after it."""
         if self._stage == "thread":
             return ()
-        kernel = find_kernel(self.layout_module, self.kernel.name)
-        workgroup = Workgroup.of(kernel, self.chip, self.subgroup_size)
-        return in_program_order(layout_remarks(kernel.op, workgroup))
+        workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
+        return in_program_order(layout_remarks(self.layout_kernel.op, workgroup))
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -251,7 +261,7 @@ class Compilation:
 
     def _compiled(self, *, line_info: bool) -> Artifacts:
         options = CompileOptions(line_info=line_info, isolate=self._isolate)
-        return compile_kernel(self.thread_module, self.kernel.name, self.chip, options)
+        return compile_kernel(self.thread_kernel, self.chip, options)
 
 
 def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> FunctionLike:
@@ -269,15 +279,6 @@ def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> Fu
     ]
     copy.attributes["arg_attrs"] = ArrayAttr(tuple(merged))
     return copy
-
-
-def _module(kernel: Operation, stage: str, chip: Chip) -> ModuleOp:
-    block = Block()
-    block.append(kernel)
-    attributes = {"lanewise.stage": StringAttr(stage), "lanewise.target": StringAttr(chip.name)}
-    module = ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.location)
-    house_kernels(module)
-    return module
 
 
 def _is_of_vectors(type: Type) -> bool:

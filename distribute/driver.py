@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
+from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.diagnostics import CompileError, Diagnostic
-from ..ir.dialects.builtin import ModuleOp
-from ..ir.dialects.gpu import GPUFuncOp, house_kernels
-from ..ir.kernels import Kernel
+from ..ir.dialects.gpu import GPUFuncOp
+from ..ir.kernels import Kernel, in_module
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
@@ -22,9 +21,11 @@ from .synchronise import require_order, synchronise
 from .thread_numbers import ThreadNumbers
 
 
-def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
-    """The thread-level module of a kernel in the layout stage. Raises CompileError at the operation that cannot be,
-    VerifyError where the layouts do not agree."""
+def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
+    """One thread's program of a kernel in the layout stage, in a module of its own.
+
+    Raises CompileError at the operation that cannot be distributed, VerifyError where the layouts do not agree.
+    """
     entry = Block([a.type for a in kernel.arguments])
     workgroup = Workgroup.of(kernel, chip, subgroup_size)
     check_layouts(kernel.op, workgroup)
@@ -42,11 +43,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> ModuleOp:
         numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)
         order(function, numbers, d.uniform, scratch)
     sink_loads(function)
-    attributes = {"lanewise.stage": StringAttr("thread"), "lanewise.target": StringAttr(chip.name)}
-    module = ModuleOp(attributes=attributes, regions=[Region([Block()])], location=kernel.op.location)
-    module.body.append(function)
-    house_kernels(module)
-    return module
+    return in_module(Kernel(function, kernel.block_size, subgroup_size, "thread", "thread"), chip)
 
 
 def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:

@@ -72,6 +72,9 @@ class _Planner:
         self.offsets = {m: thread_offset(d, transfer.layout, dim) for m, dim in self.vector_dim.items()}
         """By memref dimension the part of an index that depends on the thread."""
         self.bases = [self._base(m) for m in range(self.type.rank)]
+        self._indices: dict[tuple[int, int], Value] = {}
+        """By memref dimension and offset: rows are asked for by every access that is in them. So are `_conditions`."""
+        self._conditions: dict[tuple[int, int], Value] = {}
         self.inner = self._inner_dim()
         self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
         """By memref dimension how many rows from the thread's first on are inside; not where a thread has few."""
@@ -199,16 +202,25 @@ class _Planner:
         base = self.bases[memref_dim]
         if memref_dim in self.t.looked_up:
             return self.d.build.add(base, self.t.looked_up[memref_dim][place.registers[0]])
-        return base if dim is None else self.d.build.add(base, place.offsets[dim])
+        if dim is None:
+            return base
+        at = memref_dim, place.offsets[dim]
+        if at not in self._indices:
+            self._indices[at] = self.d.build.add(base, place.offsets[dim])
+        return self._indices[at]
 
     def _inside(self, place: _Place, memref_dim: int, dim: int) -> Value:
         """0 <= index < extent; a negative index is a large unsigned one."""
-        size = self.type.shape[memref_dim]
-        build = self.d.build
+        at = memref_dim, place.offsets[dim]
+        if at not in self._conditions:
+            self._conditions[at] = self._compared(place, *at)
+        return self._conditions[at]
+
+    def _compared(self, place: _Place, memref_dim: int, offset: int) -> Value:
         if memref_dim in self.rows_left:
-            return build.compare("ugt", self.rows_left[memref_dim], place.offsets[dim])
-        extent = size if size is not None else dim_of(self.d, self.t.buffer, memref_dim)
-        return build.compare("ult", self._index(place, memref_dim), extent)
+            return self.d.build.compare("ugt", self.rows_left[memref_dim], offset)
+        extent = dim_of(self.d, self.t.buffer, memref_dim)
+        return self.d.build.compare("ult", self._index(place, memref_dim), extent)
 
 
 @dataclass

@@ -58,8 +58,8 @@ class FoldingBuilder(Builder):
         flat = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
         key = cls, flat, None if types is None else tuple(types), named
         for scope in self._scopes:
-            if (found := scope.get(key)) is not None:
-                return found  # type: ignore[return-value]
+            if key in scope:
+                return scope[key]  # type: ignore[return-value]
         made = self._scopes[-1][key] = super().op(cls, *operands, types=types, **attributes)
         return made
 

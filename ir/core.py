@@ -430,13 +430,19 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
-        groups = [[o] if isinstance(o, Value) else list(o) for o in operands]
-        flat = [v for group in groups for v in group]
+        flat: list[Value] = []
+        for given in operands:
+            if isinstance(given, Value):
+                flat.append(given)
+            else:
+                flat += given
         present = {k: v for k, v in attributes.items() if v is not None}
         if types is None:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
-        segments = tuple(map(len, groups)) if cls.needs_segments() else None
+        segments = None
+        if cls.needs_segments():
+            segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:

@@ -86,8 +86,10 @@ i1_like: Constraint[IntegerType | VectorType] = Constraint("i1 or a vector of i1
 
 class _One(OperandField[Value[OtherT]]):
     def read(self, op: Operation) -> Value[OtherT]:
-        start, _ = operand_range(op, self.index)
-        return op.operands[start]  # type: ignore[return-value]
+        index, variable = self.index, op.variable_group
+        if variable is not None and index > variable:
+            index, _ = operand_range(op, index)
+        return op.operands[index]  # type: ignore[return-value]
 
 
 class _Optional(OperandField["Value[OtherT] | None"]):

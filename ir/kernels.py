@@ -9,11 +9,13 @@ from typing import Literal, TypeVar
 
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
 from .bindings import bind_arguments
-from .core import Operation, Value
+from .core import Block, Operation, Region, Value
 from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import gpu, iree_codegen
+from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
+from .targets.chip import Chip
 from .traits import Scope
 from .types import I32, Attribute, FunctionType
 
@@ -66,11 +68,11 @@ def kernels(module: Operation) -> list[Kernel]:
     """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes."""
     report = Report()
     stage = _stage(module, report)
-    for op in functions(module):
-        if is_kernel(op):
-            bind_arguments(op, report)
-    found = [_kernel(op, stage, report) for op in functions(module) if is_kernel(op)]
-    _check_names([op for op in functions(module) if is_kernel(op)], report)
+    launched = [op for op in functions(module) if is_kernel(op)]
+    for op in launched:
+        bind_arguments(op, report)
+    found = [_kernel(op, stage, report) for op in launched]
+    _check_names([kernel.op for kernel in found], report)
     if report.diagnostics:
         raise ProgramError(report.diagnostics)
     return found
@@ -93,6 +95,21 @@ def find_kernel(module: Operation, name: str | None = None) -> Kernel:
         message = f"no kernel '@{name}'; the module has {', '.join(f'@{n}' for n in names)}"
         raise ProgramError([Diagnostic(message, module.location, hint=hint)])
     return found[names.index(name)]
+
+
+def module_around(function: Operation) -> Operation:
+    """The outermost operation that it stands in."""
+    around = function.enclosing()
+    return function if around is None else module_around(around)
+
+
+def in_module(kernel: Kernel, chip: Chip) -> Kernel:
+    """The same kernel, whose function stands in no module yet, in one that says how far it is lowered and for what."""
+    block = Block()
+    block.append(kernel.op)
+    attributes = {"lanewise.stage": StringAttr(kernel.stage), "lanewise.target": StringAttr(chip.name)}
+    gpu.house_kernels(ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.op.location))
+    return kernel
 
 
 def _no_kernel(module: Operation) -> ProgramError:

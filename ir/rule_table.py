@@ -63,8 +63,9 @@ class RuleTable(Generic[R]):
 
     def reason(self, cls: type[Operation], *, has_rule: bool = False) -> str | None:
         """Why there is no rule. What is said of a family of classes holds of those without one, here or elsewhere."""
-        own = [self._reasons[base] for base in cls.__mro__ if base in self._reasons]
-        families = (
-            [] if has_rule or self.get(cls) is not None else [r for holds, r in self._family_reasons if holds(cls)]
-        )
-        return next(iter([*own, *families]), None)
+        for base in cls.__mro__:
+            if base in self._reasons:
+                return self._reasons[base]
+        if has_rule or self.get(cls) is not None:
+            return None
+        return next((reason for holds, reason in self._family_reasons if holds(cls)), None)

@@ -40,7 +40,7 @@ class Compiler:
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
             self._compilations[key] = Compilation(
-                self._module, self.view.name, self.interface.target, known, isolate=self.isolate
+                self._module, self.view, self.interface.target, known, isolate=self.isolate
             )
         return self._compilations[key]
 

@@ -11,6 +11,7 @@ from functools import partial
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
@@ -27,7 +28,7 @@ from .workgroup import Workgroup
 LAYOUT = "lanewise.layout"
 
 
-def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Operation:
+def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> FunctionLike:
     """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits.
 
     Where registers are short, reads stand where they are first needed.
@@ -61,7 +62,7 @@ class _Writer:
     def flexible(self) -> set[Value]:
         return self.choice.graph.flexible
 
-    def function(self, kernel: Operation) -> Operation:
+    def function(self, kernel: FunctionLike) -> FunctionLike:
         regions = [self._region(r) for r in kernel.regions]
         return type(kernel)((), (), kernel.attributes, regions, kernel.location)
 

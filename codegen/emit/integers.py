@@ -166,6 +166,9 @@ def split_constant(w: Writer, value: Ssa, depth: int = _DEPTH) -> tuple[Ssa, int
     if opcode not in ("add", "mul"):
         return value, 0
     left, right = found.operands
+    if opcode == "add" and right.number is not None:
+        a, m = split_constant(w, left, depth - 1)
+        return (value, 0) if m + right.number == 0 else (a, m + right.number)
     if opcode == "add":
         (a, m), (b, n) = split_constant(w, left, depth - 1), split_constant(w, right, depth - 1)
         return (value, 0) if m + n == 0 else (add(w, a, b), m + n)

@@ -92,11 +92,17 @@ def float_of_bits(bits: int, type: str) -> Ssa:
     return Ssa(f"0x{bits:016X}", type)
 
 
+_BIAS = 1023 - 127
+"""Of a double's exponent over a float's."""
+
+
 def _double_bits(bits: int) -> int:
     """The bits of the double equal to a float's, with the payload of a NaN kept."""
-    exponent, fraction = bits >> 23 & 0xFF, bits & 0x7FFFFF
+    sign, exponent, fraction = bits >> 31, bits >> 23 & 0xFF, bits & 0x7FFFFF
     if exponent == 0xFF:
-        return (bits >> 31) << 63 | 0x7FF << 52 | fraction << 29
+        return sign << 63 | 0x7FF << 52 | fraction << 29
+    if exponent:
+        return sign << 63 | (exponent + _BIAS) << 52 | fraction << 29
     with np.errstate(invalid="ignore"):
         return int(np.uint32(bits).view(np.float32).astype(np.float64).view(np.uint64))
 
@@ -132,7 +138,7 @@ class Writer:
 
     def pure(self, instruction: str, type: str) -> Ssa:
         """The value of `instruction`, which always gives the same: written once in a scope."""
-        for scope in reversed(self._scopes):
+        for scope in self._scopes:
             if instruction in scope:
                 return scope[instruction]
         value = self._scopes[-1][instruction] = self.fresh(instruction, type)
@@ -165,7 +171,8 @@ class Writer:
 
     def _defined(self, instruction: str, type: str, opcode: str, *operands: Ssa) -> Ssa:
         value = self.pure(instruction, type)
-        self._definitions[value.text] = Definition(opcode, operands)
+        if value.text not in self._definitions:
+            self._definitions[value.text] = Definition(opcode, operands)
         return value
 
     def fresh(self, instruction: str, type: str) -> Ssa:

@@ -35,6 +35,9 @@ def _broadcast(em: Emission, op: vector.BroadcastOp) -> None:
     """Repeats leading dimensions and stretches those of extent 1."""
     source, shape = _shape(op.source.type), _shape(op.vector.type)
     elements = em.elements(op.source)
+    if len(elements) == 1:
+        em.set_pack(op.vector, elements * math.prod(shape))
+        return
     padded = (1,) * (len(shape) - len(source)) + source
     strides = [0 if n == 1 else math.prod(padded[i + 1 :]) for i, n in enumerate(padded)]
     places = itertools.product(*map(range, shape))

@@ -12,6 +12,7 @@ from lanewise.codegen.compile import Artifacts, compile_kernel
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.packed_elements import decoded, encoded
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
@@ -33,7 +34,7 @@ def kernel_text(arguments: str, body: str, block: tuple[int, int, int] = (BLOCK,
 def compiled(text: str, chip: str = "sm_90") -> Artifacts:
     module = parse_program(text)
     verify(module)
-    return compile_kernel(module, None, find_chip(chip))
+    return compile_kernel(find_kernel(module), find_chip(chip))
 
 
 def launched(

@@ -9,6 +9,7 @@ import pytest
 from lanewise.codegen.compile import CompileOptions, compile_kernel
 from lanewise.codegen.emit.emit_rules import SCALAR
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 
@@ -102,4 +103,4 @@ def test_everything_is_selected(chip: str, text: Any) -> None:
     """Those that tests run are not all of these chips."""
     for first in range(0, len(ALL), TOGETHER):
         module = parse_program(program(ALL[first : first + TOGETHER], text))
-        assert compile_kernel(module, None, find_chip(chip), CompileOptions(isolate=True)).assembly
+        assert compile_kernel(find_kernel(module), find_chip(chip), CompileOptions(isolate=True)).assembly

@@ -11,7 +11,6 @@ from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
-from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
@@ -61,7 +60,7 @@ def agree() -> Agree:
         c = compilation(text, target, facts)
         copies = [[a.copy() if isinstance(a, np.ndarray) else a for a in arguments] for _ in range(3)]
         run_kernel(c.kernel, grid, copies[0])
-        thread = find_kernel(c.thread_module, c.kernel.name)
+        thread = c.thread_kernel
         interpret_kernel(thread, grid, copies[1], subgroup_size=c.subgroup_size)
         _same(copies[0], copies[1], "interpreter")
         if emulated:
