@@ -93,8 +93,15 @@ class _Units:
         """The chip's matrix instructions that may be in it, and whether it has multiply-adds besides."""
         operations = list(self._kernel.compilation.thread_kernel.op.walk())
         products = {_product(op) for op in operations if isinstance(op, (nvgpu.MmaSyncOp, amdgpu.MatrixOp))}
-        used = [i for i in matrix_instructions(self._kernel.target) if (i.shape, i.a_type, i.c_type) in products]
+        used = [
+            i for i in matrix_instructions(self._kernel.target) if (i.shape, _spelled(i.a_type), i.c_type) in products
+        ]
         return used, any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
+
+
+def _spelled(type: str) -> str:
+    """An instruction's element type as operations have it."""
+    return "f32" if type == "tf32" else type.removeprefix("u")
 
 
 def _product(op: nvgpu.MmaSyncOp | amdgpu.MatrixOp) -> tuple[tuple[int, int, int], str, str]:

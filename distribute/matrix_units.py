@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from ..ir.attributes import IntegerAttr, i64_array
+from ..ir.attributes import IntegerAttr, UnitAttr, i64_array
 from ..ir.builder import Scalars
 from ..ir.core import Value
 from ..ir.dialects import amdgpu, nvgpu, vector
 from ..ir.targets import Fragment, MatrixInstruction
-from ..ir.types import I32
+from ..ir.types import F32, I32, Attribute, element_type
 from ..layout.contraction import Tiling
 from .context import Distribution, as_array
 
@@ -110,13 +110,20 @@ class _Side:
 
 
 def _mma_sync(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
-    return d.build.value(nvgpu.MmaSyncOp, a, b, c, types=[c.type], mmaShape=i64_array(instruction.shape))
+    short = {"tf32Enabled": UnitAttr()} if element_type(a.type) == F32 else {}
+    shape = i64_array(instruction.shape)
+    return d.build.value(nvgpu.MmaSyncOp, a, b, c, types=[c.type], mmaShape=shape, **short, **_signs(instruction))
+
+
+def _signs(instruction: MatrixInstruction) -> dict[str, Attribute]:
+    types = {"unsignedA": instruction.a_type, "unsignedB": instruction.b_type}
+    return {name: UnitAttr() for name, type in types.items() if type.startswith("ui")}
 
 
 def _amd(cls: type[amdgpu.MatrixOp]) -> Multiply:
     def build(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
         m, n, k = (IntegerAttr(extent, I32) for extent in instruction.shape)
-        return d.build.value(cls, a, b, c, types=[c.type], m=m, n=n, k=k)
+        return d.build.value(cls, a, b, c, types=[c.type], m=m, n=n, k=k, **_signs(instruction))
 
     return build
 

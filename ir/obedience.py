@@ -15,6 +15,7 @@ from .diagnostics import Report
 from .dialects.func import FunctionLike
 from .dialects.iree_codegen import TranslationInfoAttr
 from .dialects.iree_gpu import LoweringConfigAttr
+from .dialects.vector_reductions import UNSIGNED
 from .hints import did_you_mean
 from .kernels import Kernel
 from .types import Attribute
@@ -41,6 +42,8 @@ ON_ARGUMENTS: Mapping[str, str] = {
 ON_OPERATIONS: Mapping[str, str] = {
     "lanewise.layout": "layout/assign.py: the layouts of the results, in the layout stage",
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
+    "lanewise.unsigned_lhs": "layout, distribute: a vector.contract that extends the integers of lhs by zeros",
+    "lanewise.unsigned_rhs": "layout, distribute: a vector.contract that extends the integers of rhs by zeros",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
@@ -100,6 +103,9 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
         op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
     if "lanewise.distinct" in op.attributes and op.opname != "vector.scatter":
         op.error(report, "has 'lanewise.distinct', which is read of vector.scatter alone")
+    for name in UNSIGNED:
+        if name in op.attributes and op.opname != "vector.contract":
+            op.error(report, f"has '{name}', which is read of vector.contract alone")
     if "mma_kind" in op.attributes and op.opname != "iree_vector_ext.to_layout":
         op.error(report, "has 'mma_kind', which is read of iree_vector_ext.to_layout alone")
     elif "mma_kind" in op.attributes and stage != "vector":

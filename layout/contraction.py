@@ -25,7 +25,7 @@ from ..ir.targets import Chip, Fragment, MatrixInstruction, matrix_instructions
 from ..ir.targets.chip import UnknownTargetError
 from ..ir.targets.instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
-from ..ir.types import Attribute, element_type
+from ..ir.types import Attribute, Type, element_type
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
 from .transfer import Layouts, is_vector
@@ -59,9 +59,10 @@ class Product:
     @classmethod
     def of(cls, op: ContractionOp) -> Product:
         lhs, rhs, acc = op.iterator_dims
-        types = (str(element_type(v.type)) for v in (op.lhs, op.rhs, op.acc))
-        a, b, c = types
-        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, (a, b, c), _asked(op), _obstacle(op))
+        asked = _asked(op)
+        a, b, c = (element_type(v.type) for v in (op.lhs, op.rhs, op.acc))
+        types = spelled_types(a, b, c, op.unsigned, asked)
+        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _obstacle(op))
 
     def allows(self, instruction: MatrixInstruction, transposed: bool) -> bool:
         """Whether it is what is asked for, if anything is."""
@@ -328,6 +329,16 @@ def instructions_for(what: Product, chip: Chip) -> Iterator[tuple[MatrixInstruct
         types = instruction.a_type, instruction.b_type, instruction.c_type
         if _types(what, transposed) == types and what.allows(instruction, transposed):
             yield instruction, transposed
+
+
+def spelled_types(
+    a: Type, b: Type, c: Type, unsigned: tuple[bool, bool], asked: tuple[MatrixInstruction, object] | None
+) -> tuple[str, str, str]:
+    """Element types as tables of instructions have them. f32 is multiplied as tf32 only where a program asks for it."""
+    short = asked is not None and asked[0].a_type == "tf32"
+    left, right = ("u" * u + str(t) for t, u in ((a, unsigned[0]), (b, unsigned[1])))
+    left, right = ("tf32" if short and t == "f32" else t for t in (left, right))
+    return left, right, str(c)
 
 
 def _types(what: Product, transposed: bool) -> tuple[str, str, str]:

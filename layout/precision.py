@@ -10,16 +10,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.vector import ContractionOp
+from ..ir.dialects.vector_reductions import UNSIGNED
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, Type, VectorType, element_type
-from .contraction import Product, tilings
+from .contraction import Product, spelled_types, tilings
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 
-_EXTENSIONS = (arith.ExtFOp, arith.ExtSIOp)
+_EXTENSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
 _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
 
 
@@ -40,13 +42,14 @@ class _Way(NamedTuple):
     lhs: Value
     rhs: Value
     sum: Type
+    unsigned: tuple[bool, bool]
 
     def changes(self, op: ContractionOp) -> bool:
         return (self.lhs, self.rhs, self.sum) != (op.lhs, op.rhs, element_type(op.acc.type))
 
     def product(self, op: ContractionOp) -> Product:
-        types = (str(element_type(self.lhs.type)), str(element_type(self.rhs.type)), str(self.sum))
-        return replace(Product.of(op), types=types)
+        what, (lhs, rhs) = Product.of(op), (element_type(v.type) for v in (self.lhs, self.rhs))
+        return replace(what, types=spelled_types(lhs, rhs, self.sum, self.unsigned, what.asked))
 
 
 def _ways(op: ContractionOp) -> Iterator[_Way]:
@@ -54,9 +57,17 @@ def _ways(op: ContractionOp) -> Iterator[_Way]:
     element = element_type(op.acc.type)
     narrow = _before_extension(op.lhs), _before_extension(op.rhs)
     for lhs, rhs in dict.fromkeys((narrow, (op.lhs, op.rhs))):
+        unsigned = _is_unsigned(op, 0, lhs), _is_unsigned(op, 1, rhs)
         for total in dict.fromkeys((element, _WIDER.get(element, element))):
             if element_type(lhs.type) == element_type(rhs.type):
-                yield _Way(lhs, rhs, total)
+                yield _Way(lhs, rhs, total, unsigned)
+
+
+def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
+    """Whether zeros extend the operand `value` that lhs (0) or rhs (1) becomes: what is extended twice has the first
+    extension's sign."""
+    whole = (op.lhs, op.rhs)[side]
+    return op.unsigned[side] if value is whole else isinstance(whole.owner, arith.ExtUIOp)
 
 
 def _before_extension(value: Value) -> Value:
@@ -70,9 +81,10 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     if wide != type:
         acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op.location)).results[0]
     operands = [way.lhs, way.rhs, acc, *op.masks]
-    result: Value = rewriter.insert_before(
-        op, ContractionOp(operands, [wide], op.attributes, location=op.location)
-    ).results[0]
+    kept = {name: value for name, value in op.attributes.items() if name not in UNSIGNED}
+    marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
+    made = ContractionOp(operands, [wide], kept | marks, location=op.location)
+    result: Value = rewriter.insert_before(op, made).results[0]
     if wide != type:
         result = rewriter.insert_before(op, arith.TruncFOp([result], [type], location=op.location)).results[0]
     extended = [v.owner for v in (op.lhs, op.rhs)]

@@ -9,6 +9,7 @@ import numpy as np
 from ...ir.builder import Scalars
 from ...ir.core import Value
 from ...ir.dialects import arith, math, vector
+from ...ir.dialects.vector_reductions import extension
 from ...ir.types import FloatType, Type, bit_width, element_type
 from ...layout.contraction import recorded
 from ..context import Distribution, distributes
@@ -90,7 +91,7 @@ class _Side:
     def __init__(self, d: Distribution, op: vector.ContractionOp, operand: int, element: Type) -> None:
         value = (op.lhs, op.rhs)[operand]
         self.dims = [dim for dim in op.maps[operand].result_dims() or () if dim is not None]
-        self.registers: Scalars = _extended(d, d.registers(value), element)
+        self.registers: Scalars = _extended(d, d.registers(value), element, op.unsigned[operand])
         self.mask = d.registers(op.masks[operand]) if op.masks else None
         shape, rank = self.registers.shape, len(self.dims)
         self.levels: dict[int, Levels] = {
@@ -150,13 +151,13 @@ def _multiply(d: Distribution, a: Value, b: Value) -> Value:
     return d.build.value(arith.MulFOp if isinstance(a.type, FloatType) else arith.MulIOp, a, b)
 
 
-def _extended(d: Distribution, registers: Scalars, element: Type) -> Scalars:
+def _extended(d: Distribution, registers: Scalars, element: Type, unsigned: bool) -> Scalars:
     """Operands of a narrower type are extended to the accumulator's first."""
     narrow = element_type(registers.reshape(-1)[0].type)
     if narrow == element:
         return registers
     assert bit_width(narrow) < bit_width(element)
-    cast = arith.ExtFOp if isinstance(element, FloatType) else arith.ExtSIOp
+    cast = extension(element, unsigned)
     wide = np.empty(registers.shape, object)
     for place in np.ndindex(registers.shape):
         wide[place] = d.build.value(cast, registers.item(*place), types=[element])

@@ -120,6 +120,10 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
         return build.append(type(self)([source, self.acc], [self.dest.type], self.attributes)).results
 
 
+UNSIGNED = ("lanewise.unsigned_lhs", "lanewise.unsigned_rhs")
+"""Attributes of a contraction whose lhs or rhs has unsigned integers."""
+
+
 class Roles(NamedTuple):
     """A contraction's iterators: of both operands and the result, of lhs, of rhs, and those that are summed over."""
 
@@ -133,7 +137,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
     """`acc` joined with the products of `lhs` and `rhs` over the reduction iterators.
 
     `indexing_maps` says which iterators each of lhs, rhs and acc runs over. Operands are extended to the accumulator's
-    element type, integers by sign. Masks (for lhs, then rhs) leave out the products of elements that are off.
+    element type, integers by sign but where `lanewise.unsigned_lhs` or `lanewise.unsigned_rhs` stands. Masks (for lhs,
+    then rhs) leave out the products of elements that are off.
     """
 
     pure = True
@@ -176,6 +181,12 @@ class ContractionOp(Maskable, opname="vector.contract"):
             for d, n in zip(dims, shape_of(value.type), strict=True)
         }
         return tuple(extents[d] for d in range(len(self.iterators)))
+
+    @property
+    def unsigned(self) -> tuple[bool, bool]:
+        """Whether lhs and rhs are extended by zeros."""
+        lhs, rhs = (name in self.attributes for name in UNSIGNED)
+        return lhs, rhs
 
     @property
     def roles(self) -> Roles:
@@ -290,6 +301,10 @@ class ContractionOp(Maskable, opname="vector.contract"):
             element = element_type(value.type)
             if element != acc and not _extends(element, acc):
                 return self._fail(report, f"{name} elements {element} cannot be extended to the accumulator's {acc}")
+            if UNSIGNED[name == "rhs"] in self.attributes and (element == acc or isinstance(element, FloatType)):
+                return self._fail(
+                    report, f"{UNSIGNED[name == 'rhs']} is of integers that are extended, found {element}"
+                )
         return check_kind(self, self.kind, acc, report)
 
     def _check_masks(self, report: Report) -> bool:
@@ -317,7 +332,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
             copy = type(self)([*self.operands, *masks], [self.result_.type], self.attributes)
             return build.append(copy).results
         element = element_type(self.acc.type)
-        factors = [self._unrolled(v, d, build) for v, d in zip((self.lhs, self.rhs), self.iterator_dims, strict=False)]
+        operands = zip((self.lhs, self.rhs), self.iterator_dims, self.unsigned, strict=False)
+        factors = [self._unrolled(*operand, build) for operand in operands]
         off = neutral(build, self.kind, VectorType(self.iterator_extents, element))
         products = select(build, mask, multiply(build, *factors), off)
         return [self._summed(products, build)]
@@ -344,11 +360,11 @@ class ContractionOp(Maskable, opname="vector.contract"):
                 total = select(build, along(factor, places, extents, build), total, self.acc)
         return total
 
-    def _unrolled(self, value: Value, dims: Sequence[int], build: Builder) -> Value:
+    def _unrolled(self, value: Value, dims: Sequence[int], unsigned: bool, build: Builder) -> Value:
         """An operand, extended, with an element for each product."""
         element = element_type(self.acc.type)
         if element_type(value.type) != element:
-            cast = arith.ExtFOp if isinstance(element, FloatType) else arith.ExtSIOp
+            cast = extension(element, unsigned)
             value = build.value(cast, value, types=[VectorType(shape_of(value.type), element)])
         ordered = transpose(build, value, sorted(range(len(dims)), key=dims.__getitem__))
         shape = [extent if it in dims else 1 for it, extent in enumerate(self.iterator_extents)]
@@ -370,7 +386,9 @@ class ContractionOp(Maskable, opname="vector.contract"):
     def reference(self, lhs: Array, rhs: Array, acc: Array, *masks: Array) -> Array:
         element = element_type(self.acc.type)
         working = working_type(self.kind, element)
-        a, b, start = (_extend(x, working) for x in (lhs, rhs, np.asarray(acc)))
+        given = zip((lhs, rhs), (self.lhs, self.rhs), self.unsigned, strict=True)
+        read = (numerics.unsigned(numerics.low_bits(x, element_type(v.type))) if u else x for x, v, u in given)
+        a, b, start = (_extend(x, working) for x in (*read, np.asarray(acc)))
         matmul = self.kind == ADD and not masks and element not in (F64, I1)
         joined = self._matmul(a, b, start) if matmul else self._one_by_one(a, b, start, masks)
         return numerics.to_type(joined, element)
@@ -432,6 +450,13 @@ def _grouped(array: Array, dims: Sequence[int], *groups: Sequence[int]) -> Array
 
 def _extend(array: Array, working: np.dtype[Any]) -> Array:
     return convert_float(array if holds_floats(array) else numerics.signed_bits(array), working)
+
+
+def extension(element: Type, unsigned: bool) -> type[arith.ExtFOp | arith.ExtSIOp | arith.ExtUIOp]:
+    """What makes an operand's elements the accumulator's."""
+    if isinstance(element, FloatType):
+        return arith.ExtFOp
+    return arith.ExtUIOp if unsigned else arith.ExtSIOp
 
 
 def _extends(element: Type, acc: Type) -> bool:

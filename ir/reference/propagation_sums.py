@@ -226,6 +226,8 @@ def _sum(
         lost = _most([_lost(products, unit, element) for unit in units])
     kept = np.where(exact | products.decided, 0.0, 1.0)
     flushed = _flushed(products) if any(unit.flushes for unit in units) else np.zeros(total.shape)
+    if short := min((unit.operand_bits for unit in units if unit.operand_bits), default=0):
+        flushed = flushed + _shortened(products, short)
     found = Uncertainty(
         handed.worst + kept * lost.worst + flushed,
         handed.drift + kept * lost.drift + flushed,
@@ -258,6 +260,19 @@ def _flushed(products: Products) -> Floats:
     if not any(part.any() for part in parts):
         return np.zeros_like(products.start)
     return np.asarray(parts[0] @ np.abs(products.right) + np.abs(products.left) @ parts[1])
+
+
+def _shortened(products: Products, bits: int) -> Floats:
+    """What is lost where operands are brought to so many significant bits: a unit in their last place, of those that
+    have more."""
+    first, second = (_beyond(matrix, bits) for matrix in (products.left, products.right))
+    return np.asarray(first @ (np.abs(products.right) + second) + np.abs(products.left) @ second)
+
+
+def _beyond(numbers: Floats, bits: int) -> Floats:
+    fraction, exponent = np.frexp(numbers)
+    scaled = np.ldexp(fraction, bits)
+    return np.where(scaled == np.trunc(scaled), 0.0, np.ldexp(1.0, exponent - bits))
 
 
 def _most(uncertainties: Sequence[Uncertainty]) -> Uncertainty:

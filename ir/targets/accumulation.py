@@ -8,7 +8,7 @@ to round every product's addition to nearest, which bounds any order that rounds
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from .chip import Chip, compute_capability
@@ -27,7 +27,8 @@ class Accumulation:
     `group` products are added at once, then the sum is rounded to `bits` significant bits. Where `fraction_bits` is a
     number, addends are cut below 2^-fraction_bits of the largest one's leading bit before they are added; the
     accumulator is one of them where `aligns_accumulator`, else it is added to the group's sum. `flushes`: subnormal
-    operands and partial sums may count as zero.
+    operands and partial sums may count as zero. `operand_bits`: operands are brought to so many significant bits first,
+    rounded or cut.
     """
 
     group: int
@@ -36,6 +37,7 @@ class Accumulation:
     fraction_bits: int | None = None
     aligns_accumulator: bool = False
     flushes: bool = False
+    operand_bits: int | None = None
 
 
 def chain(element: str) -> Accumulation:
@@ -47,7 +49,8 @@ def accumulation(instruction: MatrixInstruction, chip: Chip) -> Accumulation | N
     """How `instruction` adds on `chip`; None where it adds integers, which is exact."""
     if instruction.c_type == "i32":
         return None
-    return _FAMILIES[instruction.family](instruction, chip)
+    found = _FAMILIES[instruction.family](instruction, chip)
+    return replace(found, operand_bits=SIGNIFICANT_BITS["tf32"]) if instruction.a_type == "tf32" else found
 
 
 def _tensor_core(instruction: MatrixInstruction, chip: Chip) -> Accumulation:
