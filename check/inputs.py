@@ -104,14 +104,22 @@ def make_inputs(
 
 
 def poison(array: Array) -> None:
-    """Fills an array with what no kernel writes by accident: NaN with all bits set, or a pattern of bits (of floats
-    without NaN the least number)."""
+    """Fills an array with what no kernel writes by accident: NaN with all bits set, or a pattern of bits where a type
+    has no such NaN, or none that arithmetic does not give."""
     if array.dtype.kind == "b":
         array[...] = True
         return
-    byte = 0xFF if is_float(array.dtype) else POISON_BYTE
+    byte = 0xFF if _has_idle_nan(array.dtype) else POISON_BYTE
     pattern = bytes([byte & ((1 << min(8, value_bits(array.dtype))) - 1)])
     array[...] = np.frombuffer(pattern * array.itemsize, array.dtype)[0]
+
+
+def _has_idle_nan(dtype: np.dtype[Any]) -> bool:
+    """Whether a float has more NaN than the one of each sign that is what is too large."""
+    if dtype.itemsize > 1 or not is_float(dtype):
+        return is_float(dtype)
+    codes = np.arange(256, dtype=np.uint8) & ((1 << value_bits(dtype)) - 1)
+    return int(np.isnan(codes.astype(np.uint8).view(dtype).astype(np.float32)).sum()) > 2
 
 
 def is_array(value: object) -> TypeGuard[Array]:

@@ -20,6 +20,8 @@ from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
 from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError
+from ..ir.reference.evaluate import Doubts
+from ..ir.reference.propagation import may_be_undefined
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.facts import Facts
 from ..jit.kernel import Kernel
@@ -27,7 +29,7 @@ from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
 from .accuracy import is_bitwise
-from .compare import Comparison, Tolerance, compare
+from .compare import Bound, Comparison, Tolerance, compare
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
 from .inputs import is_array, poison
 from .report import Check, Report
@@ -121,7 +123,7 @@ class _Validation:
                     continue
                 check = self._check(executor, name, outcome, expected, exact=False)
                 if outcome.facts in bitwise and check.ok:
-                    check = self._also_bitwise(check, outcome, *bitwise[outcome.facts])
+                    check = self._also_bitwise(check, outcome, *bitwise[outcome.facts], expected.doubts)
                 elif is_bitwise(self.kernel.view):
                     bitwise[outcome.facts] = executor.name, outcome
                 yield check
@@ -176,9 +178,11 @@ class _Validation:
             return check
         return dataclasses.replace(check, unjudged=_unsettled(doubts.unsettled))
 
-    def _also_bitwise(self, check: Check, outcome: Outcome, name: str, expected: Outcome) -> Check:
+    def _also_bitwise(
+        self, check: Check, outcome: Outcome, name: str, expected: Outcome, doubts: Doubts | None
+    ) -> Check:
         """Those that execute the same thread's program may not differ in a single bit."""
-        comparisons = tuple(self._comparisons(outcome, expected, exact=True))
+        comparisons = tuple(self._comparisons(outcome, expected, exact=True, open_=self._undefined(doubts)))
         if all(c.ok for c in comparisons):
             return check
         writers = self._writers(outcome, comparisons)
@@ -191,8 +195,17 @@ class _Validation:
         wrong = [(c.buffer, c.first.index) for c in comparisons if c.first is not None]
         return {buffer: outcome.writer(numbers[buffer], index) for buffer, index in wrong}
 
-    def _comparisons(self, outcome: Outcome, expected: Outcome, exact: bool) -> Iterator[Comparison]:
-        bounds = (None,) * len(self.arguments) if exact or expected.doubts is None else expected.doubts.bounds
+    def _undefined(self, doubts: Doubts | None) -> Sequence[Bound] | None:
+        """Bounds that let alone what may be undefined: there executions of one program may differ."""
+        if doubts is None or not any(may_be_undefined(op) for op in self.kernel.view.op.walk()):
+            return None
+        return [None if bound is None else np.where(np.isinf(bound), bound, 0.0) for bound in doubts.bounds]
+
+    def _comparisons(
+        self, outcome: Outcome, expected: Outcome, exact: bool, open_: Sequence[Bound] | None = None
+    ) -> Iterator[Comparison]:
+        none: Sequence[Bound] = (None,) * len(self.arguments)
+        bounds = open_ or none if exact or expected.doubts is None else expected.doubts.bounds
         sides = zip(self.kernel.signature, outcome.arguments, expected.arguments, bounds, strict=True)
         for parameter, found, right, bound in sides:
             if isinstance(parameter, BufferParameter) and parameter.written:

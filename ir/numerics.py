@@ -192,6 +192,22 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     return convert_float(round_to_odd_sum(product, c.astype(np.float64)), a.dtype)
 
 
+def widened(x: Array) -> Array:
+    """Floats of 8 bits and less as float32, in which arithmetic on them is done; others as they are."""
+    return x.astype(np.float32) if x.dtype.itemsize == 1 and x.dtype.kind not in "biu" else x
+
+
+def computed(x: Array, type: Type) -> Array:
+    """Results in float64 rounded to a float type; those of 8 bits and less by way of float32."""
+    with np.errstate(over="ignore"):
+        return to_float(x.astype(np.float32) if bit_width(type) <= 8 else x, type)
+
+
+def fma_as(type: Type, *operands: Array) -> Array:
+    """`fma` of a float type's elements: of 8 bits and less, and tf32, in float32, then rounded to the type."""
+    return to_float(fma(*map(widened, operands)), type)
+
+
 def round_to_odd_sum(product: Array, addend: Array) -> Array:
     """`product + addend` in float64 rounded to odd, so that a second rounding to a shorter type is exact.
 
@@ -287,6 +303,7 @@ _WITHOUT_NAN = frozenset({"float6_e2m3fn", "float6_e3m2fn", "float4_e2m1fn"})
 
 
 def _rounded(x: Array, dtype: np.dtype[Any]) -> Array:
+    x = widened(x)  # ml_dtypes lacks some conversions between its types
     if dtype.name in _WITHOUT_NAN and x.dtype.name not in _WITHOUT_NAN:
         x = np.where(np.isnan(x), x.dtype.type(-0.0), x)
     return np.asarray(x.astype(dtype))

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from .numerics import Array, Away, convert_float, dtype_of, round_to_odd_sum, tf32_by, to_even
-from .types import TF32, FloatType
+from .numerics import Array, Away, convert_float, dtype_of, round_to_odd_sum, tf32_by, to_even, widened
+from .types import TF32, FloatType, Type
 
 NEAREST_EVEN = "to_nearest_even"
 MODES = (NEAREST_EVEN, "downward", "upward", "toward_zero", "to_nearest_away")
@@ -113,6 +113,12 @@ _EXACT: Mapping[str, Callable[..., Array]] = {
     "divide": _quotient,
     "fma": _fused,
 }
+
+
+def rounded_as(name: str, mode: str, type: Type, *operands: Array) -> Array:
+    """`rounded_by` of a float type's elements: of 8 bits and less, and tf32, in float32, then rounded to the type."""
+    assert isinstance(type, FloatType)
+    return to_float_by(rounded_by(name, mode, *map(widened, operands)), type, mode)
 
 
 def rounded_by(name: str, mode: str, *operands: Array) -> Array:

@@ -13,6 +13,7 @@ from . import floats, integers, rounding, small_floats
 from .emission import Emission
 from .emit_rules import SCALAR
 from .text import INTEGER_BITS, Ssa, Writer, integer
+from .widened import extended, rounded
 
 _SIGNED: Mapping[type[Operation], bool] = {
     arith.ExtSIOp: True,
@@ -30,13 +31,7 @@ def _resize(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
 
 @SCALAR.of(arith.ExtFOp, arith.TruncFOp)
 def _resize_float(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    return _to_float_type(em, op, _with_arithmetic(em, op, a), rounding_mode(op))
-
-
-def _with_arithmetic(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
-    """A float as one that the machine computes with."""
-    name = str(element_type(op.in_.type))
-    return small_floats.extend(em.w, a, name) if name in small_floats.NAMES else a
+    return _to_float_type(em, op, extended(em.w, a, op.in_), rounding_mode(op))
 
 
 def _to_float_type(em: Emission, op: arith.Cast, a: Ssa, mode: str = NEAREST_EVEN) -> Ssa:
@@ -44,10 +39,7 @@ def _to_float_type(em: Emission, op: arith.Cast, a: Ssa, mode: str = NEAREST_EVE
     name = str(element_type(op.out.type))
     if name not in small_floats.NAMES and name != "tf32":
         return rounding.resize(em.w, a, em.type(element_type(op.out.type)), mode)
-    single = _single_to_odd(em.w, a) if a.type == "double" else floats.resize(em.w, a, "float")
-    if name == "tf32":
-        return small_floats.round_to_tf32(em.w, single, mode)
-    return small_floats.round_to(em.w, single, name, mode)
+    return rounded(em.w, _single_to_odd(em.w, a) if a.type == "double" else a, op.out, mode)
 
 
 @SCALAR.of(arith.SIToFPOp, arith.UIToFPOp)
@@ -100,7 +92,7 @@ def _to_integer(em: Emission, op: arith.Cast, a: Ssa) -> Ssa:
     opcode = "fptosi" if isinstance(op, arith.FPToSIOp) else "fptoui"
     type = em.type(element_type(op.out.type))
     # LLVM does not know every conversion to less than 16 bits: they are a wider integer's lowest.
-    wide = em.w.convert(opcode, _with_arithmetic(em, op, a), "i32" if INTEGER_BITS[type] < 16 else _even(type))
+    wide = em.w.convert(opcode, extended(em.w, a, op.in_), "i32" if INTEGER_BITS[type] < 16 else _even(type))
     return integers.resize(em.w, wide, type, signed=False)
 
 

@@ -13,6 +13,7 @@ from . import floats, integers, rounding, small_floats
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
+from .widened import on_floats
 
 _OPCODES: Mapping[type[Operation], str] = {
     arith.AddFOp: "fadd",
@@ -30,36 +31,31 @@ _INTRINSICS: Mapping[type[Operation], str] = {
 _CONSTANT = {"true": TRUE, "false": FALSE}
 
 
-@SCALAR.of(*_OPCODES)
+@on_floats(*_OPCODES)
 def _binary(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     mode = rounding_mode(op)
     if mode != NEAREST_EVEN:
         return rounding.arithmetic(em, _OPCODES[type(op)], mode, a, b)
     return floats.binary(em.w, _OPCODES[type(op)], a, b, floats.flags_text(op))
 
 
-@SCALAR.of(arith.RemFOp)
+@on_floats(arith.RemFOp)
 def _remainder(em: Emission, op: arith.RemFOp, a: Ssa, b: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.remainder(em, a, b)
 
 
-@SCALAR.of(*_INTRINSICS)
+@on_floats(*_INTRINSICS)
 def _min_max(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.call(em.w, _INTRINSICS[type(op)], a, b, flags=floats.flags_text(op))
 
 
-@SCALAR.of(arith.NegFOp)
+@on_floats(arith.NegFOp)
 def _negate(em: Emission, op: arith.NegFOp, a: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.negate(em.w, a, floats.flags_text(op))
 
 
-@SCALAR.of(arith.CmpFOp)
+@on_floats(arith.CmpFOp)
 def _compare(em: Emission, op: arith.CmpFOp, a: Ssa, b: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     predicate = op.predicate.value
     if predicate in _CONSTANT:
         return _CONSTANT[predicate]

@@ -13,23 +13,25 @@ from ...ir.types import VectorType
 from . import integers
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
-from .text import Ssa, Writer, integer
+from .text import INTEGER_BITS, Ssa, Writer, integer
 from .words import select_words
 
 _OPCODES: Mapping[type[Operation], str] = {
     arith.AddIOp: "add",
     arith.SubIOp: "sub",
     arith.MulIOp: "mul",
-    arith.DivSIOp: "sdiv",
-    arith.RemSIOp: "srem",
-    arith.DivUIOp: "udiv",
-    arith.RemUIOp: "urem",
     arith.AndIOp: "and",
     arith.OrIOp: "or",
     arith.XOrIOp: "xor",
     arith.ShLIOp: "shl",
     arith.ShRUIOp: "lshr",
     arith.ShRSIOp: "ashr",
+}
+_QUOTIENTS: Mapping[type[Operation], str] = {
+    arith.DivSIOp: "sdiv",
+    arith.RemSIOp: "srem",
+    arith.DivUIOp: "udiv",
+    arith.RemUIOp: "urem",
 }
 _MIN_MAX: Mapping[type[Operation], str] = {
     arith.MaxSIOp: "smax",
@@ -42,6 +44,35 @@ _MIN_MAX: Mapping[type[Operation], str] = {
 @SCALAR.of(*_OPCODES)
 def _binary(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
     return integers.binary(em.w, _OPCODES[type(op)], a, b, _promises(op))
+
+
+@SCALAR.of(*_QUOTIENTS)
+def _divide(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
+    opcode = _QUOTIENTS[type(op)]
+    if opcode[0] == "s":
+        return _signed_quotient(em.w, opcode, a, b, _promises(op))
+    return _unsigned_quotient(em.w, opcode, a, b, _promises(op))
+
+
+def _unsigned_quotient(w: Writer, opcode: str, a: Ssa, b: Ssa, promises: str = "") -> Ssa:
+    """`udiv` or `urem`; a short remainder is what the quotient leaves, see `_signed_quotient`."""
+    divisor = _divisor(w, b)
+    if opcode == "udiv" or b.number is not None or INTEGER_BITS[b.type] >= 32:
+        return integers.binary(w, opcode, a, divisor, promises)
+    return integers.sub(w, a, integers.mul(w, integers.binary(w, "udiv", a, divisor), divisor))
+
+
+def _signed_quotient(w: Writer, opcode: str, a: Ssa, b: Ssa, promises: str = "") -> Ssa:
+    """`sdiv` or `srem`, of short numbers in 32 bits: LLVM selects no instruction for quotient and remainder of 16."""
+    type = a.type if INTEGER_BITS[a.type] >= 32 else "i32"
+    x, y = (integers.resize(w, v, type, signed=True) for v in (a, _divisor(w, b)))
+    return integers.resize(w, integers.binary(w, opcode, x, y, promises), a.type, signed=True)
+
+
+def _divisor(w: Writer, b: Ssa) -> Ssa:
+    """1 instead of 0. To LLVM a division by zero is a promise that there is none, and that the quotient is as short as
+    its operands; here one element's quotient is undefined, and not what shares a register or a test for 0 with it."""
+    return integers.select(w, integers.compare(w, "eq", b, integer(0, b.type)), integer(1, b.type), b)
 
 
 def _promises(op: arith.IntegerBinary) -> str:
@@ -82,7 +113,7 @@ def rounded_quotient(w: Writer, a: Ssa, b: Ssa, *, up: bool) -> Ssa:
 
     The remainder has the sign of a, so the exact quotient is negative where the remainder's sign differs from b's.
     """
-    quotient = integers.binary(w, "sdiv", a, b)
+    quotient = _signed_quotient(w, "sdiv", a, b)
     rest = integers.sub(w, a, integers.mul(w, quotient, b))
     zero = integer(0, a.type)
     negative = integers.compare(w, "slt", integers.binary(w, "xor", rest, b), zero)
@@ -93,7 +124,7 @@ def rounded_quotient(w: Writer, a: Ssa, b: Ssa, *, up: bool) -> Ssa:
 
 @SCALAR.of(arith.CeilDivUIOp)
 def _ceil_div_unsigned(em: Emission, op: arith.CeilDivUIOp, a: Ssa, b: Ssa) -> Ssa:
-    quotient = integers.binary(em.w, "udiv", a, b)
+    quotient = _unsigned_quotient(em.w, "udiv", a, b)
     rest = integers.sub(em.w, a, integers.mul(em.w, quotient, b))
     cut = integers.compare(em.w, "ne", rest, integer(0, a.type))
     return integers.add(em.w, quotient, integers.resize(em.w, cut, a.type, signed=False))

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 
 from ...ir.dialects import memref
 from ...ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
+from ...ir.types import TF32, element_type
 from . import floats, wide_access
 from .cells import Cell, cell_at, ordering, update
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate
 from .text import Ssa, Writer
+from .widened import extended, rounded
 
 _WORDS: Mapping[str, str] = {
     "assign": "xchg",
@@ -73,21 +75,26 @@ _COMBINE: Mapping[str, _Combine] = {
 @EMIT.of(memref.AtomicRMWOp)
 def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     kind, type = op.kind.value, em.type(op.value.type)
-    if kind != "assign":
-        floats.check_arithmetic(em, op)
     if type != em.stored_type(op.value.type) and kind not in _ON_BITS:
         known = ", ".join(sorted(_ON_BITS))
         raise em.error(f"updates {type} by '{kind}', which has no code", hint=f"kinds for {type}: {known}")
     _, where = locate(em, op.memref, op.indices)
     (value,) = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
     cell = cell_at(em.w, where, value.type)
-    if kind == "addf" and cell.shift is None:
+    if kind == "addf" and cell.shift is None and element_type(op.value.type) != TF32:
         old = update(em, cell, "fadd", value)
     elif kind in _WORDS and cell.shift is None:
         old = cell.get(em.w, update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
     else:
-        old = _loop(em, cell, lambda there: _COMBINE[kind](em.w, there, value))
+        old = _loop(em, cell, lambda there: _combined(em.w, op, there, value))
     em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
+
+
+def _combined(w: Writer, op: memref.AtomicRMWOp, there: Ssa, value: Ssa) -> Ssa:
+    kind = op.kind.value
+    if kind == "assign":
+        return value
+    return rounded(w, _COMBINE[kind](w, *(extended(w, x, op.value) for x in (there, value))), op.value)
 
 
 @EMIT.of(GenericAtomicRMWOp)

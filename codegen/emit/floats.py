@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ...ir.core import Operation
 from ...ir.dialects.arith import FastMathAttr
-from ...ir.types import TF32, FloatType, element_type
 from . import integers
 from .emission import Emission
 from .text import FLOAT_BITS, SUFFIXES, Ssa, Writer, float_constant, integer
@@ -28,14 +27,6 @@ def flags_text(op: Operation) -> str:
 
 def approximates(op: Operation) -> bool:
     return bool(flags_of(op) & {"afn", "fast"})
-
-
-def check_arithmetic(em: Emission, op: Operation) -> None:
-    """Floats of 8 bits and fewer, and tf32, only move, convert and compare bitwise."""
-    for value in (*op.operands, *op.results):
-        type = element_type(value.type)
-        if isinstance(type, FloatType) and (type == TF32 or em.type(type) not in FLOAT_BITS):
-            raise em.error(f"computes on {type}, which has no arithmetic", hint="extend to f32 first")
 
 
 def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:

@@ -17,6 +17,7 @@ from .emission import Emission
 from .emit_rules import SCALAR
 from .expansion import LlvmArithmetic
 from .text import Ssa, float_constant, integer
+from .widened import on_floats
 
 _EXACT: Mapping[type[Operation], str] = {
     math.AbsFOp: "fabs",
@@ -55,22 +56,19 @@ _EXPANDED: Mapping[type[Operation], str] = {
 _EXPANDED_BINARY: Mapping[type[Operation], str] = {math.PowFOp: "powf", math.Atan2Op: "atan2"}
 
 
-@SCALAR.of(*_EXACT)
+@on_floats(*_EXACT)
 def _exact(em: Emission, op: math.UnaryFunction, *operands: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.call(em.w, _EXACT[type(op)], *operands, flags=floats.flags_text(op))
 
 
-@SCALAR.of(*_EXPANDED)
+@on_floats(*_EXPANDED)
 def _expanded(em: Emission, op: math.UnaryFunction, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     wide = floats.in_single(em, x)
     return floats.resize(em.w, _function(em, op, _EXPANDED[type(op)], wide), x.type)
 
 
-@SCALAR.of(*_EXPANDED_BINARY)
+@on_floats(*_EXPANDED_BINARY)
 def _expanded_binary(em: Emission, op: math.BinaryFunction, x: Ssa, y: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     first, second = floats.in_single(em, x), floats.in_single(em, y)
     expansion = BINARY_FUNCTIONS[_EXPANDED_BINARY[type(op)]]
     return floats.resize(em.w, expansion.build(LlvmArithmetic(em.w, first.type), first, second), x.type)
@@ -84,65 +82,55 @@ def _function(em: Emission, op: math.UnaryFunction | math.SinCosOp, name: str, x
     return FUNCTIONS[name].build(LlvmArithmetic(em.w, x.type), x)
 
 
-@SCALAR.of(math.SinCosOp)
+@on_floats(math.SinCosOp)
 def _sine_and_cosine(em: Emission, op: math.SinCosOp, x: Ssa) -> tuple[Ssa, Ssa]:
-    floats.check_arithmetic(em, op)
     wide = floats.in_single(em, x)
     sine, cosine = (floats.resize(em.w, _function(em, op, name, wide), x.type) for name in ("sin", "cos"))
     return sine, cosine
 
 
-@SCALAR.of(math.RsqrtOp)
+@on_floats(math.RsqrtOp)
 def _reciprocal_root(em: Emission, op: math.RsqrtOp, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     wide, flags = floats.in_single(em, x), floats.flags_text(op)
     one = float_constant(1.0, wide.type)
     root = floats.call(em.w, "sqrt", wide, flags=flags)
     return floats.resize(em.w, floats.binary(em.w, "fdiv", one, root, flags), x.type)
 
 
-@SCALAR.of(math.FmaOp)
+@on_floats(math.FmaOp)
 def _fused(em: Emission, op: math.FmaOp, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     mode = rounding_mode(op)
     if mode != NEAREST_EVEN:
         return rounding.arithmetic(em, "fma", mode, a, b, c)
     return floats.fused(em, a, b, c, floats.flags_text(op))
 
 
-@SCALAR.of(math.ClampFOp)
+@on_floats(math.ClampFOp)
 def _clamp(em: Emission, op: math.ClampFOp, x: Ssa, low: Ssa, high: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     flags = floats.flags_text(op)
     return floats.call(em.w, "minimum", floats.call(em.w, "maximum", x, low, flags=flags), high, flags=flags)
 
 
-@SCALAR.of(math.IsNaNOp)
+@on_floats(math.IsNaNOp)
 def _is_nan(em: Emission, op: math.IsNaNOp, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.compare(em.w, "uno", x, x)
 
 
-@SCALAR.of(math.IsInfOp)
+@on_floats(math.IsInfOp)
 def _is_infinite(em: Emission, op: math.IsInfOp, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.compare(em.w, "oeq", floats.call(em.w, "fabs", x), float_constant(float("inf"), x.type))
 
 
-@SCALAR.of(math.IsFiniteOp)
+@on_floats(math.IsFiniteOp)
 def _is_finite(em: Emission, op: math.IsFiniteOp, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.compare(em.w, "olt", floats.call(em.w, "fabs", x), float_constant(float("inf"), x.type))
 
 
-_LEAST_NORMAL = {"half": 2.0**-14, "bfloat": 2.0**-126, "float": 2.0**-126, "double": 2.0**-1022}
-
-
-@SCALAR.of(math.IsNormalOp)
+@on_floats(math.IsNormalOp)
 def _is_normal(em: Emission, op: math.IsNormalOp, x: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     magnitude = floats.call(em.w, "fabs", x)
-    large = floats.compare(em.w, "oge", magnitude, float_constant(_LEAST_NORMAL[x.type], x.type))
+    least = float_constant(2.0**op.least_exponent, x.type)
+    large = floats.compare(em.w, "oge", magnitude, least)
     finite = floats.compare(em.w, "olt", magnitude, float_constant(float("inf"), x.type))
     return integers.binary(em.w, "and", large, finite)
 

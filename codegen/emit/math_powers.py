@@ -10,11 +10,11 @@ from .emission import Emission
 from .emit_rules import SCALAR
 from .expansion import LlvmArithmetic
 from .text import FLOAT_BITS, INTEGER_BITS, Ssa, Writer, integer
+from .widened import on_floats
 
 
-@SCALAR.of(math.FPowIOp)
+@on_floats(math.FPowIOp)
 def _float_power(em: Emission, op: math.FPowIOp, x: Ssa, n: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     wide = floats.in_single(em, x)
     exponent = _exponent(em.w, n, FLOAT_BITS[wide.type])
     power = BINARY_FUNCTIONS["fpowi"].build(LlvmArithmetic(em.w, wide.type), wide, exponent)

@@ -1,4 +1,4 @@
-"""Floats of at most 8 bits, and tf32, which have no arithmetic: extension to f32, and rounding from it by any mode.
+"""Floats of at most 8 bits, and tf32: extension to f32, in which arithmetic on them is done, and rounding by any mode.
 
 Both are integer instructions and one of f32, the same on every chip. The chips' own conversions saturate, where arith
 says that what is too large becomes infinite, or NaN in a format without infinities. A format with neither saturates,

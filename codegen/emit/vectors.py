@@ -10,9 +10,10 @@ from ...ir.dialects import vector
 from ...ir.types import Type, VectorType
 from . import floats, integers
 from .emission import Emission
-from .emit_rules import EMIT, SCALAR
+from .emit_rules import EMIT
 from .pack import extract_at, insert_at, put_together, take_apart, vector_type
 from .text import Ssa, integer
+from .widened import on_floats
 
 
 def _shape(type: Type) -> tuple[int, ...]:
@@ -87,9 +88,8 @@ def _linear(em: Emission, shape: Sequence[int], static: Sequence[int | None], dy
     return total
 
 
-@SCALAR.of(vector.FMAOp)
+@on_floats(vector.FMAOp)
 def _fused(em: Emission, op: vector.FMAOp, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
-    floats.check_arithmetic(em, op)
     return floats.fused(em, a, b, c)
 
 

@@ -182,6 +182,17 @@ def _on_unsigned(function: Compute) -> Compute:
     return compute
 
 
+def _on_signed(function: Compute) -> Compute:
+    """Computes on the signed reading of the bits, also for i1, whose numpy type has no sign."""
+
+    def compute(a: Array, b: Array) -> Array:
+        if a.dtype == np.bool_:
+            return np.asarray(function(numerics.signed_bits(a), numerics.signed_bits(b)) & 1).astype(np.bool_)
+        return np.asarray(function(a, b))
+
+    return compute
+
+
 def _on_bits(function: Compute) -> Compute:
     """Wrapping arithmetic, also for i1, whose numpy type has none."""
 
@@ -208,17 +219,35 @@ class MulIOp(WrappingBinary, opname="arith.muli"):
     exact = staticmethod(operator.mul)
 
 
-class DivSIOp(ExactBinary, opname="arith.divsi"):
-    """Towards zero; by zero and the most negative value by -1 are undefined."""
+class _SignedDivision(IntegerBinary):
+    """By zero and of the most negative value by -1 it is undefined."""
 
-    compute = staticmethod(numerics.divide_truncating)
+    def undefined(self, *operands: Array) -> Array:
+        lhs, rhs = map(numerics.signed_bits, operands)
+        least = -(1 << (bit_width(element_type(self.result_.type)) - 1))
+        return np.asarray((rhs == 0) | ((rhs == -1) & (lhs == least)))
+
+
+class _UnsignedDivision(IntegerBinary):
+    """By zero it is undefined."""
+
+    reads_unsigned = True
+
+    def undefined(self, *operands: Array) -> Array:
+        return np.asarray(operands[1] == 0)
+
+
+class DivSIOp(_SignedDivision, ExactBinary, opname="arith.divsi"):
+    """Towards zero."""
+
+    compute = staticmethod(_on_signed(numerics.divide_truncating))
 
     def cuts(self, lhs: Array, rhs: Array) -> Array:
         return np.asarray(numerics.remainder_truncating(lhs, rhs) != 0)
 
 
-class RemSIOp(IntegerBinary, opname="arith.remsi"):
-    compute = staticmethod(numerics.remainder_truncating)
+class RemSIOp(_SignedDivision, opname="arith.remsi"):
+    compute = staticmethod(_on_signed(numerics.remainder_truncating))
 
 
 def _floor_divide(a: Array, b: Array) -> Array:
@@ -234,29 +263,26 @@ def _ceil_divide(a: Array, b: Array) -> Array:
     return np.asarray(_floor_divide(a, b) + (_remainder(a, b) != 0))
 
 
-class DivUIOp(ExactBinary, opname="arith.divui"):
-    reads_unsigned = True
+class DivUIOp(_UnsignedDivision, ExactBinary, opname="arith.divui"):
     compute = staticmethod(_on_unsigned(_floor_divide))
 
     def cuts(self, lhs: Array, rhs: Array) -> Array:
         return np.asarray(_remainder(*map(numerics.unsigned, self.as_read(lhs, rhs))) != 0)
 
 
-class RemUIOp(IntegerBinary, opname="arith.remui"):
-    reads_unsigned = True
+class RemUIOp(_UnsignedDivision, opname="arith.remui"):
     compute = staticmethod(_on_unsigned(_remainder))
 
 
-class FloorDivSIOp(IntegerBinary, opname="arith.floordivsi"):
-    compute = staticmethod(_floor_divide)
+class FloorDivSIOp(_SignedDivision, opname="arith.floordivsi"):
+    compute = staticmethod(_on_signed(_floor_divide))
 
 
-class CeilDivSIOp(IntegerBinary, opname="arith.ceildivsi"):
-    compute = staticmethod(_ceil_divide)
+class CeilDivSIOp(_SignedDivision, opname="arith.ceildivsi"):
+    compute = staticmethod(_on_signed(_ceil_divide))
 
 
-class CeilDivUIOp(IntegerBinary, opname="arith.ceildivui"):
-    reads_unsigned = True
+class CeilDivUIOp(_UnsignedDivision, opname="arith.ceildivui"):
     compute = staticmethod(_on_unsigned(_ceil_divide))
 
 
@@ -289,12 +315,18 @@ def _shifted_exactly(a: Array, b: Array) -> Array:
     return np.asarray(a * 2 ** np.where((b < 0) | (b > 64), 64, b))
 
 
-class ShLIOp(WrappingBinary, opname="arith.shli"):
+class _Shift(IntegerBinary):
+    def undefined(self, *operands: Array) -> Array:
+        element = element_type(self.result_.type)
+        return np.asarray(numerics.unsigned(numerics.low_bits(operands[1], element)) >= bit_width(element))
+
+
+class ShLIOp(_Shift, WrappingBinary, opname="arith.shli"):
     compute = staticmethod(_shift(np.left_shift, unsigned=True))
     exact = staticmethod(_shifted_exactly)
 
 
-class RightShift(ExactBinary):
+class RightShift(_Shift, ExactBinary):
     def cuts(self, lhs: Array, rhs: Array) -> Array:
         back = _shift(np.left_shift, unsigned=True)(self.reference(lhs, rhs), rhs)
         return np.asarray(numerics.wrapped(back, element_type(self.lhs.type)) != lhs)
@@ -306,7 +338,7 @@ class ShRUIOp(RightShift, opname="arith.shrui"):
 
 
 class ShRSIOp(RightShift, opname="arith.shrsi"):
-    compute = staticmethod(_shift(np.right_shift, unsigned=False))
+    compute = staticmethod(_on_signed(_shift(np.right_shift, unsigned=False)))
 
 
 def _signed_maximum(a: Array, b: Array) -> Array:
@@ -567,5 +599,5 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
 
     def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         element = element_type(self.sum.type)
-        total = numerics.wrapped(np.asarray(lhs + rhs), element)
+        total = numerics.wrapped(AddIOp.compute(lhs, rhs), element)
         return total, numerics.unsigned(total) < numerics.unsigned(lhs)

@@ -20,7 +20,7 @@ from ..define import (
 )
 from ..diagnostics import Report
 from ..numerics import Array, dtype_of
-from ..rounding import NEAREST_EVEN, to_float_by
+from ..rounding import to_float_by
 from ..types import INDEX, FloatType, IndexType, IntegerType, Type, VectorType, bit_width, element_type
 from .elementwise import (
     NO_FASTMATH,
@@ -29,6 +29,7 @@ from .elementwise import (
     FastMathAttr,
     OverflowAttr,
     RoundingModeAttr,
+    check_rounding,
     rounding_mode,
 )
 
@@ -74,20 +75,24 @@ fixed_integer: Constraint[Type] = Constraint(
 )
 
 
-def _sign_extended(x: Array, dtype: DType) -> Array:
-    return numerics.signed_bits(x).astype(dtype)
-
-
-def _zero_extended(x: Array, dtype: DType) -> Array:
-    return numerics.unsigned(x).astype(dtype)
-
-
 def _low_bits(x: Array, dtype: DType) -> Array:
     return (x & 1).astype(dtype) if dtype == np.bool_ else x.astype(dtype)
 
 
+def _sign_extended(x: Array, dtype: DType) -> Array:
+    return _low_bits(numerics.signed_bits(x), dtype)
+
+
+def _zero_extended(x: Array, dtype: DType) -> Array:
+    return _low_bits(numerics.unsigned(x), dtype)
+
+
+def _to_signed(x: Array, dtype: DType) -> Array:
+    return _low_bits(numerics.float_to_integer(x, np.dtype(f"i{dtype.itemsize}")), dtype)
+
+
 def _to_unsigned(x: Array, dtype: DType) -> Array:
-    return numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")).astype(dtype)
+    return _low_bits(numerics.float_to_integer(x, np.dtype(f"u{dtype.itemsize}")), dtype)
 
 
 class ExtFOp(Cast, opname="arith.extf"):
@@ -113,9 +118,7 @@ class TruncFOp(Cast, opname="arith.truncf"):
 
     def verify(self, report: Report) -> None:
         super().verify(report)
-        mode, target = rounding_mode(self), element_type(self.out.type)
-        if mode != NEAREST_EVEN and isinstance(target, FloatType) and target.name == "f8E8M0FNU":
-            self.error(report, f"rounds to the powers of two of f8E8M0FNU in one way only, found {mode}")
+        check_rounding(self, report)
 
 
 class ExtSIOp(Cast, opname="arith.extsi"):
@@ -168,13 +171,25 @@ class UIToFPOp(NonNegativeCast, opname="arith.uitofp"):
         return numerics.to_float(numerics.unsigned(*self.as_read(*operands)), element_type(self.out.type))
 
 
-class FPToSIOp(Cast, opname="arith.fptosi"):
+class _ToInteger(Cast):
+    """Truncates towards zero; NaN, and what the integer does not hold, leave the result undefined."""
+
     source, target = float_like, fixed_integer
-    compute = staticmethod(numerics.float_to_integer)
+    signed: ClassVar[bool]
+
+    def undefined(self, *operands: Array) -> Array:
+        whole = np.trunc(operands[0].astype(np.float64))
+        width = bit_width(element_type(self.out.type)) - self.signed
+        return ~np.asarray((whole >= (-(2.0**width) if self.signed else 0.0)) & (whole < 2.0**width))
 
 
-class FPToUIOp(Cast, opname="arith.fptoui"):
-    source, target = float_like, fixed_integer
+class FPToSIOp(_ToInteger, opname="arith.fptosi"):
+    signed = True
+    compute = staticmethod(_to_signed)
+
+
+class FPToUIOp(_ToInteger, opname="arith.fptoui"):
+    signed = False
     compute = staticmethod(_to_unsigned)
 
 

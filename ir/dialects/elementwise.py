@@ -11,9 +11,9 @@ from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
 from ..define import attribute, float_like, integer_like, operand, optional_attribute, result
 from ..diagnostics import Report
-from ..numerics import Array, dtype_of, low_bits, signed_bits, unsigned, wrapped
-from ..rounding import MODES, NEAREST_EVEN, rounded_by
-from ..types import F64, I32, I64, element_type
+from ..numerics import Array, low_bits, signed_bits, to_type, unsigned, widened
+from ..rounding import MODES, NEAREST_EVEN, rounded_as
+from ..types import I32, I64, element_type
 
 
 class FastMathAttr(EnumAttr):
@@ -76,7 +76,10 @@ Compute = Callable[..., Any]
 
 
 class Elementwise(Operation):
-    """Operations that treat every element alike; `compute` works on arrays of the element's storage type."""
+    """Operations that treat every element alike; `compute` works on arrays of the element's storage type.
+
+    Of floats of 8 bits and less, on float32.
+    """
 
     pure = True
     elementwise = True
@@ -94,11 +97,15 @@ class Elementwise(Operation):
         """The flag (nsw, nuw, exact, nneg) that these operands contradict; empty for none."""
         return ""
 
+    def undefined(self, *operands: Array) -> Array:
+        """Where these operands leave the result undefined."""
+        return np.zeros((), np.bool_)
+
     def reference(self, *operands: Array) -> Array:
         element = element_type(self.results[0].type)
         with np.errstate(all="ignore"):
-            computed = type(self).compute(*self.as_read(*operands))
-        return wrapped(np.asarray(computed).astype(dtype_of(element), copy=False), element)
+            computed = type(self).compute(*map(widened, self.as_read(*operands)))
+        return to_type(np.asarray(computed), element)
 
     def as_read(self, *operands: Array) -> tuple[Array, ...]:
         """The operands as `compute` takes them."""
@@ -135,7 +142,7 @@ class RoundingBinary(FloatBinary):
         mode = rounding_mode(self)
         if mode == NEAREST_EVEN:
             return super().reference(*operands)
-        return rounded_by(self.rounds, mode, *operands)
+        return rounded_as(self.rounds, mode, element_type(self.result_.type), *operands)
 
     def verify(self, report: Report) -> None:
         check_rounding(self, report)
@@ -148,9 +155,13 @@ def rounding_mode(op: Operation) -> str:
 
 
 def check_rounding(op: Operation, report: Report) -> None:
-    """No wider type holds what arithmetic on f64 would have to round."""
-    if rounding_mode(op) != NEAREST_EVEN and element_type(op.results[0].type) == F64:
-        op.error(report, f"rounds f64 to nearest even only, found {rounding_mode(op)}")
+    """No wider type holds what arithmetic on f64 would have to round; between powers of two there is one way."""
+    type, mode = str(element_type(op.results[0].type)), rounding_mode(op)
+    if mode != NEAREST_EVEN and type in _ONE_WAY:
+        op.error(report, f"rounds {type} {_ONE_WAY[type]} only, found {mode}")
+
+
+_ONE_WAY = {"f64": "to nearest even", "f8E8M0FNU": "to the powers of two in one way"}
 
 
 class IntegerBinary(Elementwise):

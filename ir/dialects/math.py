@@ -1,7 +1,7 @@
 """math: elementary functions on scalars and, element by element, on vectors.
 
 The reference computes in float64 and rounds once into the element type, so that results in shorter types are correctly
-rounded but for the rarest ties.
+rounded but for the rarest ties; those of 8 bits and less by way of float32, in which chips compute them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
 from ..diagnostics import Report
 from ..numerics import Array
-from ..rounding import NEAREST_EVEN, rounded_by
+from ..rounding import NEAREST_EVEN, rounded_as
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
 from .elementwise import (
     NO_FASTMATH,
@@ -37,7 +37,7 @@ def _rounded(function: Float64Function, operands: Sequence[Array], type: Type) -
     """`function` in float64, rounded into the element type of `type`."""
     with np.errstate(all="ignore"):
         wide = np.asarray(function(*(x.astype(np.float64) for x in operands)))
-    return numerics.to_float(wide, element_type(type))
+    return numerics.computed(wide, element_type(type))
 
 
 class UnaryFunction(FloatUnary):
@@ -230,7 +230,7 @@ class FPowIOp(Operation, opname="math.fpowi"):
         exponent = numerics.signed_bits(rhs).astype(np.int64)
         with np.errstate(all="ignore"):
             wide = _float_power(lhs.astype(np.float64), exponent)
-        return numerics.to_float(wide, element_type(self.result_.type))
+        return numerics.computed(wide, element_type(self.result_.type))
 
     def verify(self, report: Report) -> None:
         _check_shapes(self, report)
@@ -259,8 +259,8 @@ class FmaOp(Operation, opname="math.fma"):
     assembly = "$a `,` $b `,` $c (keyword($roundingmode)^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
     def reference(self, a: Array, b: Array, c: Array) -> Array:
-        mode = rounding_mode(self)
-        return np.asarray(numerics.fma(a, b, c) if mode == NEAREST_EVEN else rounded_by("fma", mode, a, b, c))
+        element, mode = element_type(self.result_.type), rounding_mode(self)
+        return rounded_as("fma", mode, element, a, b, c) if mode != NEAREST_EVEN else numerics.fma_as(element, a, b, c)
 
     def verify(self, report: Report) -> None:
         check_rounding(self, report)
@@ -280,7 +280,8 @@ class ClampFOp(Operation, opname="math.clampf"):
     assembly = "$value `to` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
     def reference(self, value: Array, min: Array, max: Array) -> Array:
-        return numerics.minimumf(numerics.maximumf(value, min), max)
+        clamped = numerics.minimumf(numerics.maximumf(value, min), max)
+        return numerics.to_float(clamped, element_type(self.result_.type))
 
 
 class SinCosOp(Operation, opname="math.sincos"):
@@ -337,8 +338,12 @@ class IsNormalOp(Classification, opname="math.isnormal"):
     """Finite, and neither zero nor subnormal."""
 
     def reference(self, x: Array) -> Array:
-        least = 2.0 ** _LEAST_NORMAL[str(element_type(self.operand_.type))]
-        return np.asarray(np.isfinite(x) & (np.abs(x.astype(np.float64)) >= least))
+        return np.asarray(np.isfinite(x) & (np.abs(x.astype(np.float64)) >= 2.0**self.least_exponent))
+
+    @property
+    def least_exponent(self) -> int:
+        """The binary exponent of the operand's least value with a full significand."""
+        return _LEAST_NORMAL[str(element_type(self.operand_.type))]
 
 
 _LEAST_NORMAL: dict[str, int] = {
@@ -359,7 +364,7 @@ _LEAST_NORMAL: dict[str, int] = {
     "f6E3M2FN": -2,
     "f4E2M1FN": 0,
 }
-"""The binary exponent of each type's least value with a full significand."""
+"""See `least_exponent`."""
 
 
 class IntegerUnary(Operation):

@@ -90,7 +90,7 @@ class OuterProductOp(Maskable, opname="vector.outerproduct"):
             with np.errstate(all="ignore"):
                 return numerics.to_type(np.asarray(left * rhs).astype(lhs.dtype), self.lhs.type.element)
         if self.kind == ADD and holds_floats(lhs):
-            return numerics.fma(*np.broadcast_arrays(left, rhs, acc))
+            return numerics.fma_as(self.lhs.type.element, *np.broadcast_arrays(left, rhs, acc))
         with np.errstate(all="ignore"):
             joined = self.kind.combine(np.asarray(left * rhs).astype(lhs.dtype), acc)
             return numerics.to_type(joined, self.lhs.type.element)

@@ -169,7 +169,7 @@ class FMAOp(Operation, opname="vector.fma"):
     assembly = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)"
 
     def reference(self, lhs: Array, rhs: Array, acc: Array) -> Array:
-        return numerics.fma(lhs, rhs, acc)
+        return numerics.fma_as(self.result_.type.element, lhs, rhs, acc)
 
 
 class StepOp(Operation, opname="vector.step"):

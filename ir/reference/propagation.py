@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from ..core import Operation
 from ..dialects import ub, vector
+from ..dialects.elementwise import Elementwise
 from ..moves import only_moves
 from ..numerics import Array
 from ..rule_table import RuleTable
@@ -57,6 +58,28 @@ PROPAGATE: RuleTable[Callable[[Any, Machine], Propagate]] = RuleTable("PROPAGATE
 
 def propagation(op: Operation, machine: Machine) -> Propagate:
     """The rule for one operation."""
+    rule = _rule(op, machine)
+    return _or_undefined(op, rule) if may_be_undefined(op) else rule
+
+
+def may_be_undefined(op: Operation) -> TypeGuard[Elementwise]:
+    """Whether there are operands that leave the result undefined."""
+    return isinstance(op, Elementwise) and type(op).undefined is not Elementwise.undefined
+
+
+def _or_undefined(op: Elementwise, rule: Propagate) -> Propagate:
+    """What is undefined is never compared."""
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        (found,) = rule(values, uncertainties, results)
+        with np.errstate(all="ignore"):
+            flags = np.broadcast_to(op.undefined(*values), results[0].shape)
+        return [doubted(found, doubtful(flags), results[0].shape, everywhere=False)]
+
+    return propagate
+
+
+def _rule(op: Operation, machine: Machine) -> Propagate:
     rule = PROPAGATE.get(type(op))
     if rule is not None:
         return rule(op, machine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects import memref
-from ..numerics import Array, wrapped
+from ..numerics import Array, to_type, widened, wrapped
 from .accesses import claim_atomic, loaded, stored
 from .buffers import Errors, in_memory, of_memory
 from .memory import Access, locate
@@ -78,7 +78,7 @@ class _Turns:
         place = self._positions[now]
         type, given = self._op.value.type, self._values[now]
         old = wrapped(self._cells[place], type)
-        new = wrapped(self._op.kind.combine(old, given), type)
+        new = to_type(self._op.kind.combine(widened(old), widened(given)), type)
         self.before[now] = old
         self._cells[place] = new
         if self._errors is not None:

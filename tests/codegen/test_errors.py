@@ -11,20 +11,6 @@ SHARED = "#gpu.address_space<workgroup>"
 
 
 CASES = {
-    "8-bit floats have no arithmetic": (
-        "%a: memref<8xf8E5M2>",
-        "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<8xf8E5M2>\n"
-        "  %y = arith.addf %x, %x : f8E5M2\n  memref.store %y, %a[%c] : memref<8xf8E5M2>",
-        "'arith.addf' op computes on f8E5M2",
-        "arith.addf",
-    ),
-    "arithmetic of 8-bit floats": (
-        "%a: memref<8xf8E5M2>",
-        "  %c = arith.constant 0 : index\n  %x = memref.load %a[%c] : memref<8xf8E5M2>\n"
-        "  %y = arith.addf %x, %x : f8E5M2",
-        "'arith.addf' op computes on f8E5M2",
-        "arith.addf",
-    ),
     "parts of bytes in workgroup memory": (
         "%a: i4, %i: index",
         "  %s = memref.alloc() : memref<9xi4, #gpu.address_space<workgroup>>\n"
@@ -32,7 +18,6 @@ CASES = {
         "writes one element of several in a byte of workgroup memory",
         "memref.store",
     ),
-    "arithmetic on tf32": ("%a: tf32", "  %y = arith.addf %a, %a : tf32", "computes on tf32", "arith.addf"),
     "global memory": (
         "%a: memref<8xi32>",
         "  %p = memref.alloc() : memref<8xi32>",

@@ -1,7 +1,7 @@
 // test roundtrip
 // test run
 // test run N=3
-// Floats of 8 bits have no arithmetic, but are rounded to, extended and stored.
+// Floats of 8 bits are rounded to, extended and stored.
 // lanewise.args N = 1000: x = normal(N, scale=100), y = empty(N), z = empty(N); grid = ceildiv(N, 256)
 gpu.func @quantize(%x: memref<?xf32>, %y: memref<?xf8E4M3FN>, %z: memref<?xf16>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

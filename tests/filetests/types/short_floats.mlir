@@ -1,7 +1,7 @@
-// Every float that has no arithmetic: from f32 by a mode, to f16 and f64, transposed through shared memory or lanes.
+// Every float shorter than f16: from f32 by a mode, to f16 and f64, transposed through shared memory or lanes.
 // test roundtrip
-// test run target=sm_90 data=written,special
-// test run target=gfx942 data=written,special
+// test run target=sm_90 data=special
+// test run target=gfx942 data=special
 // lanewise.args M = 13, N = 27: x = normal(M, N, scale=3), y = empty(N, M)
 gpu.func @through(%x: memref<?x?xf32>, %y: memref<?x?xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

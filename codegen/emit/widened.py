@@ -1,0 +1,51 @@
+"""Arithmetic on floats that machines have none for: of 8 bits and less, and tf32, it is done in f32 and rounded once.
+
+A rule that `on_floats` registers sees floats with arithmetic only, and gives such; compares and questions give i1.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ...ir.core import Operation, Value
+from ...ir.dialects.elementwise import rounding_mode
+from ...ir.rounding import NEAREST_EVEN
+from ...ir.types import element_type
+from . import floats, small_floats
+from .emission import Emission
+from .emit_rules import SCALAR, Scalar
+from .text import Ssa, Writer
+
+
+def on_floats(*classes: type[Operation]) -> Callable[[Scalar], Scalar]:
+    """Registers a scalar rule of float arithmetic for `classes`."""
+
+    def register(rule: Scalar) -> Scalar:
+        SCALAR.of(*classes)(functools.partial(_widened, rule))
+        return rule
+
+    return register
+
+
+def _widened(rule: Scalar, em: Emission, op: Any, *operands: Ssa) -> Ssa | tuple[Ssa, ...]:
+    wide = [extended(em.w, x, value) for x, value in zip(operands, op.operands, strict=True)]
+    found = rule(em, op, *wide)
+    results = (found,) if isinstance(found, Ssa) else found
+    mode = rounding_mode(op)
+    return tuple(rounded(em.w, x, value, mode) for x, value in zip(results, op.results, strict=True))
+
+
+def extended(w: Writer, x: Ssa, value: Value) -> Ssa:
+    """An element of `value`, as a float that the machine computes with where it is a float."""
+    name = str(element_type(value.type))
+    return small_floats.extend(w, x, name) if name in small_floats.NAMES else x
+
+
+def rounded(w: Writer, x: Ssa, value: Value, mode: str = NEAREST_EVEN) -> Ssa:
+    """What was computed as an element of `value`."""
+    name = str(element_type(value.type))
+    if name == "tf32":
+        return small_floats.round_to_tf32(w, floats.resize(w, x, "float"), mode)
+    return small_floats.round_to(w, floats.resize(w, x, "float"), name, mode) if name in small_floats.NAMES else x
