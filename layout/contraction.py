@@ -21,7 +21,7 @@ from ..ir.diagnostics import Report
 from ..ir.dialects.iree_gpu import LoweringConfigAttr, MMAIntrinsicAttr, MMALayoutAttr
 from ..ir.dialects.vector_reductions import ContractionOp, Roles
 from ..ir.hints import did_you_mean
-from ..ir.targets import Chip, Fragment, MatrixInstruction, matrix_instructions
+from ..ir.targets import Fragment, MatrixInstruction, matrix_instructions
 from ..ir.targets.chip import UnknownTargetError
 from ..ir.targets.instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
@@ -303,14 +303,15 @@ def _around(tiling: Tiling, known: tuple[NestedLayout | None, ...], subgroups: i
 
 
 @lru_cache(maxsize=1 << 10)
-def tilings(what: Product, chip: Chip) -> tuple[Tiling, ...]:
-    """Every instruction of the chip for the element types that divides a contraction, the largest first."""
-    return () if what.obstacle else tuple(sorted(_tilings(what, chip), key=lambda t: -prod(t.instruction.shape)))
+def tilings(what: Product, workgroup: Workgroup) -> tuple[Tiling, ...]:
+    """Every instruction of the chip for the element types, and for subgroups as the workgroup has them, that divides a
+    contraction; the largest first."""
+    return () if what.obstacle else tuple(sorted(_tilings(what, workgroup), key=lambda t: -prod(t.instruction.shape)))
 
 
-def _tilings(what: Product, chip: Chip) -> Iterator[Tiling]:
+def _tilings(what: Product, workgroup: Workgroup) -> Iterator[Tiling]:
     extents, roles = what.extents, what.roles
-    for instruction, transposed in instructions_for(what, chip):
+    for instruction, transposed in instructions_for(what, workgroup):
         m, n, k = instruction.shape
         rows, columns = (roles.columns, roles.rows) if transposed else (roles.rows, roles.columns)
         row = next((it for it in reversed(rows) if extents[it] % m == 0), None)
@@ -322,10 +323,10 @@ def _tilings(what: Product, chip: Chip) -> Iterator[Tiling]:
             yield Tiling(what, instruction, transposed, row, column, depth)
 
 
-def instructions_for(what: Product, chip: Chip) -> Iterator[tuple[MatrixInstruction, bool]]:
+def instructions_for(what: Product, workgroup: Workgroup) -> Iterator[tuple[MatrixInstruction, bool]]:
     """The chip's instructions for a contraction's element types, whatever its extents, and whether they exchange its
     operands."""
-    for instruction, transposed in product(_instructions(what, chip), (False, True)):
+    for instruction, transposed in product(_instructions(what, workgroup), (False, True)):
         types = instruction.a_type, instruction.b_type, instruction.c_type
         if _types(what, transposed) == types and what.allows(instruction, transposed):
             yield instruction, transposed
@@ -346,9 +347,15 @@ def _types(what: Product, transposed: bool) -> tuple[str, str, str]:
     return (rhs, lhs, acc) if transposed else (lhs, rhs, acc)
 
 
-def _instructions(what: Product, chip: Chip) -> list[MatrixInstruction]:
+def _instructions(what: Product, workgroup: Workgroup) -> list[MatrixInstruction]:
     asked = None if what.asked is None else what.asked[0]
-    return [i for i in matrix_instructions(chip) if i.blocks == 1 and _same_depth(i) and asked in (None, i)]
+    return [i for i in _of_subgroups(workgroup) if _same_depth(i) and asked in (None, i)]
+
+
+def _of_subgroups(workgroup: Workgroup) -> list[MatrixInstruction]:
+    """The chip's instructions of a single product for subgroups of the workgroup's size."""
+    every = matrix_instructions(workgroup.chip)
+    return [i for i in every if i.blocks == 1 and i.subgroup_size == workgroup.subgroup_size]
 
 
 def _same_depth(i: MatrixInstruction) -> bool:
@@ -407,22 +414,22 @@ def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
         op.error(report, f"{what.asked[0].iree_name} is asked for, which does not fit: {why}")
 
 
-def find_tiling(what: Product, layouts: Layouts, chip: Chip) -> Tiling | None:
+def find_tiling(what: Product, layouts: Layouts, workgroup: Workgroup) -> Tiling | None:
     """The chip's instruction whose fragments the layouts of lhs, rhs and accumulator are."""
     given = [layout for layout in layouts if layout is not None]
     if len(given) < 3:
         return None
-    return next((t for t in tilings(what, chip) if t.matches(given)), None)
+    return next((t for t in tilings(what, workgroup) if t.matches(given)), None)
 
 
-def recorded(op: ContractionOp, chip: Chip) -> Tiling | None:
+def recorded(op: ContractionOp, workgroup: Workgroup) -> Tiling | None:
     """The tiling that the layout stage has written on a contraction; LayoutError where it is none of the chip's."""
     attribute = op.attributes.get(MMA)
     if attribute is None:
         return None
-    found = next(iter(tilings(Product.of(op), chip)), None)
+    found = next(iter(tilings(Product.of(op), workgroup)), None)
     if found is None:
-        raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {chip.name}")
+        raise LayoutError(f"{MMA} is {attribute}, which is no matrix instruction for it on {workgroup.chip.name}")
     return found
 
 
@@ -436,14 +443,16 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     if not workgroup.has_matrix_units:
         return f"{workgroup.threads} threads are no whole number of subgroups of {workgroup.subgroup_size}"
     a, b, c = what.types
-    there = [i for i in matrix_instructions(chip) if i.blocks == 1 and (i.a_type, i.b_type, i.c_type) == what.types]
+    there = [i for i in _of_subgroups(workgroup) if (i.a_type, i.b_type, i.c_type) == what.types]
     if not there:
-        return f"{chip.name} has no matrix instruction for {a} * {b} + {c}"
+        others = any((i.a_type, i.b_type, i.c_type) == what.types for i in matrix_instructions(chip))
+        size = f" in subgroups of {workgroup.subgroup_size} threads" if others else ""
+        return f"{chip.name} has no matrix instruction for {a} * {b} + {c}{size}"
     if what.asked is not None and what.asked[0] not in there:
         names = ", ".join(i.iree_name for i in there)
         return f"for {a} * {b} + {c} {chip.name} has {names}"
     found = [i for i in there if what.allows(i, False) or what.allows(i, True)]
-    if not tilings(what, chip):
+    if not tilings(what, workgroup):
         return "; ".join(dict.fromkeys(_misfit(what, i) for i in found))
     return ""
 

@@ -30,7 +30,7 @@ def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     for op in rewriter:
         if op in able and isinstance(op, ContractionOp):
             what = Product.of(op)
-            if not what.obstacle and not tilings(what, workgroup.chip):
+            if not what.obstacle and not tilings(what, workgroup):
                 extents = min(_padded(what, workgroup), key=prod, default=None)
                 if extents is not None and prod(extents) <= _MOST_WASTE * prod(what.extents):
                     _rewrite(rewriter, op, extents)
@@ -39,12 +39,12 @@ def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
 def _padded(what: Product, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
     """Extents that an instruction divides, the last iterator of each role being longer."""
     roles = what.roles
-    for instruction, transposed in instructions_for(what, workgroup.chip):
+    for instruction, transposed in instructions_for(what, workgroup):
         m, n, k = instruction.shape
         rows, columns = (roles.columns, roles.rows) if transposed else (roles.rows, roles.columns)
         sizes = {rows[-1]: m, columns[-1]: n, roles.summed[-1]: k}
         extents = tuple(-(-extent // sizes.get(it, 1)) * sizes.get(it, 1) for it, extent in enumerate(what.extents))
-        if tilings(replace(what, extents=extents), workgroup.chip):
+        if tilings(replace(what, extents=extents), workgroup):
             yield extents
 
 

@@ -31,7 +31,7 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     rewriter = Rewriter(function)
     for op in rewriter:
         if op in able and isinstance(op, ContractionOp):
-            found = next((way for way in _ways(op) if tilings(way.product(op), workgroup.chip)), None)
+            found = next((way for way in _ways(op) if tilings(way.product(op), workgroup)), None)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)
 

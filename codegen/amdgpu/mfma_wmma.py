@@ -70,7 +70,8 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
     """The chip's instruction of this shape, these element types and so many elements a lane."""
     family = _FAMILIES[type(op)]
     available = [i for i in matrix_instructions(em.chip) if i.family == family]
-    found = next((i for i in available if i.shape == op.shape and _takes(op, i)), None)
+    fitting = [i for i in available if i.shape == op.shape and _takes(op, i)]
+    found = next((i for i in fitting if i.subgroup_size == em.subgroup_size), next(iter(fitting), None))
     if found is None:
         types = " x ".join(str(v.type) for v in (op.sourceA, op.sourceB)) + f" + {op.destC.type}"
         listed = ", ".join(dict.fromkeys(_words(i) for i in available if i.shape == op.shape)) or _shapes(available)

@@ -52,7 +52,7 @@ def _scan(d: Distribution, op: vector.ScanOp) -> None:
 
 @distributes(vector.ContractionOp)
 def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
-    tiling = recorded(op, d.chip)
+    tiling = recorded(op, d.workgroup)
     if tiling is not None:
         d.set_registers(op.result_, multiply(d, op, tiling))
     else:

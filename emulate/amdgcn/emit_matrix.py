@@ -53,7 +53,7 @@ def _operand(e: Emitter, multiply: Multiply, name: str, role: str, operand: Oper
     if not isinstance(operand, Register):
         raise e.fault("a matrix in registers is expected", "syntax")
     code = "u8" if multiply.a_type == "f64" else "u4"
-    expected = max(multiply.shape.a_count * BITS[multiply.a_type] // 32, 1)
+    expected = max(multiply.shape.a_count * BITS[multiply.a_type if role == "A" else multiply.b_type] // 32, 1)
     if operand.count != expected:
         raise e.fault(f"{role} in {operand.count} registers where {expected} are expected", "syntax")
     step = 2 if code == "u8" else 1

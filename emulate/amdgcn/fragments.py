@@ -86,14 +86,14 @@ def _mfma_f64_blocks() -> Shape:
     return Shape(4, 4, 4, 64, 1, 1, a, _transposed(a), c)
 
 
-def _wmma11() -> Shape:
+def _wmma11(lanes: int) -> Shape:
     def a(lane: int, i: int) -> tuple[int, int, int]:
         return 0, lane % 16, i
 
     def c(lane: int, i: int) -> tuple[int, int, int]:
-        return 0, 2 * i + lane // 16, lane % 16
+        return 0, lanes // 16 * i + lane // 16, lane % 16
 
-    return Shape(16, 16, 1, 32, 16, 8, a, _transposed(a), c)
+    return Shape(16, 16, 1, lanes, 16, 256 // lanes, a, _transposed(a), c)
 
 
 def _wmma12(k: int, bits: int) -> Shape:
@@ -120,7 +120,7 @@ class Multiply:
 
     @property
     def duplicated(self) -> bool:
-        """Whether lanes 16 to 31 repeat A and B of lanes 0 to 15."""
+        """Whether every 16 lanes repeat A and B of the first 16."""
         return self.chip.generation == 11
 
     @property
@@ -129,13 +129,16 @@ class Multiply:
         return self.accumulator in ("f16", "bf16") and self.chip.generation >= 12
 
 
-BITS = {"f64": 64, "f32": 32, "xf32": 32, "f16": 16, "bf16": 16, "i8": 8, "iu8": 8, "iu4": 4, "fp8": 8, "bf8": 8}
+BITS = {"f64": 64, "f32": 32, "xf32": 32, "f16": 16, "bf16": 16, "i8": 8, "iu8": 8, "iu4": 4, "fp8": 8, "bf8": 8,
+        "fp6": 6, "bf6": 6, "fp4": 4}  # fmt: skip
 _MFMA = re.compile(
     r"v_mfma_(f32|i32|f64)_(\d+)x(\d+)x(\d+)_?(?:(\d+)b_)?(xf32|f32|f16|bf16|i8|f64|fp8|bf8)(?:_(fp8|bf8))?(_1k)?$"
 )
 _WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f32|f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
 _SELECTED = re.compile(r"v_mfma_f32_(16x16x128|32x32x64)_f8f6f4$")
-_FORMATS = ("fp8", "bf8")
+_FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
+_SHORT = 2
+"""From this format on, elements are shorter than a byte."""
 _DEPTHS_OF_1250 = {"f32": (4,), "f16": (32,), "bf16": (32,), "iu8": (64,), "fp8": (64, 128), "bf8": (64, 128)}
 
 
@@ -147,7 +150,7 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
     if match := _MFMA.match(opcode):
         return _find_mfma(match, chip)
     match = _WMMA.match(opcode)
-    if match is None or chip.wavefront != 32:
+    if match is None or (chip.wavefront != 32 and chip.generation != 11):
         return None
     accumulator, depth, first, second = match[1], int(match[2]), match[3], match[4]
     if chip.is_1250:
@@ -155,7 +158,7 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
         known = depth in _DEPTHS_OF_1250.get(first, ())
         return Multiply(_wmma12(depth, 8), first, second or first, accumulator, chip) if known else None
     if chip.generation == 11 and depth == 16:
-        return Multiply(_wmma11(), first, second or first, accumulator, chip)
+        return Multiply(_wmma11(chip.wavefront), first, second or first, accumulator, chip)
     if chip.generation == 12 and (depth == 16 or (depth == 32 and first == "iu4")):
         return Multiply(_wmma12(depth, BITS[first]), first, second or first, accumulator, chip)
     return None
@@ -165,6 +168,8 @@ def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -
     """The order of K is not known here; any order does, since A and B have the same one."""
     if chip.name != "gfx950" or max(formats) >= len(_FORMATS):
         return None
+    if (formats[0] < _SHORT) != (formats[1] < _SHORT):
+        return None  # bytes and shorter elements have K in different orders
     m, k = (16, 128) if match[1] == "16x16x128" else (32, 64)
     return Multiply(_mfma_single(m, k, False), _FORMATS[formats[0]], _FORMATS[formats[1]], "f32", chip)
 

@@ -36,16 +36,22 @@ class Matrices(Lanes):
         packed = np.empty((group.count, self.lanes, len(registers)), registers[0].dtype)
         for n, register in enumerate(registers):
             packed[..., n] = register
-        if multiply.duplicated and (packed[:, :16] != packed[:, 16:]).any():
-            wave, lane = np.argwhere((packed[:, :16] != packed[:, 16:]).any(axis=2))[0]
-            detail = f"lanes {lane} and {lane + 16} hold different elements of {role}"
-            raise self.fault("duplicate-lanes", detail, site, int(group.waves[wave]) * self.lanes + int(lane))
+        if multiply.duplicated:
+            self._need_copies(group, packed, role, site)
         kind = multiply.a_type if role == "A" else multiply.b_type
         values = _unpack(packed, kind, sign, multiply.chip).reshape(group.count, -1)
         shape = multiply.shape
         rows, columns = (shape.m, shape.k) if role == "A" else (shape.k, shape.m)
         ordered = values.take(gather_order(multiply, role), axis=1)
         return ordered.reshape(group.count, shape.blocks, rows, columns)
+
+    def _need_copies(self, group: Group, packed: Array, role: str, site: int) -> None:
+        """Every 16 lanes hold the same."""
+        apart = (packed[:, :-16] != packed[:, 16:]).any(axis=2)
+        if apart.any():
+            wave, lane = np.argwhere(apart)[0]
+            detail = f"lanes {lane} and {lane + 16} hold different elements of {role}"
+            raise self.fault("duplicate-lanes", detail, site, int(group.waves[wave]) * self.lanes + int(lane))
 
     def multiply(
         self, group: Group, multiply: Multiply, a: Array, b: Array, c: list[Any], saturate: bool, high: bool
@@ -72,6 +78,8 @@ def _unpack(packed: Array, kind: str, sign: bool, chip: Chip) -> Array:
         return _flush(bf16_value(packed.view(U2)), 2.0**-126, chip)
     if kind in ("fp8", "bf8"):
         return np.asarray(fp8_value(packed.view(np.uint8), kind, chip.name.startswith("gfx94")))
+    if kind in _SHORT_FLOATS:
+        return _short_floats(packed, *_SHORT_FLOATS[kind])
     if kind == "xf32":
         return (packed & np.uint32(0xFFFFE000)).view(np.float32)
     if kind == "iu4":
@@ -82,6 +90,23 @@ def _unpack(packed: Array, kind: str, sign: bool, chip: Chip) -> Array:
         signed = sign or kind == "i8"
         return packed.view(np.int8 if signed else np.uint8).astype(np.float32)
     return packed.view(np.float64 if kind == "f64" else np.float32)
+
+
+_SHORT_FLOATS = {"fp6": (2, 3), "bf6": (3, 2), "fp4": (2, 1)}
+"""Bits of exponent and mantissa (OCP microscaling formats), without infinities and NaN."""
+
+
+def _short_floats(packed: Array, exponent: int, mantissa: int) -> Array:
+    """Elements one after the other, from the lowest bits on, across the ends of registers."""
+    width = 1 + exponent + mantissa
+    bits = np.unpackbits(np.ascontiguousarray(packed).view(np.uint8), axis=-1, bitorder="little")
+    digits = bits.reshape(*packed.shape[:2], -1, width).astype(np.int64)
+    fraction = digits[..., :mantissa] @ (1 << np.arange(mantissa))
+    power = digits[..., mantissa:-1] @ (1 << np.arange(exponent))
+    scale = np.maximum(power, 1) - ((1 << (exponent - 1)) - 1) - mantissa
+    size = (fraction + ((power > 0) << mantissa)) * 2.0**scale
+    values: Array = np.where(digits[..., -1] == 1, -size, size).astype(np.float32)
+    return values
 
 
 def _flush(values: Array, smallest: float, chip: Chip) -> Array:

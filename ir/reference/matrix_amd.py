@@ -89,13 +89,15 @@ _F64_4 = Fragments(
 )
 
 
-def wmma_fragments(shape: Shape, elements: int, bits: int) -> Fragments | None:
-    """RDNA 3 holds all of a row of A in a lane, RDNA 4 and gfx1250 half of it."""
+def wmma_fragments(shape: Shape, elements: int, bits: int, lanes: int) -> Fragments | None:
+    """RDNA 3 holds all of a row of A in a lane, RDNA 4 and gfx1250, here with 32 lanes, half of it."""
     m, n, k = shape
     if (m, n) != (16, 16) or elements not in (k, k // 2):
         return None
     if elements == k:
-        return _fragments(32, lambda t, i: (0, t % 16, i), lambda t, i: (0, 2 * i + t // 16, t % 16))
+        return _fragments(lanes, lambda t, i: (0, t % 16, i), lambda t, i: (0, lanes // 16 * i + t // 16, t % 16))
+    if lanes != 32:
+        return None
     accumulator: Formula = lambda t, i: (0, 8 * (t // 16) + i, t % 16)  # noqa: E731
     if k == 16 and bits == 16:
         return _fragments(32, lambda t, i: (0, t % 16, 8 * (i // 4) + 4 * (t // 16) + i % 4), accumulator)
@@ -110,6 +112,7 @@ class Placement:
     """Where one operand's elements are; `elements` names the matrix element of each place lane * count + i, `places`
     one place of each element."""
 
+    lanes: int
     shape: Place
     elements: Array
     places: Array
@@ -130,7 +133,7 @@ def placement(formula: Formula, lanes: int, count: int, shape: Place) -> Placeme
     elements = np.asarray(np.ravel_multi_index(tuple(at.T), shape))
     known, places = np.unique(elements, return_index=True)
     assert known.size == np.prod(shape), f"{shape} is not covered by {lanes} lanes of {count} elements"
-    return Placement(shape, elements, places)
+    return Placement(lanes, shape, elements, places)
 
 
 @cache
@@ -141,7 +144,7 @@ def _placements(family: str, shape: Shape, elements: tuple[int, int], bits: int)
     if family == "mfma":
         found = mfma_fragments(shape, count, bits == 64)
     else:
-        found = wmma_fragments(shape, count, bits)
+        found = wmma_fragments(shape, count, bits, m * n // results)
     if found is None or results * found.lanes != found.blocks * m * n:
         return None
     sizes = ((m, k), (k, n), (m, n))
@@ -156,7 +159,7 @@ def _placements(family: str, shape: Shape, elements: tuple[int, int], bits: int)
 
 @EVALUATE.of(amdgpu.MfmaOp, amdgpu.WmmaOp)
 def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
-    family, lanes = ("mfma", 64) if isinstance(op, amdgpu.MfmaOp) else ("wmma", 32)
+    family = "mfma" if isinstance(op, amdgpu.MfmaOp) else "wmma"
     types = [v.type for v in (op.sourceA, op.sourceB, op.destC)]
     elements = [scalar_type(t) for t in types]
     counts = [element_count(t) for t in types]
@@ -170,7 +173,7 @@ def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
     truncate = _is_tf32(op, elements[0])
 
     def step(m: State) -> None:
-        require_subgroups(m, op, lanes)
+        require_subgroups(m, op, found[0].lanes)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         x, y, z = (_operand(op, p, v, u) for p, v, u in zip(found, given, unsigned, strict=True))
         left, right = ((tf32(v) if truncate else v).astype(wide) for v in (x, y))

@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from .matrix_instruction import (
+    ELEMENT_BITS,
     Fragment,
     MatrixInstruction,
     Registers,
@@ -71,7 +72,9 @@ _ROWS = (
 
 _FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8E5M2": "bf8"}
 _FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
-_F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1}  # the cbsz and blgp operands
+_F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}  # cbsz and blgp
+_ALIKE = (("f8E4M3FN", "f8E5M2"), ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN"))
+"""Floats of a byte and shorter ones number K differently, so they do not meet here."""
 _LLVM_SCALAR = {"f32": "float", "f64": "double", "i32": "i32"}
 
 _Axes = tuple[int, ...]
@@ -136,7 +139,7 @@ def _vector(scalar: str, count: int) -> str:
 
 
 def _instruction(
-    row: _Row, b_type: str, arguments: tuple[str, ...] = ("a", "b", "c", *_CBSZ_ABID_BLGP)
+    row: _Row, b_type: str, arguments: tuple[str, ...] = ("a", "b", "c", *_CBSZ_ABID_BLGP), b_carrier: str = ""
 ) -> MatrixInstruction:
     """The instruction of one row; A has the row's operand type, B has `b_type`."""
     shape = (row.size, row.size, row.k)
@@ -155,7 +158,7 @@ def _instruction(
         b_type=b_type,
         c_type=row.accumulator,
         a=a.fragment(row.carrier),
-        b=b.fragment(row.carrier),
+        b=b.fragment(b_carrier or row.carrier),
         c=c.fragment(_vector(_LLVM_SCALAR[row.accumulator], accumulators)),
         requires=row.requires,
         subgroup_size=_LANES,
@@ -173,10 +176,16 @@ def _fp8(size: int, k: int, a_type: str, b_type: str, requires: str) -> MatrixIn
 
 def _f8f6f4(size: int, k: int, a_type: str, b_type: str) -> MatrixInstruction:
     """The scaled instruction with both scales left out: selectors and scales of 0 mean a factor of one."""
-    name = f"scale.f32.{size}x{size}x{k}.f8f6f4.v8i32.v8i32"
+    held = [k * size // _LANES * ELEMENT_BITS[type] // 32 for type in (a_type, b_type)]
+    name = f"scale.f32.{size}x{size}x{k}.f8f6f4.v{held[0]}i32.v{held[1]}i32"
     formats = (f"i32 {_F8F6F4_FORMAT[a_type]}", f"i32 {_F8F6F4_FORMAT[b_type]}")
-    row = _Row(size, k, a_type, "f32", "mfma.f8f6f4", name, "<8 x i32>")
-    return _instruction(row, b_type, ("a", "b", "c", *formats, "i32 0", "i32 0", "i32 0", "i32 0"))
+    row = _Row(size, k, a_type, "f32", "mfma.f8f6f4", name, _vector("i32", held[0]))
+    return _instruction(
+        row,
+        b_type,
+        b_carrier=_vector("i32", held[1]),
+        arguments=("a", "b", "c", *formats, "i32 0", "i32 0", "i32 0", "i32 0"),
+    )
 
 
 MFMA = (
@@ -188,5 +197,5 @@ MFMA = (
         for a in types
         for b in types
     ),
-    *(_f8f6f4(size, k, a, b) for size, k in ((16, 128), (32, 64)) for a in _F8F6F4_FORMAT for b in _F8F6F4_FORMAT),
+    *(_f8f6f4(size, k, a, b) for size, k in ((16, 128), (32, 64)) for types in _ALIKE for a in types for b in types),
 )

@@ -1,4 +1,4 @@
-"""AMD's WMMA instructions (RDNA and gfx1250, 32 lanes).
+"""AMD's WMMA instructions (RDNA and gfx1250; 32 lanes, on gfx11 64 as well).
 
 Sources: the RDNA 3 and 4 instruction set documents; the fragments of gfx1250 are IREE's, not yet checked on hardware.
 The same opcode has different fragments on gfx11 and gfx12, so every row names its generation.
@@ -17,7 +17,6 @@ from .matrix_instruction import (
     natural_order,
 )
 
-_LANES = 32
 _PLAIN = ("a", "b", "c")
 _LOW_HALVES = (*_PLAIN, "i1 false")  # gfx11 and gfx12: where 16-bit results go
 _NO_SATURATION = ("i1 false",)
@@ -38,16 +37,19 @@ class _Generation(NamedTuple):
     feature: str
     iree_prefix: str
     rows: tuple[_Row, ...]
+    lanes: int = 32
 
 
 _F32, _I32 = "<8 x float>", "<8 x i32>"
 _BYTES, _NIBBLES = ("i8", "ui8"), ("i4", "ui4")
 
 
-def _integers(k: int, types: tuple[str, str], name: str, carrier: str, behind: tuple[str, ...]) -> tuple[_Row, ...]:
+def _integers(
+    k: int, types: tuple[str, str], name: str, carrier: str, behind: tuple[str, ...], accumulator: str = _I32
+) -> tuple[_Row, ...]:
     """A flag in front of A and of B says whether it is signed."""
     return tuple(
-        _Row(k, a, b, "i32", name, carrier, _I32, (*_sign(a), "a", *_sign(b), "b", "c", *behind))
+        _Row(k, a, b, "i32", name, carrier, accumulator, (*_sign(a), "a", *_sign(b), "b", "c", *behind))
         for a in types
         for b in types
     )
@@ -67,6 +69,15 @@ _GFX11 = (
     _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v16i16.v16i16", "<16 x i16>", "<16 x i16>", _LOW_HALVES),
     *_integers(16, _BYTES, "i32.16x16x16.iu8.v8i32.v4i32", "<4 x i32>", _NO_SATURATION),
     *_integers(16, _NIBBLES, "i32.16x16x16.iu4.v8i32.v2i32", "<2 x i32>", _NO_SATURATION),
+)
+
+_GFX11_WAVE64 = (
+    _Row(16, "f16", "f16", "f32", "f32.16x16x16.f16.v4f32.v16f16", "<16 x half>", "<4 x float>", _PLAIN),
+    _Row(16, "bf16", "bf16", "f32", "f32.16x16x16.bf16.v4f32.v16i16", "<16 x i16>", "<4 x float>", _PLAIN),
+    _Row(16, "f16", "f16", "f16", "f16.16x16x16.f16.v8f16.v16f16", "<16 x half>", "<8 x half>", _LOW_HALVES),
+    _Row(16, "bf16", "bf16", "bf16", "bf16.16x16x16.bf16.v8i16.v16i16", "<16 x i16>", "<8 x i16>", _LOW_HALVES),
+    *_integers(16, _BYTES, "i32.16x16x16.iu8.v4i32.v4i32", "<4 x i32>", _NO_SATURATION, "<4 x i32>"),
+    *_integers(16, _NIBBLES, "i32.16x16x16.iu4.v4i32.v2i32", "<2 x i32>", _NO_SATURATION, "<4 x i32>"),
 )
 
 _GFX12 = (
@@ -92,35 +103,39 @@ _GFX1250 = (
     _Row(32, "f16", "f16", "f32", "f32.16x16x32.f16.v8f32.v16f16", "<16 x half>", _F32, _MODIFIED),
     _Row(32, "bf16", "bf16", "f32", "f32.16x16x32.bf16.v8f32.v16bf16", "<16 x bfloat>", _F32, _MODIFIED),
     _Row(32, "f16", "f16", "f16", "f16.16x16x32.f16.v8f16.v16f16", "<16 x half>", "<8 x half>", _MODIFIED),
+    _Row(32, "bf16", "bf16", "bf16", "bf16.16x16x32.bf16.v8bf16.v16bf16", "<16 x bfloat>", "<8 x bfloat>", _MODIFIED),
     *_integers(64, _BYTES, "i32.16x16x64.iu8.v8i32.v8i32", "<8 x i32>", ("i1 false", "i1 false", "i1 false")),
     *(
-        _Row(64, a, b, "f32", f"f32.16x16x64.{_FP8[a]}.{_FP8[b]}.v8f32.v8i32", "<8 x i32>", _F32, _UNMODIFIED)
-        for a, b in _FP8_PAIRS
-    ),
-    *(
-        _Row(128, a, b, "f32", f"f32.16x16x128.{_FP8[a]}.{_FP8[b]}.v8f32.v16i32", "<16 x i32>", _F32, _UNMODIFIED)
+        _Row(
+            k, a, b, c, f"{c}.16x16x{k}.{_FP8[a]}.{_FP8[b]}.v8{c}.v{k // 8}i32", f"<{k // 8} x i32>", held, _UNMODIFIED
+        )
+        for k in (64, 128)
+        for c, held in (("f32", _F32), ("f16", "<8 x half>"))
         for a, b in _FP8_PAIRS
     ),
 )
 
 _GENERATIONS = (
     _Generation("wmma.gfx11", "WMMAR3", _GFX11),
+    _Generation("wmma.gfx11", "WMMAR3", _GFX11_WAVE64, lanes=64),
     _Generation("wmma.gfx12", "WMMAR4", _GFX12),
     _Generation("wmma.gfx1250", "WMMA", _GFX1250),
 )
 _SIXTEEN_BITS = frozenset({"f16", "bf16"})
 
 
-def _fragments_of_gfx11(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
-    """A row of A (column of B) per lane, the same in lanes 16 to 31; rows of C alternate between the lane halves."""
+def _fragments_of_gfx11(row: _Row, lanes: int) -> tuple[Fragment, Fragment, Fragment]:
+    """A row of A (column of B) per lane, the same in every 16 lanes; these take turns with the rows of C."""
+    groups = lanes // 16
     order = natural_order(2)
     operand = Registers(row.carrier, 1, row.k)
     sparse = row.accumulator in _SIXTEEN_BITS
-    accumulator = Registers(row.c_carrier, 1, slots=16 if sparse else 8, slot_stride=2 if sparse else 1)
+    held, stride = 16 // groups, 2 if sparse else 1
+    accumulator = Registers(row.c_carrier, 1, slots=held * stride, slot_stride=stride)
     return (
         Fragment((1, 1), (16, 1), (1, 0), (1, row.k), order, operand),
         Fragment((1, 1), (1, 16), (0, 1), (row.k, 1), order, operand),
-        Fragment((8, 1), (2, 16), (16, 1), (1, 1), order, accumulator),
+        Fragment((held, 1), (groups, 16), (16, 1), (1, 1), order, accumulator),
     )
 
 
@@ -136,13 +151,13 @@ def _fragments(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
 
 
 def _instruction(generation: _Generation, row: _Row) -> MatrixInstruction:
-    is_gfx11 = generation.feature == "wmma.gfx11"
+    is_gfx11, wide = generation.feature == "wmma.gfx11", generation.lanes == 64
     shape = (16, 16, row.k)
-    a, b, c = _fragments_of_gfx11(row) if is_gfx11 else _fragments(row)
+    a, b, c = _fragments_of_gfx11(row, generation.lanes) if is_gfx11 else _fragments(row)
     operands = row.a_type if row.a_type == row.b_type else f"{row.a_type}.{row.b_type}"
     return MatrixInstruction(
-        name=f"{generation.feature}.{row.accumulator}.16x16x{row.k}.{operands}",
-        iree_name=iree_spelling(generation.iree_prefix, shape, row.a_type, row.b_type, row.accumulator),
+        name=f"{generation.feature}.{row.accumulator}.16x16x{row.k}.{operands}" + ".wave64" * wide,
+        iree_name=iree_spelling(generation.iree_prefix, shape, row.a_type, row.b_type, row.accumulator) + "_W64" * wide,
         family="wmma",
         shape=shape,
         a_type=row.a_type,
@@ -152,10 +167,10 @@ def _instruction(generation: _Generation, row: _Row) -> MatrixInstruction:
         b=b,
         c=c,
         requires=generation.feature,
-        subgroup_size=_LANES,
+        subgroup_size=generation.lanes,
         llvm_name=f"llvm.amdgcn.wmma.{row.llvm_name}",
         arguments=row.arguments,
-        aliases=_former_names(shape, row) if is_gfx11 else (),
+        aliases=_former_names(shape, row) if is_gfx11 and not wide else (),
         permutes_k=not is_gfx11 and (row.a_type in _SIXTEEN_BITS or generation.feature == "wmma.gfx1250"),
     )
 

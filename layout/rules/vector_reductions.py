@@ -148,7 +148,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         self, op: vector.ContractionOp, given: Layouts, known: Known
     ) -> Iterator[Sequence[NestedLayout | None]]:
         what = _product(op, known)
-        units = tilings(what, known.chip) if known.workgroup.has_matrix_units else ()
+        units = tilings(what, known.workgroup) if known.workgroup.has_matrix_units else ()
         for tiling in units:
             yield from tiling.around(given, known.workgroup.subgroups)
         if not units or (what.asked is None and sum(layout is not None for layout in given) > 1):
@@ -157,12 +157,12 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
     def needs(self, op: vector.ContractionOp, results: Layouts, known: Known) -> Layouts:
         """What the operands need in the layout stage, where the instruction is written on the contraction."""
         lhs, rhs, acc = known(op.lhs), known(op.rhs), results[0]
-        tiling = recorded(op, known.chip)
+        tiling = recorded(op, known.workgroup)
         given = None if lhs is None or rhs is None or acc is None else [lhs, rhs, acc]
         if tiling is None:
             dims = _iterators(op, (lhs, rhs, acc))
             wanted = [_layout_of(op, side, dims) for side in (0, 1)]
-            other = find_tiling(_product(op, known), given or [], known.chip) if wanted != [lhs, rhs] else None
+            other = find_tiling(_product(op, known), given or [], known.workgroup) if wanted != [lhs, rhs] else None
             if other is not None:
                 raise LayoutError(f"its operands are fragments of {other.attribute}, but no '{MMA}' says so")
             lhs, rhs = wanted
@@ -173,14 +173,18 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
     def attributes(self, op: vector.ContractionOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         """The instruction, for all that comes later."""
         tiling = (
-            find_tiling(_product(op, known), operands[:3], known.chip) if known.workgroup.has_matrix_units else None
+            find_tiling(_product(op, known), operands[:3], known.workgroup)
+            if known.workgroup.has_matrix_units
+            else None
         )
         return {} if tiling is None else {MMA: tiling.attribute}
 
     def work(self, op: vector.ContractionOp, operands: Layouts, results: Layouts, known: Known) -> int:
         lhs, rhs, acc = operands[:3]
         tiling = (
-            find_tiling(_product(op, known), (lhs, rhs, acc), known.chip) if known.workgroup.has_matrix_units else None
+            find_tiling(_product(op, known), (lhs, rhs, acc), known.workgroup)
+            if known.workgroup.has_matrix_units
+            else None
         )
         if tiling is not None and acc is not None:
             subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
@@ -221,7 +225,7 @@ def _fragments(what: Product, workgroup: Workgroup) -> Sequence[Layouts]:
 def _fragments_of(what: Product, workgroup: Workgroup) -> Iterator[Layouts]:
     """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, wide K last."""
     best: dict[tuple[int, int, bool], Tiling] = {}
-    for tiling in tilings(what, workgroup.chip):
+    for tiling in tilings(what, workgroup):
         best.setdefault((*tiling.instruction.shape[:2], tiling.transposed), tiling)
     subgroups = workgroup.subgroups
     for wide in (0, 1):

@@ -82,7 +82,9 @@ def matrix_kernel(instruction: MatrixInstruction, convention: str) -> str:
     body.append(f"  %d = call {result} @{instruction.llvm_name}({', '.join(arguments)})")
     body.append(f"  store {result} %d, {pointer} %out")
     parameters = ", ".join(f"{pointer} %{name}" for name in ("a", "b", "c", "out"))
-    head = f"define {convention} void @k({parameters}) {{"
+    wide = instruction.family == "wmma" and instruction.subgroup_size == 64
+    lanes = ' "target-features"="+wavefrontsize64"' * wide
+    head = f"define {convention} void @k({parameters}){lanes} {{"
     return "\n".join([head, *body, "  ret void", "}", f"declare {result} @{instruction.llvm_name}({signature})"])
 
 

@@ -113,11 +113,11 @@ def _mfma_blocks(size: int) -> Formulas:
     return a, _transposed(a), accumulators[size]
 
 
-def _wmma_gfx11() -> Formulas:
+def _wmma_gfx11(lanes: int) -> Formulas:
     def a(lane: int, i: int) -> Coordinate:
         return lane % 16, i
 
-    return a, _transposed(a), lambda lane, i: (2 * i + lane // 16, lane % 16)
+    return a, _transposed(a), lambda lane, i: (lanes // 16 * i + lane // 16, lane % 16)
 
 
 def _wmma_gfx12(k: int) -> Formulas:
@@ -138,7 +138,7 @@ def formulas(instruction: MatrixInstruction) -> Formulas:
         width = max(1, 32 // bits_in_register(instruction.a, instruction.a_type))
         return _mma_8x8(width) if m == 8 else _packed(width, k)
     if instruction.family == "wmma":
-        return _wmma_gfx11() if instruction.requires == "wmma.gfx11" else _wmma_gfx12(k)
+        return _wmma_gfx11(instruction.subgroup_size) if instruction.requires == "wmma.gfx11" else _wmma_gfx12(k)
     if instruction.a_type == "f64":
         return _mfma_f64_16x16x4() if m == 16 else _mfma_f64_4x4x4()
     return _mfma(m, k) if instruction.blocks == 1 else _mfma_blocks(m)
@@ -169,7 +169,8 @@ def test_every_element_is_held(instruction: MatrixInstruction) -> None:
         assert fragment.shape == shape
         held = [c for lane in range(instruction.subgroup_size) for c in expand(fragment, lane)]
         assert set(held) == set(itertools.product(*map(range, shape)))
-        replication = 2 if instruction.requires == "wmma.gfx11" and fragment is not instruction.c else 1
+        copied = instruction.requires == "wmma.gfx11" and fragment is not instruction.c
+        replication = instruction.subgroup_size // 16 if copied else 1
         assert len(held) == replication * len(set(held))
 
 

@@ -19,6 +19,7 @@ TYPES: dict[str, Any] = {
     "i4": ml_dtypes.int4, "i8": np.int8, "i32": np.int32,
     "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
     "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz, "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+    "f6E2M3FN": ml_dtypes.float6_e2m3fn, "f6E3M2FN": ml_dtypes.float6_e3m2fn, "f4E2M1FN": ml_dtypes.float4_e2m1fn,
 }  # fmt: skip
 CHIPS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 CASES = [(chip, i) for chip in CHIPS for i in matrix_instructions(find_chip(chip))]
@@ -44,7 +45,7 @@ def fragments_of(instruction: MatrixInstruction) -> Fragments:
     if instruction.family == "mfma":
         found = mfma_fragments(instruction.shape, instruction.a.elements, bits == 64)
     else:
-        found = wmma_fragments(instruction.shape, instruction.a.elements, bits)
+        found = wmma_fragments(instruction.shape, instruction.a.elements, bits, instruction.subgroup_size)
     assert found is not None
     return found
 
@@ -61,7 +62,7 @@ def program(instruction: MatrixInstruction, text: Any, attributes: str = "", use
         types.append(f"vector<{fragment.elements}x{spelled(type)}>" if several else spelled(type))
         load, part = ("vector.load", f", {types[-1]}") if several else ("memref.load", "")
         arguments.append(f"%m{name}: {buffer}")
-        size = fragment.elements * ELEMENT_BITS[type] // 8
+        size = fragment.elements * (8 if ELEMENT_BITS[type] == 6 else ELEMENT_BITS[type]) // 8
         aligned = f"{{alignment = {min(size & -size, 16)} : i64}}"
         lines.append(f"  %{name} = {load} %m{name}[%t, %c0] {aligned} : {buffer}{part}")
     shape = "x".join(map(str, instruction.shape))
@@ -69,7 +70,8 @@ def program(instruction: MatrixInstruction, text: Any, attributes: str = "", use
     lines.append(f"  %d = amdgpu.{instruction.family} {blocks}{shape} %a * %b + %c {attributes}: {', '.join(types)}")
     store = load.replace("load", "store")
     lines.append(f"  {use} {store} %d, %out[%t, %c0] {aligned} : {buffer}{part} {'}' if use else ''}")
-    return str(text(", ".join([*arguments, f"%out: {buffer}"]), "\n".join(lines), (lanes, 1, 1)))
+    whole = str(text(", ".join([*arguments, f"%out: {buffer}"]), "\n".join(lines), (lanes, 1, 1)))
+    return whole.replace("attributes {gpu", f"attributes {{lanewise.subgroup_size = {lanes} : i64, gpu")
 
 
 def gather(matrix: Array, formula: Any, lanes: int, count: int) -> Array:
@@ -128,7 +130,7 @@ def test_errors(build: Any, text: Any) -> None:
     with pytest.raises(CompileError, match=r"which gfx1030 does not have; it has no such instruction"):
         build(program(wide, text), "gfx1030")
     half = matrix_instructions(find_chip("gfx1100"))[0]
-    source = program(half, text).replace("attributes {gpu", "attributes {lanewise.subgroup_size = 64 : i64, gpu")
+    source = program(half, text).replace("subgroup_size = 32", "subgroup_size = 64")
     with pytest.raises(CompileError, match="needs subgroups of 32 lanes, found 64"):
         build(source, "gfx1100")
     with pytest.raises(VerifyError, match="has unsignedA, which is of integers, found f16"):
