@@ -21,6 +21,7 @@ from .attributes import (
     OpaqueAttr,
     StringAttr,
     SymbolRefAttr,
+    TensorElementsAttr,
     TypeAttr,
     UnitAttr,
     scalar_key,
@@ -119,6 +120,8 @@ class AttributeParser(AffineParser):
             if extent is None:
                 raise self.error("vector extents are static: '?' is not allowed", start)
             shape.append(extent)
+        if self.token.text == "[":
+            raise self.error("vector extents are static: scalable ones, [4], are not supported")
         if any(n == 0 for n in shape):
             raise self.error("vector extents are positive", start)
         if math.prod(shape) > MAX_ELEMENTS:
@@ -310,6 +313,8 @@ class AttributeParser(AffineParser):
                 self.fail("an attribute name")
             token = self.advance()
             name = unescape(token.text[1:-1]) if token.kind == "string" else token.text
+            if not name:
+                raise self.error("an attribute's name is empty", token.start)
             if name in entries:
                 raise self.error(f"attribute '{name}' is given twice", token.start)
             if check is not None:
@@ -413,17 +418,32 @@ class AttributeParser(AffineParser):
         if self.accept(":"):
             type = self.parse_type()
         end = self.token.start
-        if isinstance(type, TensorType) and isinstance(type.element, IntegerType):
-            return self._tensor_of_integers(type, start, end)
-        if not isinstance(type, VectorType):
-            raise self.error(f"dense<...> needs a vector type, found {type or 'none'}", start)
+        whole = self._whole("dense", type, start)
         self.rewind(start)
-        shape, values = self._dense_values(type.element) if self.token.kind != "string" else self._hex_values(type)
+        shape, values = self._dense_elements_text(whole)
         self.expect(">")
-        if shape is not None and shape != type.shape:
+        if shape is not None and shape != whole.shape:
             raise self.error(f"dense literal has shape {list(shape)}, its type is {type}", start)
         self.rewind(end)
-        return _dense_elements(shape, values, type)
+        return _dense_elements(shape, values, whole, type)
+
+    def _whole(self, word: str, type: Type | None, start: int) -> VectorType:
+        """The elements' vector type: the vector's own, or of a tensor's elements."""
+        if isinstance(type, VectorType):
+            return type
+        shape = tuple(n for n in type.shape if n is not None) if isinstance(type, TensorType) else ()
+        if not isinstance(type, TensorType) or len(shape) != len(type.shape):
+            words = "a vector type, or a tensor type whose extents are static"
+            raise self.error(f"{word}<...> needs {words}, found {type or 'none'}", start)
+        if math.prod(shape) > MAX_ELEMENTS:
+            raise self.error(f"tensor of {math.prod(shape)} elements, limit {MAX_ELEMENTS}", start)
+        return VectorType(shape, type.element)
+
+    def _dense_elements_text(self, type: VectorType) -> tuple[tuple[int, ...] | None, list[int | float]]:
+        """Shape (None for one element that stands for all) and values of what stands in `dense<...>`."""
+        if self.token.text == ">" and 0 in type.shape:
+            return type.shape, []
+        return self._hex_values(type) if self.token.kind == "string" else self._dense_values(type.element)
 
     def dense_resource(self, type: Type | None) -> Attribute:
         """`dense_resource<name> : vector<..>`: the bytes stand in the text's resources."""
@@ -434,12 +454,11 @@ class AttributeParser(AffineParser):
         self.expect(">")
         if self.accept(":"):
             type = self.parse_type()
-        if not isinstance(type, VectorType):
-            raise self.error(f"dense_resource<...> needs a vector type, found {type or 'none'}", start)
+        whole = self._whole("dense_resource", type, start)
         data = self.resource(name)
         if data is None:
             raise self.error(f"no resource '{name}' in this text", start)
-        return _dense_elements(*self._elements_of(data, type, start), type)
+        return _dense_elements(*self._elements_of(data, whole, start), whole, type)
 
     def _hex_values(self, type: VectorType) -> tuple[tuple[int, ...] | None, list[int | float]]:
         """`"0x.."`: the elements' bytes."""
@@ -458,18 +477,6 @@ class AttributeParser(AffineParser):
             expected = f"{size} or {size * type.elements}"
             raise self.error(f"{len(data)} bytes of elements, {type} takes {expected}", start)
         return (None if len(data) == size else type.shape), elements_from_bytes(data, type.element)
-
-    def _tensor_of_integers(self, type: TensorType, start: int, end: int) -> Attribute:
-        """`dense<[1, 2]> : tensor<2xi32>`, as attributes that count things are written."""
-        self.rewind(start)
-        shape, values = self._dense_values(type.element)
-        self.expect(">")
-        self.rewind(end)
-        size = type.shape[0] if len(type.shape) == 1 else None
-        if size is None or (shape is not None and shape != (size,)):
-            raise self.error(f"dense literal of {len(values)} numbers does not fit {type}", start)
-        assert isinstance(type.element, IntegerType)
-        return IntegersAttr(tuple(int(v) for v in (values if shape is not None else values * size)), type.element)
 
     def _skip_to_type(self, start: int) -> int:
         """The offset after `dense<...>`, whose elements can only be read once their type is known."""
@@ -494,10 +501,19 @@ class AttributeParser(AffineParser):
         return (len(parts), *inner.pop()) if inner else (0,), [v for _, values in parts for v in values]
 
 
-def _dense_elements(shape: tuple[int, ...] | None, values: list[int | float], type: VectorType) -> Attribute:
+def _dense_elements(
+    shape: tuple[int, ...] | None, values: list[int | float], whole: VectorType, type: Type | None
+) -> Attribute:
+    """Elements of a vector; of a tensor with one dimension of integers, as attributes that count things have them, or
+    of another tensor."""
     first = values[0] if values else 0
-    splat = shape is None or all(scalar_key(v) == scalar_key(first) for v in values)
-    return DenseElementsAttr((first,) if splat else tuple(values), type)
+    splat = shape is None or (bool(values) and all(scalar_key(v) == scalar_key(first) for v in values))
+    if isinstance(type, TensorType) and isinstance(type.element, IntegerType) and whole.rank == 1:
+        return IntegersAttr(
+            tuple(int(v) for v in (values if shape is not None else values * whole.elements)), type.element
+        )
+    elements = DenseElementsAttr((first,) if splat else tuple(values), whole)
+    return TensorElementsAttr(elements) if isinstance(type, TensorType) else elements
 
 
 def _offset(error: ParseError) -> int:

@@ -10,7 +10,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .numerics import float_bits, round_to
-from .types import I1, I32, INDEX, Attribute, FloatType, IndexType, IntegerType, Type, VectorType, element_type
+from .types import (
+    I1,
+    I32,
+    INDEX,
+    Attribute,
+    FloatType,
+    IndexType,
+    IntegerType,
+    TensorType,
+    Type,
+    VectorType,
+    element_type,
+)
 
 BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
 
@@ -178,11 +190,13 @@ class DenseElementsAttr(Attribute):
         return len(self.values) == 1
 
     def __str__(self) -> str:
+        return f"{self.literal()} : {self.type}"
+
+    def literal(self) -> str:
+        """The text before the type."""
         if self.is_splat:
-            body = _literal(self.values[0], self.type.element)
-        else:
-            body = _nested(list(self.values), self.type.shape, self.type.element) if self.values else ""
-        return f"dense<{body}> : {self.type}"
+            return f"dense<{_literal(self.values[0], self.type.element)}>"
+        return f"dense<{_nested(list(self.values), self.type.shape, self.type.element) if self.values else ''}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DenseElementsAttr) and self.type == other.type and self._key() == other._key()
@@ -192,6 +206,17 @@ class DenseElementsAttr(Attribute):
 
     def _key(self) -> tuple[int | bytes, ...]:
         return tuple(map(scalar_key, self.values))
+
+
+@dataclass(frozen=True, slots=True)
+class TensorElementsAttr(Attribute):
+    """`dense<..> : tensor<..>`: the elements, as those of a vector of the same shape."""
+
+    elements: DenseElementsAttr
+
+    def __str__(self) -> str:
+        type = self.elements.type
+        return f"{self.elements.literal()} : {TensorType(type.shape, type.element)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .core import Operation, Value
 from .dialects import arith, iree_vector_ext, vector
-from .types import VectorType, bit_width, element_type
+from .types import INDEX, VectorType, bit_width, element_type
 
 
 def has_distinct_elements(value: Value) -> bool:
@@ -57,6 +57,6 @@ _RULES: Mapping[type[Operation], Callable[[Any], bool]] = {
     arith.ExtUIOp: _moved,
     iree_vector_ext.ToLayoutOp: _moved,
     vector.ShapeCastOp: _moved,
-    vector.StepOp: lambda op: True,
+    vector.StepOp: lambda op: op.result_.type.element == INDEX,
     vector.TransposeOp: _moved,
 }

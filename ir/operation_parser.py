@@ -119,13 +119,12 @@ class Parser(AttributeParser):
 
     def _result_names(self) -> list[tuple[Token, int]]:
         names: list[tuple[Token, int]] = []
-        while self.token.kind == "value":
-            token = self.advance()
+        while not names or self.accept(","):
+            if not names and self.token.kind != "value":
+                return names
+            token = self.value_use()
             names.append((token, self._result_count() if self.accept(":") else 1))
-            if not self.accept(","):
-                break
-        if names:
-            self.expect("=")
+        self.expect("=")
         return names
 
     def _result_count(self) -> int:
@@ -174,7 +173,7 @@ class Parser(AttributeParser):
         segments = attributes.pop("operandSegmentSizes", None)
         named = self.stored(cls, attributes, location)
         return cls.from_generic(
-            values, results, named, regions, location, self.segment_sizes(segments, cls), successors
+            values, results, named, regions, location, self.segment_sizes(segments, cls, len(values)), successors
         )
 
     def _properties(self, cls: type[Operation] | None) -> dict[str, Attribute]:
@@ -216,13 +215,15 @@ class Parser(AttributeParser):
         self.expect("(")
         return True
 
-    def segment_sizes(self, attribute: Attribute | None, cls: type[Operation]) -> tuple[int, ...] | None:
+    def segment_sizes(self, attribute: Attribute | None, cls: type[Operation], operands: int) -> tuple[int, ...] | None:
+        """The sizes of the operand groups; None where operands can be told apart without them."""
+        sizes = int_array(attribute) if attribute is not None and is_int_array(attribute) else None
         if not cls.needs_segments():
+            if sizes is not None and sum(sizes) != operands:
+                raise self.error(f"'{cls.opname}' has {operands} operands, operandSegmentSizes are {list(sizes)}")
             return None
-        if attribute is not None and is_int_array(attribute):
-            sizes = int_array(attribute)
-            if len(sizes) == len(cls.operand_groups):
-                return sizes
+        if sizes is not None and len(sizes) == len(cls.operand_groups):
+            return sizes
         raise self.error(f"'{cls.opname}' needs operandSegmentSizes with {len(cls.operand_groups)} entries")
 
     # -- regions ------------------------------------------------------------------------------------------------

@@ -62,6 +62,8 @@ def stored(slot: AttributeField[object], value: Attribute) -> Attribute | None:
     if isinstance(value, StringAttr) and issubclass(kind, EnumAttr) and value.value in kind.cases:
         return kind(value.value)
     if isinstance(value, IntegerAttr) and issubclass(kind, EnumAttr) and kind.number is not None:
+        if value.type != kind.number:
+            raise OutOfRange(f"{slot.name} is a number of {kind.number}, found {value}")
         if not 0 <= value.value < len(kind.cases):
             raise OutOfRange(f"{slot.name} is a number below {len(kind.cases)}, found {value.value}")
         return kind(kind.cases[value.value])

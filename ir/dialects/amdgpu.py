@@ -18,7 +18,7 @@ from ..define import (
     result,
 )
 from ..diagnostics import Location, Report
-from ..types import I32, Attribute, IntegerType, Type, VectorType, element_count, scalar_type
+from ..types import I32, Attribute, FloatType, IntegerType, Type, VectorType, element_count, scalar_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -113,11 +113,18 @@ class MatrixOp(Operation):
     def verify(self, report: Report) -> None:
         if min(self.shape) < 1:
             self.error(report, f"shape must be positive, found {'x'.join(map(str, self.shape))}")
+        a, b = (scalar_type(v.type) for v in (self.sourceA, self.sourceB))
+        if a != b and not (_is_small_float(a) and _is_small_float(b)):
+            self.error(report, f"multiplies {a} by {b}: only floats of 8 bits and less may differ")
         for name, neutral in self.neutral.items():
             given = self.attributes.get(name)
             if given is not None and given != neutral:
                 words = "is not supported" if neutral is None else f"other than {neutral} is not supported"
                 self.error(report, f"has {name} = {given}: {name} {words}")
+
+
+def _is_small_float(type: Type) -> bool:
+    return isinstance(type, FloatType) and type.width <= 8
 
 
 def _bare(value: Attribute) -> str:
@@ -172,11 +179,12 @@ class MfmaOp(MatrixOp, opname="amdgpu.mfma"):
 
     def verify(self, report: Report) -> None:
         super().verify(report)
-        m, _, k = self.shape
-        type, blocks = self.sourceA.type, self.blocks.value
-        elements = element_count(type)
-        if min(m, k) > 0 and blocks * m * k != 64 * elements:
-            self.error(report, f"has {blocks} blocks, {type} of 64 lanes is {64 * elements / (m * k):g}")
+        m, n, k = self.shape
+        blocks = self.blocks.value
+        for type, rows, columns in ((self.sourceA.type, m, k), (self.destC.type, m, n)):
+            elements = element_count(type)
+            if min(rows, columns) > 0 and blocks * rows * columns != 64 * elements:
+                self.error(report, f"has {blocks} blocks, {type} of 64 lanes is {64 * elements / (rows * columns):g}")
 
 
 class WmmaOp(MatrixOp, opname="amdgpu.wmma"):

@@ -30,7 +30,6 @@ from ..define import (
     optional_attribute,
     region,
     result,
-    scalar_like,
 )
 from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
@@ -41,14 +40,13 @@ from ..types import (
     Attribute,
     FloatType,
     FunctionType,
-    IndexType,
     IntegerType,
     MemRefType,
     Type,
     VectorType,
-    bit_width,
     element_type,
     scalar_type,
+    shape_of,
 )
 from . import arith
 from .arith import IntegerPredicateAttr
@@ -240,8 +238,8 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
-    "an integer, index or float, or a vector of these, of at most 64 bits",
-    lambda t: isinstance(scalar := scalar_type(t), (IntegerType, IndexType, FloatType)) and bit_width(scalar) <= 64,
+    "an integer or float, or a 1-D vector of these",
+    lambda t: isinstance(scalar_type(t), (IntegerType, FloatType)) and len(shape_of(t)) == isinstance(t, VectorType),
 )
 
 
@@ -308,12 +306,12 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
     pure = True
     collective = "subgroup"
     belongs_to = "thread"
-    value = operand(scalar_like)
+    value = operand(is_shuffled)
     op = attribute(AllReduceOperationAttr)
     uniform = optional_attribute(UnitAttr)
     cluster_size = optional_attribute(IntegerAttr)
     cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
-    result_ = result(scalar_like)
+    result_ = result(is_shuffled)
     same_type = ("value", "result")
 
     @classmethod
@@ -408,6 +406,7 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
     def made(cls, attributes: Mapping[str, Attribute], regions: Sequence[Region], location: Location) -> Operation:
         own = {_FORMER_NAMES.get(name, name): value for name, value in attributes.items()}
         own.pop("workgroup_attributions", None)
+        own |= {name: _completed(size) for name in _BLOCK_SIZES if isinstance(size := own.get(name), DenseArrayAttr)}
         type = own.get("function_type")
         if isinstance(type, TypeAttr) and isinstance(type.type, FunctionType):
             for region in regions:
@@ -429,6 +428,12 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
 
 
 _FORMER_NAMES = {"gpu.kernel": "kernel"}
+_BLOCK_SIZES = ("known_block_size", "gpu.known_block_size")
+
+
+def _completed(size: DenseArrayAttr) -> DenseArrayAttr:
+    """Of three numbers; shorter texts leave ones away at the end."""
+    return DenseArrayAttr(size.element, (*size.values, 1, 1, 1)[: max(3, len(size.values))]) if size.values else size
 
 
 def _allocate(region: Region, arguments: int, location: Location) -> None:

@@ -56,7 +56,10 @@ class NestedLayoutAttr(Attribute):
         missing = [n for n in names if n not in values]
         if missing:
             raise parser.error(f"nested_layout needs {', '.join(missing)}", start)
-        return cls(**values)
+        layout = cls(**values)
+        if flaw := layout.rank_flaw():
+            raise parser.error(flaw, start)
+        return layout
 
     def field(self, name: str) -> tuple[int, ...]:
         value: tuple[int, ...] = getattr(self, name)
@@ -77,9 +80,10 @@ class NestedLayoutAttr(Attribute):
 
     def flaw(self) -> str | None:
         """What is wrong with the layout by itself, None if nothing."""
-        return self._rank_flaw() or self._tile_flaw() or self._stride_flaw()
+        return self.rank_flaw() or self._tile_flaw() or self._stride_flaw()
 
-    def _rank_flaw(self) -> str | None:
+    def rank_flaw(self) -> str | None:
+        """What is wrong with the lengths of the fields, None if nothing."""
         ranks = {f.name: len(self.field(f.name)) for f in fields(self)}
         if len(set(ranks.values())) == 1:
             return None

@@ -179,6 +179,8 @@ class DimOp(Operation, opname="memref.dim"):
         from .arith import ConstantOp
 
         rank, source = self.memref.type.rank, self.index.operation
+        if not rank:
+            self.error(report, f"asks for an extent of {self.memref.type}, which has none")
         number = source.attributes.get("value") if isinstance(source, ConstantOp) else None
         if isinstance(number, IntegerAttr) and not 0 <= number.value < rank:
             self.error(report, f"asks for dimension {number.value} of a memref of rank {rank}")

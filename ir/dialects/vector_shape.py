@@ -15,7 +15,8 @@ from ..core import Builder, Operation, Value
 from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array
-from ..types import INDEX, FloatType, TupleType, Type, VectorType, element_type, shape_of
+from ..types import INDEX, FloatType, IndexType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
+from .arith_casts import IndexCastOp
 from .vector_tuple import TupleOp, is_tuple, parts_of
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 float_vector: Constraint[VectorType] = Constraint(
     "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
 )
-index_vector: Constraint[VectorType] = Constraint(
-    "a 1-D vector of index", lambda t: isinstance(t, VectorType) and t.element == INDEX and t.rank == 1
+counted_vector: Constraint[VectorType] = Constraint(
+    "a 1-D vector of index or integers",
+    lambda t: isinstance(t, VectorType) and isinstance(t.element, (IntegerType, IndexType)) and t.rank == 1,
 )
 
 
@@ -173,11 +175,18 @@ class FMAOp(Operation, opname="vector.fma"):
 
 
 class StepOp(Operation, opname="vector.step"):
-    """`[0, 1, .., n-1]`."""
+    """`[0, 1, .., n-1]`; in integers that are too short for them, it wraps."""
 
     pure = True
-    result_ = result(index_vector)
+    result_ = result(counted_vector)
     assembly = "attr-dict `:` type($result)"
 
     def reference(self) -> Array:
-        return np.arange(self.result_.type.elements, dtype=np.int64)
+        return numerics.to_type(np.arange(self.result_.type.elements, dtype=np.int64), self.result_.type.element)
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        """Of integers: casts of those of `index`."""
+        type = self.result_.type
+        if type.element == INDEX:
+            return None
+        return [build.value(IndexCastOp, build.value(StepOp, types=[VectorType(type.shape, INDEX)]), types=[type])]

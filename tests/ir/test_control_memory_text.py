@@ -421,7 +421,7 @@ VERIFY_ERRORS = [
     ("gpu.barrier memfence [1]", "memfence lists #gpu.address_space attributes"),
     (
         "%r:2 = gpu.shuffle xor %m, %i, %i : memref<?x8xf32>",
-        "'value' must be an integer, index or float, or a vector of these",
+        "'value' must be an integer or float, or a 1-D vector of these",
     ),
     ("%r = gpu.subgroup_reduce and %x : (f32) -> f32", "kind 'and' does not apply to f32"),
     ("%r = gpu.subgroup_reduce maximumf %i : (i32) -> i32", "kind 'maximumf' does not apply to i32"),

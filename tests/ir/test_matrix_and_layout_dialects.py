@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.ir.attributes import ArrayAttr
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import ParseError, VerifyError
+from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
 from lanewise.ir.dialects.iree_codegen import TranslationInfoAttr
 from lanewise.ir.dialects.iree_gpu import LoweringConfigAttr, MMALayoutAttr
 from lanewise.ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
@@ -130,9 +130,9 @@ def test_to_layout_prints_an_alias_and_its_attributes() -> None:
     ],
 )
 def test_layouts_that_do_not_fit(layout: str, message: str) -> None:
-    parsed = program("%v: vector<8x4xf32>", f"%0 = iree_vector_ext.to_layout %v to layout({layout}) : vector<8x4xf32>")
-    with pytest.raises(VerifyError, match=re.escape(message)):
-        verify(parsed)
+    line = f"%0 = iree_vector_ext.to_layout %v to layout({layout}) : vector<8x4xf32>"
+    with pytest.raises(ProgramError, match=re.escape(message)):
+        verify(program("%v: vector<8x4xf32>", line))
 
 
 def test_bridges_between_threads_and_the_whole() -> None:

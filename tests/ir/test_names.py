@@ -120,6 +120,6 @@ def test_a_block_size_of_the_wrong_integers() -> None:
     from lanewise.ir.diagnostics import ProgramError
     from lanewise.ir.kernels import kernels
 
-    module = parse_program("gpu.func @f() kernel attributes {known_block_size = array<i64: 32>} { gpu.return }")
-    with pytest.raises(ProgramError, match=r"known_block_size must be array<i32: \.\.\.>, found array<i64: 32>"):
+    module = parse_program("gpu.func @f() kernel attributes {known_block_size = array<i64: 32, 1, 1>} { gpu.return }")
+    with pytest.raises(ProgramError, match=r"known_block_size must be array<i32: \.\.\.>, found array<i64: 32, 1, 1>"):
         kernels(module)

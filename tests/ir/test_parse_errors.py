@@ -30,6 +30,7 @@ def assert_reports(marked: str, message: str, hint: str = "") -> None:
     assert lines[3:] == ([f"hint: {hint}"] if hint else [])
 
 
+DENSE = "<...> needs a vector type, or a tensor type whose extents are static"
 ATTRIBUTES = [
     ("¦", "expected an attribute, found '}'"),
     ("¦->", "expected an attribute, found '->'"),
@@ -47,8 +48,12 @@ ATTRIBUTES = [
         'the bytes of elements are written as hexadecimal digits, two each, after "0x"',
     ),
     ("dense_resource<¦a> : vector<2xi32>", "no resource 'a' in this text"),
-    ("dense_resource<¦a> : tensor<2xi32>", "dense_resource<...> needs a vector type, found tensor<2xi32>"),
-    ("dense_resource<¦a>", "dense_resource<...> needs a vector type, found none"),
+    ("dense_resource<¦a> : tensor<2xi32>", "no resource 'a' in this text"),
+    ("dense_resource<¦a> : tensor<?xi32>", f"dense_resource{DENSE}, found tensor<?xi32>"),
+    ("dense_resource<¦a>", f"dense_resource{DENSE}, found none"),
+    ("dense<¦1> : tensor<1099511627776xi32>", "tensor of 1099511627776 elements, limit 16777216"),
+    ('{¦"" = 1}', "an attribute's name is empty"),
+    ("vector<4x¦[4]xf32>", "vector extents are static: scalable ones, [4], are not supported"),
     ("¦-129 : i8", "-129 does not fit in i8"),
     ("¦2 : i1", "2 does not fit in i1"),
     ("¦18446744073709551616", "18446744073709551616 does not fit in i64"),
@@ -74,8 +79,8 @@ ATTRIBUTES = [
     ("array<i8: 1, ¦300>", "300 does not fit in i8"),
     ("array<i8: ¦1 : i16>", "1 is not a value of i8"),
     ("array<i8: ¦true>", "expected a number, found 'true'"),
-    ("dense<¦1>", "dense<...> needs a vector type, found none"),
-    ("dense<¦1> : i32", "dense<...> needs a vector type, found i32"),
+    ("dense<¦1>", f"dense{DENSE}, found none"),
+    ("dense<¦1> : i32", f"dense{DENSE}, found i32"),
     ("dense<¦[1, 2]> : vector<3xi32>", "dense literal has shape [2], its type is vector<3xi32>"),
     ("dense<[¦[1, 2], [3]]> : vector<2x2xi32>", "rows of a dense literal differ in shape"),
     ("dense<¦> : vector<2xi32>", "expected a number, found '>'"),
@@ -166,6 +171,12 @@ def test_other_texts_that_end_too_early(text: str) -> None:
 
 
 BODIES = [
+    ("%a, ¦= arith.addi %x, %x : i32", "expected a value, found '='", ""),
+    (
+        '%a = ¦"arith.cmpi"(%p, %p) <{predicate = 0 : i32}> : (i1, i1) -> i1',
+        "'arith.cmpi' op predicate is a number of i64, found 0 : i32",
+        "",
+    ),
     ("¦4", "expected an operation, found '4'", ""),
     ("¦arith.adf %x, %x : f32", "unknown operation 'arith.adf'", None),
     ("¦zzzzzzzz", "unknown operation 'zzzzzzzz'", "`lanewise ops` lists the operations"),
@@ -237,6 +248,12 @@ def test_operand_groups_that_cannot_be_told_apart() -> None:
     for sizes in ("array<f32: 1.0, 0.0, 1.0, 0.0>", "array<i32: 1>", "3 : i32"):
         again = text.replace("{} :", f"{{operandSegmentSizes = {sizes}}} :")
         assert "needs operandSegmentSizes" in str(error_of(again))
+
+
+def test_sizes_of_operand_groups_count_all_operands() -> None:
+    alloc = '"memref.alloc"() <{operandSegmentSizes = array<i32: 0, 1>}> : () -> memref<4xf32>'
+    message = "'memref.alloc' has 0 operands, operandSegmentSizes are [0, 1]"
+    assert message in str(error_of(f"func.func @f() {{\n{alloc}\nreturn\n}}"))
 
 
 def test_operations_without_a_form_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -119,7 +119,7 @@ def floats_of(draw: st.DrawFn) -> FloatAttr:
     return FloatAttr(value, FloatType(name))
 
 
-names = st.one_of(st.sampled_from(["a", "a.b", "x_1", "value"]), st.text(max_size=4))
+names = st.one_of(st.sampled_from(["a", "a.b", "x_1", "value"]), st.text(min_size=1, max_size=4))
 leaves = st.one_of(
     integers_of(),
     floats_of(),
