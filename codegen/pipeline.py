@@ -22,10 +22,11 @@ from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.obedience import refuse_unread
 from ..ir.parts import verify_scope
 from ..ir.remarks import Remark, in_program_order
+from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
 from ..layout.assign import assign_layouts
-from ..layout.contraction import check_asked, check_fits
+from ..layout.contraction import MMA, check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
@@ -89,9 +90,9 @@ class Compilation:
         """`kernel`: one of the module's, its name, or None for the only one. `isolate`: LLVM runs in a process of its
         own."""
         self._isolate = isolate
-        self.chip = chip
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
+        self._stated, self.chip = _limited(given, chip)
         self._stage = self.kernel.stage
         self._source = module
         self._facts = facts or {}
@@ -199,7 +200,16 @@ class Compilation:
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
+        self._refuse_lacking(function)
         return in_module(replace(self.kernel, op=function, stage="layout"), self.chip)
+
+    def _refuse_lacking(self, function: Operation) -> None:
+        """What the program needs, the GPU that it names has."""
+        report = Report()
+        if self._stated is not None:
+            refuse_lacking(self._stated, function, [op for op in function.walk() if MMA in op.attributes], report)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
 
     def _check_program(self) -> None:
         report = Report()
@@ -240,7 +250,9 @@ class Compilation:
         """The kernel as one thread's program."""
         if self._stage == "thread":
             return self.kernel
-        return distribute(self.layout_kernel, self.chip, self.subgroup_size)
+        kernel = distribute(self.layout_kernel, self.chip, self.subgroup_size)
+        self._refuse_lacking(kernel.op)
+        return kernel
 
     @cached_property
     def layout_remarks(self) -> tuple[Remark, ...]:
@@ -262,6 +274,17 @@ class Compilation:
     def _compiled(self, *, line_info: bool) -> Artifacts:
         options = CompileOptions(line_info=line_info, isolate=self._isolate)
         return compile_kernel(self.thread_kernel, self.chip, options)
+
+
+def _limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
+    """What the program says of its GPU, and the chip with no more than that."""
+    report = Report()
+    stated = stated_target(kernel, report)
+    if stated is not None:
+        check_stated(stated, kernel, chip, report)
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)
+    return (None, chip) if stated is None else (stated, stated.limited(chip))
 
 
 def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> FunctionLike:

@@ -13,7 +13,7 @@ from ..ir.dialects import vector
 from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.effects import accesses
 from ..ir.sinking import blocks_in, sink
-from ..ir.types import MemRefType, element_type, memory_bits, shape_of
+from ..ir.types import element_type, memory_bits, shape_of
 
 _WORKGROUP = AddressSpaceAttr("workgroup")
 _MANY_BITS = 96 * 32
@@ -36,9 +36,5 @@ def _bits(op: Operation) -> int:
 def _is_shared_load(op: Operation) -> bool:
     found = list(accesses(op)) if op.memory_groups and op.results else []
     return bool(found) and all(
-        access.reads
-        and not access.writes
-        and isinstance(access.memref.type, MemRefType)
-        and access.memref.type.memory_space == _WORKGROUP
-        for access in found
+        access.reads and not access.writes and access.memref.type.memory_space == _WORKGROUP for access in found
     )

@@ -14,7 +14,7 @@ class Access(NamedTuple):
     """What one operation does through one of its memref operands."""
 
     operation: Operation
-    memref: Value
+    memref: Value[MemRefType]
     effect: Effect
 
     @property

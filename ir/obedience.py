@@ -14,18 +14,23 @@ from .core import Operation
 from .diagnostics import Report
 from .dialects.func import FunctionLike
 from .dialects.iree_codegen import TranslationInfoAttr
-from .dialects.iree_gpu import LoweringConfigAttr
+from .dialects.iree_gpu_config import LoweringConfigAttr, PipelineOptionsAttr, ReorderWorkgroupsAttr
 from .dialects.vector_reductions import UNSIGNED
 from .hints import did_you_mean
 from .kernels import Kernel
+from .stated_target import EXECUTABLE_TARGET, TARGETS
 from .types import Attribute
 
 ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
     "lanewise.target": "jit/kernel.py: the chip, unless another is asked for, which has to be the same",
+    **TARGETS,
+    EXECUTABLE_TARGET: "ir/stated_target.py: the GPU in its configuration; its backend and format are IREE's",
     "gpu.container_module": "says what the module holds, which is seen anyway",
 }
 ON_KERNELS: Mapping[str, str] = {
+    **TARGETS,
+    EXECUTABLE_TARGET: "ir/stated_target.py: the GPU in its configuration; its backend and format are IREE's",
     "translation_info": "ir/kernels.py: threads of a workgroup and a subgroup; see PIPELINES",
     "kernel": "ir/kernels.py: a launch can name it",
     "gpu.known_block_size": "ir/kernels.py: threads of a workgroup",
@@ -55,6 +60,14 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
 PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
+PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
+    "prefetch_num_stages": (0, 1),
+    "no_reduce_shared_memory_bank_conflicts": (False,),
+    "use_igemm_convolution": (False,),
+    "reorder_workgroups_strategy": (ReorderWorkgroupsAttr("None"),),
+}
+"""What lanewise does whatever the options are: nothing is fetched ahead, bank conflicts are avoided, and a workgroup's
+ids are its own."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "cf.cond_br": ("branch_weights",),
@@ -141,9 +154,24 @@ def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
         hint = did_you_mean(pipeline, PIPELINES)
         kernel.op.error(report, f"asks for the pipeline {pipeline}; there is {', '.join(PIPELINES)}", hint)
     unread = ["codegen_spec"] * (info.codegen_spec is not None)
-    unread += [name for name, _ in info.configuration.entries] if info.configuration is not None else []
+    for name, value in info.configuration.entries if info.configuration is not None else ():
+        if isinstance(value, PipelineOptionsAttr) and name == "gpu_pipeline_options":
+            _refuse_options(kernel, value, report)
+        else:
+            unread.append(name)
     for name in unread:
         kernel.op.error(report, f"has '{name}' in its translation_info, which lanewise does not obey")
+
+
+def _refuse_options(kernel: Kernel, options: PipelineOptionsAttr, report: Report) -> None:
+    for name, obeyed in PIPELINE_OPTIONS.items():
+        value = getattr(options, name)
+        if value not in (None, *obeyed):
+            words = " or ".join(map(options.slots[name].write, obeyed))
+            kernel.op.error(
+                report,
+                f"has {name} = {options.slots[name].write(value)} in its pipeline_options; lanewise does {words}",
+            )
 
 
 def _hint(name: str, known: Collection[str]) -> str:

@@ -15,9 +15,11 @@ from ..codegen.isolation import shared_worker
 from ..codegen.pipeline import Compilation
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
+from ..ir.diagnostics import Report
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark
+from ..ir.stated_target import stated_target
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice
@@ -62,16 +64,21 @@ def compile_program(
     if isolate:
         shared_worker().start()
     module = module_of(source)
-    return Kernel(module, find_kernel(module, kernel), _chip(module, target), device, isolate=isolate)
+    view = find_kernel(module, kernel)
+    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate)
 
 
-def _chip(module: Operation, target: str | Chip | None) -> Chip:
+def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> Chip:
+    """What is asked for; else what the program says: `lanewise.target`, or the GPU that it is for."""
     if isinstance(target, Chip):
         return target
     if target is not None:
         return find_chip(target)
     own = module.attributes.get("lanewise.target")
-    return find_chip(own.value if isinstance(own, StringAttr) else DEFAULT_TARGET)
+    if isinstance(own, StringAttr):
+        return find_chip(own.value)
+    stated = stated_target(kernel, Report())
+    return find_chip(DEFAULT_TARGET if stated is None else stated.target.arch)
 
 
 class Kernel(Launchable):

@@ -18,12 +18,12 @@ from math import gcd, prod
 from typing import TypeVar
 
 from ..ir.diagnostics import Report
-from ..ir.dialects.iree_gpu import LoweringConfigAttr, MMAIntrinsicAttr, MMALayoutAttr
+from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp, Roles
-from ..ir.hints import did_you_mean
 from ..ir.targets import Fragment, MatrixInstruction, matrix_instructions
 from ..ir.targets.chip import UnknownTargetError
-from ..ir.targets.instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction
+from ..ir.targets.instructions import find_matrix_instruction
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
 from ..ir.types import Attribute, Type, element_type
 from .dimension import Dimension, LayoutError
@@ -46,6 +46,7 @@ class Product:
     """What decides how a contraction may be done: iterators of lhs, rhs and accumulator, their extents, element types.
 
     `asked`: the instruction that its attributes name, and whether with the operands exchanged (None: either way).
+    `run`: (outers, elements) of a thread along K that they ask for, where that is not the instruction's own.
     `obstacle`: why it is no plain sum of products of matrices.
     """
 
@@ -54,6 +55,7 @@ class Product:
     roles: Roles
     types: tuple[str, str, str]
     asked: tuple[MatrixInstruction, bool | None] | None
+    run: tuple[int, int] | None
     obstacle: str
 
     @classmethod
@@ -62,7 +64,7 @@ class Product:
         asked = _asked(op)
         a, b, c = (element_type(v.type) for v in (op.lhs, op.rhs, op.acc))
         types = spelled_types(a, b, c, op.unsigned, asked)
-        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _obstacle(op))
+        return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _run(op), _obstacle(op))
 
     def allows(self, instruction: MatrixInstruction, transposed: bool) -> bool:
         """Whether it is what is asked for, if anything is."""
@@ -189,6 +191,7 @@ class Tiling:
             and digits == expected
             and all(part.subgroup == 1 for part in left.values())
             and registers % self.depth_registers == 0
+            and self.product.run in (None, (left[self.depth].outer, left[self.depth].element))
         )
 
     def depths(self) -> Iterator[Mapping[int, Dimension]]:
@@ -197,6 +200,14 @@ class Tiling:
         threads, stride = self.depth_digit
         others = {it: Dimension(batch=extents[it]) for it in self.summed if it != self.depth}
         extent = extents[self.depth]
+        if self.product.run is not None:
+            outer, element = self.product.run
+            batch = extent // (outer * threads * element)
+            yield {
+                **others,
+                self.depth: Dimension(batch=batch, outer=outer, thread=threads, element=element, thread_stride=stride),
+            }
+            return
         inside = extent // threads
         if extent % fragment.size == 0:
             yield {**others, self.depth: fragment._replace(batch=extent // fragment.size)}
@@ -317,7 +328,8 @@ def _tilings(what: Product, workgroup: Workgroup) -> Iterator[Tiling]:
         row = next((it for it in reversed(rows) if extents[it] % m == 0), None)
         column = next((it for it in reversed(columns) if extents[it] % n == 0), None)
         threads = instruction.a.thread[1]
-        depth = next((it for it in reversed(roles.summed) if extents[it] % threads == 0), None)
+        span = threads * prod(what.run or (1,))
+        depth = next((it for it in reversed(roles.summed) if extents[it] % span == 0), None)
         divides = prod(extents[it] for it in roles.summed) % k == 0
         if row is not None and column is not None and depth is not None and divides:
             yield Tiling(what, instruction, transposed, row, column, depth)
@@ -386,14 +398,26 @@ def _named(where: str, kind: Attribute | None) -> tuple[MatrixInstruction, bool]
     """The instruction of an attribute, and whether its operands are exchanged."""
     if kind is None:
         return None
-    if not isinstance(kind, (MMALayoutAttr, MMAIntrinsicAttr)):
+    if not isinstance(kind, (MMALayoutAttr, MMAIntrinsicAttr, VirtualMMALayoutAttr)):
         raise LayoutError(f"{where} is {kind}, expected #iree_gpu.mma_layout<...>")
+    name = kind.name
+    if isinstance(kind, VirtualMMALayoutAttr):
+        if kind.is_of is None:
+            raise LayoutError(f"{where} is {name}, which is made of sparse instructions: lanewise does not have it")
+        name = kind.is_of.instruction
     try:
-        found = find_matrix_instruction(kind.name)
+        found = find_matrix_instruction(name)
     except UnknownTargetError:
-        near = did_you_mean(kind.name, [i.iree_name for i in MATRIX_INSTRUCTIONS])
-        raise LayoutError(f"{where} is {kind.name}, which is no matrix instruction{near and f' ({near})'}") from None
-    return found, isinstance(kind, MMALayoutAttr) and kind.col_major
+        raise LayoutError(f"{where} is {name}, an instruction that lanewise does not have") from None
+    return found, not isinstance(kind, MMAIntrinsicAttr) and kind.col_major
+
+
+def _run(op: ContractionOp) -> tuple[int, int] | None:
+    """Outers and elements of a thread along K that a virtual instruction asks for."""
+    config = op.attributes.get("lowering_config")
+    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else None
+    virtual = kind.is_of if isinstance(kind, VirtualMMALayoutAttr) else None
+    return None if virtual is None else (virtual.outer, virtual.element)
 
 
 def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
@@ -447,10 +471,10 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
     if not there:
         others = any((i.a_type, i.b_type, i.c_type) == what.types for i in matrix_instructions(chip))
         size = f" in subgroups of {workgroup.subgroup_size} threads" if others else ""
-        return f"{chip.name} has no matrix instruction for {a} * {b} + {c}{size}"
+        return f"{chip.title} has no matrix instruction for {a} * {b} + {c}{size}"
     if what.asked is not None and what.asked[0] not in there:
         names = ", ".join(i.iree_name for i in there)
-        return f"for {a} * {b} + {c} {chip.name} has {names}"
+        return f"for {a} * {b} + {c} {chip.title} has {names}"
     found = [i for i in there if what.allows(i, False) or what.allows(i, True)]
     if not tilings(what, workgroup):
         return "; ".join(dict.fromkeys(_misfit(what, i) for i in found))
@@ -469,9 +493,13 @@ def _misfit(what: Product, instruction: MatrixInstruction) -> str:
     threads = instruction.a.thread[1]
     if prod(summed) % k:
         parts.append(f"summed {summed} by {k}")
-    elif all(extent % threads for extent in summed):
-        parts.append(f"any of summed {summed} by its {threads} threads")
+    elif all(extent % (threads * prod(what.run or (1,))) for extent in summed):
+        parts.append(f"any of summed {summed} by its {threads} threads{_run_words(what)}")
     return f"{instruction.iree_name} does not divide {', '.join(parts)}"
+
+
+def _run_words(what: Product) -> str:
+    return "" if what.run is None else f" with {' * '.join(map(str, what.run))} elements each"
 
 
 def _obstacle(op: ContractionOp) -> str:

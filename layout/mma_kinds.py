@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..ir.attributes import DictAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import CompileError, Report
-from ..ir.dialects.iree_gpu import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import copy_of

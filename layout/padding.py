@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import prod
+from math import lcm, prod
 
 from ..ir.attributes import DenseElementsAttr, i64_array
 from ..ir.core import Operation, Value
@@ -42,6 +42,8 @@ def _padded(what: Product, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
     for instruction, transposed in instructions_for(what, workgroup):
         m, n, k = instruction.shape
         rows, columns = (roles.columns, roles.rows) if transposed else (roles.rows, roles.columns)
+        if what.run is not None:
+            k = lcm(k, instruction.a.thread[1] * prod(what.run))
         sizes = {rows[-1]: m, columns[-1]: n, roles.summed[-1]: k}
         extents = tuple(-(-extent // sizes.get(it, 1)) * sizes.get(it, 1) for it, extent in enumerate(what.extents))
         if tilings(replace(what, extents=extents), workgroup):

@@ -81,7 +81,7 @@ def with_exchange(em: Emission, shared: SharedMemory) -> SharedMemory:
     total = shared.static_bytes + em.exchange_bytes
     if total > em.chip.shared_memory_bytes:
         parts = f"{shared.static_bytes} + {em.exchange_bytes} for shuffles = {total} bytes"
-        message = f"workgroup memory {parts}; {em.chip.name} has {em.chip.shared_memory_bytes} for a workgroup"
+        message = f"workgroup memory {parts}; {em.chip.title} has {em.chip.shared_memory_bytes} for a workgroup"
         raise CompileError([Diagnostic(message, em.kernel.op.location)])
     return replace(shared, globals=(*shared.globals, _global(EXCHANGE.text, em.exchange_bytes, 4)), static_bytes=total)
 
@@ -138,6 +138,6 @@ def _check_fits(em: Emission, buffers: list[_Buffer], total: int, kernel: Operat
     if total <= limit:
         return
     parts = " + ".join(f"{b.name} {b.bytes}" for b in buffers)
-    message = f"workgroup memory {parts} = {total} bytes; {em.chip.name} has {limit} for a workgroup"
+    message = f"workgroup memory {parts} = {total} bytes; {em.chip.title} has {limit} for a workgroup"
     notes = tuple((f"{b.name} is {b.bytes} bytes", b.op.location) for b in buffers)
     raise CompileError([Diagnostic(message, kernel.location, notes)])

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
+from ..hints import did_you_mean
 from ..types import Attribute
-from .iree_gpu import PipelineAttr
+from .iree_gpu_config import PipelineAttr
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -69,8 +70,14 @@ class TranslationInfoAttr(Attribute):
 def _pipeline(parser: AttributeParser) -> Attribute:
     if parser.token.kind != "word":
         return parser.parse_attribute()
-    word = parser.keyword()
-    return _PIPELINES.get(word) or PipelineAttr(word.removeprefix("LLVMGPU"))
+    start, word = parser.token.start, parser.keyword()
+    name = word.removeprefix("LLVMGPU")
+    if word not in _PIPELINES and name not in PipelineAttr.cases:
+        hint = did_you_mean(name, PipelineAttr.cases)
+        raise parser.error(
+            f"expected one of {', '.join([*_PIPELINES, *PipelineAttr.cases])}, found {word}", start, hint
+        )
+    return _PIPELINES.get(word) or PipelineAttr(name)
 
 
 _TRANSFORM = OpaqueAttr("#iree_codegen.transform_dialect_codegen")

@@ -51,9 +51,18 @@ class Chip:
     compute: tuple[str, ...] = ("fp64", "fp32", "fp16", "int64", "int32", "int16", "int8")
     storage: tuple[str, ...] = ("b64", "b32", "b16", "b8")
     subgroup_operations: tuple[str, ...] = ("shuffle", "arithmetic")
+    matrix_names: frozenset[str] | None = None
+    """The only matrix instructions that may be used, by any of their names; None: all that there are."""
+    limited_by: str = ""
+    """What says so, and has lowered other numbers above: an attribute of the program."""
 
     def __hash__(self) -> int:
         return hash((self.name, self.ptx_isa))
+
+    @property
+    def title(self) -> str:
+        """The chip in messages about what it has."""
+        return f"{self.name}, limited by '{self.limited_by}'," if self.limited_by else self.name
 
     @property
     def triple(self) -> str:

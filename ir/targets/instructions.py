@@ -19,7 +19,9 @@ MATRIX_INSTRUCTIONS: tuple[MatrixInstruction, ...] = (*MMA_SYNC, *MFMA, *WMMA)
 @functools.cache
 def matrix_instructions(chip: Chip) -> tuple[MatrixInstruction, ...]:
     """The instructions that `chip` has, in the tables' order; empty for a chip without matrix units."""
-    return tuple(instruction for instruction in MATRIX_INSTRUCTIONS if chip.supports(instruction.requires))
+    there = (instruction for instruction in MATRIX_INSTRUCTIONS if chip.supports(instruction.requires))
+    allowed = chip.matrix_names
+    return tuple(i for i in there if allowed is None or not allowed.isdisjoint((i.name, i.iree_name, *i.aliases)))
 
 
 def _by_name() -> Mapping[str, MatrixInstruction]:
@@ -33,6 +35,8 @@ def _by_name() -> Mapping[str, MatrixInstruction]:
 
 
 _BY_NAME = _by_name()
+NAMES_OF_MATRIX_INSTRUCTIONS = frozenset(_BY_NAME)
+"""Ours, IREE's of today, and IREE's former spellings."""
 
 
 def find_matrix_instruction(name: str) -> MatrixInstruction:

@@ -7,7 +7,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %z = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{mma_kind is FOO, which is no matrix instruction}}
+  // expected-error@+1 {{FOO is no matrix instruction}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<FOO>}>}
     %a, %b, %z : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
   vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
@@ -21,7 +21,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %z = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{which is no matrix instruction (did you mean NV_MMA_SYNC_F32_16x8x8_F16}}
+  // expected-error@+1 {{MMA_SYNC_F32_16x8x8_F16 is no matrix instruction}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, iree_gpu.mma = #iree_gpu.mma_layout<MMA_SYNC_F32_16x8x8_F16>}
     %a, %b, %z : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
   vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>

@@ -179,6 +179,30 @@ func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.tr
   return
 }
 // -----
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 0, no_reduce_shared_memory_bank_conflicts = false, use_igemm_convolution = false, reorder_workgroups_strategy = <None>>}>} {
+  return
+}
+// -----
+// expected-error@+1 {{has prefetch_num_stages = 2 in its pipeline_options; lanewise does 0 or 1}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 2>}>} {
+  return
+}
+// -----
+// expected-error@+1 {{has no_reduce_shared_memory_bank_conflicts = true in its pipeline_options; lanewise does false}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<no_reduce_shared_memory_bank_conflicts = true>}>} {
+  return
+}
+// -----
+// expected-error@+1 {{has use_igemm_convolution = true in its pipeline_options; lanewise does false}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<use_igemm_convolution = true>}>} {
+  return
+}
+// -----
+// expected-error@+1 {{has reorder_workgroups_strategy = <Transpose> in its pipeline_options; lanewise does <None>}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<reorder_workgroups_strategy = <Transpose>>}>} {
+  return
+}
+// -----
 // expected-error@+1 {{has 'llvm_func_attrs' in its translation_info, which lanewise does not obey}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {llvm_func_attrs = {unsafe = "true"}}>} {
   return
