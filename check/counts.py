@@ -17,7 +17,6 @@ from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
-from ..jit.arguments import Binder
 from ..jit.emulated import EmulatedDevice
 from ..jit.kernel import Kernel
 from ..jit.launcher import Launcher
@@ -49,10 +48,8 @@ class Measurement:
             return self.kernel.compilation
         if self.inputs is None:
             return self.kernel.variant(self.kernel.best_facts)
-        interface = self.kernel.variants.interface
-        binder = Binder(interface.signature, interface.divisors, near=interface.near)
-        with binder.bind(self.inputs.arguments, EmulatedDevice(self.kernel.target.name)) as bound:
-            return self.kernel.variant(bound.facts)
+        launcher = Launcher(self.kernel.variants, EmulatedDevice(self.kernel.target.name))
+        return self.kernel.variant(launcher.facts_of(self.inputs.arguments))
 
     @cached_property
     def text(self) -> MachineText:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..distribute.interpret import interpret_kernel
 from ..ir.limits import GENEROUS, Limits
 from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
+from ..ir.printing import Record
 from ..ir.reference.evaluate import Doubts, Writers, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
@@ -40,7 +41,8 @@ class Outcome:
 
     `preparation` is the compilation of the variant for these arguments, where it was not there yet, and its loading.
     `facts` are those of the variant that ran: only of one variant is the order of sums the same.
-    `writer` says who wrote an element, by number of the argument and index. `doubts` are the reference's.
+    `printed` is what it printed, by owner. `writer` says who wrote an element, by number of the argument and index.
+    `doubts` are the reference's.
     """
 
     arguments: tuple[object, ...]
@@ -50,6 +52,7 @@ class Outcome:
     writer: WriterOf | None = None
     doubts: Doubts | None = None
     facts: Facts = GENERAL
+    printed: tuple[Record, ...] = ()
 
 
 WriterOf: TypeAlias = Callable[[int, tuple[int, ...]], str]
@@ -86,8 +89,10 @@ def copy_of(argument: object) -> object:
 def _reference(kernel: Launchable, limits: Limits) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
-        doubts = run_kernel(kernel.view, grid, arguments, size, machine_of(kernel), limits=limits)
-        return Outcome(tuple(arguments), 0.0, doubts=doubts)
+        room = _Room(kernel, grid, needed=kernel.view.stage != "vector")
+        doubts = run_kernel(kernel.view, grid, room.after(arguments), size, machine_of(kernel), limits=limits)
+        doubts = replace(doubts, bounds=doubts.bounds[: len(arguments)])
+        return Outcome(tuple(arguments), 0.0, doubts=doubts, printed=(*doubts.printed, *room.records()))
 
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
 
@@ -96,11 +101,27 @@ def _interpret(kernel: Launchable, limits: Limits) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         thread_kernel = kernel.compilation.thread_kernel  # kept by the kernel
         size = kernel.compilation.subgroup_size
-        writers = interpret_kernel(thread_kernel, grid, arguments, subgroup_size=size, limits=limits)
-        return Outcome(tuple(arguments), 0.0, writer=partial(_interpreted_writer, writers, arguments))
+        room = _Room(kernel, grid)
+        writers = interpret_kernel(thread_kernel, grid, room.after(arguments), subgroup_size=size, limits=limits)
+        writer = partial(_interpreted_writer, writers, arguments)
+        return Outcome(tuple(arguments), 0.0, writer=writer, printed=room.records())
 
     where = "numpy, one thread's program for all threads"
     return Executor("interpret", where, (("", _on_copies(run)),))
+
+
+class _Room:
+    """The buffer on the host for what a kernel prints, where it is an argument."""
+
+    def __init__(self, kernel: Launchable, grid: Dim3, needed: bool = True) -> None:
+        self._printing, self._grid = kernel.variants.interface.printing if needed else None, grid
+        self._array = None if self._printing is None else np.zeros(self._printing.shape(grid), np.int32)
+
+    def after(self, arguments: Sequence[object]) -> list[object]:
+        return [*arguments, *([] if self._array is None else [self._array])]
+
+    def records(self) -> tuple[Record, ...]:
+        return () if self._printing is None or self._array is None else self._printing.read(self._array, self._grid)
 
 
 def _interpreted_writer(writers: Writers, arguments: Sequence[object], argument: int, index: tuple[int, ...]) -> str:
@@ -207,14 +228,14 @@ def _on_device(kernel: Launchable, launcher: Launcher, elements: int) -> Run:
         begin = time.perf_counter()
         launcher.prepare(placed)
         start = time.perf_counter()
-        launcher.launch(grid, placed)
+        printed = launcher.launch(grid, placed)
         device.synchronize()
         outcome = _collect(kernel, placed)
         writer: WriterOf | None = None
         if isinstance(device, EmulatedDevice):
             writer = partial(_emulated_writer, launcher, device, grid, partial(place, arguments))
         seconds, facts = time.perf_counter() - start, launcher.facts_of(placed)
-        return replace(outcome, seconds=seconds, preparation=start - begin, writer=writer, facts=facts)
+        return replace(outcome, seconds=seconds, preparation=start - begin, writer=writer, facts=facts, printed=printed)
 
     return run
 

@@ -38,7 +38,8 @@ class Check:
     """Who wrote the first wrong element of a buffer, where the executor can tell."""
     unjudged: str = ""
     """Why the run says nothing about the kernel: the executor could not do it, or the reference does not know."""
-    """What this executor does not look at."""
+    printed: str = ""
+    """What the kernel printed."""
 
     @property
     def verdict(self) -> Verdict:

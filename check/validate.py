@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
+from ..ir.printing import text_of_records
 from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError
 from ..ir.reference.evaluate import Doubts
 from ..ir.reference.propagation import may_be_undefined
@@ -32,6 +33,7 @@ from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
 from .inputs import is_array, poison
+from .printed import differences
 from .report import Check, Report
 
 Array = NDArray[Any]
@@ -158,7 +160,8 @@ class _Validation:
 
     def _check(self, executor: Executor, run: str, outcome: Outcome, expected: Outcome, exact: bool) -> Check:
         comparisons = tuple(self._comparisons(outcome, expected, exact))
-        problems = (*outcome.problems, *self._changed_inputs(outcome))
+        printed = differences(expected.printed, outcome.printed, exact=exact)
+        problems = (*outcome.problems, *self._changed_inputs(outcome), *printed)
         times = outcome.seconds, outcome.preparation
         writers = self._writers(outcome, comparisons)
         check = Check(
@@ -170,6 +173,7 @@ class _Validation:
             comparisons,
             problems,
             writers,
+            printed=text_of_records(outcome.printed),
         )
         doubts = expected.doubts
         if check.ok and not exact and (open_ := [c.buffer for c in comparisons if 0 < c.elements == c.undecided]):
@@ -182,11 +186,13 @@ class _Validation:
         self, check: Check, outcome: Outcome, name: str, expected: Outcome, doubts: Doubts | None
     ) -> Check:
         """Those that execute the same thread's program may not differ in a single bit."""
-        comparisons = tuple(self._comparisons(outcome, expected, exact=True, open_=self._undefined(doubts)))
-        if all(c.ok for c in comparisons):
+        undefined = self._undefined(doubts)
+        comparisons = tuple(self._comparisons(outcome, expected, exact=True, open_=undefined))
+        printed = () if undefined else tuple(differences(expected.printed, outcome.printed, exact=True))
+        if all(c.ok for c in comparisons) and not printed:
             return check
         writers = self._writers(outcome, comparisons)
-        return dataclasses.replace(check, against=name, comparisons=comparisons, writers=writers)
+        return dataclasses.replace(check, against=name, comparisons=comparisons, problems=printed, writers=writers)
 
     def _writers(self, outcome: Outcome, comparisons: Sequence[Comparison]) -> dict[str, str]:
         if outcome.writer is None:

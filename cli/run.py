@@ -33,6 +33,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _print(kernel: Launchable, inputs: Inputs, report: Report) -> None:
     check = report.checks[-1]
+    print(check.printed, end="")
     print(f"@{kernel.name} for {kernel.target.name} on {check.where}")
     print(f"  arguments  {', '.join(inputs.describe(kernel.signature))}")
     print(f"  launch     grid {report.grid}, block {kernel.block_size}")

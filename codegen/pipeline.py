@@ -97,12 +97,12 @@ class Compilation:
         self._source = module
         self._facts = facts or {}
         self._check_target(module)
-        self._check_attributes(module)
+        self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
             self.kernel = with_kinds(expanded(given))
             if self.kernel is not given:
-                self._check_attributes(module)
+                self._check_attributes(module, is_written=False)
         else:
             check_plain(self.kernel)
         self._check_program()
@@ -115,10 +115,10 @@ class Compilation:
             message = f"the module is in the {self._stage} stage for {target.value}, not for {self.chip.name}"
             raise CompileError([Diagnostic(message, module.location)])
 
-    def _check_attributes(self, module: Operation) -> None:
+    def _check_attributes(self, module: Operation, *, is_written: bool) -> None:
         """What the program says is obeyed, or refused."""
         report = Report()
-        refuse_unread(module, self.kernel, report)
+        refuse_unread(module, self.kernel, report, is_written=is_written)
         for op in self.kernel.op.walk():
             if isinstance(op, ContractionOp):
                 check_asked(op, self._stage, report)

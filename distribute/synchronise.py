@@ -21,11 +21,13 @@ from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, memref, scf
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
+from ..ir.printing import ARGUMENT
 from ..ir.traits import Effect
 from .footprints import Footprint, Footprints, Kind, Ledger, footprints
 from .from_outside import counted, is_inside, seen_from_outside
@@ -54,7 +56,7 @@ class _Event:
 
 
 def synchronise(
-    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
 ) -> None:
     """Inserts the barriers that a distributed function needs. Loops and branches in `uniform` are taken by all threads
     of the program that they are in, or by none. Of the buffers in `apart` parts that run at once use different bytes.
@@ -66,7 +68,7 @@ def synchronise(
 
 
 def require_order(
-    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
 ) -> None:
     """Raises CompileError where lanes of a subgroup need an order, in a program of subgroups: no barrier is theirs."""
     for op in _unordered(function, numbers, uniform, apart):
@@ -76,7 +78,7 @@ def require_order(
 
 
 def _unordered(
-    function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
 ) -> list[Operation]:
     """What needs a barrier before it."""
     walk = _Walk(function, numbers, uniform, apart)
@@ -89,7 +91,7 @@ class _Walk:
     """`before` are the operations that a barrier must stand before."""
 
     def __init__(
-        self, function: Operation, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
+        self, function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
     ) -> None:
         self.before: dict[Operation, None] = {}
         self._known: dict[Value, int] = {}
@@ -157,7 +159,12 @@ class _Walk:
                     for buffer in event.buffers:
                         touched[buffer] = touched.get(buffer, 0) + 1 + _in_loop(block)
                     written |= event.buffers if event.kind != Kind.READ else set()
-        return frozenset(buffer for buffer in written if touched[buffer] > 1)
+        return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
+
+    def _is_printed(self, buffer: Value) -> bool:
+        """Whether it is what prints write, each to places of its own."""
+        is_argument = buffer.owner is self._function.body
+        return is_argument and self._function.argument_attribute(buffer.index, ARGUMENT) is not None
 
     def _matters(self, op: Operation) -> bool:
         """Whether something inside needs order, or gives it."""

@@ -18,6 +18,7 @@ from .dialects.iree_gpu_config import LoweringConfigAttr, PipelineOptionsAttr, R
 from .dialects.vector_reductions import UNSIGNED
 from .hints import did_you_mean
 from .kernels import Kernel
+from .printing import ARGUMENT, TYPE, Printing
 from .stated_target import EXECUTABLE_TARGET, TARGETS
 from .types import Attribute
 
@@ -42,6 +43,7 @@ ON_ARGUMENTS: Mapping[str, str] = {
     "llvm.align": "distribute, codegen, jit: what divides the address",
     "lanewise.divisibility": "distribute, jit: what divides a number, or each extent",
     "lanewise.stride_divisibility": "distribute, jit: what divides each stride",
+    "lanewise.printed": "jit: the buffer of what is printed, in the layout and thread stages (ir/printing.py)",
     "lanewise.pointer_range": "codegen, jit: how far the buffer reaches",
 }
 ON_OPERATIONS: Mapping[str, str] = {
@@ -78,8 +80,11 @@ UNREAD_FIELDS: Mapping[str, Collection[str]] = {
 """Fields of operations that no rule reads, by operation."""
 
 
-def refuse_unread(module: Operation, kernel: Kernel, report: Report) -> None:
-    """Reports every attribute of a kernel, and of the modules around it, that nobody reads."""
+def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_written: bool) -> None:
+    """Reports every attribute of a kernel, and of the modules around it, that nobody reads.
+
+    `is_written`: the kernel is as its author wrote it, or a dump of ours; else it was expanded.
+    """
     around: Operation | None = kernel.op.enclosing()
     while around is not None:
         _refuse(around, around.attributes, ON_MODULES, report)
@@ -88,6 +93,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report) -> None:
     _refuse_pipeline(kernel, report)
     for name, entry in _arguments(kernel.op):
         _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, name)
+        _refuse_printed(kernel, entry, name, report, is_written and kernel.stage == "vector")
     for op in kernel.op.walk():
         if op is not kernel.op:
             _refuse(op, op.attributes, ON_OPERATIONS, report)
@@ -126,6 +132,16 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
     if "lanewise.layout" in op.attributes and stage != "layout":
         hint = "anchor a value with iree_vector_ext.to_layout"
         op.error(report, f"has 'lanewise.layout', which is read in the layout stage, not in the {stage} stage", hint)
+
+
+def _refuse_printed(kernel: Kernel, entry: DictAttr, name: str, report: Report, too_early: bool) -> None:
+    """The buffer of what is printed is the last argument, and of later stages."""
+    if entry.get(ARGUMENT) is None:
+        return
+    if too_early:
+        kernel.op.error(report, f"has '{ARGUMENT}' of {name}, which launches make: what prints is written there later")
+    elif Printing.of_function(kernel.op) is None or kernel.arguments[-1].type != TYPE:
+        kernel.op.error(report, f"has '{ARGUMENT}' of {name}, expected rows and messages on a last argument of {TYPE}")
 
 
 def _refuse_keys(op: Operation, report: Report) -> None:

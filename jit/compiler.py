@@ -10,6 +10,7 @@ from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, IntegerAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import Diagnostic, ProgramError
+from ..ir.expand.whole import printing_of
 from ..ir.kernels import Kernel as KernelView
 from ..ir.targets import Chip
 from .device import Code, Device
@@ -80,8 +81,9 @@ def grid_parameters(artifacts: Artifacts) -> tuple[tuple[int, int], ...]:
 
 def interface_of(view: KernelView, target: Chip) -> Interface:
     """Raises ProgramError for an argument that no launch can pass."""
+    printing = printing_of(view)
     try:
-        signature = signature_of(view)
+        signature = signature_of(view, prints=printing is not None)
     except TypeError as error:
         raise ProgramError([Diagnostic(str(error), view.op.location)]) from error
     divisors = divisors_that_matter(signature, *index_sources(view))
@@ -94,13 +96,14 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         tuple(_requirements(view, signature)),
         (1,) * len(divisors) if is_lowered else divisors,
         not is_lowered and target.supports("raw_buffer"),
+        printing,
     )
 
 
 def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> Iterator[Requirement]:
     """What the program's own argument attributes state."""
     position = 0
-    for i, parameter in enumerate(signature):
+    for i, parameter in enumerate(signature[: len(view.arguments)]):
         count = machine_count(parameter) if isinstance(parameter, BufferParameter) else 1
         stated = _stated_of_buffer(view, i, parameter) if isinstance(parameter, BufferParameter) else None
         number = view.argument_attribute(i, "lanewise.divisibility")

@@ -1,6 +1,6 @@
 """The file of a compiled kernel: two lines of text, a header in JSON, and the machine texts and images as they are.
 
-    lanewise-kernel 1 <bytes of the header>
+    lanewise-kernel 2 <bytes of the header>
     <SHA-256 of all other bytes, as hex digits>
     <header><blob><blob>...
 
@@ -20,16 +20,19 @@ from typing import Any
 import numpy as np
 
 from ..codegen.assemble import Resources
-from ..ir.diagnostics import LanewiseError, Source
+from ..ir.attribute_parser import AttributeParser
+from ..ir.diagnostics import LanewiseError, ParseError, Source
+from ..ir.printing import Printing
 from ..ir.targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
+from .kernel_signature import PRINTED
 from .origin import Mark, Origins
 from .saved import SavedKernel, SavedVariant
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 1
+VERSION = 2
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -112,6 +115,7 @@ def _header(kernel: SavedKernel, blobs: _Blobs) -> dict[str, object]:
         "requirements": [r._asdict() for r in interface.requirements],
         "divisors": interface.divisors,
         "near": interface.near,
+        "printing": None if interface.printing is None else str(interface.printing.attribute),
         "variants": variants,
         "compiler": dict(kernel.compiler),
         "program": None if program is None else {"blob": number, "name": program.name},
@@ -227,7 +231,21 @@ def _interface(header: Fields, target: Chip) -> Interface:
         tuple(_requirement(r, count) for r in header.children("requirements", _MAX_PARAMETERS)),
         divisors,
         header.flag("near"),
+        _printing(header, signature),
     )
+
+
+def _printing(header: Fields, signature: Sequence[SignatureParameter]) -> Printing | None:
+    if header.is_null("printing"):
+        return None
+    try:
+        text = header.text("printing", _MAX_HEADER)
+        found = Printing.of(AttributeParser(Source(text)).parse_attribute())
+    except ParseError as error:
+        raise FieldError(f"'printing' is no attribute: {error}") from error
+    if found is None or signature[-1:] != (PRINTED,):
+        raise FieldError("'printing' says how the last parameter takes messages, in rows")
+    return found
 
 
 def _block_size(header: Fields, target: Chip) -> tuple[int, int, int]:

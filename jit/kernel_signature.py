@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
+
+from ..ir import printing
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
@@ -14,9 +17,13 @@ from ..ir.numerics import host_dtype
 from ..ir.types import MemRefType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
+PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape, read=False, written=True)
 
-def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
+
+def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignatureParameter, ...]:
     """One parameter for each argument, named as in the program or `arg0`, `arg1`, ...
+
+    With `prints` the buffer for that, too, which is an argument from the layout stage on.
 
     Raises TypeError for an argument that no launch can pass (a vector, an i128).
     """
@@ -24,7 +31,8 @@ def signature_of(kernel: Kernel) -> tuple[SignatureParameter, ...]:
     for access, buffers in Buffers(kernel.op).accesses():
         read.update(buffers if access.reads else ())
         written.update(buffers if access.writes else ())
-    return tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(kernel.arguments))
+    stated = tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(kernel.arguments))
+    return (*stated, PRINTED) if prints and kernel.stage == "vector" else stated
 
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
+from ..ir.printing import text_of_records
 from ..ir.targets import Chip
 from .device import Device, Dim3
 from .device_choice import DeviceChoice, check_choice, choose_device
@@ -52,7 +54,7 @@ class Launchable(ABC):
     @property
     def signature(self) -> tuple[SignatureParameter, ...]:
         """What the arguments are."""
-        return self.variants.interface.signature
+        return self.variants.interface.arguments
 
     @property
     def block_size(self) -> Dim3:
@@ -71,17 +73,21 @@ class Launchable(ABC):
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return functools.partial(self.launch, grid)
 
-    def launch(self, grid: Grid, *arguments: object, stream: object = None) -> None:
+    def launch(self, grid: Grid, *arguments: object, stream: object = None, print_to: TextIO | None = None) -> None:
         """Runs the kernel on a grid of workgroups; one without any does nothing.
 
-        Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date.
+        Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date, and that
+        a kernel that prints has ended. What it prints goes to `print_to`, standard output if that is None: workgroup
+        by workgroup, of each what its own program prints, then the programs of its parts and threads, owner by owner.
 
         Raises:
             ArgumentError: An argument does not fit.
             CompileError: The program cannot be compiled for the target.
             LaunchError: The device refuses the launch.
         """
-        self.launcher.launch(grid, arguments, stream)
+        records = self.launcher.launch(grid, arguments, stream)
+        if records:
+            (print_to or sys.stdout).write(text_of_records(records))
 
     def __repr__(self) -> str:
         arguments = ", ".join(f"{p.name}: {p}" for p in self.signature)

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
 from ..ir.diagnostics import LanewiseError
+from ..ir.printing import Record
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
 from .facts import GENERAL, Facts
-from .signature import ArgumentValueError
+from .print_buffer import PrintBuffer
+from .signature import ArgumentCountError, ArgumentValueError
 from .variants import Variant, Variants
 
 Grid: TypeAlias = int | Sequence[int]
@@ -52,12 +54,34 @@ class Launcher:
         self._specialise = specialise
         self._block = variants.interface.block_size
         self._bind = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near).bind
+        printing = self._interface.printing
+        self._printed = None if printing is None else PrintBuffer(printing, device)
         self._loaded: dict[Facts, _Loaded] = {}
         self._recent: _Recent | None = None
 
-    def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> None:
-        """Runs the kernel; a grid without workgroups checks the arguments and does nothing."""
+    def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> tuple[Record, ...]:
+        """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
+        and does nothing."""
         workgroups = grid_of(grid)
+        if self._printed is None:
+            self._launch(workgroups, arguments, stream)
+            return ()
+        self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream)
+        return self._printed.records(workgroups, stream)
+
+    def _with_buffer(self, arguments: Sequence[object], workgroups: Dim3, stream: object = None) -> Sequence[object]:
+        """The arguments, and what a kernel that prints takes besides. Raises ArgumentCountError."""
+        if self._printed is None:
+            return arguments
+        if len(arguments) != len(self._interface.arguments):
+            raise ArgumentCountError([p.name for p in self._interface.arguments], len(arguments))
+        return [*arguments, self._printed.empty(workgroups, stream)]
+
+    def _bound(self, arguments: Sequence[object]) -> BoundArguments:
+        """For questions about a launch; how many workgroups it has makes no difference to them."""
+        return self._bind(self._with_buffer(arguments, (1, 1, 1)), self.device)
+
+    def _launch(self, workgroups: Dim3, arguments: Sequence[object], stream: object) -> None:
         recent = self._recent
         if recent is not None and recent.fits(arguments):
             self._run(recent.loaded, workgroups, arguments, recent.packed, stream)
@@ -104,17 +128,17 @@ class Launcher:
 
     def origin(self, arguments: Sequence[object], line: int) -> str | None:
         """Where line `line` of the machine text for such arguments comes from: see `Variant`."""
-        with self._bind(arguments, self.device) as bound:
+        with self._bound(arguments) as bound:
             return self._loaded_for(bound).variant.origin(line)
 
     def facts_of(self, arguments: Sequence[object]) -> Facts:
         """What the variant for such arguments is compiled for."""
-        with self._bind(arguments, self.device) as bound:
+        with self._bound(arguments) as bound:
             return self._facts(bound)
 
     def prepare(self, arguments: Sequence[object]) -> None:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
-        with self._bind(arguments, self.device) as bound:
+        with self._bound(arguments) as bound:
             self._loaded_for(bound)
 
     def _loaded_for(self, bound: BoundArguments) -> _Loaded:

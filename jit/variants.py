@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ..ir.printing import Printing
 from ..ir.targets import Chip
 from .device import Code, Device, Dim3
 from .facts import Facts
@@ -32,10 +33,11 @@ class Interface:
         name: The symbol of the kernel.
         target: The chip that the code is for.
         block_size: Threads of a workgroup along x, y and z.
-        signature: What the arguments are.
+        signature: What the machine code's arguments are.
         requirements: What launches check besides.
         divisors: For each machine parameter the divisor that may make a variant, or 1.
         near: Whether variants differ by whether buffers lie within NEAR_BYTES.
+        printing: How the last argument is laid out, where the kernel prints: launches make it, nobody passes it.
     """
 
     name: str
@@ -45,6 +47,12 @@ class Interface:
     requirements: tuple[Requirement, ...]
     divisors: tuple[int, ...]
     near: bool
+    printing: Printing | None = None
+
+    @property
+    def arguments(self) -> tuple[SignatureParameter, ...]:
+        """What a launch is passed."""
+        return self.signature if self.printing is None else self.signature[:-1]
 
     @property
     def best_facts(self) -> Facts:

@@ -44,6 +44,8 @@ class Emission:
         self._rule_of = rule_of
         self.op: Operation = kernel.op
         self.allocated: dict[Operation, Descriptor] = {}
+        self.counters: dict[int, Ssa] = {}
+        """Where the numbers of lanewise.count lie, by counter."""
         self.grid_extents: dict[int, Ssa] = {}
         """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
         self.exchange_bytes = 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ...ir.core import Block, Operation, Region
-from ...ir.dialects.lanewise import SplitOp, ThreadsOp
+from ...ir.dialects.lanewise import CountOp, SplitOp, ThreadsOp
 from ...layout.teams import programs
-from ..context import Distribution, distributes
+from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
 from ..scratch import Scratch
+from .gpu import distribute_scalar
+
+DISTRIBUTE.set(CountOp, distribute_scalar)
 
 
 @distributes(SplitOp)

@@ -1,4 +1,4 @@
-"""lanewise: programs within a program, each of a part of the workgroup.
+"""lanewise: programs within a program, each of a part of the workgroup; and numbers that count on.
 
 A region's program belongs to fewer threads than the program around it. It sees numbers and buffers from outside, which
 all of its threads have in common, and no vectors, whose elements lie in threads that are not its own.
@@ -6,13 +6,14 @@ all of its threads have in common, and no vectors, whose elements lie in threads
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..attributes import StringAttr
 from ..core import Block, Operation, Region, Value
-from ..define import int_array_attribute, region, regions
+from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
 from ..diagnostics import Location, Report
-from ..types import VectorType
+from ..types import INDEX, Attribute, Type, VectorType
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -72,6 +73,27 @@ class ThreadsOp(Operation, opname="lanewise.threads"):
 
     def verify(self, report: Report) -> None:
         _check_program(self, self.body, report)
+
+
+class CountOp(Operation, opname="lanewise.count"):
+    """A number of its owner that starts at 0 and goes up by `by` each time the owner gets here: what it was before.
+
+    Operations with one number for a `counter` share it, and stand in one program.
+    """
+
+    pure = False
+    counter = int_attribute()
+    by = int_attribute()
+    result_ = result(is_index)
+    assembly = "$counter `by` $by attr-dict"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+    def verify(self, report: Report) -> None:
+        if self.counter < 0 or self.by < 0:
+            self.error(report, f"counts counter {self.counter} on by {self.by}, expected numbers of at least 0")
 
 
 def _give_blocks(found: list[Region]) -> None:

@@ -11,6 +11,7 @@ from .vector_kind import CombiningKindAttr, IteratorTypeAttr
 from .vector_mask_region import MaskOp, YieldOp
 from .vector_masks import ConstantMaskOp, CreateMaskOp
 from .vector_memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
+from .vector_print import PrintOp, PunctuationAttr
 from .vector_products import MatrixMultiplyOp, OuterProductOp
 from .vector_reduction import ReductionOp
 from .vector_reductions import ContractionOp, MultiReductionOp
@@ -52,6 +53,8 @@ __all__ = [
     "MatrixMultiplyOp",
     "MultiReductionOp",
     "OuterProductOp",
+    "PrintOp",
+    "PunctuationAttr",
     "ReductionOp",
     "ReshapeOp",
     "ScanOp",

@@ -52,7 +52,7 @@ def _across_subgroups(place: Place, op: AllReduceOp, own: Value, most: int) -> V
 
 def _by_halves(place: Place, op: AllReduceOp, threads: int) -> Value:
     """The upper half of what is left joins the lower, until one is left."""
-    values, own = _buffer(place, op, threads), _linear_thread(place)
+    values, own = _buffer(place, op, threads), linear_thread(place)
     _store(place, op.value, values, own)
     place.op(gpu.BarrierOp)
     step = 1 << (threads - 1).bit_length() >> 1
@@ -109,7 +109,7 @@ def _when(build: Builder, condition: Value, write: Callable[[Builder], None]) ->
     inner.op(scf.YieldOp, [])
 
 
-def _linear_thread(place: Place) -> Value:
+def linear_thread(place: Place) -> Value:
     """The thread's number in its workgroup, x fastest."""
     total: Value | None = None
     for axis, extent in reversed(list(zip("xyz", place.kernel.block_size, strict=True))):

@@ -5,16 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..core import Operation
-from ..dialects import cf, hal
+from ..dialects import cf, hal, vector
+from ..dialects.gpu_printf import PrintfOp
 from ..kernels import Kernel
+from ..printing import Printing
 from . import affine, affine_parallel, bridges, buffers, parallel, together
 from .inline import functions_beside, merge_branches, write_out_calls
+from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .values import decompose
 
 assert affine and affine_parallel and bridges and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
+EXPAND.needless("writes to an argument of the kernel (ir/expand/printing.py)", vector.PrintOp, PrintfOp)
 EXPAND.needless("is an argument of the kernel (ir/bindings.py)", hal.BindingSubspanOp, hal.ConstantLoadOp)
+
+
+def printing_of(kernel: Kernel) -> Printing | None:
+    """How the buffer of a kernel in any stage is laid out; None where it prints nothing."""
+    if kernel.stage != "vector":
+        return Printing.of_function(kernel.op)
+    functions = [kernel.op, *functions_beside(kernel).values()]
+    prints = any(True for function in functions for _ in prints_of(function))
+    return Printing.of_function(expanded(kernel).op) if prints else None
 
 
 def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
@@ -29,5 +42,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     rewrite(copy, kept)
+    if vector.PrintOp not in kept:
+        write_prints(copy)
     decompose(copy.op)
     return copy

@@ -28,6 +28,7 @@ from ..kernels import Kernel
 from ..limits import GENEROUS, Limits, Meter
 from ..narrow_arguments import on_numbers
 from ..numerics import Array
+from ..printing import Record
 from ..types import MemRefType, shape_of
 from . import (
     matrix_amd,
@@ -40,6 +41,7 @@ from . import (
     rules_control,
     rules_ids,
     rules_memory,
+    rules_printing,
     rules_programs,
     rules_regions,
     rules_strides,
@@ -70,6 +72,7 @@ RULES = (
     rules_control,
     rules_ids,
     rules_memory,
+    rules_printing,
     rules_programs,
     rules_regions,
     rules_strides,
@@ -97,11 +100,13 @@ class Doubts:
 
     `bounds` has, by argument, the absolute error that is allowed of each element: infinite where it is undecided, that
     is where it depends on a comparison that may fall either way. None: the same bits. `unsettled` are operations whose
-    branch, length or address depended on something undecided: if there are any, nothing can be said.
+    branch, length or address depended on something undecided: if there are any, nothing can be said. `printed` is what
+    the run printed, by owner.
     """
 
     bounds: tuple[Array | None, ...]
     unsettled: tuple[Operation, ...]
+    printed: tuple[Record, ...]
 
 
 class Writers:
@@ -179,6 +184,8 @@ class Launch:
         self._checks, self._static, self._follows = checks, distributed, machine is not None
         self._arguments = Arguments(kernel.op, arguments, self._alignment, with_errors=self._follows)
         self._unsettled: list[Operation] = []
+        self.printed: list[Record] = []
+        """In the order in which it was printed: see `Doubts.printed`."""
         for buffer in self._raced() if checks else ():
             buffer.shadow = Shadow(buffer.data.size, False, geometry)
 
@@ -209,7 +216,9 @@ class Launch:
                 compiler.template[slot] = value
             at_once = self._workgroups_at_once()
             meter = Meter(limits, self.geometry.workgroups)
-            findings = Findings(compiler.operations, meter, self._checks, self._follows, self._static, self._unsettled)
+            findings = Findings(
+                compiler.operations, meter, self._checks, self._follows, self._static, self.printed, self._unsettled
+            )
             for first in range(0, self.geometry.workgroups, at_once):
                 batch = Batch(self.geometry, first, min(at_once, self.geometry.workgroups - first))
                 self._batch(steps, State(batch, list(compiler.template), findings))
@@ -237,7 +246,8 @@ class Launch:
     def doubts(self) -> Doubts:
         values = [value if isinstance(value, MemRef) else None for value in self._arguments.values]
         bounds = tuple(_bound(value) for value in values)
-        return Doubts(bounds, tuple(dict.fromkeys(self._unsettled)))
+        printed = sorted(self.printed, key=lambda record: record.place)
+        return Doubts(bounds, tuple(dict.fromkeys(self._unsettled)), tuple(printed))
 
     def writers(self) -> Writers:
         return Writers(self.geometry, self._compiler.operations, self._arguments.values)
@@ -265,7 +275,7 @@ def evaluate(function: FunctionLike, *arguments: Any) -> list[Any]:
         steps, returned = region_code(function.body_region, compiler)
         for slot, value in zip(slots, given.values, strict=True):
             compiler.template[slot] = value
-        findings = Findings(compiler.operations, Meter(GENEROUS, 1), True, False, False)
+        findings = Findings(compiler.operations, Meter(GENEROUS, 1), True, False, False, [])
         m = State(Batch(geometry, 0, 1), list(compiler.template), findings)
         run(steps, m)
     return [_given_back(m.values[slot]) for slot in returned]

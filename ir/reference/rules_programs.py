@@ -85,6 +85,7 @@ def _of_threads(m: State) -> tuple[State, Array]:
     of = {"workgroup": batch.workgroup, "subgroup": batch.subgroup}
     owner = of[m.batch.geometry.scope]
     inner = State(batch, list(m.values), m.run)
+    inner.counters = m.counters
     inner.active = None if m.active is None else m.active[owner]
     for space, clock in inner.clocks.items():
         clock.stamps = m.clocks[space].stamps[owner]

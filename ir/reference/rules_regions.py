@@ -15,14 +15,21 @@ from ..affine import AffineMap
 from ..core import Block, Operation, Region, Value
 from ..dialects import cf, scf
 from ..dialects.affine_loops import AffineForOp, AffineIfOp
+from ..dialects.gpu_printf import PrintfOp
+from ..dialects.vector_print import PrintOp
 from ..numerics import Array
 from .errors import EvaluationLimit, failure
 from .program import EVALUATE, Compiler, Step, run
 from .rules_control import Branch, Handed, bind, branches, chosen, handed, looped, merged, spend
 from .state import State
 
-KEPT = frozenset({AffineForOp, AffineIfOp, scf.ExecuteRegionOp, scf.ParallelOp, cf.BrOp, cf.CondBrOp, cf.SwitchOp})
-"""The classes that have a rule here."""
+KEPT = frozenset(
+    {
+        *(AffineForOp, AffineIfOp, scf.ExecuteRegionOp, scf.ParallelOp, cf.BrOp, cf.CondBrOp, cf.SwitchOp),
+        *(PrintOp, PrintfOp),
+    }
+)
+"""The classes that have a rule here; what prints, in rules_printing.py."""
 
 # -- blocks that branch -----------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from ..core import Operation
 from ..limits import Meter
 from ..numerics import Array
 from ..parts import Part
+from ..printing import Record
 from .buffers import Buffer
 from .errors import failure
 from .geometry import Batch
@@ -41,6 +42,7 @@ class Findings:
     """Whether values have uncertainties."""
     static: bool
     """Whether an allocation is one buffer however often it is executed, as memory is in a thread's program."""
+    printed: list[Record]
     unsettled: list[Operation] = field(default_factory=list[Operation])
     """Operations whose branch, number of iterations or address depended on something undecided."""
 
@@ -58,6 +60,8 @@ class State:
         """Barriers passed, for each memory that they order."""
         self.buffers: dict[Operation, Buffer] = {}
         """The buffers of allocations that are made once."""
+        self.counters: dict[int, Array] = {}
+        """The numbers of lanewise.count, by counter; one for each owner of the program that it is in."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 

@@ -5,6 +5,8 @@
     // test layout | distribute | compile      the stage is the text in the section's golden block, where it has one
     // test run N=77 data=exact,special        right on every executor of the machine; one item for each
 
+    // prints 1, 2                                 a line of what a `run` prints; all lines, where one is given
+
     // expect sm_90: mma 16, sectors 512           what the code costs (see expectations.py for the form of the line)
 
 Commands stand before the program and count for every section; `// -----` separates sections. Options are `target=`,
@@ -40,6 +42,7 @@ from .expectations import Expectation, expectations
 SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
 COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
 EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
+PRINTED = re.compile(r"^// prints ?(.*)$", re.MULTILINE)
 EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
 
@@ -261,6 +264,10 @@ def run(item: MlirItem) -> None:
             pytest.skip(str(error))
         if not report.ok:
             raise Mismatch(f"{data} data: {report}")
+        lines = [line.rstrip() for line in report.checks[-1].printed.splitlines()]
+        expected = [m[1].rstrip() for m in PRINTED.finditer(item.section.text)]
+        if expected and lines != expected:
+            raise Mismatch(difference("\n".join(expected), "\n".join(lines), "expected", "printed"))
 
 
 def difference(expected: str, found: str, *names: str) -> str:

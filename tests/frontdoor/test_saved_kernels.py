@@ -318,10 +318,10 @@ def test_headers_that_are_none(content: bytes) -> None:
 def test_files_that_are_no_compiled_kernels(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(KernelFileError, match=r"test\.lw: this is no compiled kernel: it begins with '//"):
         decode(b"// lanewise.args", "test.lw")
-    with pytest.raises(KernelFileError, match="the file has format 2; this lanewise reads format 1"):
-        decode(content.replace(b"kernel 1 ", b"kernel 2 ", 1), "test.lw")
+    with pytest.raises(KernelFileError, match="the file has format 1; this lanewise reads format 2"):
+        decode(content.replace(b"kernel 2 ", b"kernel 1 ", 1), "test.lw")
     with pytest.raises(KernelFileError, match=r"the header has \d+ bytes, at most"):
-        huge = b"lanewise-kernel 1 999999999\n"
+        huge = b"lanewise-kernel 2 999999999\n"
         decode(huge + hashlib.sha256(huge).hexdigest().encode() + b"\n", "test.lw")
     with pytest.raises(KernelFileError, match=r"nothing\.lw: No such file"):
         lanewise.load(tmp_path / "nothing.lw")

@@ -101,6 +101,7 @@ LINES = [
     "%r = gpu.all_reduce add %x uniform {\n  } : (f32) -> f32",
     "%r = gpu.all_reduce %x {\n  ^bb0(%p: f32, %q: f32):\n    gpu.yield %p : f32\n  } : (f32) -> f32",
     "gpu.barrier",
+    'gpu.printf "%d %g\\0A", %i, %x : i32, f32',
     "gpu.barrier memfence [#gpu.address_space<workgroup>]",
     *(f"%r:2 = gpu.shuffle {mode} %x, %i, %i : f32" for mode in ("xor", "up", "down", "idx")),
     "%r = gpu.subgroup_reduce add %x : (f32) -> f32",
