@@ -75,6 +75,9 @@ class _Planner:
         self._indices: dict[tuple[int, int], Value] = {}
         """By memref dimension and offset: rows are asked for by every access that is in them. So are `_conditions`."""
         self._conditions: dict[tuple[int, int], Value] = {}
+        self._extents: dict[int, Value] = {}
+        self.steps = [d.divisibility.stride(transfer.buffer, m) * self.bits for m in range(self.type.rank)]
+        """By memref dimension a divisor of the bits from one index to the next."""
         self.inner = self._inner_dim()
         self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
         """By memref dimension how many rows from the thread's first on are inside; not where a thread has few."""
@@ -163,8 +166,8 @@ class _Planner:
         """Of the bit address."""
         known = self.d.divisibility
         total, moved = known.base(self.t.buffer), ANY
-        for m, base in enumerate(self.bases):
-            dim, step = self.vector_dim.get(m), known.stride(self.t.buffer, m) * self.bits
+        for m, (base, step) in enumerate(zip(self.bases, self.steps, strict=True)):
+            dim = self.vector_dim.get(m)
             offset = ANY if dim is None else power_of_two(place.offsets[dim])
             looked_up = known.of(self.t.looked_up[m][place.registers[0]]) if m in self.t.looked_up else ANY
             total = gcd(total, min(ANY, gcd(known.of(base), offset, looked_up) * step))
@@ -219,8 +222,9 @@ class _Planner:
     def _compared(self, place: _Place, memref_dim: int, offset: int) -> Value:
         if memref_dim in self.rows_left:
             return self.d.build.compare("ugt", self.rows_left[memref_dim], offset)
-        extent = dim_of(self.d, self.t.buffer, memref_dim)
-        return self.d.build.compare("ult", self._index(place, memref_dim), extent)
+        if memref_dim not in self._extents:
+            self._extents[memref_dim] = dim_of(self.d, self.t.buffer, memref_dim)
+        return self.d.build.compare("ult", self._index(place, memref_dim), self._extents[memref_dim])
 
 
 @dataclass

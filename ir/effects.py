@@ -65,7 +65,7 @@ class Buffers:
         self._sources: dict[Value, list[Value]] = {}
         self._known: dict[Value, tuple[Value, ...]] = {}
         for op in function.walk():
-            for source, target in op.flows():
+            for source, target in op.flows() if op.regions else ():
                 if isinstance(source.type, MemRefType):
                     self._sources.setdefault(target, []).append(source)
 
@@ -78,7 +78,7 @@ class Buffers:
     def accesses(self) -> Iterator[tuple[Access, tuple[Value, ...]]]:
         """Every access in the function, in program order, and the buffers that it may be to."""
         for op in self.function.walk():
-            for access in accesses(op):
+            for access in accesses(op) if op.memory_groups else ():
                 yield access, self.of(access.memref)
 
     def written(self) -> frozenset[Value]:

@@ -221,21 +221,13 @@ class NestedLayout:
     def thread_offsets(self, threads: int, subgroup_size: int) -> IntArray:
         """Coordinate of register 0 of every thread, [threads, rank]."""
         subgroup, thread = self.indices(threads, subgroup_size)
-        return subgroup * self._weights(Level.SUBGROUP) + thread * self._weights(Level.THREAD)
+        return subgroup * self.weights(Level.SUBGROUP) + thread * self.weights(Level.THREAD)
 
     def register_offsets(self) -> IntArray:
         """Coordinate of every register relative to register 0 of the same thread, [registers, rank]."""
         if self.registers > _MOST_REGISTERS:
             raise LayoutError(f"one thread would hold {self.registers} elements: more than any register file")
-        places = np.indices(self.distributed_shape, dtype=np.int64).reshape(3, self.rank, self.registers)
-        batches, outer, element = places.transpose(0, 2, 1)
-        wrap, batch = np.divmod(batches, np.array(self.batch_tile, np.int64))
-        return (
-            wrap * self._weights(Level.WRAP)
-            + batch * self._weights(Level.BATCH)
-            + outer * self._weights(Level.OUTER)
-            + element
-        )
+        return _register_offsets(self)
 
     def coordinates(self, threads: int, subgroup_size: int) -> IntArray:
         """Coordinate of every register of every thread, [threads, registers, rank].
@@ -383,7 +375,7 @@ class NestedLayout:
             raise LayoutError(f"there is no dimension {dim} in a layout of {self.rank} dimensions")
         return dim
 
-    def _weights(self, level: Level) -> IntArray:
+    def weights(self, level: Level) -> IntArray:
         return np.array([part.weight(level) for part in self.dimensions], np.int64)
 
     def _linear(self, threads: int, subgroup_size: int) -> tuple[IntArray, IntArray]:
@@ -402,6 +394,18 @@ class NestedLayout:
         if len(place) != len(shape) or any(not 0 <= at < size for at, size in zip(place, shape, strict=True)):
             raise LayoutError(f"register {place} is not in the distributed shape {shape}")
         return place
+
+
+@lru_cache(maxsize=1 << 7)
+def _register_offsets(layout: NestedLayout) -> IntArray:
+    """As the method; not to be written to."""
+    places = np.indices(layout.distributed_shape, dtype=np.int64).reshape(3, layout.rank, layout.registers)
+    batches, outer, element = places.transpose(0, 2, 1)
+    wrap, batch = np.divmod(batches, np.array(layout.batch_tile, np.int64))
+    levels = ((Level.WRAP, wrap), (Level.BATCH, batch), (Level.OUTER, outer))
+    offsets: IntArray = element + sum(digits * layout.weights(level) for level, digits in levels)
+    offsets.flags.writeable = False
+    return offsets
 
 
 @lru_cache(maxsize=1 << 12)

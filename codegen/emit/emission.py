@@ -56,6 +56,7 @@ class Emission:
         self._values: dict[Value, Emitted] = {}
         self._features: dict[str, None] = {}
         self._rules: dict[type[Operation], Rule | None] = {}
+        self._types: dict[Type, str] = {}
 
     # -- errors and requirements --------------------------------------------------------------------------------
 
@@ -92,6 +93,11 @@ class Emission:
 
     def type(self, type: Type) -> str:
         """The LLVM type of a value of `type` in registers; vectors of any rank become one-dimensional."""
+        if type not in self._types:
+            self._types[type] = self._spelled(type)
+        return self._types[type]
+
+    def _spelled(self, type: Type) -> str:
         if isinstance(type, VectorType):
             if not type.elements:
                 raise self.error(f"has a value of type {type}, which has no elements")

@@ -471,7 +471,8 @@ def house_kernels(module: Operation) -> None:
     """
     for block in [block for held in module.regions for block in held.blocks]:
         homeless: list[Operation] = [op for op in block.operations if isinstance(op, GPUFuncOp)]
-        if any(isinstance(op, CallOp) for kernel in homeless for op in kernel.walk()):
+        alone = len(homeless) == len(block.operations)
+        if not alone and any(isinstance(op, CallOp) for kernel in homeless for op in kernel.walk()):
             homeless = [op for op in block.operations if isinstance(op, FunctionLike)]
         if homeless:
             place = block.position(homeless[0])
