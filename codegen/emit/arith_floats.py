@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
 from ...ir.dialects import arith
 from ...ir.dialects.elementwise import rounding_mode
@@ -64,8 +65,12 @@ def _compare(em: Emission, op: arith.CmpFOp, a: Ssa, b: Ssa) -> Ssa:
 
 @EMIT.of(arith.ConstantOp)
 def _constant(em: Emission, op: arith.ConstantOp) -> None:
-    values, type = op.array(), op.result_.type
+    type, attribute = op.result_.type, op.attributes["value"]
     element = em.type(element_type(type))
+    if isinstance(attribute, IntegerAttr):
+        em.set(op.result_, integer(attribute.value, element))
+        return
+    values = op.array()
     if element in FLOAT_BITS:
         numbers = values.view(f"u{values.dtype.itemsize}").reshape(-1).tolist()
         elements = [float_of_bits(n, element) for n in numbers]

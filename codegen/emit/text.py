@@ -6,6 +6,8 @@ already written in the same or an enclosing scope is not written again.
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -13,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...ir.numerics import dtype_of
-from ...ir.types import BF16, F16, F32, F64
+from ...ir.types import BF16
 
 
 class Ssa(NamedTuple):
@@ -73,12 +75,24 @@ def integer(value: int, type: str = "i64") -> Ssa:
 
 def float_constant(value: float, type: str) -> Ssa:
     """The float of `type` nearest to `value`, exact in hexadecimal."""
+    return float_of_bits(_bfloat_bits(value) if type == "bfloat" else _packed_bits(value, _PACKED[type]), type)
+
+
+_PACKED = {"half": "<e", "float": "<f", "double": "<d"}
+
+
+def _packed_bits(value: float, form: str) -> int:
+    """What is too large rounds to infinity."""
+    try:
+        data = struct.pack(form, value)
+    except OverflowError:
+        data = struct.pack(form, math.copysign(math.inf, value))
+    return int.from_bytes(data, "little")
+
+
+def _bfloat_bits(value: float) -> int:
     with np.errstate(over="ignore"):
-        rounded = np.array([value]).astype(dtype_of(_FLOATS[type]))
-    return float_of_bits(int(rounded.view(f"u{rounded.itemsize}")[0]), type)
-
-
-_FLOATS = {"half": F16, "bfloat": BF16, "float": F32, "double": F64}
+        return int(np.array([value]).astype(dtype_of(BF16)).view(np.uint16)[0])
 
 
 def float_of_bits(bits: int, type: str) -> Ssa:
