@@ -20,11 +20,11 @@ from .types import I64, Attribute, FunctionType
 
 def bind_arguments(function: FunctionLike, report: Report) -> None:
     """Replaces what names a binding or a constant by new arguments, in place; nothing where there are none."""
-    named = [op for op in function.walk() if isinstance(op, (BindingSubspanOp, ConstantLoadOp))]
-    if not named:
+    operations = list(function.walk())
+    spans = sorted((op for op in operations if isinstance(op, BindingSubspanOp)), key=lambda op: op.binding)
+    loads = sorted((op for op in operations if isinstance(op, ConstantLoadOp)), key=lambda op: op.ordinal)
+    if not spans and not loads:
         return
-    spans = sorted((op for op in named if isinstance(op, BindingSubspanOp)), key=lambda op: op.binding)
-    loads = sorted((op for op in named if isinstance(op, ConstantLoadOp)), key=lambda op: op.ordinal)
     if function.arguments:
         function.error(report, "has arguments and bindings: a kernel has one or the other")
         return

@@ -430,19 +430,13 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
-        flat: list[Value] = []
-        for given in operands:
-            if isinstance(given, Value):
-                flat.append(given)
-            else:
-                flat += given
+        groups: list[Sequence[Value]] = [(given,) if isinstance(given, Value) else given for given in operands]
+        flat = [value for group in groups for value in group]
         present = {k: v for k, v in attributes.items() if v is not None}
         if types is None:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
-        segments = None
-        if cls.needs_segments():
-            segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
+        segments = tuple(map(len, groups)) if cls.needs_segments() else None
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:
