@@ -4,7 +4,7 @@ LAYERS := ir layout distribute codegen emulate jit check cli
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test bless hardware hardware-bundle bench bench-counts bench-gpu
+.PHONY: help check test bless hardware hardware-bundle probe bench bench-counts bench-gpu
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +29,10 @@ bless: ## rewrite the expected text of the filetests from what is produced now; 
 hardware: ## every example on the GPU of this machine against its meaning
 	$(PYTHON) bench/hardware.py
 
-hardware-bundle: ## the kernels of hardware and bench-gpu for CHIPS, for GPU machines without LLVM
+probe: ## every matrix instruction of this machine's GPU: are elements where the tables have them
+	$(PYTHON) bench/probe.py
+
+hardware-bundle: ## the kernels of hardware, bench-gpu and probe for CHIPS, for GPU machines without LLVM
 	$(PYTHON) bench/hardware_bundle.py $(CHIPS)
 
 bench: ## compile times, emulator speed and counts of the code; no GPU needed

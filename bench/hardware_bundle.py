@@ -26,6 +26,7 @@ use_checkout()
 import lanewise  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
+from lanewise.cli.main import main as main_of_lanewise  # noqa: E402
 from lanewise.jit.device import Device, DeviceProperties  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel_signature import assumed_alignment  # noqa: E402
@@ -60,6 +61,13 @@ def make_bundle(chips: Sequence[str], place: Path = BUNDLE, programs: Sequence[s
     shutil.rmtree(place, ignore_errors=True)
     unfinished.rename(place)
     return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+
+
+def save_probes(chip: str, place: Path) -> int:
+    """Compiles the probes of a chip's matrix instructions, which `make probe` runs; gives their size in bytes."""
+    if main_of_lanewise(["probe", "--target", chip, "--save", str(place)]):
+        raise lanewise.LanewiseError(f"the probes of {chip} cannot be compiled")
+    return sum(path.stat().st_size for path in place.iterdir())
 
 
 def sizes_of(program: str) -> Iterator[Sizes]:
@@ -130,6 +138,7 @@ def main() -> int:
         if others:
             parser.error(f"{others[0]} is not NVIDIA's, and both commands run on CUDA")
         size = make_bundle(options.chips, options.output)
+        size += sum(save_probes(chip, options.output / chip / "probes") for chip in options.chips)
     except lanewise.LanewiseError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -90,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_targets, _add_ops):
+    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_targets, _add_probe, _add_ops):
         add(commands)
     return parser
 
@@ -169,6 +169,21 @@ def _add_validate(commands: Commands) -> None:
 
 def _add_targets(commands: Commands) -> None:
     parser = _command(commands, "targets", "list the chips and products that have a name", "")
+    parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
+    parser.add_argument("--target", metavar="CHIP", help="only this one's, with --matrix")
+    _add_json(parser)
+
+
+def _add_probe(commands: Commands) -> None:
+    description = "One element of A is 1, B says of each element where it is; the result is compared with the table."
+    parser = _command(commands, "probe", "execute every matrix instruction of a chip", description)
+    parser.add_argument("--target", metavar="CHIP", required=True, help="such as sm_90, h100, gfx942")
+    parser.add_argument(
+        "--on", choices=("emulated", "cuda", "hip"), default="emulated", help="where (default: emulated)"
+    )
+    parser.add_argument("--name", default="", metavar="PART", help="only instructions with this in their name")
+    parser.add_argument("--save", metavar="DIR", help="write the compiled probes there and run none")
+    parser.add_argument("--kernels", metavar="DIR", help="run the probes that --save wrote; needs no LLVM")
     _add_json(parser)
 
 

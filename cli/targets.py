@@ -1,21 +1,56 @@
-"""`lanewise targets`: chips and products."""
+"""`lanewise targets`: chips and products, and the matrix instructions of each."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..ir.targets import CHIPS, PRODUCTS, Chip
+from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions
+from ..ir.targets.probed import PROBED
 from .tables import print_table
 
 
+class MatrixRow(NamedTuple):
+    """A chip's instruction: whether it is emitted and emulated, and when it was probed on silicon."""
+
+    chip: str
+    instruction: str
+    mma_kind: str
+    emitted: str
+    emulated: str
+    probed: str
+
+
 def execute(options: argparse.Namespace) -> int:
+    if options.matrix:
+        return _matrix([find_chip(options.target)] if options.target else list(CHIPS.values()), options.json)
     if options.json:
         print(json.dumps([_as_dict(chip) for chip in CHIPS.values()], indent=2))
         return 0
     columns = ("chip", "vendor", "subgroup", "shared memory", "features", "products")
     print_table(columns, [_row(chip) for chip in CHIPS.values()])
     return 0
+
+
+def _matrix(chips: list[Chip], as_json: bool) -> int:
+    rows = [row for chip in chips for row in matrix_rows(chip)]
+    if as_json:
+        print(json.dumps([row._asdict() for row in rows], indent=2))
+    else:
+        print_table(MatrixRow._fields, rows)
+    return 0
+
+
+def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
+    from ..check.emulated_forms import is_emulated
+    from ..distribute.matrix_units import MULTIPLY
+
+    for i in matrix_instructions(chip):
+        emitted, emulated = i.family in MULTIPLY, is_emulated(i, chip)
+        words = ("yes" if known else "-" for known in (emitted, emulated))
+        yield MatrixRow(chip.name, i.name, i.iree_name, *words, PROBED.get(chip.name, "-"))
 
 
 def _products(chip: Chip) -> list[str]:

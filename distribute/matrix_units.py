@@ -21,7 +21,7 @@ Multiply = Callable[[Distribution, MatrixInstruction, Value, Value, Value], Valu
 
 def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scalars:
     """All tiles of the product; K goes outermost, so that neighbouring instructions do not wait for each other."""
-    instruction, build = tiling.instruction, _MULTIPLY[tiling.instruction.family]
+    instruction, build = tiling.instruction, MULTIPLY[tiling.instruction.family]
     values = tiling.swapped([d.registers(v) for v in (op.lhs, op.rhs, op.acc)])
     left, right, total = (_Side(v, its, tiling) for v, its in zip(values, tiling.sides, strict=True))
     a = _packs(d, left.factors(instruction.a, tiling.row, k=1), instruction, instruction.a)
@@ -128,7 +128,7 @@ def _amd(cls: type[amdgpu.MatrixOp]) -> Multiply:
     return build
 
 
-_MULTIPLY: dict[str, Multiply] = {"mma.sync": _mma_sync, "mfma": _amd(amdgpu.MfmaOp), "wmma": _amd(amdgpu.WmmaOp)}
+MULTIPLY: dict[str, Multiply] = {"mma.sync": _mma_sync, "mfma": _amd(amdgpu.MfmaOp), "wmma": _amd(amdgpu.WmmaOp)}
 """The thread-level operation of every instruction family."""
 
 

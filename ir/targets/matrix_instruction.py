@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Literal
@@ -75,6 +76,17 @@ class Fragment:
     def elements(self) -> int:
         """How many elements one lane holds."""
         return math.prod(self.outer) * math.prod(self.element)
+
+    def coordinates(self, lane: int) -> list[tuple[int, ...]]:
+        """Of the elements that a lane holds, in register order."""
+        sizes, order = (*self.outer, *self.element), self.register_order
+        threads = [lane // s % t if s else 0 for t, s in zip(self.thread, self.thread_strides, strict=True)]
+        held: list[tuple[int, ...]] = []
+        for index in itertools.product(*(range(sizes[axis]) for axis in order)):
+            at = dict(zip(order, index, strict=True))
+            tiles = zip(range(self.rank), self.thread, threads, self.element, strict=True)
+            held.append(tuple((at[d] * size + thread) * each + at[self.rank + d] for d, size, thread, each in tiles))
+        return held
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""Which matrix instructions the emulators execute: they are asked by the instruction's name in machine text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..emulate.amdgcn import chip as amd_chip
+from ..emulate.amdgcn import fragments
+from ..emulate.ptx.tensor_cores import Multiply
+from ..ir.targets import Chip, MatrixInstruction
+
+_PTX: Mapping[str, str] = {
+    "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "i32": "s32", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2",
+    "f6E2M3FN": "e2m3", "f6E3M2FN": "e3m2", "f4E2M1FN": "e2m1",
+}  # fmt: skip
+_AMD: Mapping[str, str] = {
+    "tf32": "xf32", "f8E4M3FN": "fp8", "f8E5M2": "bf8", "f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8",
+    "f6E2M3FN": "fp6", "f6E3M2FN": "bf6", "f4E2M1FN": "fp4",
+}  # fmt: skip
+_SELECTORS = ("fp8", "bf8", "fp6", "bf6", "fp4")
+"""cbsz and blgp of f8f6f4, in order (CDNA 4 ISA)."""
+
+
+def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
+    return (_in_ptx if chip.vendor == "nvidia" else _in_amdgcn)(instruction, chip)
+
+
+def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
+    m, n, k = i.shape
+    types = tuple(_PTX.get(t, t) for t in (i.d_type, i.a_type, i.b_type, i.c_type))
+    kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""
+    return Multiply.create(f"m{m}n{n}k{k}", types, False, kind) is not None
+
+
+def _in_amdgcn(i: MatrixInstruction, chip: Chip) -> bool:
+    emulated = amd_chip.make_chip(chip.name, i.subgroup_size)
+    m, n, k = i.shape
+    a, b = (_AMD.get(t, t.removeprefix("u")) for t in (i.a_type, i.b_type))
+    head = f"v_{i.family}_{i.c_type}_{m}x{n}x{k}"
+    if i.requires == "mfma.f8f6f4":
+        formats = _SELECTORS.index(a), _SELECTORS.index(b)
+        return fragments.find(f"{head}_f8f6f4", emulated, formats) is not None
+    if i.family == "wmma" and a.startswith("i"):
+        a = b = f"iu{a[1:]}"
+    blocks = f"_{i.blocks}b" if i.blocks > 1 else ""
+    types = f"{a}_{b}" if a in _SELECTORS else a
+    return fragments.find(f"{head}{blocks}_{types}", emulated) is not None

@@ -1,0 +1,181 @@
+"""Probes of matrix instructions: who holds what, found out by executing them.
+
+One element of A is 1 and the others 0, and B says of each of its elements where it is: then row m of the result is row
+k of B, which lane and register show. All elements of A take turns, one a workgroup. B's numbers are written in digits
+that every element type has, one after another. What is right follows from the fragments of `ir/targets` and no more;
+what an executor does follows from its own, so that a probe on silicon judges both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..ir.numerics import Array, host_dtype
+from ..ir.targets import Chip, Fragment, MatrixInstruction
+from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
+from ..jit.device_choice import DeviceChoice
+from ..jit.launchable import Launchable
+
+if TYPE_CHECKING:
+    from ..jit.kernel import Kernel
+
+BASE = 4
+"""Digits are 0 to 3, which floats of 4 bits have, too, and signed integers of 4."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`detail` is the first element that is elsewhere; empty where all is right."""
+
+    instruction: str
+    elements: int
+    detail: str
+
+    @property
+    def is_right(self) -> bool:
+        return not self.detail
+
+
+def probe_kernel(instruction: MatrixInstruction, chip: Chip, device: DeviceChoice = "auto") -> Kernel:
+    """Loads each lane's parts, multiplies once, stores the result."""
+    from ..jit.kernel import compile_program  # saved probes run where there is no compiler
+
+    return compile_program(_program(instruction), chip, device=device)
+
+
+def probe(instruction: MatrixInstruction, kernel: Launchable) -> Verdict:
+    """Executes a probe's kernel where it runs and compares."""
+    ones, numbers = _one_hot(instruction), _digits(instruction)
+    a = _held(ones, instruction.a, instruction.subgroup_size, _type(instruction.a_type))
+    b = _held(numbers, instruction.b, instruction.subgroup_size, _type(instruction.b_type))
+    expected = np.matmul(ones[:, None], numbers[None])
+    d = np.zeros((len(ones), len(numbers), instruction.subgroup_size, instruction.d.elements))
+    result = d.astype(host_dtype(_type(instruction.d_type)))
+    kernel[len(ones), len(numbers)](a, b, result)
+    wanted = _held(expected, instruction.d, instruction.subgroup_size, _type(instruction.d_type))
+    wrong = np.argwhere(result.astype(np.float64) != wanted.astype(np.float64))
+    return Verdict(instruction.name, len(ones), _detail(wrong[0].tolist(), result, wanted) if len(wrong) else "")
+
+
+def _detail(place: list[int], found: Array, wanted: Array) -> str:
+    one, digit, lane, register = place
+    at = tuple(place)
+    return (
+        f"with element {one} of A alone, digit {digit} of B in lane {lane}, element {register}:"
+        f" expected {wanted[at]}, found {found[at]}"
+    )
+
+
+# -- data -----------------------------------------------------------------------------------------------------------
+
+
+def _sides(instruction: MatrixInstruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    m, n, k = instruction.shape
+    front = (instruction.blocks,) if instruction.blocks > 1 else ()
+    return (*front, m, k), (*front, k, n)
+
+
+def _one_hot(instruction: MatrixInstruction) -> Array:
+    """[element of A, (block,) row, k]."""
+    shape, _ = _sides(instruction)
+    return np.eye(prod(shape)).reshape(prod(shape), *shape)
+
+
+def _digits(instruction: MatrixInstruction) -> Array:
+    """[digit, (block,) k, column] of 1, 2, ...: 0 would look as if nothing were there."""
+    _, shape = _sides(instruction)
+    numbers, count = np.arange(1, prod(shape) + 1).reshape(shape), 1
+    while BASE**count <= prod(shape):
+        count += 1
+    return np.stack([numbers // BASE**i % BASE for i in range(count)]).astype(np.float64)
+
+
+def _held(matrices: Array, fragment: Fragment, lanes: int, type: Type) -> Array:
+    """[..., lane, element] of [..., (block,) row, column]."""
+    where = np.array([fragment.coordinates(lane) for lane in range(lanes)])
+    held = matrices[(..., *(where[..., d] for d in range(fragment.rank)))]
+    return np.ascontiguousarray(held).astype(host_dtype(type))
+
+
+def _type(spelled: str) -> Type:
+    """The type of an element as programs have it."""
+    if spelled == "tf32":
+        return FloatType("f32")
+    return FloatType(spelled) if spelled in FLOAT_WIDTHS else IntegerType(int(spelled.lstrip("ui")))
+
+
+# -- program --------------------------------------------------------------------------------------------------------
+
+
+def _program(instruction: MatrixInstruction) -> str:
+    lanes = instruction.subgroup_size
+    operands = (("a", instruction.a_type, instruction.a), ("b", instruction.b_type, instruction.b))
+    extents = {"a": "?", "b": "?"}
+    lines = [
+        "%t = gpu.thread_id x",
+        "%x = gpu.block_id x",
+        "%y = gpu.block_id y",
+        "%c0 = arith.constant 0 : index",
+    ]
+    arguments: list[str] = []
+    for (name, type, fragment), block in zip(operands, ("x", "y"), strict=True):
+        buffer = f"memref<{extents[name]}x{lanes}x{fragment.elements}x{_type(type)}>"
+        arguments.append(f"%m{name}: {buffer}")
+        lines += _load(name, f"%m{name}[%{block}, %t, %c0]", buffer, fragment, _type(type), _pack(instruction, name))
+    result, count = _type(instruction.d_type), instruction.d.elements
+    pack = _pack(instruction, "c")
+    zero = "0.0" if isinstance(result, FloatType) else "0"
+    lines.append(f"%c = arith.constant {f'dense<{zero}> : {pack}' if pack.startswith('v') else f'{zero} : {result}'}")
+    lines.append(_multiply(instruction))
+    out = f"memref<?x?x{lanes}x{count}x{result}>"
+    arguments.append(f"%out: {out}")
+    flat = f"vector<{count}x{result}>"
+    if pack.startswith("vector") and pack != flat:
+        lines.append(f"%flat = vector.shape_cast %d : {pack} to {flat}")
+    value = "%flat" if pack.startswith("vector") and pack != flat else "%d"
+    store = f"vector.store {value}" if pack.startswith("vector") else f"memref.store {value}"
+    tail = f" : {out}, {flat}" if pack.startswith("vector") else f" : {out}"
+    lines.append(f"{store}, %out[%x, %y, %t, %c0]{tail}")
+    body = "\n".join(f"  {line}" for line in lines)
+    head = f"gpu.known_block_size = array<i32: {lanes}, 1, 1>, lanewise.subgroup_size = {lanes} : i64"
+    return (
+        'module attributes {lanewise.stage = "thread"} {\n'
+        f"gpu.func @probe({', '.join(arguments)}) kernel attributes {{{head}}} {{\n{body}\n  gpu.return\n}}\n}}\n"
+    )
+
+
+def _load(name: str, place: str, buffer: str, fragment: Fragment, type: Type, pack: str) -> list[str]:
+    if not pack.startswith("vector"):
+        return [f"%{name} = memref.load {place} : {buffer}"]
+    flat = f"vector<{fragment.elements}x{type}>"
+    if flat == pack:
+        return [f"%{name} = vector.load {place} : {buffer}, {flat}"]
+    load = f"%{name}_flat = vector.load {place} : {buffer}, {flat}"
+    return [load, f"%{name} = vector.shape_cast %{name}_flat : {flat} to {pack}"]
+
+
+def _pack(instruction: MatrixInstruction, name: str) -> str:
+    """The type of an operand of the thread-level operation."""
+    fragment: Fragment = getattr(instruction, name)
+    type = _type({"a": instruction.a_type, "b": instruction.b_type, "c": instruction.c_type}[name])
+    if instruction.family == "mma.sync":
+        return f"vector<{prod(fragment.outer)}x{prod(fragment.element)}x{type}>"
+    return f"vector<{fragment.elements}x{type}>" if fragment.elements > 1 else str(type)
+
+
+def _multiply(instruction: MatrixInstruction) -> str:
+    packs = [_pack(instruction, name) for name in "abc"]
+    sides = (("unsignedA", instruction.a_type), ("unsignedB", instruction.b_type))
+    marks = [mark for mark, type in sides if type.startswith("ui")]
+    if instruction.family == "mma.sync":
+        flags = ["mmaShape = [{}, {}, {}]".format(*instruction.shape), *marks]
+        flags += ["tf32Enabled"] * (instruction.a_type == "tf32")
+        return f"%d = nvgpu.mma.sync(%a, %b, %c) {{{', '.join(flags)}}} : ({', '.join(packs)}) -> {packs[2]}"
+    blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
+    shape = "x".join(map(str, instruction.shape))
+    words = "".join(f"{mark} " for mark in marks)
+    return f"%d = amdgpu.{instruction.family} {blocks}{shape} %a * %b + %c {words}: {', '.join(packs)}"

@@ -1,0 +1,55 @@
+"""`lanewise probe`: executes every matrix instruction of a chip; is each element where the table has it?"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..check.probe import Verdict, probe, probe_kernel
+from ..ir.diagnostics import LanewiseError
+from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions
+from ..jit.loaded import load
+from .main import RIGHT, WRONG
+from .tables import print_table
+
+
+def execute(options: argparse.Namespace) -> int:
+    chip = find_chip(options.target)
+    chosen = [i for i in matrix_instructions(chip) if options.name in i.name or options.name in i.iree_name]
+    if not chosen:
+        raise LanewiseError(f"{chip.name} has no matrix instruction with {options.name!r} in its name")
+    if options.save is not None:
+        return _save(chip, chosen, Path(options.save))
+    verdicts = list(_verdicts(chip, chosen, options))
+    wrong = sum(not v.is_right for v in verdicts)
+    if options.json:
+        rows = [{"instruction": v.instruction, "right": v.is_right, "detail": v.detail} for v in verdicts]
+        print(json.dumps({"ok": not wrong, "target": chip.name, "on": options.on, "probes": rows}, indent=2))
+        return WRONG if wrong else RIGHT
+    table = [(v.instruction, str(v.elements), v.detail or "right") for v in verdicts]
+    print_table(("instruction", "elements of A", "verdict"), table)
+    print(f"{chip.name}, {options.on}: {len(verdicts) - wrong} of {len(verdicts)} instructions right")
+    return WRONG if wrong else RIGHT
+
+
+def _verdicts(chip: Chip, chosen: Sequence[MatrixInstruction], options: argparse.Namespace) -> Iterator[Verdict]:
+    for instruction in chosen:
+        if options.kernels is None:
+            kernel = probe_kernel(instruction, chip, options.on)
+        else:
+            kernel = load(_file(Path(options.kernels), instruction), options.on)
+        yield probe(instruction, kernel)
+
+
+def _save(chip: Chip, chosen: Sequence[MatrixInstruction], folder: Path) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    for instruction in chosen:
+        probe_kernel(instruction, chip, "emulated").save(_file(folder, instruction))
+    print(f"{folder}: {len(chosen)} probes of {chip.name}")
+    return RIGHT
+
+
+def _file(folder: Path, instruction: MatrixInstruction) -> Path:
+    return folder / f"{instruction.name}.lw"

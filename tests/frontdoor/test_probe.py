@@ -1,0 +1,50 @@
+"""`lanewise probe` and `lanewise targets --matrix`: what they print, and that a probe sees what is elsewhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+from lanewise.check.emulated_forms import is_emulated
+from lanewise.check.probe import probe, probe_kernel
+from lanewise.cli.main import main
+from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions
+
+
+@pytest.mark.parametrize(
+    ("chip", "name"), [("sm_89", "NV_MMA_SYNC_F32_16x8x16_F8E4M3FN"), ("gfx90a", "MFMA_F32_4x4x4x16B_BF16")]
+)
+def test_a_probe_agrees_and_sees_a_swap(chip: str, name: str) -> None:
+    """The same kernel, judged by a table that has the result in other lanes."""
+    instruction = find_matrix_instruction(name)
+    kernel = probe_kernel(instruction, find_chip(chip), "emulated")
+    assert probe(instruction, kernel).is_right
+    c = instruction.c
+    swapped = dataclasses.replace(c, thread_strides=tuple({1: 8, 4: 1}.get(s, s) for s in c.thread_strides))
+    verdict = probe(dataclasses.replace(instruction, c=swapped), kernel)
+    assert "expected" in verdict.detail and not verdict.is_right
+
+
+def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["probe", "--target", "sm_80", "--name", "m8n8k32.i32.i4.ui4"]
+    assert main([*command, "--save", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main([*command, "--kernels", str(tmp_path), "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["probes"]
+    assert found == {"instruction": "mma.sync.m8n8k32.i32.i4.ui4.i32", "right": True, "detail": ""}
+    assert main(["probe", "--target", "sm_80", "--name", "m7"]) == 2
+
+
+def test_every_instruction_of_every_chip_is_emulated() -> None:
+    assert [(c.name, i.name) for c in CHIPS.values() for i in matrix_instructions(c) if not is_emulated(i, c)] == []
+    foreign = find_matrix_instruction("MFMA_F32_16x16x128_F8E4M3FN")
+    assert not is_emulated(foreign, find_chip("gfx942")), "the emulator says so, not our table"
+
+
+def test_the_table_of_a_chip(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["targets", "--matrix", "--target", "gfx1100", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) == len(matrix_instructions(find_chip("gfx1100")))
+    assert {(row["emitted"], row["emulated"]) for row in rows} == {("yes", "yes")}
