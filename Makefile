@@ -1,6 +1,6 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
-LAYERS := ir layout distribute codegen emulate jit check cli
+LAYERS := ir layout schedule distribute codegen emulate jit check cli
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help

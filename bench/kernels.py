@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lanewise.jit.loaded import LoadedKernel
 
 BUNDLE = ROOT / "bench" / "bundle"
-SOURCES = ("ir", "layout", "distribute", "codegen", "examples")
+SOURCES = ("ir", "layout", "schedule", "distribute", "codegen", "examples")
 
 
 class NoKernels(Exception):

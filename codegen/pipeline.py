@@ -5,7 +5,7 @@ A module that already is in a later stage (`lanewise.stage`) starts there, so th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -25,7 +25,7 @@ from ..ir.remarks import Remark, in_program_order
 from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
-from ..layout.assign import assign_layouts
+from ..layout.assign import Assigned, assign_layouts
 from ..layout.contraction import MMA, check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
 from ..layout.padding import pad_to_matrix_units
@@ -33,6 +33,7 @@ from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
+from ..schedule.passes import PASSES, WITHOUT_REGISTERS, Pass, schedule
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -194,14 +195,22 @@ class Compilation:
         """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
             return self.kernel
+        found, done = self._assigned(PASSES)
+        if found.is_tight and not set(done) <= set(WITHOUT_REGISTERS):
+            found, _ = self._assigned(WITHOUT_REGISTERS)
+        self._refuse_lacking(found.function)
+        return in_module(replace(self.kernel, op=found.function, stage="layout"), self.chip)
+
+    def _assigned(self, passes: Sequence[Pass]) -> tuple[Assigned, Sequence[Pass]]:
+        """The kernel in the layout stage, after some passes, and those that did something."""
         kernel = with_facts(self.kernel.op, self._facts)
-        workgroup = Workgroup.of(self.kernel, self.chip, self.subgroup_size)
+        done = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
+        scheduled = replace(self.kernel, op=kernel)
+        workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
-        function = assign_layouts(replace(self.kernel, op=kernel), workgroup)
-        self._refuse_lacking(function)
-        return in_module(replace(self.kernel, op=function, stage="layout"), self.chip)
+        return assign_layouts(scheduled, workgroup), done
 
     def _refuse_lacking(self, function: Operation) -> None:
         """What the program needs, the GPU that it names has."""

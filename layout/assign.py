@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
@@ -28,7 +29,14 @@ from .workgroup import Workgroup
 LAYOUT = "lanewise.layout"
 
 
-def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> FunctionLike:
+class Assigned(NamedTuple):
+    """A kernel in the layout stage, and whether more registers are alive at once than a thread has."""
+
+    function: FunctionLike
+    is_tight: bool
+
+
+def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> Assigned:
     """A copy of `kernel` in the layout stage. Raises CompileError where no layout fits.
 
     Where registers are short, reads stand where they are first needed.
@@ -38,7 +46,7 @@ def assign_layouts(kernel: Kernel, workgroup: Workgroup) -> FunctionLike:
     if writer.is_tight:
         for block in blocks_in(function):
             sink(block, lambda op: isinstance(op, TransferReadOp))
-    return function
+    return Assigned(function, writer.is_tight)
 
 
 def result_layouts(op: Operation) -> list[NestedLayout | None]:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
     "ir",
     "layout",
+    "schedule",
     "distribute",
     "codegen",
     "emulate",
@@ -148,7 +149,7 @@ NAMES_ARE_KEYS = {
     "codegen/link/occupancy.py",  # a table of register files, by chip
     "codegen/pipeline.py",  # whether a module was lowered for this target
 }
-BELOW_A_CHIP = [file for file in FILES if file.parts[0] in ("layout", "distribute", "codegen")]
+BELOW_A_CHIP = [file for file in FILES if file.parts[0] in ("layout", "schedule", "distribute", "codegen")]
 
 
 @pytest.mark.parametrize("file", [f for f in BELOW_A_CHIP if f.as_posix() not in NAMES_ARE_KEYS], ids=str)

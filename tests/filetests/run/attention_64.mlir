@@ -3,9 +3,9 @@
 // test run target=gfx1100
 // Each product has 64 * 64 * 64 multiply-adds. m16n8k16 does 16 * 8 * 16 = 2048: 128 instructions, 32 a subgroup, 64 for both;
 // 16x16x16 does 4096: 32 for both. Q is read
-// as its fragments are, once; every subgroup needs all of K and V, which change threads in the loop; P stays where S is made.
-// expect sm_80: mma 64, conversions 2, loop conversions 2, spills 0
-// expect sm_90: mma 64, conversions 2, loop conversions 2, spills 0
+// as its fragments are, once; every subgroup needs all of K and V, from shared memory; P stays where S is made.
+// expect sm_80: mma 64, conversions 0, spills 0
+// expect sm_90: mma 64, conversions 0, spills 0
 // expect gfx1100: mma 32, spills 0
 // lanewise.args q = normal(128, 64), k = normal(128, 64), v = normal(128, 64), o = empty(128, 64); grid = 2
 #mk = affine_map<(m,n,k)->(m,k)>

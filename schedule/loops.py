@@ -1,0 +1,127 @@
+"""What the passes ask of a loop and do to it: what a place depends on, and carrying more between iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..ir.core import Builder, Operation, OpT, Value, clone
+from ..ir.dialects import scf
+from ..ir.dialects.gpu import WORKGROUP, AddressSpaceAttr
+from ..ir.dialects.vector import TransferReadOp
+from ..ir.effects import Buffers, accesses
+from ..ir.types import MemRefType
+
+PRIVATE = AddressSpaceAttr("private")
+
+
+def is_inside(value: Value, loop: Operation) -> bool:
+    """Whether a value is made by an operation in the loop's regions, or is an argument of one of their blocks."""
+    block = value.block
+    while block is not None and block.parent is not None:
+        around = block.parent.parent
+        if around is loop:
+            return True
+        block = around.parent if around is not None else None
+    return False
+
+
+def makers(values: Sequence[Value], loop: scf.ForOp) -> list[Operation] | None:
+    """The operations of the body that compute `values` from the induction variable and what is outside, in order; None
+    where they depend on more: on what the loop carries, or on memory."""
+    found: dict[Operation, None] = {}
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if value is loop.induction_variable or not is_inside(value, loop):
+            continue
+        op = value.operation
+        if op is None or not op.pure or op.regions or op.parent is not loop.body:
+            return None
+        found[op] = None
+        pending += op.operands
+    return sorted(found, key=loop.body.position)
+
+
+def counts(loop: scf.ForOp, op: Operation, places: Sequence[Operation]) -> bool:
+    """Whether what `places` compute for `op`, or one of its operands, depends on the iteration's number."""
+    return any(loop.induction_variable in maker.operands for maker in (op, *places))
+
+
+def copied(build: Builder, operations: Sequence[Operation], known: Mapping[Value, Value]) -> dict[Value, Value]:
+    """Appends copies of operations, of `known` instead of some values; returns what became of every value."""
+    values = dict(known)
+    for op in operations:
+        build.append(clone(op, values))
+    return values
+
+
+def carry(loop: scf.ForOp, starts: Sequence[Value]) -> tuple[scf.ForOp, list[Value]]:
+    """The same loop, carrying more values that begin as `starts`, and their arguments of its body; `hand_on` has to
+    yield them."""
+    arguments = [loop.body.add_argument(start.type, start.hint) for start in starts]
+    regions, loop.regions = loop.regions, []
+    operands = [*loop.operands, *starts]
+    made = scf.ForOp(operands, [v.type for v in operands[3:]], loop.attributes, regions, loop.location)
+    block = loop.parent
+    assert block is not None
+    block.insert(block.position(loop), made)
+    for old, new in zip(loop.results, made.results, strict=False):
+        new.hint = old.hint
+        old.replace_uses(new)
+    block.erase(loop)
+    return made, arguments
+
+
+def hand_on(loop: scf.ForOp, values: Sequence[Value]) -> None:
+    """Yields `values` besides what is yielded."""
+    last = loop.body.terminator
+    assert last is not None
+    last.set_operands([*last.operands, *values])
+
+
+def loops(function: Operation) -> Iterator[scf.ForOp]:
+    """The loops that all threads of the workgroup run together, the inner ones first."""
+    found = [op for op in function.walk() if isinstance(op, scf.ForOp) and _is_together(op, function)]
+    return reversed(found)
+
+
+def _is_together(op: Operation, function: Operation) -> bool:
+    around = op.enclosing()
+    while around is not None and around is not function:
+        if not isinstance(around, (scf.ForOp, scf.IfOp)):
+            return False
+        around = around.enclosing()
+    return True
+
+
+def reads(loop: scf.ForOp) -> list[TransferReadOp]:
+    """What an iteration reads, not in loops or branches of its own."""
+    return [op for op in loop.body.operations if isinstance(op, TransferReadOp)]
+
+
+def is_shared(memref: Value[MemRefType]) -> bool:
+    """Whether it is the workgroup's own memory."""
+    return memref.type.memory_space == WORKGROUP
+
+
+def is_global(memref: Value[MemRefType]) -> bool:
+    """Whether it is memory of all workgroups."""
+    return memref.type.memory_space not in (WORKGROUP, PRIVATE)
+
+
+def written(loop: Operation, buffers: Buffers) -> frozenset[Value]:
+    """The buffers that the loop may write."""
+    return frozenset(b for op in loop.walk() for a in accesses(op) if a.writes for b in buffers.of(a.memref))
+
+
+class Before(Builder):
+    """Puts new operations in front of one."""
+
+    def __init__(self, anchor: Operation) -> None:
+        assert anchor.parent is not None
+        super().__init__(anchor.parent, anchor.location)
+        self._anchor = anchor
+
+    def append(self, op: OpT) -> OpT:
+        self.block.insert(self.block.position(self._anchor), op)
+        return op

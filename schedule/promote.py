@@ -1,0 +1,110 @@
+"""Operands of products that a loop reads from global memory go through shared memory.
+
+    %a = vector.transfer_read %A[..]                  %a = vector.transfer_read %A[..]
+    .. vector.contract .. %a ..                       vector.transfer_write %a, %tile[0, 0]
+                                                      %0 = vector.transfer_read %tile[0, 0]
+                                                      .. vector.contract .. %0 ..
+
+The threads then read global memory in whatever layout is best for that, each element once, and take from the tile the
+fragments that several of them need. It is done before layouts are chosen: both accesses get layouts of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+from ..ir.attributes import ArrayAttr, IntegerAttr
+from ..ir.core import Operation, Value
+from ..ir.dialects import arith, memref, scf
+from ..ir.dialects.gpu import WORKGROUP
+from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
+from ..ir.effects import Buffers
+from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
+from ..layout.workgroup import Workgroup
+from .loops import Before, counts, is_global, loops, makers, reads, written
+
+_FEW = 16
+"""Rows and columns of a product from which on its operands are worth a way through shared memory."""
+_CHUNK = 16
+"""Bytes of the widest access. Rows of an odd number of chunks lie in different banks."""
+
+
+def promote(function: Operation, workgroup: Workgroup) -> bool:
+    """Rewrites the loops of a function in the vector stage, in place; says whether it did anything."""
+    if workgroup.scope != "workgroup" or workgroup.subgroups < 2:
+        return False
+    whole = left = workgroup.shared_bytes * 3 // 4
+    buffers = Buffers(function)
+    for loop in loops(function):
+        if _is_short_of_registers(loop, workgroup):
+            continue
+        changing = written(loop, buffers)
+        for read in reads(loop):
+            type = tile_type(read)
+            size = prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
+            if size <= left and _is_worth(read, loop) and changing.isdisjoint(buffers.of(read.memref)):
+                _through(read, type, loop)
+                left -= size
+    return left < whole
+
+
+def _is_short_of_registers(loop: scf.ForOp, workgroup: Workgroup) -> bool:
+    """On gfx11 two lanes have each element of a fragment, twice the registers: a chain of products that takes them from
+    shared memory, which LLVM reads early, spills."""
+    products = sum(isinstance(op, ContractionOp) for op in loop.body.operations)
+    return products > 1 and workgroup.chip.supports("wmma.gfx11")
+
+
+def _is_worth(read: TransferReadOp, loop: scf.ForOp) -> bool:
+    """Whether it reads another tile in each iteration, which only products use, again and again."""
+    if not is_global(read.memref) or read.mask is not None or memory_bits(element_type(read.vector.type)) < 8:
+        return False
+    places = makers(read.indices, loop)
+    if places is None or not counts(loop, read, places) or makers([read.memref, read.padding], loop) != []:
+        return False
+    products = list(_products(read.vector, loop))
+    return bool(products) and all(op is not None and _reuses(op) for op in products)
+
+
+def _products(value: Value, loop: scf.ForOp) -> Iterator[ContractionOp | None]:
+    """The contractions that a value is a factor of, through casts of its elements; None for any other use."""
+    for user, position in value.uses:
+        if isinstance(user, ContractionOp) and position < 2 and user.parent is loop.body:
+            yield user
+        elif user.elementwise and len(user.operands) == 1 and user.parent is loop.body:
+            yield from _products(user.result, loop)
+        else:
+            yield None
+
+
+def _reuses(op: ContractionOp) -> bool:
+    extents, roles = op.iterator_extents, op.roles
+    return all(prod(extents[it] for it in side) >= _FEW for side in (roles.rows, roles.columns))
+
+
+def tile_type(read: TransferReadOp) -> MemRefType:
+    """Of the tile: the vector's shape, with rows longer where they would meet in the same banks."""
+    *outer, row = read.vector_type.shape
+    element = element_type(read.vector.type)
+    size = row * memory_bits(element) // 8
+    if outer and size % _CHUNK == 0 and size // _CHUNK % 2 == 0:
+        row += _CHUNK * 8 // memory_bits(element)
+    return MemRefType((*outer, row), element, None, WORKGROUP)
+
+
+def _through(read: TransferReadOp, type: MemRefType, loop: scf.ForOp) -> None:
+    """The write follows the read; what is read back stands before its first use."""
+    body, value = loop.body, read.vector
+    users = list(value.users)
+    first = min(users, key=body.position)
+    inside = ArrayAttr((IntegerAttr(1, I1),) * value.type.rank)
+    outside = Before(loop)
+    tile = outside.value(memref.AllocOp, [], types=[type])
+    corner = [outside.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(0, INDEX))] * value.type.rank
+    following = body.operations[body.position(read) + 1]
+    Before(following).op(TransferWriteOp, value, tile, corner, [], types=[], in_bounds=inside)
+    back = Before(first).value(TransferReadOp, tile, corner, read.padding, [], types=[value.type], in_bounds=inside)
+    tile.hint, back.hint = value.hint and f"tile_{value.hint}", value.hint
+    for user in users:
+        user.set_operands([back if operand is value else operand for operand in user.operands])
