@@ -1,4 +1,4 @@
-"""`make probe`: the matrix instructions of this machine's GPU, from bench/bundle/ where it lies; see `lanewise probe`."""
+"""`make probe`: the matrix instructions of this machine's GPU, from bench/bundle/ where it lies (`lanewise probe`)."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ def _digits(instruction: MatrixInstruction) -> Array:
 def _held(matrices: Array, fragment: Fragment, lanes: int, type: Type) -> Array:
     """[..., lane, element] of [..., (block,) row, column]."""
     where = np.array([fragment.coordinates(lane) for lane in range(lanes)])
-    held = matrices[(..., *(where[..., d] for d in range(fragment.rank)))]
+    flat = np.ravel_multi_index(tuple(where[..., d] for d in range(fragment.rank)), fragment.shape)
+    held = matrices.reshape(*matrices.shape[: -fragment.rank], -1)[..., flat]
     return np.ascontiguousarray(held).astype(host_dtype(type))
 
 

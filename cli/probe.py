@@ -10,6 +10,7 @@ from pathlib import Path
 from ..check.probe import Verdict, probe, probe_kernel
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions
+from ..jit.launchable import Launchable
 from ..jit.loaded import load
 from .main import RIGHT, WRONG
 from .tables import print_table
@@ -36,11 +37,13 @@ def execute(options: argparse.Namespace) -> int:
 
 def _verdicts(chip: Chip, chosen: Sequence[MatrixInstruction], options: argparse.Namespace) -> Iterator[Verdict]:
     for instruction in chosen:
-        if options.kernels is None:
-            kernel = probe_kernel(instruction, chip, options.on)
-        else:
-            kernel = load(_file(Path(options.kernels), instruction), options.on)
-        yield probe(instruction, kernel)
+        yield probe(instruction, _kernel(chip, instruction, options))
+
+
+def _kernel(chip: Chip, instruction: MatrixInstruction, options: argparse.Namespace) -> Launchable:
+    if options.kernels is None:
+        return probe_kernel(instruction, chip, options.on)
+    return load(_file(Path(options.kernels), instruction), options.on)
 
 
 def _save(chip: Chip, chosen: Sequence[MatrixInstruction], folder: Path) -> int:

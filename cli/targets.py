@@ -49,8 +49,13 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
 
     for i in matrix_instructions(chip):
         emitted, emulated = i.family in MULTIPLY, is_emulated(i, chip)
-        words = ("yes" if known else "-" for known in (emitted, emulated))
-        yield MatrixRow(chip.name, i.name, i.iree_name, *words, PROBED.get(chip.name, "-"))
+        yield MatrixRow(
+            chip.name, i.name, i.iree_name, _word(emitted), _word(emulated), PROBED.get(chip.name, _word(False))
+        )
+
+
+def _word(known: bool) -> str:
+    return "yes" if known else "-"
 
 
 def _products(chip: Chip) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which chips' matrix instructions have been probed on silicon, and when: `lanewise probe` found all of them right there.
+"""Which chips' matrix instructions have been probed on silicon, and when: `lanewise probe` found all of them right.
 
 An entry is made by hand from that command's output; an instruction that came later than the date is not covered by it.
 """
