@@ -3,7 +3,7 @@
     // test roundtrip                          printing what was parsed gives a program that prints the same, both forms
     // test verify                             it is right, or wrong exactly where `// expected-error {{...}}` stands
     // test layout | distribute | compile      the stage is the text in the section's golden block, where it has one
-    // test run N=77 data=exact,special        right on every executor of the machine; one item for each
+    // test run N=77 data=exact,special        right on every executor of the machine
 
     // prints 1, 2                                 a line of what a `run` prints; all lines, where one is given
 
@@ -45,6 +45,10 @@ EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
 PRINTED = re.compile(r"^// prints ?(.*)$", re.MULTILINE)
 EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
+TOGETHER = ("interpret,emulated", *(name for name in EXECUTORS if name not in ("reference", "interpret", "emulated")))
+"""The executors of each item of `run`: what every machine has shares one run of the reference."""
+KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
+"""The kernels of the file that was tested last, by section and target: its items follow one another."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -98,12 +102,11 @@ class MlirFile(pytest.File):
 
     def _items(self, section: Section, command: str, options: list[str]) -> Iterator[pytest.Item]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
-        executors = [name for name in EXECUTORS if name != "reference"] if command == "run" else [""]
-        for executor in executors:
-            name = f"{label}[{executor}]" if executor else label
-            settings = dict(option.split("=", 1) for option in options) | {"executor": executor}
+        for executors in TOGETHER if command == "run" else [""]:
+            name = f"{label}[{executors}]" if executors else label
+            settings = dict(option.split("=", 1) for option in options) | {"executors": executors}
             item: MlirItem = MlirItem.from_parent(self, name=name, section=section, command=command, settings=settings)
-            if executor == "cuda":
+            if executors == "cuda":
                 item.add_marker(pytest.mark.device("cuda"))
             yield item
 
@@ -136,7 +139,14 @@ class SectionItem(pytest.Item):
         return Source(self.section.text, str(self.path))
 
     def compiled(self, target: str | None) -> lanewise.Kernel:
-        return compile_program(parse(self.section.text, str(self.path)), target)
+        path = str(self.path)
+        kernels = self.session.stash.setdefault(KERNELS, {})
+        if any(other != path for other, _, _ in kernels):
+            kernels.clear()
+        key = (path, self.section.text, target)
+        if key not in kernels:
+            kernels[key] = compile_program(parse(self.section.text, path), target)
+        return kernels[key]
 
     def inputs(self, kernel: lanewise.Kernel, sizes: dict[str, int], data: Data = "written") -> Inputs | None:
         """What the section's `lanewise.args` comment asks for; None where it has none."""
@@ -166,7 +176,7 @@ class CountItem(SectionItem):
 
 
 class MlirItem(SectionItem):
-    """One command for one section, on one executor where it runs."""
+    """One command for one section, on some executors where it runs."""
 
     def __init__(self, *, command: str, settings: dict[str, str], **rest: Any) -> None:
         super().__init__(**rest)
@@ -253,13 +263,13 @@ def bless(item: MlirItem, stage: str, new: str) -> None:
 
 def run(item: MlirItem) -> None:
     kernel = item.kernel()
-    sizes = {k: int(v) for k, v in item.settings.items() if k not in ("executor", "data", "target")}
+    sizes = {k: int(v) for k, v in item.settings.items() if k not in ("executors", "data", "target")}
     for data in item.settings.get("data", "written").split(","):
         inputs = item.inputs(kernel, sizes, data)  # type: ignore[arg-type]
         if inputs is None:
             raise Mismatch("`run` needs a `// lanewise.args` comment")
         try:
-            report = validate(kernel, inputs.grid, *inputs.arguments, on=[item.settings["executor"]])
+            report = validate(kernel, inputs.grid, *inputs.arguments, on=item.settings["executors"].split(","))
         except lanewise.DeviceUnavailable as error:
             pytest.skip(str(error))
         if not report.ok:
