@@ -12,6 +12,7 @@ from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.effects import Buffers, views
+from ..ir.expand.vector_memrefs import flat
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
 from ..ir.types import MemRefType, VectorType, bit_width, element_type
@@ -66,9 +67,8 @@ def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> Signatu
         if isinstance(argument.type, VectorType):
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")
         return ScalarParameter(name, host_dtype(argument.type))
-    type = argument.type
-    if isinstance(type.element, VectorType):
-        raise TypeError(f"argument {name!r}: a kernel cannot be passed a {type}; pass a memref of single elements")
+    type = flat(argument.type)
+    assert isinstance(type, MemRefType)
     strides, offset = type.strides_and_offset()
     return BufferParameter(
         name,

@@ -10,7 +10,7 @@ from .vector_interleave import BitCastOp, DeinterleaveOp, InterleaveOp
 from .vector_kind import CombiningKindAttr, IteratorTypeAttr
 from .vector_mask_region import MaskOp, YieldOp
 from .vector_masks import ConstantMaskOp, CreateMaskOp
-from .vector_memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
+from .vector_memory import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp, TypeCastOp
 from .vector_print import PrintOp, PunctuationAttr
 from .vector_products import MatrixMultiplyOp, OuterProductOp
 from .vector_reduction import ReductionOp
@@ -69,5 +69,6 @@ __all__ = [
     "TransposeOp",
     "TupleGetOp",
     "TupleOp",
+    "TypeCastOp",
     "YieldOp",
 ]

@@ -28,8 +28,8 @@ from ..define import (
 )
 from ..diagnostics import Report
 from ..numerics import Array
-from ..traits import READS, WRITES
-from ..types import I1, IndexType, MemRefType, VectorType, element_type
+from ..traits import NOTHING, READS, WRITES
+from ..types import I1, IndexType, MemRefType, VectorType, element_type, scalar_type, shape_of
 
 _HINTS = "(`alignment` `=` $alignment^)? (`nontemporal` `=` $nontemporal^)?"
 
@@ -193,3 +193,32 @@ class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
     def verify(self, report: Report) -> None:
         super().verify(report)
         self.check_mask(self.mask, report)
+
+
+class TypeCastOp(Operation, opname="vector.type_cast"):
+    """The same buffer with some of its last dims in its elements: vectors are row-major in memory."""
+
+    pure = True
+    memref = operand(is_memref, NOTHING)
+    result_ = result(is_memref, view_of="memref")
+    assembly = "$memref attr-dict `:` type($memref) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.memref.type, self.result_.type
+        if None in source.shape or None in target.shape:
+            self.error(report, f"casts memrefs of static shape, found {source} to {target}")
+        elif source.layout is not None or target.layout is not None:
+            self.error(report, f"expects memrefs with identity layout, found {source} to {target}")
+        elif source.memory_space != target.memory_space:
+            self.error(report, f"expects result in same memory space, found {source} to {target}")
+        elif scalar_type(source.element) != scalar_type(target.element):
+            self.error(
+                report, f"expects result and operand with same underlying scalar type, found {source} to {target}"
+            )
+        elif _all_extents(source) != _all_extents(target):
+            message = "expects concatenated result and operand shapes to be equal"
+            self.error(report, f"{message}, found {list(_all_extents(source))} and {list(_all_extents(target))}")
+
+
+def _all_extents(memory: MemRefType) -> tuple[int | None, ...]:
+    return (*memory.shape, *shape_of(memory.element))

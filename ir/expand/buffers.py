@@ -14,7 +14,7 @@ from ..dialects.gpu_together import DynamicSharedMemoryOp
 from ..dialects.memref import byte_size, memref_type
 from ..dialects.memref_buffers import AllocaScopeOp, AllocaScopeReturnOp, CopyOp
 from ..dialects.ub import PoisonOp
-from ..types import I1, I8, MemRefType, VectorType
+from ..types import I1, I8, MemRefType, VectorType, element_count, scalar_type, shape_of
 from .affine import number
 from .parallel import nest
 from .table import EXPAND, Place, refuse
@@ -44,10 +44,9 @@ _FEWEST_LANES = 32
 def _copy(place: Place, op: CopyOp) -> Sequence[Value]:
     """Tile by tile, each read and written as a vector, so that layouts say which threads move what."""
     source, target = op.source.type, op.target.type
-    if isinstance(source.element, VectorType):
-        raise refuse(op, f"copies elements {source.element}, expected scalars", "copy the memref of its scalars")
     extents = [m if m is not None else n for m, n in zip(source.shape, target.shape, strict=True)]
-    tile = _tile(extents, max(_FEWEST, _ELEMENTS_OF_A_THREAD * _owners(place)))
+    elements = max(_FEWEST, _ELEMENTS_OF_A_THREAD * _owners(place)) // element_count(source.element)
+    tile = _tile(extents, max(elements, 1))
     zero = number(place, 0)
     looped = [d for d, (extent, n) in enumerate(zip(extents, tile, strict=True)) if extent != n]
     bounds = [(zero, _extent(place, op.source, d, extents[d]), number(place, tile[d])) for d in looped]
@@ -89,7 +88,7 @@ def _move(build: Builder, op: CopyOp, indices: Sequence[Value], tile: Sequence[i
     map = AffineMapAttr(AffineMap.identity(len(tile)))
     flags = ArrayAttr(tuple(IntegerAttr(int(flag), I1) for flag in inside))
     padding, no_mask = build.value(PoisonOp, types=[element]), list[Value]()
-    types = [VectorType(tuple(tile), element)]
+    types = [VectorType((*tile, *shape_of(element)), scalar_type(element))]
     read = build.op(
         vector.TransferReadOp, op.source, indices, padding, no_mask, types=types, permutation_map=map, in_bounds=flags
     )

@@ -14,10 +14,12 @@ from .inline import functions_beside, merge_branches, write_out_calls
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .values import decompose
+from .vector_memrefs import flatten_memrefs, has_memrefs_of_vectors
 
 assert affine and affine_parallel and bridges and buffers and parallel and together  # importing them fills the table
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
 EXPAND.needless("writes to an argument of the kernel (ir/expand/printing.py)", vector.PrintOp, PrintfOp)
+EXPAND.needless("is its source, where memrefs have scalars (ir/expand/vector_memrefs.py)", vector.TypeCastOp)
 EXPAND.needless("is an argument of the kernel (ir/bindings.py)", hal.BindingSubspanOp, hal.ConstantLoadOp)
 
 
@@ -35,13 +37,15 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
 
     Raises CompileError for what cannot be said in others.
     """
-    if is_plain(kernel.op):
+    if is_plain(kernel.op) and not has_memrefs_of_vectors(kernel.op):
         return kernel
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     rewrite(copy, kept)
+    if vector.TypeCastOp not in kept:
+        flatten_memrefs(copy)
     if vector.PrintOp not in kept:
         write_prints(copy)
     decompose(copy.op)

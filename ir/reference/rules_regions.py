@@ -16,6 +16,7 @@ from ..core import Block, Operation, Region, Value
 from ..dialects import cf, scf
 from ..dialects.affine_loops import AffineForOp, AffineIfOp
 from ..dialects.gpu_printf import PrintfOp
+from ..dialects.vector_memory import TypeCastOp
 from ..dialects.vector_print import PrintOp
 from ..numerics import Array
 from .errors import EvaluationLimit, failure
@@ -26,10 +27,10 @@ from .state import State
 KEPT = frozenset(
     {
         *(AffineForOp, AffineIfOp, scf.ExecuteRegionOp, scf.ParallelOp, cf.BrOp, cf.CondBrOp, cf.SwitchOp),
-        *(PrintOp, PrintfOp),
+        *(PrintOp, PrintfOp, TypeCastOp),
     }
 )
-"""The classes that have a rule here; what prints, in rules_printing.py."""
+"""The classes that have a rule here; or in rules_printing.py and rules_views.py."""
 
 # -- blocks that branch -----------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..core import Operation, Value
-from ..dialects import iree_vector_ext, memref
+from ..dialects import iree_vector_ext, memref, vector
 from ..numerics import Array
 from ..types import scalar_type, shape_of
 from .errors import failure
@@ -123,6 +123,18 @@ def _cast(op: memref.CastOp, c: Compiler) -> Step:
             if expected is not None:
                 require(m, op, np.asarray(number_ == expected), f"states {expected} as {name}, but it is", number_)
         m.values[out] = value
+
+    return step
+
+
+@EVALUATE.of(vector.TypeCastOp)
+def _type_cast(op: vector.TypeCastOp, c: Compiler) -> Step:
+    source, out, type = c.slot(op.memref), c.slot(op.result_), op.result_.type
+    sizes, inner = tuple(n or 0 for n in type.shape), shape_of(type.element)
+    strides = row_major(sizes, math.prod(inner))
+
+    def step(m: State) -> None:
+        m.values[out] = replace(m.values[source], sizes=sizes, strides=strides, inner=inner)
 
     return step
 

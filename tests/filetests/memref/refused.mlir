@@ -47,14 +47,6 @@ gpu.module @m {
 }
 // -----
 gpu.module @m {
-  gpu.func @vectors() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %x = memref.alloc() : memref<4xvector<4xf32>, #gpu.address_space<workgroup>>
-    memref.copy %x, %x : memref<4xvector<4xf32>, #gpu.address_space<workgroup>> to memref<4xvector<4xf32>, #gpu.address_space<workgroup>> // expected-error {{copies elements vector<4xf32>, expected scalars}}
-    gpu.return
-  }
-}
-// -----
-gpu.module @m {
   gpu.func @bytes(%n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %all = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %w = memref.view %all[%n][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<4xf32, #gpu.address_space<workgroup>> // expected-error {{does not say how many bytes of gpu.dynamic_shared_memory a launch has to give}}
