@@ -111,7 +111,10 @@ def regroup(dimensions: Sequence[Dimension], shape: Sequence[int]) -> list[Dimen
     Only cuts and joins levels; the caller compares the maps. LayoutError where the result is no nested layout.
     """
     pending = [factor for dimension in dimensions for factor in dimension.factors()]
-    result = [_join(_take(pending, size, dim), dim, size) for dim, size in reversed(list(enumerate(shape)))]
+    try:
+        result = [dimension_of(_take(pending, size, dim), dim) for dim, size in reversed(list(enumerate(shape)))]
+    except LayoutError as error:
+        raise LayoutError(f"cannot reshape: {error}") from None
     assert not pending, "the shape has fewer elements than the layout"
     return result[::-1]
 
@@ -125,7 +128,7 @@ def _take(pending: list[Factor], size: int, dim: int) -> list[Factor]:
         part = min(extent, size)
         if extent % part or size % part:
             raise LayoutError(
-                f"cannot reshape: the {level.name.lower()} level of {extent} would be cut by dimension {dim} "
+                f"the {level.name.lower()} level of {extent} would be cut by dimension {dim} "
                 f"after {size} indices, which does not divide it"
             )
         if extent > part:
@@ -149,8 +152,11 @@ def _merged(factors: Sequence[Factor]) -> Iterator[Factor]:
         yield held
 
 
-def _join(factors: Sequence[Factor], dim: int, size: int) -> Dimension:
-    """Fit factors, slowest first, into the level order of one dimension; registers keep their level if they can."""
+def dimension_of(factors: Sequence[Factor], dim: int) -> Dimension:
+    """Fit factors, slowest first, into the level order of dimension `dim`; registers keep their level if they can.
+
+    LayoutError where the order of subgroups and threads is another.
+    """
     merged = list(_merged(factors))
     tiles, strides, floor = [1] * 6, dict.fromkeys(_DISTRIBUTED, 0), Level.WRAP
     for place, (level, extent, stride) in enumerate(merged):
@@ -158,7 +164,7 @@ def _join(factors: Sequence[Factor], dim: int, size: int) -> Dimension:
             if level < floor:
                 order = ", ".join(f"{f.level.name.lower()} {f.size}" for f in merged)
                 raise LayoutError(
-                    f"cannot reshape: dimension {dim} of {size} would consist of ({order}), slowest first, and a "
+                    f"dimension {dim} of {prod(f.size for f in factors)} would consist of ({order}), slowest first; a "
                     f"nested layout orders a dimension as subgroup, batch, outer, thread, element, each once"
                 )
             strides[level] = stride

@@ -239,7 +239,7 @@ class BarrierOp(Operation, opname="gpu.barrier"):
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 is_shuffled: Constraint[ScalarType | VectorType] = Constraint(
     "an integer or float, or a 1-D vector of these",
-    lambda t: isinstance(scalar_type(t), (IntegerType, FloatType)) and len(shape_of(t)) == isinstance(t, VectorType),
+    lambda t: isinstance(scalar_type(t), (IntegerType, FloatType)) and len(shape_of(t)) == (t != scalar_type(t)),
 )
 
 

@@ -19,8 +19,33 @@ if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
 
+class VectorLayoutAttr(Attribute):
+    """A layout that `to_layout` may ask for."""
+
+    __slots__ = ()
+    parts_are: ClassVar[str] = ""
+    """What `parts` are, in words."""
+
+    @property
+    def rank(self) -> int:
+        raise AssertionError
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the vectors that this lays out."""
+        raise AssertionError
+
+    def parts(self, dim: int) -> tuple[int, ...]:
+        """The numbers whose product is the extent of a dimension."""
+        raise AssertionError
+
+    def flaw(self) -> str | None:
+        """What is wrong with the layout by itself, None if nothing."""
+        raise AssertionError
+
+
 @dataclass(frozen=True, slots=True)
-class NestedLayoutAttr(Attribute):
+class NestedLayoutAttr(VectorLayoutAttr):
     """Tiles of five levels (subgroup, batch, outer, thread, element) and the strides of the two that are spread over
     subgroups and threads; one entry for each dimension of the vector."""
 
@@ -34,6 +59,7 @@ class NestedLayoutAttr(Attribute):
 
     mnemonic: ClassVar[str] = "iree_vector_ext.nested_layout"
     alias: ClassVar[str] = "layout"
+    parts_are: ClassVar[str] = "subgroup * batch * outer * thread * element"
     levels: ClassVar[tuple[str, ...]] = ("subgroup_tile", "batch_tile", "outer_tile", "thread_tile", "element_tile")
 
     @classmethod
@@ -75,11 +101,12 @@ class NestedLayoutAttr(Attribute):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the vectors that this lays out."""
-        return tuple(map(prod, zip(*(self.field(level) for level in self.levels), strict=True)))
+        return tuple(prod(self.parts(dim)) for dim in range(self.rank))
+
+    def parts(self, dim: int) -> tuple[int, ...]:
+        return tuple(self.field(level)[dim] for level in self.levels)
 
     def flaw(self) -> str | None:
-        """What is wrong with the layout by itself, None if nothing."""
         return self.rank_flaw() or self._tile_flaw() or self._stride_flaw()
 
     def rank_flaw(self) -> str | None:
@@ -117,7 +144,7 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
 
     pure = True
     input = operand(is_vector)
-    layout = attribute(NestedLayoutAttr)
+    layout = attribute(VectorLayoutAttr)
     shared_memory_conversion = optional_attribute(UnitAttr)
     mma_kind = carried_attribute(Attribute)
     output = result(is_vector)
@@ -137,9 +164,9 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
     def _check_extents(self, type: VectorType, report: Report) -> None:
         for dim, (laid_out, extent) in enumerate(zip(self.layout.shape, type.shape, strict=True)):
             if laid_out != extent:
-                tiles = " * ".join(str(self.layout.field(level)[dim]) for level in self.layout.levels)
+                tiles = " * ".join(map(str, self.layout.parts(dim)))
                 message = f"layout covers {tiles} = {laid_out} of dimension {dim}, {type} has {extent}"
-                self.error(report, message, "tiles are subgroup * batch * outer * thread * element")
+                self.error(report, message, f"these are {self.layout.parts_are}")
 
 
 class _Bridge(Operation):

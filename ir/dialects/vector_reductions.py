@@ -294,7 +294,7 @@ class ContractionOp(Maskable, opname="vector.contract"):
         return True
 
     def _check_elements(self, report: Report) -> bool:
-        if isinstance(self.acc.type, VectorType) and not self.acc.type.rank:
+        if self.acc.type == VectorType((), element_type(self.acc.type)):
             return self._fail(report, f"an accumulator without dims is a scalar, found {self.acc.type}")
         if self.result_.type != self.acc.type:
             return self._fail(report, f"result must be {self.acc.type} as the accumulator, found {self.result_.type}")

@@ -15,7 +15,7 @@ from ..core import Builder, Operation, Value
 from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array
-from ..types import INDEX, FloatType, IndexType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
+from ..types import INDEX, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
 from .arith_casts import IndexCastOp
 from .vector_tuple import TupleOp, is_tuple, parts_of
 
@@ -26,9 +26,13 @@ float_vector: Constraint[VectorType] = Constraint(
     "a vector of floats", lambda t: isinstance(t, VectorType) and isinstance(t.element, FloatType)
 )
 counted_vector: Constraint[VectorType] = Constraint(
-    "a 1-D vector of index or integers",
-    lambda t: isinstance(t, VectorType) and isinstance(t.element, (IntegerType, IndexType)) and t.rank == 1,
+    "a 1-D vector of index or integers of at least 8 bits",
+    lambda t: isinstance(t, VectorType) and t.rank == 1 and (t.element == INDEX or _is_byte_or_longer(t.element)),
 )
+
+
+def _is_byte_or_longer(type: Type) -> bool:
+    return isinstance(type, IntegerType) and type.width >= 8
 
 
 def vector_type(value: Value) -> VectorType:

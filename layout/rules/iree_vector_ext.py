@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
-from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
+from ...ir.dialects.iree_map import PackLayoutAttr
+from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, VectorLayoutAttr
 from ...ir.types import shape_of
 from ..dimension import LayoutError
 from ..nested import NestedLayout
+from ..packed import nested
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule
 
 
@@ -26,6 +29,11 @@ def layout_of(attribute: NestedLayoutAttr) -> NestedLayout:
     )
 
 
+def anchored(attribute: VectorLayoutAttr, subgroup_size: int) -> NestedLayout:
+    """The layout that a program asks for. LayoutError where it is no nested layout."""
+    return _READERS[type(attribute)](attribute, subgroup_size)
+
+
 def attribute_of(layout: NestedLayout) -> NestedLayoutAttr:
     return NestedLayoutAttr(
         layout.subgroup_tile,
@@ -38,6 +46,12 @@ def attribute_of(layout: NestedLayout) -> NestedLayoutAttr:
     )
 
 
+_READERS: Mapping[type[VectorLayoutAttr], Callable[[Any, int], NestedLayout]] = {
+    NestedLayoutAttr: lambda attribute, subgroup_size: layout_of(attribute),
+    PackLayoutAttr: nested,
+}
+
+
 class ToLayoutRule(TransferRule[ToLayoutOp]):
     """The result is anchored; the input is asked to agree unless shared memory has to carry it."""
 
@@ -45,7 +59,7 @@ class ToLayoutRule(TransferRule[ToLayoutOp]):
     rank = 0
 
     def own(self, op: ToLayoutOp, known: Known) -> Iterable[Assignment]:
-        layout = layout_of(op.layout)
+        layout = anchored(op.layout, known.subgroup_size)
         problems = layout.wrapped(known.workgroup.subgroups).problems(
             shape=shape_of(op.output.type), threads=known.threads, subgroup_size=known.subgroup_size
         )

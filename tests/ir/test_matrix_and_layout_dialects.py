@@ -127,7 +127,7 @@ def test_to_layout_prints_an_alias_and_its_attributes() -> None:
         (nested(thread_strides=[4, 0]), "thread_tile of dimension 1 is 4 with stride 0: tiles 1 to 3 have no owner"),
         (nested(subgroup_tile=[2, 1]), "subgroup_tile of dimension 0 is 2 with stride 0"),
         (re.sub(r"\[(\d+), \d+\]", r"[\1]", nested()), "layout has rank 1, vector<8x4xf32> has rank 2"),
-        ("#iree_vector_ext.other<1>", "attribute 'layout' must be NestedLayout"),
+        ("#iree_vector_ext.other<1>", "attribute 'layout' must be VectorLayout"),
     ],
 )
 def test_layouts_that_do_not_fit(layout: str, message: str) -> None:

@@ -84,7 +84,7 @@ BROKEN: list[tuple[str, str, str]] = [
         "%0 = vector.fma %v, %v, %v : vector<6xi32>",
         "must be a vector of floats, found vector<6xi32>",
     ),
-    ("", "%0 = vector.step : vector<4xf32>", "must be a 1-D vector of index or integers, found vector<4xf32>"),
+    ("", "%0 = vector.step : vector<4xi4>", "of index or integers of at least 8 bits, found vector<4xi4>"),
     # elements
     (
         "%v: vector<4x8xf32>",

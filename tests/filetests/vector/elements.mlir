@@ -63,11 +63,11 @@ gpu.func @retiled(%x: memref<3x2x4xf32>, %y: memref<2x3x4xf32>) kernel
 
 // -----
 
-// lanewise.args y = empty(40), z = empty(40); grid = 1
-gpu.func @steps(%y: memref<40xi4>, %z: memref<40xi16>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+// lanewise.args y = empty(200), z = empty(40); grid = 1
+gpu.func @steps(%y: memref<200xi8>, %z: memref<40xi16>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   %c0 = arith.constant 0 : index
-  %s = vector.step : vector<40xi4>
-  vector.transfer_write %s, %y[%c0] : vector<40xi4>, memref<40xi4>
+  %s = vector.step : vector<200xi8>
+  vector.transfer_write %s, %y[%c0] : vector<200xi8>, memref<200xi8>
   %t = vector.step : vector<40xi16>
   vector.transfer_write %t, %z[%c0] : vector<40xi16>, memref<40xi16>
   gpu.return
