@@ -6,6 +6,7 @@ from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, ir
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
+from .amdgpu import dot as amdgpu_dot
 from .amdgpu import lanes as amdgpu_lanes
 from .amdgpu import mfma_wmma
 from .emit import (
@@ -25,6 +26,7 @@ from .emit import (
     vectors,
 )
 from .emit.emit_rules import EMIT, emit_reason, emit_rule
+from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
 from .nvptx import mma_ldmatrix
 
@@ -32,6 +34,7 @@ __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
 RULE_FILES = (
     affine_indices,
+    amdgpu_dot,
     amdgpu_lanes,
     mfma_wmma,
     arith_casts,
@@ -45,6 +48,7 @@ RULE_FILES = (
     memory,
     private_memory,
     strides,
+    nvptx_dot,
     nvptx_lanes,
     mma_ldmatrix,
     programs,

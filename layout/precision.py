@@ -1,4 +1,4 @@
-"""Gives contractions the element types of a matrix instruction where that changes no value.
+"""Gives contractions the element types of an instruction where that changes no value.
 
 Operands that were extended exactly are multiplied as they were before, since a matrix unit's products are exact; an
 accumulator too narrow for the chip is added in the wider type and rounded once, which is what the contraction means.
@@ -17,6 +17,7 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import UNSIGNED
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, Type, VectorType, element_type
+from .byte_products import multiplies_bytes
 from .contraction import Product, spelled_types, tilings
 from .teams import with_matrix_units
 from .workgroup import Workgroup
@@ -30,8 +31,9 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:
-        if op in able and isinstance(op, ContractionOp):
-            found = next((way for way in _ways(op) if tilings(way.product(op), workgroup)), None)
+        if isinstance(op, ContractionOp):
+            found = _on_matrix_units(op, workgroup) if op in able else None
+            found = found or _of_bytes(op, workgroup)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)
 
@@ -68,6 +70,16 @@ def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
     extension's sign."""
     whole = (op.lhs, op.rhs)[side]
     return op.unsigned[side] if value is whole else isinstance(whole.owner, arith.ExtUIOp)
+
+
+def _on_matrix_units(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
+    return next((way for way in _ways(op) if tilings(way.product(op), workgroup)), None)
+
+
+def _of_bytes(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
+    """Where threads multiply bytes four at once."""
+    ways = (way for way in _ways(op) if multiplies_bytes(op, workgroup.chip, (way.lhs, way.rhs), way.unsigned))
+    return next(ways, None)
 
 
 def _before_extension(value: Value) -> Value:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import product as cartesian
 
 import numpy as np
 
+from ...ir.attributes import UnitAttr
 from ...ir.builder import Scalars
 from ...ir.core import Value
 from ...ir.dialects import arith, math, vector
+from ...ir.dialects.lanewise_dot import BYTES, DotOp
 from ...ir.dialects.vector_reductions import extension
-from ...ir.types import FloatType, Type, bit_width, element_type
+from ...ir.types import I8, I32, FloatType, Type, bit_width, element_type
+from ...layout.byte_products import multiplies_bytes
 from ...layout.contraction import recorded
 from ..context import Distribution, distributes
 from ..matrix_units import multiply
@@ -66,8 +70,12 @@ def _without_matrix_instruction(d: Distribution, op: vector.ContractionOp) -> No
     reduced = [i for i, kind in enumerate(op.iterators) if kind == "reduction"]
     extents = lhs.levels | rhs.levels
     acc_dims = [dim for dim in op.maps[2].result_dims() or () if dim is not None]
+    inner = _places(reduced, [extents[r] for r in reduced])
+    terms = (
+        _BytesAtOnce(d, op, lhs, rhs) if multiplies_bytes(op, d.chip) and len(inner) > 1 else _OneByOne(d, op, lhs, rhs)
+    )
     partials = [
-        _dot(d, op, lhs, rhs, place, [extents[r] for r in reduced], reduced)
+        terms.sum([{**place, **within} for within in inner])
         for place in _places(acc_dims, [extents[i] for i in acc_dims])
     ]
     totals = _across(d, op, partials, reduced)
@@ -91,35 +99,64 @@ class _Side:
     def __init__(self, d: Distribution, op: vector.ContractionOp, operand: int, element: Type) -> None:
         value = (op.lhs, op.rhs)[operand]
         self.dims = [dim for dim in op.maps[operand].result_dims() or () if dim is not None]
-        self.registers: Scalars = _extended(d, d.registers(value), element, op.unsigned[operand])
+        self.unextended = d.registers(value)
+        self.unsigned = op.unsigned[operand]
+        self._element = element
+        self._d = d
         self.mask = d.registers(op.masks[operand]) if op.masks else None
-        shape, rank = self.registers.shape, len(self.dims)
+        shape, rank = self.unextended.shape, len(self.dims)
         self.levels: dict[int, Levels] = {
             dim: (shape[i], shape[rank + i], shape[2 * rank + i]) for i, dim in enumerate(self.dims)
         }
+
+    @cached_property
+    def registers(self) -> Scalars:
+        """Extended to the accumulator's type."""
+        return _extended(self._d, self.unextended, self._element, self.unsigned)
 
     def index(self, place: dict[int, Levels]) -> tuple[int, ...]:
         return tuple(place[dim][level] for level in range(3) for dim in self.dims)
 
 
-def _dot(
-    d: Distribution,
-    op: vector.ContractionOp,
-    lhs: _Side,
-    rhs: _Side,
-    place: dict[int, Levels],
-    extents: list[Levels],
-    reduced: list[int],
-) -> Value:
-    """The thread's partial result of one element; a fused multiply-add where the kind is a floating-point sum."""
-    total: Value | None = None
-    for inner in _places(reduced, extents):
-        where = {**place, **inner}
-        left, right = lhs.index(where), rhs.index(where)
-        term = _masked_product(d, op, lhs, rhs, left, right, total)
-        total = term
-    assert total is not None
-    return total
+class _OneByOne:
+    """A thread's partial results, a product at a time; fused multiply-adds where the kind is a floating-point sum."""
+
+    def __init__(self, d: Distribution, op: vector.ContractionOp, lhs: _Side, rhs: _Side) -> None:
+        self._d, self._op, self._lhs, self._rhs = d, op, lhs, rhs
+
+    def sum(self, places: list[dict[int, Levels]]) -> Value:
+        total: Value | None = None
+        for where in places:
+            left, right = self._lhs.index(where), self._rhs.index(where)
+            total = _masked_product(self._d, self._op, self._lhs, self._rhs, left, right, total)
+        assert total is not None
+        return total
+
+
+class _BytesAtOnce:
+    """Sums of products of bytes, four at a time; zeros fill the last."""
+
+    def __init__(self, d: Distribution, op: vector.ContractionOp, lhs: _Side, rhs: _Side) -> None:
+        self._d, self._sides = d, (lhs, rhs)
+        marks = zip(("unsignedA", "unsignedB"), op.unsigned, strict=True)
+        self._marks = {name: UnitAttr() for name, is_unsigned in marks if is_unsigned}
+        self._packs: dict[tuple[int, tuple[tuple[int, ...], ...]], Value] = {}
+        """By side and registers: rows share columns, and columns rows."""
+
+    def sum(self, places: list[dict[int, Levels]]) -> Value:
+        total: Value = self._d.build.constant(0, I32)
+        for first in range(0, len(places), BYTES):
+            four = places[first : first + BYTES]
+            left, right = (self._pack(side, tuple(self._sides[side].index(p) for p in four)) for side in (0, 1))
+            total = self._d.build.value(DotOp, left, right, total, types=[I32], **self._marks)
+        return total
+
+    def _pack(self, side: int, where: tuple[tuple[int, ...], ...]) -> Value:
+        if (side, where) not in self._packs:
+            bytes_ = [self._sides[side].unextended.item(*at) for at in where]
+            bytes_ += [self._d.build.constant(0, I8)] * (BYTES - len(bytes_))
+            self._packs[side, where] = self._d.build.pack(bytes_, (BYTES,))
+        return self._packs[side, where]
 
 
 def _masked_product(

@@ -25,6 +25,7 @@ from . import (
     iree_map,
     iree_vector_ext,
     lanewise,
+    lanewise_dot,
     math,
     memref,
     memref_buffers,
@@ -70,4 +71,5 @@ ALL = (
     arg_compare,
     indexed_transfers,
     lanewise,
+    lanewise_dot,
 )

@@ -50,6 +50,8 @@ class _Since(NamedTuple):
 
 _PORTABLE = (
     _Since("shuffle.sync", 60, 60),
+    _Since("dot4", 61, 60),  # four products of bytes, signed or not
+    _Since("dot4.mixed", 61, 60),
     _Since("mma.m16n8k8", 75, 65),  # f16 operands
     _Since("mma.m8n8k16.i8", 75, 65),
     _Since("mma.m8n8k32.i4", 75, 65),

@@ -7,7 +7,9 @@ from functools import lru_cache
 from math import gcd, prod
 
 from ...ir.dialects import vector
+from ...ir.dialects.lanewise_dot import BYTES
 from ...ir.types import Attribute, element_type, memory_bits, shape_of
+from ..byte_products import multiplies_bytes
 from ..coalescing import coalesced
 from ..contraction import MMA, Product, Tiling, find_tiling, recorded, tilings
 from ..dimension import Dimension, LayoutError
@@ -192,6 +194,8 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
             return tiling.count // subgroups * cycles
         dims = _iterators(op, (lhs, rhs, acc))
         steps = prod(part.size // (part.thread * part.subgroup) for part in dims.values())
+        if multiplies_bytes(op, known.chip):
+            steps = max(steps // BYTES, 1)
         if lhs is None:
             return steps
         summed = [i for i, it in enumerate(op.iterator_dims[0]) if op.iterators[it] == "reduction"]
