@@ -72,7 +72,6 @@ PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
 ids are its own."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
-    "cf.cond_br": ("branch_weights",),
     "scf.execute_region": ("no_inline",),
     "vector.expandload": ("alignment",),
     "vector.compressstore": ("alignment",),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .core import Operation, Region
 from .diagnostics import Report
-from .dialects.lanewise import SplitOp, ThreadsOp
+from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel
 from .traits import Scope, finer
 
@@ -101,6 +101,5 @@ class _Checker:
             op.error(self.report, "stands in the program of a thread already")
         for inner in op.walk():
             if inner.collective is not None:
-                hint = "lanewise.threads holds what each thread does alone; threads meet outside of it"
-                inner.error(self.report, "waits for other threads inside 'lanewise.threads'", hint)
+                inner.error(self.report, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)
         self.program(op, "thread", 0, "a thread")

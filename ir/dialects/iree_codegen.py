@@ -1,18 +1,26 @@
-"""iree_codegen: how a function is to be compiled and launched."""
+"""iree_codegen: how a function is to be compiled and launched, and hints on indices and buffers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
+from ..core import Operation
+from ..define import attribute, is_index, is_memref, operand, result
+from ..diagnostics import Location, Report
 from ..hints import did_you_mean
+from ..traits import NOTHING
 from ..types import Attribute
 from .iree_gpu_config import PipelineAttr
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
 
 
 Item = TypeVar("Item")
@@ -97,3 +105,99 @@ def _field(parser: AttributeParser, name: str, read: Callable[[], Item]) -> Item
 
 
 DIALECT_ATTRIBUTES[TranslationInfoAttr.mnemonic] = TranslationInfoAttr.parse
+
+
+@dataclass(frozen=True, slots=True)
+class SwizzleAttr(Attribute):
+    """`<64, 4>`: elements of a row, of an access, and for `xor_shuffle` of a row's distance and a phase."""
+
+    kind: str
+    numbers: tuple[int, ...]
+
+    kinds: ClassVar[Mapping[str, range]] = {
+        "iree_codegen.rotate_rows": range(2, 3),
+        "iree_codegen.xor_shuffle": range(2, 5),
+    }
+    """How many numbers each has."""
+
+    def __str__(self) -> str:
+        return f"#{self.kind}<{', '.join(map(str, self.numbers))}>"
+
+
+def _swizzle(kind: str, parser: AttributeParser) -> Attribute:
+    start = parser.token.start
+    parser.expect("<")
+    numbers: list[int] = []
+    parser.comma_separated(">", lambda: numbers.append(parser.integer()))
+    counts = SwizzleAttr.kinds[kind]
+    if len(numbers) not in counts:
+        raise parser.error(f"{kind} has {counts[0]} to {counts[-1]} numbers, found {len(numbers)}", start)
+    if min(numbers) < 1 or numbers[0] % numbers[1]:
+        raise parser.error(f"a row is a multiple of an access, both positive, found {numbers}", start)
+    return SwizzleAttr(kind, tuple(numbers))
+
+
+for _kind in SwizzleAttr.kinds:
+    DIALECT_ATTRIBUTES[_kind] = partial(_swizzle, _kind)
+
+
+class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
+    """The memref, whose elements may lie in another order, so that rows fall into different banks."""
+
+    pure = True
+    operand_ = operand(is_memref, NOTHING)
+    swizzle = attribute(SwizzleAttr)
+    result_ = result(is_memref, view_of="operand")
+    same_type = ("operand", "result")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%m[#iree_codegen.rotate_rows<64, 4>] : T`, or `: T -> T`."""
+        source = parser.operand()
+        parser.expect("[")
+        attributes = {"swizzle": parser.parse_attribute()}
+        parser.expect("]")
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        check_type(parser, source, location)
+        if parser.accept("->"):
+            check_type(parser, source, location)
+        return cls([source], [source.type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.operand_)}[{self.attributes['swizzle']}]")
+        printer.attribute_dict(self, hidden=("swizzle",))
+        printer.word(f": {self.operand_.type}")
+
+    def verify(self, report: Report) -> None:
+        type = self.operand_.type
+        if type.rank != 1 or type.layout is not None:
+            self.error(report, f"is of a contiguous memref of rank 1, found {type}")
+
+
+class IndexHintOp(Operation, opname="iree_codegen.index_hint"):
+    """The index; how it differs between lanes is a hint, which changes nothing."""
+
+    pure = True
+    index = operand(is_index)
+    hint = attribute(Attribute)
+    result_ = result(is_index)
+    same_type = ("index", "result")
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%i(#iree_gpu.lane_constant<16>) : index`; older, `%i {hint = ..} : index`."""
+        index = parser.operand()
+        attributes: dict[str, Attribute] = {}
+        if parser.accept("("):
+            attributes["hint"] = parser.parse_attribute()
+            parser.expect(")")
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        check_type(parser, index, location)
+        return cls([index], [index.type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.index)}({printer.attribute(self.hint)})")
+        printer.attribute_dict(self, hidden=("hint",))
+        printer.word(": index")

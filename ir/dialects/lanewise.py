@@ -55,6 +55,9 @@ class SplitOp(Operation, opname="lanewise.split"):
             _check_program(self, part.block, report)
 
 
+HINT_ALONE = "lanewise.threads holds what each thread does alone; threads meet outside of it"
+
+
 class ThreadsOp(Operation, opname="lanewise.threads"):
     """Every thread of the owner runs the region by itself, as a program of its own."""
 

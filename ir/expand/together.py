@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..core import Block, Builder, Region, Value, clone
+from ..core import Block, Builder, Operation, Region, Value, clone
 from ..dialects import arith, gpu, memref, scf
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.gpu import DimensionAttr
 from ..dialects.gpu_together import AllReduceOp, YieldOp
+from ..dialects.lanewise import HINT_ALONE, ThreadsOp
 from ..dialects.longhand import join
 from ..dialects.vector_kind import CombiningKindAttr
 from ..types import INDEX, MemRefType
 from .affine import number
-from .table import EXPAND, Inside, Place
+from .table import EXPAND, Inside, Place, refuse
 
 _MOST_LANES, _FEWEST_LANES = 64, 32
 """Of a subgroup, where the kernel does not say how many."""
@@ -27,11 +28,18 @@ EXPAND.needless("ends the region of gpu.all_reduce, which is expanded", YieldOp)
 
 @EXPAND.of(AllReduceOp)
 def _all_reduce(place: Place, op: AllReduceOp) -> Sequence[Value]:
+    if _inside_threads(op):
+        raise refuse(op, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)
     threads, lanes = place.kernel.threads, place.kernel.subgroup_size
     if op.op is None or threads % (lanes or _MOST_LANES):
         return [_by_halves(place, op, threads)]
     own = place.value(gpu.SubgroupReduceOp, op.value, types=[op.value.type], op=op.op, uniform=op.uniform)
     return [own if threads == lanes else _across_subgroups(place, op, own, threads // (lanes or _FEWEST_LANES))]
+
+
+def _inside_threads(op: Operation) -> bool:
+    around = op.enclosing()
+    return around is not None and (isinstance(around, ThreadsOp) or _inside_threads(around))
 
 
 def _across_subgroups(place: Place, op: AllReduceOp, own: Value, most: int) -> Value:
