@@ -448,6 +448,19 @@ class Builder:
         return op
 
 
+class Before(Builder):
+    """Builds in front of an operation, at its place in the source."""
+
+    def __init__(self, before: Operation) -> None:
+        assert before.parent is not None
+        super().__init__(before.parent, before.location)
+        self.before = before
+
+    def append(self, op: OpT) -> OpT:
+        self.block.insert(self.block.position(self.before), op)
+        return op
+
+
 def clone(op: Operation, values: dict[Value, Value]) -> Operation:
     """A deep copy whose operands are looked up in `values` (kept when absent); results are entered there."""
     regions = [clone_region(r, values) for r in op.regions]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
-from .bindings import bind_arguments
-from .core import Block, Operation, Region, Value
+from .bindings import bind_arguments, binds
+from .core import Block, Operation, Region, Value, clone
 from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
@@ -65,9 +65,14 @@ class Kernel:
 
 
 def kernels(module: Operation) -> list[Kernel]:
-    """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes."""
+    """Every kernel in program order. Raises `ProgramError` with all that is wrong with their launch attributes.
+
+    Where one has bindings, they are of a copy of the module, in which these are arguments.
+    """
     report = Report()
     stage = _stage(module, report)
+    if any(is_kernel(op) and binds(op) for op in functions(module)):
+        module = clone(module, {})
     launched = [op for op in functions(module) if is_kernel(op)]
     for op in launched:
         bind_arguments(op, report)

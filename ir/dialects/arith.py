@@ -182,23 +182,12 @@ def _on_unsigned(function: Compute) -> Compute:
     return compute
 
 
-def _on_signed(function: Compute) -> Compute:
-    """Computes on the signed reading of the bits, also for i1, whose numpy type has no sign."""
+def _on_bits(function: Compute) -> Compute:
+    """Wrapping arithmetic of signed numbers, also for i1, whose numpy type has none."""
 
     def compute(a: Array, b: Array) -> Array:
         if a.dtype == np.bool_:
             return np.asarray(function(numerics.signed_bits(a), numerics.signed_bits(b)) & 1).astype(np.bool_)
-        return np.asarray(function(a, b))
-
-    return compute
-
-
-def _on_bits(function: Compute) -> Compute:
-    """Wrapping arithmetic, also for i1, whose numpy type has none."""
-
-    def compute(a: Array, b: Array) -> Array:
-        if a.dtype == np.bool_:
-            return np.asarray(function(a.astype(np.uint8), b.astype(np.uint8)) & 1).astype(np.bool_)
         return np.asarray(function(a, b))
 
     return compute
@@ -240,14 +229,14 @@ class _UnsignedDivision(IntegerBinary):
 class DivSIOp(_SignedDivision, ExactBinary, opname="arith.divsi"):
     """Towards zero."""
 
-    compute = staticmethod(_on_signed(numerics.divide_truncating))
+    compute = staticmethod(_on_bits(numerics.divide_truncating))
 
     def cuts(self, lhs: Array, rhs: Array) -> Array:
         return np.asarray(numerics.remainder_truncating(lhs, rhs) != 0)
 
 
 class RemSIOp(_SignedDivision, opname="arith.remsi"):
-    compute = staticmethod(_on_signed(numerics.remainder_truncating))
+    compute = staticmethod(_on_bits(numerics.remainder_truncating))
 
 
 def _floor_divide(a: Array, b: Array) -> Array:
@@ -275,11 +264,11 @@ class RemUIOp(_UnsignedDivision, opname="arith.remui"):
 
 
 class FloorDivSIOp(_SignedDivision, opname="arith.floordivsi"):
-    compute = staticmethod(_on_signed(_floor_divide))
+    compute = staticmethod(_on_bits(_floor_divide))
 
 
 class CeilDivSIOp(_SignedDivision, opname="arith.ceildivsi"):
-    compute = staticmethod(_on_signed(_ceil_divide))
+    compute = staticmethod(_on_bits(_ceil_divide))
 
 
 class CeilDivUIOp(_UnsignedDivision, opname="arith.ceildivui"):
@@ -338,7 +327,7 @@ class ShRUIOp(RightShift, opname="arith.shrui"):
 
 
 class ShRSIOp(RightShift, opname="arith.shrsi"):
-    compute = staticmethod(_on_signed(_shift(np.right_shift, unsigned=False)))
+    compute = staticmethod(_on_bits(_shift(np.right_shift, unsigned=False)))
 
 
 def _signed_maximum(a: Array, b: Array) -> Array:

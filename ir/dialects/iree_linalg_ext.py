@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..assembly import check_type
 from ..core import Operation
-from ..define import anything, is_memref, is_vector, operand, operands, region
+from ..define import is_memref, is_scalar, is_vector, operand, operands, region
 from ..diagnostics import Location, Report
 from ..traits import WRITES
 from ..types import I1, INDEX
@@ -21,7 +21,7 @@ class YieldOp(Operation, opname="iree_linalg_ext.yield"):
 
     pure = False
     terminator = True
-    values = operands(anything)
+    values = operands(is_scalar)
     assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:

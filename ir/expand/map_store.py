@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..affine import AffineExpr, AffineMap, AffineMapAttr, Binary, Constant, Dim, Symbol
 from ..attributes import ArrayAttr
 from ..core import Operation, Value, clone
+from ..define import is_vector
 from ..dialects import affine, arith
 from ..dialects.constants import constant_int
 from ..dialects.indexed_transfers import TransferScatterOp
@@ -29,11 +30,11 @@ def _map_store(place: Place, op: MapStoreOp) -> Sequence[Value]:
     vectors: list[Value] = []
     along: list[AffineExpr] = []
     for value, dim in zip(places, region.dims, strict=True):
-        is_vector = isinstance(value.type, VectorType)
-        offsets.append(zero if is_vector else value)
+        differs = is_vector.admits(value)
+        offsets.append(zero if differs else value)
         if dim is not None and Dim(dim) not in along:
             along.append(Dim(dim))
-        elif is_vector:
+        elif differs:
             along.append(Symbol(len(vectors)))
             vectors.append(value)
         else:
@@ -72,7 +73,7 @@ class _Region:
 
     def _operation(self, op: Operation) -> None:
         operands = [self._of(v) for v in op.operands]
-        if not any(isinstance(v.type, VectorType) for v in operands):
+        if not any(map(is_vector.admits, operands)):
             self.place.append(clone(op, self.values))
             return
         rule = _AFFINE.get(type(op))
@@ -88,7 +89,7 @@ class _Region:
 
     def binary(self, cls: type[Operation], a: Value, b: Value) -> Value:
         """Of vectors where one of the two is."""
-        if isinstance(a.type, VectorType) or isinstance(b.type, VectorType):
+        if is_vector.admits(a) or is_vector.admits(b):
             a, b = (broadcast(self.place, v, self.shape) for v in (a, b))
         return self.place.value(cls, a, b)
 

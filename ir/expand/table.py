@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..core import Block, Builder, Operation, OpT, Region, Value, clone
+from ..core import Before, Block, Builder, Operation, Region, Value, clone
 from ..diagnostics import CompileError, Diagnostic, Report
 from ..dialects.func import FunctionLike
 from ..kernels import Kernel
@@ -14,17 +14,12 @@ from ..rule_table import RuleTable
 from .values import decomposes
 
 
-class Place(Builder):
-    """Builds in front of an operation of `kernel`, at its place in the source."""
+class Place(Before):
+    """Builds in front of an operation of `kernel`."""
 
     def __init__(self, before: Operation, kernel: Kernel) -> None:
-        assert before.parent is not None
-        super().__init__(before.parent, before.location)
-        self.before, self.kernel = before, kernel
-
-    def append(self, op: OpT) -> OpT:
-        self.block.insert(self.block.position(self.before), op)
-        return op
+        super().__init__(before)
+        self.kernel = kernel
 
 
 class Inside(Builder):

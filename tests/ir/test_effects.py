@@ -83,7 +83,7 @@ READERS = {
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
-    "iree_vector_ext.transfer_scatter", "vector.scatter", "vector.compressstore",
+    "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
 }  # fmt: skip
 
 

@@ -14,8 +14,11 @@ func.func @views() attributes {translation_info = #how} {
   %c64 = arith.constant 64 : index
   %v = arith.constant 1.0 : f32
   %0 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<4xf32>
-  %1 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<8xf32> // expected-error {{sees binding 0 under two types, memref<8xf32> and memref<4xf32>}}
-  %2 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%c64) : memref<8xf32> // expected-error {{starts inside its binding}}
+  %1 = hal.interface.binding.subspan layout(#layout) binding(0) : memref<8xf16> // expected-error {{sees binding 0 under two types of elements, memref<8xf16> and memref<4xf32>}}
+  %2 = hal.interface.binding.subspan layout(#layout) binding(1) offset(%c64) : memref<8xf32> // expected-error {{starts inside its binding: its type needs the offset 16, found memref<8xf32>}}
+  %six = arith.constant 6 : index
+  %a = hal.interface.binding.subspan layout(#layout) binding(3) offset(%six) : memref<8xf32, strided<[1], offset: ?>> // expected-error {{starts 6 bytes inside its binding, which is no whole element of f32}}
+  %b = hal.interface.binding.subspan layout(#layout) binding(4) offset(%c64) : memref<8x4xf32, strided<[8, 1], offset: 16>> // expected-error {{sees rows of a binding without gaps}}
   %3 = hal.interface.binding.subspan layout(#layout) binding(2) flags(ReadOnly) : memref<8xf32> // expected-error {{says that binding 2 is only read, but the kernel writes it}}
   memref.store %v, %3[%c0] : memref<8xf32>
   %4 = hal.interface.constant.load layout(#layout) ordinal(0) : i32
