@@ -10,6 +10,7 @@ from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
 from ..ir.dialects import amdgpu, arith, math, memref, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr
+from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.kernels import Kernel as KernelView
 from ..ir.reference.propagation import Accuracy, Machine
 from ..ir.targets import MatrixInstruction, matrix_instructions
@@ -119,7 +120,7 @@ def is_bitwise(kernel: KernelView) -> bool:
 
 def _depends_on_order(op: Operation) -> bool:
     """Atomic sums and products of floats: threads arrive in any order."""
-    return isinstance(op, memref.AtomicRMWOp) and op.kind.value in ("addf", "mulf")
+    return isinstance(op, (memref.AtomicRMWOp, UpdateOp)) and op.kind.value in ("addf", "mulf")
 
 
 _MATRIX = (vector.ContractionOp, nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
+from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -63,6 +64,7 @@ EMIT.needless(
     indexed_transfers.TransferScatterOp,
     gpu.SubgroupReduceOp,
     iree_vector_ext.ToLayoutOp,
+    UpdateOp,
     ub.PoisonOp,
     vector.BitCastOp,
     vector.ConstantMaskOp,

@@ -1,11 +1,12 @@
-"""vector: loads and stores of slices, gathers and scatters."""
+"""vector: loads and stores of slices, gathers and scatters; lanewise.update."""
 
 from __future__ import annotations
 
 from typing import TypeAlias
 
-from ...ir.core import Value
-from ...ir.dialects import arith, vector
+from ...ir.core import Block, Region, Value
+from ...ir.dialects import arith, memref, scf, vector
+from ...ir.dialects.lanewise_update import UpdateOp
 from ...ir.distinct import has_distinct_elements
 from ...ir.types import INDEX
 from ..context import Distribution, distributes
@@ -72,7 +73,20 @@ def _scatter(d: Distribution, op: vector.ScatterOp) -> None:
         store(d, d.scalar(op.base), Access((registers,), places[first], condition), [values[first]])
 
 
-def _places(d: Distribution, op: vector.GatherOp | vector.ScatterOp) -> list[tuple[Value, ...]]:
+@distributes(UpdateOp)
+def _update(d: Distribution, op: UpdateOp) -> None:
+    """Each thread updates the places of its elements one by one; of copies one thread those of all."""
+    layout, values, places, conditions = d.layout(op.value), _flat(d, op.value), _places(d, op), _flat(d, op.mask)
+    base, element, writer = d.scalar(op.base), op.value.type.element, elected(d, layout)
+    for first, *_ in in_order(layout):
+        condition, block = d.build.conjunction([conditions[first], writer]), Block()
+        d.build.op(scf.IfOp, condition, types=[], regions=[Region([block]), Region()])
+        with d.build.scope(block):
+            d.build.op(memref.AtomicRMWOp, values[first], base, places[first], types=[element], kind=op.kind)
+            d.build.op(scf.YieldOp, [])
+
+
+def _places(d: Distribution, op: vector.GatherOp | vector.ScatterOp | UpdateOp) -> list[tuple[Value, ...]]:
     """Of every register."""
     *outer, last = (d.scalar(i) for i in op.offsets)
     return [(*outer, d.build.add(last, _as_index(d, i))) for i in _flat(d, op.index_vec)]

@@ -27,6 +27,7 @@ from . import (
     iree_vector_ext,
     lanewise,
     lanewise_dot,
+    lanewise_update,
     math,
     memref,
     memref_buffers,
@@ -74,4 +75,5 @@ ALL = (
     indexed_transfers,
     lanewise,
     lanewise_dot,
+    lanewise_update,
 )

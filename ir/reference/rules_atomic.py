@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects import memref
+from ..dialects.lanewise_update import UpdateOp
 from ..numerics import Array, to_type, widened, wrapped
+from ..types import scalar_type
 from .accesses import claim_atomic, loaded, stored
 from .buffers import Errors, in_memory, of_memory
 from .memory import Access, locate
 from .places import Scattered
 from .program import EVALUATE, Compiler, Step
 from .propagation_sums import updated
+from .rules_memory import anywhere
 from .rules_update import ATOMIC
 from .state import State
 from .uncertainty import Maybe, Uncertainty
@@ -41,10 +44,29 @@ def _atomic_rmw(op: memref.AtomicRMWOp, c: Compiler) -> Step:
     return step
 
 
+@EVALUATE.of(UpdateOp)
+def _update(op: UpdateOp, c: Compiler) -> Step:
+    """Of one owner's elements in their order."""
+    site, value, target, mask = c.site(op, "writes"), c.slot(op.value), c.slot(op.base), c.slot(op.mask)
+    indices, find, known = c.slots(op.indices), anywhere(op), c.operations
+
+    def step(m: State) -> None:
+        access = find(m, site, m.values[target], [m.values[i] for i in indices], m.values[mask])
+        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
+        claim_atomic(m, access, np.array(atomic, np.uint64))
+        turns = _Turns(op, access, m.values[value])
+        if m.run.follows:
+            m.settle(op, [*indices, mask])
+            turns.follow(m.doubts[value])
+        turns.run()
+
+    return step
+
+
 class _Turns:
     """Updates in rounds: the n-th does every element's n-th update. Keeps what each owner found."""
 
-    def __init__(self, op: memref.AtomicRMWOp, access: Access, values: Array) -> None:
+    def __init__(self, op: memref.AtomicRMWOp | UpdateOp, access: Access, values: Array) -> None:
         self._op, self._access, self._shape = op, access, access.positions.shape
         self._positions = access.positions.reshape(-1)
         self._values = self._of_each(values)
@@ -76,7 +98,7 @@ class _Turns:
 
     def _update(self, now: Array) -> None:
         place = self._positions[now]
-        type, given = self._op.value.type, self._values[now]
+        type, given = scalar_type(self._op.value.type), self._values[now]
         old = wrapped(self._cells[place], type)
         new = to_type(self._op.kind.combine(widened(old), widened(given)), type)
         self.before[now] = old

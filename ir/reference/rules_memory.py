@@ -220,13 +220,13 @@ def _scatter(op: TransferScatterOp, c: Compiler) -> Step:
 
 @EVALUATE.of(vector.GatherOp)
 def _gather_elements(op: vector.GatherOp, c: Compiler) -> Step:
-    return loads(c, op, Window(op.vector_type.shape), op.mask, op.pass_thru, find=_anywhere(op))
+    return loads(c, op, Window(op.vector_type.shape), op.mask, op.pass_thru, find=anywhere(op))
 
 
 @EVALUATE.of(vector.ScatterOp)
 def _scatter_elements(op: vector.ScatterOp, c: Compiler) -> Step:
     """Elements are written in their order."""
-    find = _anywhere(op)
+    find = anywhere(op)
 
     def in_order(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:
         access = find(m, site, memref, indices, mask).in_order()
@@ -235,7 +235,8 @@ def _scatter_elements(op: vector.ScatterOp, c: Compiler) -> Step:
     return stores(c, op, mask=op.mask, find=in_order)
 
 
-def _anywhere(op: GatherScatterOp) -> Find:
+def anywhere(op: GatherScatterOp) -> Find:
+    """Each element where its index says."""
     shape, alignment = op.vector_type.shape, op.alignment
 
     def find(m: State, site: Site, memref: MemRef, indices: Sequence[Array], mask: Array | None) -> Access:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects import memref
+from ..dialects.lanewise_update import UpdateOp
 from ..dialects.memref_buffers import GenericAtomicRMWOp
 from ..numerics import Array
 from .accesses import claim_atomic, loaded
@@ -19,7 +20,7 @@ from .program import EVALUATE, Compiler, Step, run
 from .state import State
 from .uncertainty import Maybe
 
-ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp
+ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp
 """Updates that do not race with each other."""
 
 

@@ -1,4 +1,4 @@
-"""vector: loads and stores, gathers and scatters. All vectors of one have one layout."""
+"""vector: loads and stores, gathers and scatters; lanewise.update. All vectors of one have one layout."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 from ...ir.core import Operation
 from ...ir.dialects import vector
+from ...ir.dialects.lanewise_update import UpdateOp
 from ..coalescing import Memory, cycles, layouts
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, OpT, TransferRule, is_vector
 
 Slice: TypeAlias = vector.LoadOp | vector.MaskedLoadOp | vector.StoreOp | vector.MaskedStoreOp
-Anywhere: TypeAlias = vector.GatherOp | vector.ScatterOp
+Anywhere: TypeAlias = vector.GatherOp | vector.ScatterOp | UpdateOp
 
 
 class _OneLayout(TransferRule[OpT]):
@@ -63,5 +64,5 @@ class AnywhereRule(_OneLayout[Anywhere]):
 
 for _slice in (vector.LoadOp, vector.MaskedLoadOp, vector.StoreOp, vector.MaskedStoreOp):
     TRANSFER.set(_slice, SliceRule())
-for _anywhere in (vector.GatherOp, vector.ScatterOp):
+for _anywhere in (vector.GatherOp, vector.ScatterOp, UpdateOp):
     TRANSFER.set(_anywhere, AnywhereRule())
