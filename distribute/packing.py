@@ -15,7 +15,7 @@ from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
 from ..ir.dialects import arith, memref, scf, vector
 from ..ir.divisibility import ANY, element_bits, power_of_two
-from ..ir.types import I1, I64, MemRefType, VectorType
+from ..ir.types import I1, I32, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout
 from .context import Distribution
 from .indexing import thread_offset
@@ -98,14 +98,22 @@ class _Planner:
         return self.d.build.add(index, self.offsets[memref_dim]) if memref_dim in self.offsets else index
 
     def _rows_left(self, memref_dim: int, dim: int) -> Value | None:
-        """What is compared with the registers' offsets, so that none of them needs an index of its own."""
-        d, base = self.d, self.bases[memref_dim]
+        """What is compared with the registers' offsets, so that none of them needs an index of its own. Where a chip
+        compares 32 bits at once it has 32: from the first thread on no more rows are left than any thread asks for."""
+        build, index, offset = self.d.build, self.t.indices[memref_dim], self.offsets[memref_dim]
         asked = {row[dim] for row in self.t.layout.register_offsets().tolist()}
-        known = self.type.shape[memref_dim] is not None or d.build.limit(base) is None
+        beyond = build.limit(offset)
+        known = self.type.shape[memref_dim] is not None or build.limit(index) is None or beyond is None
         if self.t.in_bounds[dim] or known or dim == self.inner or len(asked) < _MANY_ROWS:
             return None
-        extent = dim_of(d, self.t.buffer, memref_dim)
-        return d.build.sub(extent, d.build.value(arith.MinUIOp, base, extent))
+        extent = dim_of(self.d, self.t.buffer, memref_dim)
+        first = self.bases[memref_dim] if self.d.chip.supports("compare_64") else index
+        left = build.sub(extent, build.value(arith.MinUIOp, first, extent))
+        if self.d.chip.supports("compare_64"):
+            return left
+        enough = build.value(arith.MinUIOp, left, build.constant(max(asked) + beyond))
+        words = [build.value(arith.IndexCastOp, number, types=[I32]) for number in (enough, offset)]
+        return build.sub(*words)
 
     def _inner_dim(self) -> int | None:
         """The vector dimension along which memory is contiguous."""
@@ -221,7 +229,7 @@ class _Planner:
 
     def _compared(self, place: _Place, memref_dim: int, offset: int) -> Value:
         if memref_dim in self.rows_left:
-            return self.d.build.compare("ugt", self.rows_left[memref_dim], offset)
+            return self.d.build.compare("sgt", self.rows_left[memref_dim], offset)
         if memref_dim not in self._extents:
             self._extents[memref_dim] = dim_of(self.d, self.t.buffer, memref_dim)
         return self.d.build.compare("ult", self._index(place, memref_dim), self._extents[memref_dim])
