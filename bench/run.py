@@ -40,6 +40,8 @@ from lanewise.jit.source import parse, read_source  # noqa: E402
 TARGET = "sm_90"
 BYTECODE = Path(tempfile.gettempdir()) / "lanewise-bench-bytecode"
 LAUNCHES = 2000
+READ_OPERATIONS = 100_000
+READ_GOAL = 5.0
 TIMED_IMPORT = "import time; t = time.perf_counter(); checkout.use_checkout(); print(time.perf_counter() - t)"
 COMPILE_GOALS = {"vector_add": 15, "softmax": 30, "matmul_f16": 100}
 AMD_TARGETS = ("gfx942", "gfx1100")
@@ -132,6 +134,20 @@ def _stages(text: str) -> dict[str, float]:
     return times
 
 
+def reading_seconds() -> float:
+    """Seconds of the processor to read and check a function of `READ_OPERATIONS` operations of four kinds."""
+    lines = (
+        f"%a{i} = arith.addi %x, %x : i32\n%b{i} = arith.mulf %f, %f fastmath<contract> : f32\n"
+        f"%c{i} = vector.load %m[%i, %i] : memref<8x8xf32>, vector<4xf32>\n%d{i} = arith.constant 5 : i32"
+        for i in range(READ_OPERATIONS // 4)
+    )
+    arguments = "%x: i32, %f: f32, %m: memref<8x8xf32>, %i: index"
+    text = "\n".join([f"func.func @f({arguments}) {{", *lines, "return", "}"])
+    start = time.process_time()
+    parse(text)
+    return time.process_time() - start
+
+
 def code_times(name: str, repeats: int) -> dict[str, dict[str, float]]:
     """Median milliseconds from text to PTX, to a cubin (NaN without ptxas), and to AMD's code objects: of the general
     variant, and of the one that arrays of at most 2 GiB with aligned addresses and extents get."""
@@ -212,6 +228,7 @@ def measure(repeats: int) -> dict[str, Any]:
         "processes": import_times(max(3, repeats // 3)),
         "compile": {name: compile_times(name, repeats) for name in names},
         "code": {name: code_times(name, max(3, repeats // 3)) for name in names},
+        "reading": reading_seconds(),
         "launch": launch_times(repeats),
         "emulation": emulations,
         "counts": counts.measure(),
@@ -222,7 +239,8 @@ def report(found: dict[str, Any]) -> None:
     processes = found["processes"]
     print(f"import lanewise    {processes['import']:7.1f} ms   (goal 100)")
     print(f"process to PTX     {processes['cold process']:7.1f} ms   (goal 350)")
-    print(f"command to PTX     {processes['command line']:7.1f} ms   (goal 350), LLVM in a process of its own\n")
+    print(f"command to PTX     {processes['command line']:7.1f} ms   (goal 350), LLVM in a process of its own")
+    print(f"read and check     {found['reading']:7.2f} s    (goal {READ_GOAL:g}), {READ_OPERATIONS:,} operations\n")
     stages = list(next(iter(found["compile"].values())))
     print(f"{'text to PTX, ms':16}" + "".join(f"{stage:>12}" for stage in stages) + "  goal")
     for name, times in found["compile"].items():

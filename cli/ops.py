@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..codegen import all_rules as emit_rules
@@ -23,6 +24,8 @@ from .tables import print_table
 
 assert all((whole, emit_rules, distribution_rules, layout_rules, RULES))  # importing them fills the tables
 RULE, HOLE = "rule", "HOLE"
+WIDTH = 80
+"""Columns that a terminal has at least."""
 
 
 class Row(NamedTuple):
@@ -46,10 +49,19 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps([row._asdict() for row in rows], indent=2))
         return 0
-    print_table(Row._fields, rows)
+    notes = _numbered(rows)
+    print_table(Row._fields, [[notes.get(cell, cell) for cell in row] for row in rows])
     holes = sum(cell == HOLE for row in rows for cell in row)
     print(f"{len(rows)} operations, {holes} holes")
+    for reason, number in notes.items():
+        print(textwrap.fill(f"{number} {reason}", WIDTH, subsequent_indent=" " * (len(number) + 1)))
     return 0
+
+
+def _numbered(rows: Sequence[Row]) -> dict[str, str]:
+    """A footnote's number for each reason, in order of appearance: reasons are sentences, which no column holds."""
+    reasons = dict.fromkeys(cell for row in rows for cell in row[1:] if cell not in (RULE, HOLE))
+    return {reason: f"({number})" for number, reason in enumerate(reasons, 1)}
 
 
 def matrix() -> list[Row]:

@@ -141,12 +141,11 @@ class _TypeOf(Directive):
         self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
-        location = parser.location()
         if isinstance(self.field, OperandField):
             for position, value in enumerate(state.operands[self.field.name]):
                 if position:
                     parser.expect(",")
-                check_type(parser, value, location)
+                check_type(parser, value)
             return
         types = [parser.parse_type()]
         while isinstance(self.field, ResultField) and self.field.variadic and parser.accept(","):
@@ -157,11 +156,11 @@ class _TypeOf(Directive):
         printer.word(", ".join(printer.type(v.type) for v in group(op, self.field)))
 
 
-def check_type(parser: Parser, value: Value, location: Location) -> None:
+def check_type(parser: Parser, value: Value, location: Location | None = None) -> None:
     """Reads the type that the text gives an operand and compares it with the value's."""
     start = parser.token.start
     declared = parser.parse_type()
-    if declared != value.type:
+    if declared is not value.type and declared != value.type:
         raise parser.error(f"operand '%{value.hint}' has type {value.type}, but {declared} is written here", start)
 
 
@@ -186,6 +185,8 @@ class _AttributeDict(Directive):
         """Where texts had it that lanewise wrote before it wrote upstream's spelling: read, not printed."""
 
     def parse(self, parser: Parser, state: _State) -> None:
+        if parser.token.text != "{":
+            return
         location = parser.location()
         given = parser.stored(self.op, parser.optional_attribute_dict(), location)
         for name, value in given.items():

@@ -57,6 +57,8 @@ MAX_ELEMENTS = 1 << 24
 MAX_RANK = 32
 MAX_WIDTH = 64
 _INTEGER = re.compile(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
+_PLAIN_TYPE = re.compile(r"(?:vector|memref)<(?:[0-9?]+x)*[a-z]\w*>|[a-z]\w*(?![\w$.]|\s*<)", re.ASCII)
+"""A type whose text is the same type wherever it stands."""
 _EXPONENT_WITHOUT_POINT = re.compile(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
@@ -66,6 +68,8 @@ class AttributeParser(AffineParser):
         super().__init__(source)
         self.attribute_aliases: dict[str, Attribute] = {}
         self.type_aliases: dict[str, Type] = {}
+        self._plain_types: dict[str, Type] = {}
+        """Those that were read, by their texts, which many operations repeat."""
 
     # -- types --------------------------------------------------------------------------------------------------
 
@@ -80,8 +84,15 @@ class AttributeParser(AffineParser):
                 hint = did_you_mean(token.text, self.type_aliases)
                 raise self.error(f"unknown type '{token.text}'", token.start, hint)
             return self.type_aliases[token.text]
-        token = self.expect_kind("word", "a type")
-        return self._named_type(token)
+        plain = _PLAIN_TYPE.match(self.text, self.token.start)
+        if plain is None:
+            return self._named_type(self.expect_kind("word", "a type"))
+        type = self._plain_types.get(plain[0])
+        if type is None:
+            type = self._plain_types[plain[0]] = self._named_type(self.advance())
+        else:
+            self.rewind(plain.end())
+        return type
 
     def _named_type(self, token: Token) -> Type:
         name = token.text

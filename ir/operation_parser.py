@@ -325,7 +325,7 @@ class Parser(AttributeParser):
     def resolve(self, token: Token, type: Type) -> Value:
         """The value, which must have `type`."""
         value = self.lookup(token)
-        if value.type != type:
+        if value.type is not type and value.type != type:
             message = f"'{token.text}' has type {value.type}, but {type} is written here"
             raise self.error(message, token.start)
         return value

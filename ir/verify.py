@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
@@ -12,7 +13,7 @@ from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp
 from .dominance import dominators
-from .fields import AttributeField, Multiplicity, OperandField, ResultField
+from .fields import AttributeField, Multiplicity
 from .hints import did_you_mean, operation_hint
 from .types import FunctionType
 
@@ -189,14 +190,13 @@ class _Verifier:
         from .assembly import group
 
         before = len(self.report.diagnostics)
-        fields: list[OperandField[object] | ResultField[object]] = [*op.operand_groups, *op.result_groups]
-        for field in fields:
-            if field.constraint is anything:
+        for field in chain(op.operand_groups, op.result_groups):
+            constraint = field.constraint
+            if constraint is anything:
                 continue
-            holds = field.constraint.holds
             for value in group(op, field):
-                if not holds(value.type):
-                    kind = "operand" if isinstance(field, OperandField) else "result"
+                if not constraint.holds(value.type):
+                    kind = field.kind
                     op.error(self.report, f"{kind} '{field.name}' must be {field.constraint.words}, found {value.type}")
         if len(self.report.diagnostics) == before:
             self._same_type(op)
@@ -212,13 +212,15 @@ class _Verifier:
     def _same_type(self, op: Operation) -> None:
         from .assembly import group
 
-        values: list[tuple[str, Value]] = [(n, v) for n in op.same_type for v in group(op, op.fields[n])]
-        for name, value in values[1:]:
-            first_name, first = values[0]
-            if value.type != first.type:
-                message = f"'{first_name}' and '{name}' must have the same type, found {first.type} and {value.type}"
-                op.error(self.report, message)
-                return
+        first: Value | None = None
+        for name in op.same_type:
+            for value in group(op, op.fields[name]):
+                if first is None:
+                    first, first_name = value, name
+                elif value.type is not first.type and value.type != first.type:
+                    words = f"'{first_name}' and '{name}' must have the same type"
+                    op.error(self.report, f"{words}, found {first.type} and {value.type}")
+                    return
 
 
 _SIZES: dict[Multiplicity, tuple[int, int | None]] = {"one": (1, 1), "optional": (0, 1), "variadic": (0, None)}

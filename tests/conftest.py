@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
     parser.addoption(
-        "--mutations", type=int, default=0, help="damaged programs to read; 0: as many as four seconds allow"
+        "--mutations", type=int, default=0, help="damaged programs to read; 0: as many as a few seconds allow"
     )
 
 

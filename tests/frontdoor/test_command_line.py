@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -173,6 +174,15 @@ def test_ops_explains_every_operation(call: Call) -> None:
     assert [row for row in call("ops", "--json", "--holes").json() if row["operation"].startswith(dialects)] == []
     assert [row["operation"] for row in call("ops", "--json", "vector.fma").json()] == ["vector.fma"]
     assert "0 holes" in call("ops", "vector.").out
+
+
+def test_the_matrix_fits_a_terminal(call: Call) -> None:
+    """Reasons stand below, each where its number is."""
+    lines = call("ops").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    below = next(i for i, line in enumerate(lines) if line.endswith(" holes"))
+    numbers = {line.split()[0] for line in lines[below + 1 :] if line[0] == "("}
+    assert set(re.findall(r"\(\d+\)", "".join(lines[:below]))) == numbers
 
 
 # Bad input

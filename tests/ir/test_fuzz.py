@@ -17,7 +17,7 @@ from lanewise.ir.verify import verify
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted([*ROOT.glob("examples/*.mlir"), *ROOT.glob("tests/filetests/**/*.mlir")])
 TOKEN = re.compile(r"\s+|//[^\n]*|\"[^\"\n]*\"|[%@#!^]?[\w$.]+|->|.", re.DOTALL)
-SECONDS = 4.0
+SECONDS = 1.5
 ROUNDS = 4000
 """Of the test; it ends at whichever of both comes first."""
 
