@@ -1,9 +1,8 @@
 // C = A * B, f16 operands, f32 sums and result, any M, N, K: 128x128 tiles of C, 32 of K at a time.
 //
-// The text names no layout, so lanewise chooses: fragments of the chip's matrix instruction for the contraction (plain
-// multiply-adds where it has none), coalesced 128-bit accesses for the copies. Tiles of A and B go through shared memory,
-// whose rows are padded so that ldmatrix meets no bank conflict; the next tiles are read from global memory while the
-// current ones are multiplied.
+// The text names no layout, no shared memory and no barrier. lanewise chooses fragments of the chip's matrix instruction for
+// the contraction (plain multiply-adds where it has none) and 128-bit accesses of global memory, brings the tiles of A and B
+// through shared memory, and reads the next ones while these are multiplied.
 // lanewise.args M = 200, N = 136, K = 72 : a = integers(-3, 3, M, K), b = integers(-3, 3, K, N), c = empty(M, N) ; grid = (ceildiv(N, 128), ceildiv(M, 128), 1)
 #mm = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -22,34 +21,15 @@ gpu.func @matmul_f16(%A: memref<?x?xf16>, %B: memref<?x?xf16>, %C: memref<?x?xf3
   %n = arith.muli %block_x, %c128 : index
   %m = arith.muli %block_y, %c128 : index
   %depth = memref.dim %A, %c1 : memref<?x?xf16>
-  %tile_a = memref.alloc() : memref<128x40xf16, #gpu.address_space<workgroup>>
-  %tile_b = memref.alloc() : memref<32x136xf16, #gpu.address_space<workgroup>>
 
-  %first_a = vector.transfer_read %A[%m, %c0], %pad : memref<?x?xf16>, vector<128x32xf16>
-  %first_b = vector.transfer_read %B[%c0, %n], %pad : memref<?x?xf16>, vector<32x128xf16>
-
-  %sum:3 = scf.for %k = %c0 to %depth step %c32 iter_args(%acc = %zero, %held_a = %first_a, %held_b = %first_b)
-      -> (vector<128x128xf32>, vector<128x32xf16>, vector<32x128xf16>) {
-    gpu.barrier
-    vector.transfer_write %held_a, %tile_a[%c0, %c0] {in_bounds = [true, true]}
-      : vector<128x32xf16>, memref<128x40xf16, #gpu.address_space<workgroup>>
-    vector.transfer_write %held_b, %tile_b[%c0, %c0] {in_bounds = [true, true]}
-      : vector<32x128xf16>, memref<32x136xf16, #gpu.address_space<workgroup>>
-    gpu.barrier
-
-    %next = arith.addi %k, %c32 : index
-    %next_a = vector.transfer_read %A[%m, %next], %pad : memref<?x?xf16>, vector<128x32xf16>
-    %next_b = vector.transfer_read %B[%next, %n], %pad : memref<?x?xf16>, vector<32x128xf16>
-
-    %0 = vector.transfer_read %tile_a[%c0, %c0], %pad {in_bounds = [true, true]}
-      : memref<128x40xf16, #gpu.address_space<workgroup>>, vector<128x32xf16>
-    %1 = vector.transfer_read %tile_b[%c0, %c0], %pad {in_bounds = [true, true]}
-      : memref<32x136xf16, #gpu.address_space<workgroup>>, vector<32x128xf16>
-    %2 = vector.contract {
+  %sum = scf.for %k = %c0 to %depth step %c32 iter_args(%acc = %zero) -> (vector<128x128xf32>) {
+    %a = vector.transfer_read %A[%m, %k], %pad : memref<?x?xf16>, vector<128x32xf16>
+    %b = vector.transfer_read %B[%k, %n], %pad : memref<?x?xf16>, vector<32x128xf16>
+    %next = vector.contract {
       indexing_maps = [#mm, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
-      %0, %1, %acc : vector<128x32xf16>, vector<32x128xf16> into vector<128x128xf32>
-    scf.yield %2, %next_a, %next_b : vector<128x128xf32>, vector<128x32xf16>, vector<32x128xf16>
+      %a, %b, %acc : vector<128x32xf16>, vector<32x128xf16> into vector<128x128xf32>
+    scf.yield %next : vector<128x128xf32>
   }
-  vector.transfer_write %sum#0, %C[%m, %n] : vector<128x128xf32>, memref<?x?xf32>
+  vector.transfer_write %sum, %C[%m, %n] : vector<128x128xf32>, memref<?x?xf32>
   gpu.return
 }

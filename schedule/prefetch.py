@@ -105,12 +105,21 @@ def _rewrite(loop: scf.ForOp, found: Sequence[_Copy]) -> None:
         known, old = copied(start, c.corner, {}), c.write
         operands = [value, *(known.get(v, v) for v in old.operands[1:])]
         start.append(TransferWriteOp(operands, [], old.attributes, (), old.location, old.segments))
-    following = _next(start, loop, stays_inside=any(map(_promises, found)))
-    hand_on(loop, [_read_at(start, loop, c, following, promises=True) for c in found])
+    later = Before(_behind_barrier(loop, found))
+    following = _next(later, loop, stays_inside=any(map(_promises, found)))
+    hand_on(loop, [_read_at(later, loop, c, following, promises=True) for c in found])
     for c in found:
         for op in (c.write, c.read, *reversed((*c.places, *c.corner))):
             if op.parent is not None and not any(r.users for r in op.results):
                 loop.body.erase(op)
+
+
+def _behind_barrier(loop: scf.ForOp, found: Sequence[_Copy]) -> Operation:
+    """Before which the next tiles are read: once the barrier is passed that orders the tiles' writes and reads, since
+    a barrier may wait for all that its threads are reading."""
+    tiles = {c.write.memref for c in found}
+    first = next((read for read in reads(loop) if read.memref in tiles), found[0].read)
+    return loop.body.operations[loop.body.position(first) + 1]
 
 
 def _promises(c: _Copy) -> bool:

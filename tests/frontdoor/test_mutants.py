@@ -12,6 +12,7 @@ import pytest
 from lanewise.check.validate import Report, validate
 from lanewise.jit.kernel import Kernel
 
+from .changed_kernel import ChangedKernel
 from .conftest import ROOT
 
 
@@ -43,7 +44,7 @@ def mutated(name: str, change: Callable[[str], str]) -> Kernel:
     original = lanewise.compile(ROOT / f"examples/{name}.mlir", target="sm_90")
     text = change(original.thread_ir)
     assert text != original.thread_ir, "the mutation changes nothing"
-    return Kernel(lanewise.parse(text), original.view, original.target, "emulated")
+    return ChangedKernel(original, text)
 
 
 def outcome(kernel: Kernel, name: str, executor: str) -> Report:

@@ -19,6 +19,7 @@ from lanewise.ir.reference.errors import UnfitArgumentError
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
 
+from .changed_kernel import ChangedKernel
 from .conftest import ROOT, SCALE, planted
 
 
@@ -165,8 +166,7 @@ def test_the_writer_of_a_wrong_element_is_named(target: str) -> None:
     """Element 70 is the first that differs: thread 6 of workgroup 1 writes it."""
     original = lanewise.compile(SCALE, target=target)
     text = original.thread_ir
-    changed = lanewise.parse(text.replace("arith.mulf", "arith.addf"))
-    kernel = Kernel(changed, original.view, original.target, "emulated")
+    kernel = ChangedKernel(original, text.replace("arith.mulf", "arith.addf"))
     x, y = np.full(100, 2, np.float32), np.zeros(100, np.float32)  # 2 + 2 is 2 * 2
     x[70:] = 3
     report = validate(kernel, 2, x, y, np.float32(2), on=["interpret", "emulated"])
@@ -190,7 +190,7 @@ def test_the_writer_of_a_wrong_element_is_named(target: str) -> None:
 def test_an_element_that_nobody_writes_has_no_writer(target: str) -> None:
     original = lanewise.compile(SCALE, target=target)
     lines = [line for line in original.thread_ir.split("\n") if "maskedstore" not in line]
-    kernel = Kernel(lanewise.parse("\n".join(lines)), original.view, original.target, "emulated")
+    kernel = ChangedKernel(original, "\n".join(lines))
     report = validate(kernel, 2, *arguments(), on=["interpret", "emulated"])
     findings = [finding for check in report.checks for finding in check.findings()]
     assert len(findings) == 4
