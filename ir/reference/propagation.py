@@ -123,6 +123,19 @@ def _anything_at_all(op: ub.PoisonOp, machine: Machine) -> Propagate:
     return lambda values, uncertainties, results: [doubtful(np.ones(result.shape, np.bool_)) for result in results]
 
 
+@PROPAGATE.of(vector.ReshapeOp)
+def _retiled(op: vector.ReshapeOp, machine: Machine) -> Propagate:
+    """What tiles have beyond the data may be anything."""
+    move = _moves(op)
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        (result,) = move(values, uncertainties, results)
+        beyond = doubtful(op.reference(np.ones(values[0].shape, np.bool_), *values[1:]) == 0)
+        return [doubted(result, beyond, results[0].shape, everywhere=False)]
+
+    return propagate
+
+
 def _nth(move: Callable[..., Any], number: int) -> Callable[..., Any]:
     return lambda *parts: move(*parts)[number]
 

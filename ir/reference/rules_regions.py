@@ -18,6 +18,7 @@ from ..dialects.affine_loops import AffineForOp, AffineIfOp
 from ..dialects.gpu_printf import PrintfOp
 from ..dialects.vector_memory import TypeCastOp
 from ..dialects.vector_print import PrintOp
+from ..dialects.vector_reshape import ReshapeOp
 from ..numerics import Array
 from .errors import EvaluationLimit, failure
 from .program import EVALUATE, Compiler, Step, run
@@ -27,10 +28,10 @@ from .state import State
 KEPT = frozenset(
     {
         *(AffineForOp, AffineIfOp, scf.ExecuteRegionOp, scf.ParallelOp, cf.BrOp, cf.CondBrOp, cf.SwitchOp),
-        *(PrintOp, PrintfOp, TypeCastOp),
+        *(PrintOp, PrintfOp, TypeCastOp, ReshapeOp),
     }
 )
-"""The classes that have a rule here; or in rules_printing.py and rules_views.py."""
+"""The classes that have a meaning of their own: a rule here or in another file, or on numpy arrays."""
 
 # -- blocks that branch -----------------------------------------------------------------------------------------------
 
