@@ -78,7 +78,7 @@ class Check:
                 yield f"{label}: buffer '{c.buffer}': {count}, allowed: {c.allowed}; first {c.first}{writer}"
 
 
-_UNDECIDED = "they depend on a comparison, a step or an overflow that rounding may turn"
+_UNDECIDED = "they are undefined, or depend on a comparison, a step or an overflow that rounding may turn"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
 from ..ir.limits import GENEROUS, Limits
 from ..ir.printing import text_of_records
-from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError
+from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
 from ..ir.reference.evaluate import Doubts
 from ..ir.reference.propagation import may_be_undefined
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
@@ -231,7 +231,7 @@ _NO_RESULT = EvaluationError, LaunchError
 
 
 def _without_result(executor: Executor, run: str, error: LanewiseError) -> Check:
-    if isinstance(error, (EvaluationLimit, NotExecuted)):
+    if isinstance(error, (EvaluationLimit, NotExecuted, UnmetAssumption)):
         return _unjudged(executor, run, str(error))
     return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), (str(error),))
 

@@ -36,6 +36,8 @@ _SECTOR_CYCLES = 2
 """Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
 _PART_READ, _PART_WRITE = 3, 12
 """Instructions of an element that shares its byte: the byte is cut; the word around it is updated twice."""
+_IMPOSSIBLE = 1 << 12
+"""The same where nothing can be updated: in workgroup memory, which starts undefined."""
 _RAGGED = 4
 """Times as many registers: what threads of any number have to save."""
 _FAR = 1 << 20
@@ -137,27 +139,29 @@ def _aligned(
     return min(gcd(max(first, 8 * (alignment or 0)), rows), 8 * _ACCESS_BYTES)
 
 
-def coalesced(shape: tuple[int, ...], threads: int, wide: int, order: Sequence[int] | None = None) -> NestedLayout:
+def coalesced(
+    shape: tuple[int, ...], threads: int, wide: int, order: Sequence[int] | None = None, least: int = 1
+) -> NestedLayout:
     """Neighbouring threads hold neighbours along the dimensions in `order` (the fastest first; default: the last), each
-    `wide` elements or as many as there are for all threads; what is left is repeated per thread.
+    `wide` elements or as many as there are for all threads, but `least`; what is left is repeated per thread.
 
     Tiles are powers of two, so that the rest of the compiler may use shuffles; any divisors where that leaves each
     thread several times what it would hold otherwise.
     """
     order = range(len(shape))[::-1] if order is None else order
-    even = _coalesced(shape, threads & -threads, wide, order, power_of_two)
+    even = _coalesced(shape, threads & -threads, wide, order, power_of_two, least)
     if even.registers <= max(wide, _RAGGED * -(-prod(shape) // threads)):
         return even
-    ragged = _coalesced(shape, threads, wide, order, lambda n: n)
+    ragged = _coalesced(shape, threads, wide, order, lambda n: n, least)
     return ragged if _RAGGED * ragged.registers <= even.registers else even
 
 
 def _coalesced(
-    shape: tuple[int, ...], remaining: int, wide: int, order: Sequence[int], splits: Callable[[int], int]
+    shape: tuple[int, ...], remaining: int, wide: int, order: Sequence[int], splits: Callable[[int], int], least: int
 ) -> NestedLayout:
     """`splits`: the part of an extent whose divisors threads may take."""
     if prod(shape) < remaining * wide:
-        wide = 1 << max(0, (prod(shape) // remaining).bit_length() - 1)
+        wide = max(least, 1 << max(0, (prod(shape) // remaining).bit_length() - 1))
     parts, stride = [Dimension()] * len(shape), 1
     for place, dim in enumerate(order):
         element = gcd(shape[dim], wide) if place == 0 else 1
@@ -177,7 +181,8 @@ def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     line = max(1, 8 * _LINE_BYTES // (power_of_two(lanes) * memory.element_bits))
     widths = dict.fromkeys((memory.widest, 1, line, max(1, 32 // memory.element_bits)))
-    return dict.fromkeys(coalesced(memory.shape, workgroup.threads, wide, order) for wide in widths)
+    least = dict.fromkeys((1, max(1, 8 // memory.element_bits)))  # whole bytes, though not all threads have some
+    return dict.fromkeys(coalesced(memory.shape, workgroup.threads, w, order, n) for w in widths for n in least)
 
 
 def width(memory: Memory, layout: NestedLayout) -> int:
@@ -203,7 +208,7 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
         return accesses * wide // 8 * (1 + 4 * _WAVEFRONT_CYCLES)
     instructions = accesses * (2 if memory.guarded else 1)
     if wide * memory.element_bits < 8:
-        instructions *= _PART_WRITE if memory.written else _PART_READ
+        instructions *= (_IMPOSSIBLE if memory.shared else _PART_WRITE) if memory.written else _PART_READ
     return instructions + _passes(memory, layout, wide, workgroup)
 
 

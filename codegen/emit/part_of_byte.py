@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from . import integers
 from .cells import cell_at, update
-from .descriptor import SHARED, Address
+from .descriptor import PRIVATE, SHARED, Address
 from .emission import Emission
-from .text import FALSE, TRUE, Ssa, Writer, integer
+from .text import FALSE, TRUE, Ssa, Writer, bits_of, integer
 
 _NO_BYTE = integer(0, "i8")
 
@@ -45,11 +45,26 @@ def store(em: Emission, address: Address, value: Ssa) -> None:
             "writes one element of several in a byte of workgroup memory",
             hint="rows and tiles of whole bytes, or elements of i8",
         )
+    if address.space == PRIVATE:
+        _store_alone(em.w, address, value)
+        return
     cell = cell_at(em.w, address, value.type)
     if value.number != -1:
         update(em, cell, "and", cell.hole(em.w))
     if value.number != 0:
         update(em, cell, "or", cell.moved(em.w, value))
+
+
+def _store_alone(w: Writer, address: Address, value: Ssa) -> None:
+    """In memory of one thread, where nobody else writes the rest of the byte; that may not have been written yet."""
+    pointer, shift = address.pointer(w), address.shift(w)
+    byte = w.fresh(f"freeze {w.fresh(f'load i8, {pointer}, align 1', 'i8')}", "i8")
+    word = integers.resize(w, byte, "i32", signed=False)
+    ones = integer((1 << bits_of(value.type)) - 1, "i32")
+    hole = integers.binary(w, "xor", integers.binary(w, "shl", ones, shift), integer(-1, "i32"))
+    moved = integers.binary(w, "shl", integers.resize(w, value, "i32", signed=False), shift)
+    joined = integers.binary(w, "or", integers.binary(w, "and", word, hole), moved)
+    w.do(f"store {integers.resize(w, joined, 'i8', signed=False)}, {pointer}, align 1")
 
 
 def guarded_store(em: Emission, address: Address, guard: Ssa, value: Ssa) -> None:

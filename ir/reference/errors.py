@@ -20,12 +20,20 @@ class UnfitArgumentError(EvaluationError):
     """An argument is not what the program takes."""
 
 
+class UnmetAssumption(EvaluationError):
+    """A number is none of those for which the program says anything: it is not wrong, but not meant for them."""
+
+
 class EvaluationLimit(EvaluationError):
     """The run took as long, or as many steps, as it may: nothing is known to be wrong."""
 
 
 def failure(
-    op: Operation, message: str, notes: Sequence[tuple[str, Location | None]] = (), hint: str = ""
+    op: Operation,
+    message: str,
+    notes: Sequence[tuple[str, Location | None]] = (),
+    hint: str = "",
+    kind: type[EvaluationError] = EvaluationError,
 ) -> EvaluationError:
     """The error of one operation."""
-    return EvaluationError(Diagnostic(f"'{op.opname}' op {message}", op.location, tuple(notes), hint))
+    return kind(Diagnostic(f"'{op.opname}' op {message}", op.location, tuple(notes), hint))

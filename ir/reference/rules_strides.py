@@ -10,6 +10,7 @@ import numpy as np
 from ..dialects import memref_views, util
 from ..numerics import Array
 from ..types import shape_of
+from .errors import UnmetAssumption
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step
 from .rules_views import reader, require
@@ -85,7 +86,8 @@ def _assume_int(op: util.AssumeIntOp, c: Compiler) -> Step:
             given = np.asarray(m.values[source])
             unsigned = given.astype(np.int64) if given.dtype == np.bool_ else given.view(f"u{given.itemsize}")
             holds = sum(np.asarray(_holds(a, unsigned)) for a in assumptions) > 0
-            require(m, op, holds, "is none of the numbers that the program states", number(m.values[source]))
+            words = "is none of the numbers that the program states"
+            require(m, op, holds, words, number(m.values[source]), UnmetAssumption)
 
     return step
 

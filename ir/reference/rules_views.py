@@ -12,7 +12,7 @@ from ..core import Operation, Value
 from ..dialects import iree_vector_ext, memref, vector
 from ..numerics import Array
 from ..types import scalar_type, shape_of
-from .errors import failure
+from .errors import EvaluationError, failure
 from .layout import dtype_and_shape
 from .memory import MemRef, row_major
 from .program import EVALUATE, Compiler, Step
@@ -28,15 +28,22 @@ def extents_of(m: State, op: Operation, shape: Sequence[int | None], dynamic: Se
     return sizes
 
 
-def require(m: State, op: Operation, holds: Array | bool, words: str, found: Number) -> None:
-    """Raises `EvaluationError` with the first active owner for which something does not hold."""
+def require(
+    m: State,
+    op: Operation,
+    holds: Array | bool,
+    words: str,
+    found: Number,
+    kind: type[EvaluationError] = EvaluationError,
+) -> None:
+    """Raises an error of the kind with the first active owner for which something does not hold."""
     wrong = ~np.asarray(holds)
     if wrong.ndim and m.active is not None:
         wrong = wrong & m.active
     if wrong.any():
         owner = int(np.argmax(wrong)) if wrong.ndim else m.someone()
         text = found if isinstance(found, int) else int(found[owner])
-        raise failure(op, f"{m.at(owner)}{words}: {text}")
+        raise failure(op, f"{m.at(owner)}{words}: {text}", kind=kind)
 
 
 @EVALUATE.of(iree_vector_ext.ToLayoutOp)

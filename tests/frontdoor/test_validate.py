@@ -284,3 +284,18 @@ def test_a_branch_that_rounding_may_turn_is_judged_only_where_it_makes_no_differ
         assert check.verdict == "right" or "depends on rounding" in check.unjudged
     x[0] += 1
     assert validate(kernel, 1, x, np.zeros(1, np.float32), on=["interpret", "emulated"]).ok
+
+
+def test_numbers_that_a_program_is_not_meant_for_are_not_judged() -> None:
+    """`util.assume.int` says of which numbers the program says anything at all."""
+    text = """gpu.module @m {
+      gpu.func @k(%y: memref<1xindex>, %n: index) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+        %c0 = arith.constant 0 : index
+        %m = util.assume.int %n<umin = 0, umax = 64, udiv = 4> : index
+        memref.store %m, %y[%c0] : memref<1xindex>
+        gpu.return
+      }
+    }"""
+    report = validate(lanewise.compile(text, target="sm_90"), 1, np.zeros(1, np.int64), 5, on=["interpret", "emulated"])
+    assert report.verdict == "not judged"
+    assert "is none of the numbers that the program states: 5" in next(report.checks[0].findings())

@@ -18,3 +18,18 @@ gpu.func @turned(%x: memref<16x64xi4>, %y: memref<64x16xi4>) kernel
   vector.transfer_write %w, %y[%c0, %c0] : vector<64x16xi4>, memref<64x16xi4>
   gpu.return
 }
+// -----
+// As many elements as threads: half of the threads write a whole byte each.
+// lanewise.args x = integers(-8, 7, 64), y = empty(64)
+gpu.module @m {
+  gpu.func @k(%x: memref<64xi4>, %y: memref<64xi4>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0 : i4
+    %s = memref.alloc() : memref<64xi4, #gpu.address_space<workgroup>>
+    %v = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xi4>, vector<64xi4>
+    vector.transfer_write %v, %s[%c0] {in_bounds = [true]} : vector<64xi4>, memref<64xi4, #gpu.address_space<workgroup>>
+    %w = vector.transfer_read %s[%c0], %p {in_bounds = [true]} : memref<64xi4, #gpu.address_space<workgroup>>, vector<64xi4>
+    vector.transfer_write %w, %y[%c0] {in_bounds = [true]} : vector<64xi4>, memref<64xi4>
+    gpu.return
+  }
+}
