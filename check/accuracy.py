@@ -15,7 +15,7 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.reference.propagation import Accuracy, Machine
 from ..ir.targets import MatrixInstruction, matrix_instructions
 from ..ir.targets.accumulation import Accumulation, accumulation, chain
-from ..ir.types import element_type
+from ..ir.types import Type, element_type
 from ..jit.launchable import Launchable
 
 EXACT = Accuracy(0.0)
@@ -83,9 +83,9 @@ class _Units:
     def __init__(self, kernel: Launchable) -> None:
         self._kernel = kernel
 
-    def of(self, op: vector.ContractionOp) -> Sequence[Accumulation]:
+    def of(self, accumulator: Type) -> Sequence[Accumulation]:
         used, multiplies = self._thread_program
-        chip, acc = self._kernel.target, str(element_type(op.acc.type))
+        chip, acc = self._kernel.target, str(accumulator)
         units = [unit for i in used if i.c_type in (acc, "f32") and (unit := accumulation(i, chip)) is not None]
         return units if units and not multiplies else [*units, chain(acc)]
 

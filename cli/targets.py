@@ -45,7 +45,7 @@ def _matrix(chips: list[Chip], as_json: bool) -> int:
 
 def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
     from ..check.emulated_forms import is_emulated
-    from ..distribute.matrix_units import MULTIPLY
+    from ..ir.matrix_operations import MULTIPLY
 
     for i in matrix_instructions(chip):
         emitted, emulated = i.family in MULTIPLY, is_emulated(i, chip)

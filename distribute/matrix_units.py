@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..ir.attributes import IntegerAttr, UnitAttr, i64_array
 from ..ir.builder import Scalars
-from ..ir.core import Value
-from ..ir.dialects import amdgpu, nvgpu, vector
+from ..ir.dialects import vector
+from ..ir.matrix_operations import multiply_tiles, pack_shape
 from ..ir.targets import Fragment, MatrixInstruction
-from ..ir.types import F32, I32, Attribute, element_type
 from ..layout.contraction import Tiling
 from .context import Distribution, as_array
-
-Multiply = Callable[[Distribution, MatrixInstruction, Value, Value, Value], Value]
 
 
 def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scalars:
     """All tiles of the product; K goes outermost, so that neighbouring instructions do not wait for each other."""
-    instruction, build = tiling.instruction, MULTIPLY[tiling.instruction.family]
+    instruction = tiling.instruction
     values = tiling.swapped([d.registers(v) for v in (op.lhs, op.rhs, op.acc)])
     left, right, total = (_Side(v, its, tiling) for v, its in zip(values, tiling.sides, strict=True))
     a = _packs(d, left.factors(instruction.a, tiling.row, k=1), instruction, instruction.a)
@@ -31,7 +27,7 @@ def multiply(d: Distribution, op: vector.ContractionOp, tiling: Tiling) -> Scala
         for place in total.places():
             at = dict(zip(total.iterators, place, strict=True))
             factors = a.item(*left.tile(at), step), b.item(*right.tile(at), step)
-            c[place] = build(d, instruction, *factors, c.item(*place))
+            c[place] = multiply_tiles(d.build, instruction, *factors, c.item(*place))
     return total.joined(d, c)
 
 
@@ -107,33 +103,3 @@ class _Side:
     def _tiles(self) -> tuple[int, ...]:
         shape = self.registers.shape
         return tuple(math.prod(shape[a] for a in self._repetitions(it)) for it in self._kept)
-
-
-def _mma_sync(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
-    short = {"tf32Enabled": UnitAttr()} if element_type(a.type) == F32 else {}
-    shape = i64_array(instruction.shape)
-    return d.build.value(nvgpu.MmaSyncOp, a, b, c, types=[c.type], mmaShape=shape, **short, **_signs(instruction))
-
-
-def _signs(instruction: MatrixInstruction) -> dict[str, Attribute]:
-    types = {"unsignedA": instruction.a_type, "unsignedB": instruction.b_type}
-    return {name: UnitAttr() for name, type in types.items() if type.startswith("ui")}
-
-
-def _amd(cls: type[amdgpu.MatrixOp]) -> Multiply:
-    def build(d: Distribution, instruction: MatrixInstruction, a: Value, b: Value, c: Value) -> Value:
-        m, n, k = (IntegerAttr(extent, I32) for extent in instruction.shape)
-        return d.build.value(cls, a, b, c, types=[c.type], m=m, n=n, k=k, **_signs(instruction))
-
-    return build
-
-
-MULTIPLY: dict[str, Multiply] = {"mma.sync": _mma_sync, "mfma": _amd(amdgpu.MfmaOp), "wmma": _amd(amdgpu.WmmaOp)}
-"""The thread-level operation of every instruction family."""
-
-
-def pack_shape(instruction: MatrixInstruction, fragment: Fragment) -> tuple[int, ...]:
-    """nvgpu spells fragments as `vector<pieces x neighbours in a piece>`, amdgpu as flat vectors or a scalar."""
-    if instruction.family == "mma.sync":
-        return math.prod(fragment.outer), math.prod(fragment.element)
-    return (fragment.elements,) if fragment.elements > 1 else ()

@@ -55,8 +55,11 @@ ON_OPERATIONS: Mapping[str, str] = {
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
+_MMA_KIND = {"mma_kind": "layout/contraction.py: the matrix instruction that the product takes"}
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
-    "vector.contract": {"mma_kind": "layout/contraction.py: the matrix instruction that the product takes"},
+    "vector.contract": _MMA_KIND,
+    "iree_gpu.multi_mma": _MMA_KIND,
+    "iree_codegen.inner_tiled": _MMA_KIND,
 }
 """The keys of a `lowering_config` that are obeyed, by operation."""
 PIPELINES: Mapping[str, str] = {
@@ -149,7 +152,7 @@ def _refuse_keys(op: Operation, report: Report) -> None:
         return
     known = LOWERING_KEYS.get(op.opname)
     if known is None:
-        op.error(report, "has a lowering_config, which is read of vector.contract alone")
+        op.error(report, f"has a lowering_config, which is read of {', '.join(LOWERING_KEYS)} alone")
     elif not isinstance(config, LoweringConfigAttr):
         op.error(report, f"lowering_config must be #iree_gpu.lowering_config<{{...}}>, found {config}")
     else:

@@ -15,7 +15,7 @@ from ..ir.effects import Buffers, views
 from ..ir.expand.vector_memrefs import flat
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
-from ..ir.types import MemRefType, VectorType, bit_width, element_type
+from ..ir.types import MemRefType, TensorType, VectorType, bit_width, element_type
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape, read=False, written=True)
@@ -64,7 +64,7 @@ def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> Signatu
     if bit_width(scalar) > _WIDEST:
         raise TypeError(f"argument {name!r}: a launch passes numbers of at most {_WIDEST} bits, not {scalar}")
     if not isinstance(argument.type, MemRefType):
-        if isinstance(argument.type, VectorType):
+        if isinstance(argument.type, (VectorType, TensorType)):
             raise TypeError(f"argument {name!r}: a kernel cannot be passed a {argument.type}; pass a memref")
         return ScalarParameter(name, host_dtype(argument.type))
     type = flat(argument.type)

@@ -11,6 +11,7 @@ from . import (
     indexed_transfers,
     iree_vector_ext,
     lanewise,
+    matrix_operations,
     memref,
     moves,
     scf,
@@ -40,4 +41,5 @@ ALL: tuple[ModuleType, ...] = (
     iree_vector_ext,
     moves,
     lanewise,
+    matrix_operations,
 )

@@ -9,14 +9,38 @@ from ..dialects import cf, hal, vector
 from ..dialects.gpu_printf import PrintfOp
 from ..kernels import Kernel
 from ..printing import Printing
-from . import affine, affine_parallel, bridges, buffers, hints, map_store, parallel, reshape, together
+from . import (
+    affine,
+    affine_parallel,
+    bridges,
+    buffers,
+    hints,
+    inner_tiled,
+    map_store,
+    parallel,
+    reshape,
+    together,
+    value_barriers,
+)
 from .inline import functions_beside, merge_branches, write_out_calls
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .values import decompose
 from .vector_memrefs import flatten_memrefs, has_memrefs_of_vectors
 
-RULES = (affine, affine_parallel, bridges, buffers, hints, map_store, parallel, reshape, together)
+RULES = (
+    affine,
+    affine_parallel,
+    bridges,
+    buffers,
+    hints,
+    inner_tiled,
+    map_store,
+    parallel,
+    reshape,
+    together,
+    value_barriers,
+)
 """Importing them fills the table."""
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
 EXPAND.needless("writes to an argument of the kernel (ir/expand/printing.py)", vector.PrintOp, PrintfOp)

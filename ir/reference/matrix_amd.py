@@ -20,7 +20,8 @@ from ..dialects import amdgpu
 from ..numerics import Array
 from ..types import FloatType, Type, bit_width, element_count, scalar_type, shape_of
 from .errors import failure
-from .matrix_nvidia import Shape, all_threads, open_product, product_type, require_subgroups, tf32, without_sign
+from .matrix_bounds import bounds
+from .matrix_nvidia import Shape, all_threads, product_type, require_subgroups, tf32, without_sign
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
@@ -171,6 +172,7 @@ def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
     wide = product_type(elements[0], elements[2])
     unsigned = [bit_width(elements[0]) * (f"unsigned{side}" in op.attributes) for side in "ABC"]
     truncate = _is_tf32(op, elements[0])
+    note = bounds(c, inputs, out, types, [place.matrices for place in found], found[2].registers)
 
     def step(m: State) -> None:
         require_subgroups(m, op, found[0].lanes)
@@ -180,7 +182,7 @@ def _matrix(op: amdgpu.MatrixOp, c: Compiler) -> Step:
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
-        open_product(m, out, types[2])
+        note(m, (left, right, z))
         m.values[out] = found[2].registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *shape_of(types[2]))
 
     return step

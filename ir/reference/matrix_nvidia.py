@@ -22,6 +22,7 @@ from ..numerics import Array
 from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
 from .accesses import gather
 from .errors import failure
+from .matrix_bounds import bounds
 from .memory import Window, locate
 from .places import Scattered
 from .program import EVALUATE, Compiler, Step
@@ -156,6 +157,11 @@ def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
     truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
     unsigned = [0 if "unsigned" + side not in op.attributes else bit_width(types[0].element) for side in "AB"]
 
+    def registers(matrices: Array) -> Array:
+        return matrices.reshape(-1, acc.elements.size)[:, acc.elements]
+
+    note = bounds(c, inputs, out, types, [p.matrix for p in (a, b, acc)], registers)
+
     def step(m: State) -> None:
         require_subgroups(m, op)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
@@ -165,8 +171,8 @@ def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
-        result = total.reshape(-1, acc.elements.size)[:, acc.elements].astype(z.dtype, copy=False)
-        open_product(m, out, types[2])
+        note(m, (left, right, z))
+        result = registers(total).astype(z.dtype, copy=False)
         m.values[out] = result.reshape(m.batch.size, *types[2].shape)
 
     return step
@@ -193,12 +199,6 @@ def tf32(x: Array) -> Array:
 def all_threads(m: State, value: Array, type: Type) -> Array:
     """A value with its axis over threads."""
     return np.broadcast_to(value, (m.batch.size, *shape_of(type)))
-
-
-def open_product(m: State, out: int, type: Type) -> None:
-    """What a matrix unit rounds is known of contractions only, whose distribution chooses it."""
-    if m.run.follows:
-        m.doubts[out] = doubtful(np.ones((m.batch.size, *shape_of(type)), np.bool_))
 
 
 # -- ldmatrix -------------------------------------------------------------------------------------------------------

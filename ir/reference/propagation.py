@@ -20,7 +20,7 @@ from ..moves import only_moves
 from ..numerics import Array
 from ..rule_table import RuleTable
 from ..targets.accumulation import Accumulation
-from ..types import shape_of
+from ..types import Type, shape_of
 from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubted, doubtful, joined, settled
 
 Values = Sequence[Array]
@@ -45,11 +45,12 @@ class Accuracy(NamedTuple):
 class Machine:
     """Where the arithmetic of the machine that is compared with differs from the reference's.
 
-    `accuracy` is that of an operation of its own, `units` the ways in which a contraction may be added up.
+    `accuracy` is that of an operation of its own, `units` the ways in which products are
+    added up in an accumulator of an element type.
     """
 
     accuracy: Callable[[Operation], Accuracy]
-    units: Callable[[vector.ContractionOp], Sequence[Accumulation]]
+    units: Callable[[Type], Sequence[Accumulation]]
 
 
 PROPAGATE: RuleTable[Callable[[Any, Machine], Propagate]] = RuleTable("PROPAGATE")

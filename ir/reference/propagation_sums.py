@@ -117,7 +117,7 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
     if not isinstance(element, FloatType):
         return _integer_contraction(op)
     operands = tuple(t for v in (op.lhs, op.rhs) if isinstance(t := element_type(v.type), FloatType))
-    units = [*machine.units(op)] or [chain(str(element))]
+    units = _units(machine, element)
     added = [np.empty(0)]  # what the last execution added
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
@@ -147,6 +147,22 @@ def _contraction(op: vector.ContractionOp, machine: Machine) -> Propagate:
         return settle(found.moved(op.from_matrices))
 
     return propagate
+
+
+def _units(machine: Machine, element: FloatType) -> Sequence[Accumulation]:
+    return [*machine.units(element)] or [chain(str(element))]
+
+
+def product_uncertainty(
+    machine: Machine, matrices: Sequence[Array], errors: Sequence[Maybe], types: Sequence[FloatType]
+) -> Maybe:
+    """Of lhs * rhs + acc, given as [..., rows, columns]."""
+    left, right, start = (np.asarray(v, np.float64) for v in matrices)
+    inner_left, inner_right, outer = errors
+    with np.errstate(all="ignore"):
+        products = _products(left, right, start, types[:2], types[2])
+        (found,) = settle(_sum(products, _units(machine, types[2]), (inner_left, inner_right, outer), types[2]))
+    return found
 
 
 def _repeating(found: Uncertainty, start: Uncertainty, again: Flags) -> Uncertainty:

@@ -6,6 +6,7 @@ from . import (
     gpu,
     indexed_transfers,
     iree_vector_ext,
+    matrix_operations,
     moves,
     scf,
     vector,
@@ -23,5 +24,6 @@ ALL = (
     scf,
     gpu,
     iree_vector_ext,
+    matrix_operations,
     moves,
 )

@@ -101,7 +101,9 @@ def test_who_reads_and_who_writes() -> None:
 
 def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
-    assert groups["workgroup"] == {"gpu.barrier", "gpu.all_reduce"}
+    assert groups["workgroup"] == {
+        "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
+    }  # fmt: skip
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "amdgpu.mfma", "amdgpu.wmma",
         "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot",

@@ -1,0 +1,327 @@
+"""iree_gpu.multi_mma, and iree_codegen.inner_tiled as it is called today: a matrix instruction over outer dimensions.
+
+The outer dimensions of the operands are iterators, as of vector.contract. The inner ones are the instruction's tile:
+the whole of it, in the order of (M, K), (K, N) and (M, N) or a permutation of these; or what one lane holds of it,
+outers and elements of its fragment row-major.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from ..affine import AffineMap, AffineMapAttr
+from ..attributes import ArrayAttr, DenseArrayAttr, DictAttr, EnumAttr, StringAttr, dense_i64, int_array
+from ..core import Operation, Value
+from ..define import attribute, instances_of, operand, operands, optional_attribute, result, results
+from ..diagnostics import Location, Report
+from ..targets import MatrixInstruction
+from ..targets.instructions import NAMES_OF_MATRIX_INSTRUCTIONS, find_matrix_instruction
+from ..types import Attribute, TensorType, Type, VectorType
+from .iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, MMASemanticsAttr, VirtualMMALayoutAttr
+from .iree_gpu_config import MMA_KINDS, IteratorTypeAttr
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+is_shaped = instances_of("a vector or a tensor", VectorType, TensorType)
+Shaped = VectorType | TensorType
+_OPERANDS = ("lhs", "rhs", "acc")
+_STORED = {"tf32": "f32", "ui8": "i8", "ui4": "i4"}
+"""What programs call element types that a table of instructions has otherwise."""
+
+
+class LinalgIteratorTypeAttr(EnumAttr):
+    """What inner_tiled does with one of its outer dimensions."""
+
+    mnemonic = "linalg.iterator_type"
+    cases = ("parallel", "reduction")
+
+
+LinalgIteratorTypeAttr.register()
+
+
+class Tile(NamedTuple):
+    """What one step multiplies: `instruction`, executed `times` along K."""
+
+    instruction: MatrixInstruction
+    times: int
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+        """(M, K), (K, N) and (M, N)."""
+        m, n, k = self.instruction.shape
+        return (m, k * self.times), (k * self.times, n), (m, n)
+
+    @property
+    def held(self) -> tuple[int, int, int]:
+        """Elements of A, B and C that a lane has."""
+        i = self.instruction
+        return i.a.elements * self.times, i.b.elements * self.times, i.c.elements
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        i = self.instruction
+        return tuple(_STORED.get(t, t) for t in (i.a_type, i.b_type, i.c_type))
+
+
+def tile_of(kind: Attribute) -> Tile | None:
+    """What a kind multiplies; None where lanewise does not have its instruction, or not as one tile of vectors."""
+    name, times = getattr(kind, "name", ""), 1
+    if isinstance(kind, VirtualMMALayoutAttr) and kind.is_of is not None:
+        name, times = kind.is_of.instruction, kind.is_of.times
+    if name not in NAMES_OF_MATRIX_INSTRUCTIONS or isinstance(kind, DataTiledMMALayoutAttr):
+        return None
+    instruction = find_matrix_instruction(name)
+    return Tile(instruction, times) if instruction.blocks == 1 else None
+
+
+class TiledProduct(Operation):
+    """What both spellings share."""
+
+    pure = True
+    iterator_class: ClassVar[type[EnumAttr]] = IteratorTypeAttr
+
+    @property
+    def types(self) -> list[Shaped]:
+        """Of lhs, rhs and accumulator."""
+        return [v.type for v in self.operands if isinstance(v.type, (VectorType, TensorType))]
+
+    @property
+    def maps(self) -> list[AffineMap]:
+        """Iterators to the outer dimensions of lhs, rhs and accumulator."""
+        given = self.attributes["indexing_maps"]
+        return [a.map for a in getattr(given, "values", ()) if isinstance(a, AffineMapAttr)]
+
+    @property
+    def iterators(self) -> list[str]:
+        """`parallel` or `reduction`, for each iterator."""
+        given = self.attributes["iterator_types"]
+        return [a.value for a in getattr(given, "values", ()) if isinstance(a, EnumAttr)]
+
+    @property
+    def inner_shapes(self) -> list[tuple[int | None, ...]]:
+        """What follows the outer dimensions of lhs, rhs and accumulator."""
+        return [t.shape[len(m.results) :] for t, m in zip(self.types, self.maps, strict=True)]
+
+    @property
+    def tile(self) -> Tile | None:
+        return tile_of(self.attributes["kind"])
+
+    @property
+    def permutations(self) -> list[tuple[int, ...] | None]:
+        """Of lhs, rhs and accumulator: which dimension of the tile each inner dimension is; None: in order."""
+        raise AssertionError
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether the inner dimensions are one lane's."""
+        raise AssertionError
+
+    # -- rules --------------------------------------------------------------------------------------------------
+
+    def verify(self, report: Report) -> None:
+        if self._check_maps(report) and self._check_kind(report):
+            self._check_extents(report)
+            self._check_inner(report)
+            self._check_permutations(report)
+
+    def _fail(self, report: Report, message: str) -> bool:
+        self.error(report, message)
+        return False
+
+    def _check_maps(self, report: Report) -> bool:
+        maps, iterators = self.maps, self.iterators
+        given = self.attributes["indexing_maps"]
+        if len(maps) != 3 or len(getattr(given, "values", ())) != 3:
+            return self._fail(report, f"indexing_maps must be three affine maps (lhs, rhs, acc), found {given}")
+        words = self.attributes["iterator_types"]
+        if len(iterators) != len(getattr(words, "values", ())) or not set(iterators) <= set(self.iterator_class.cases):
+            return self._fail(report, f"iterator_types must be 'parallel' or 'reduction', found {words}")
+        for name, map, type in zip(_OPERANDS, maps, self.types, strict=True):
+            dims = map.result_dims()
+            if map.dims != len(iterators) or map.symbols:
+                return self._fail(report, f"map of {name} must have {len(iterators)} dims and no symbols, found {map}")
+            if dims is None or None in dims or len(set(dims)) < len(dims):
+                return self._fail(report, f"map of {name} must be distinct iterators, found {map}")
+            if len(dims) > len(type.shape):
+                return self._fail(report, f"map of {name} has {len(dims)} results, {type} has rank {len(type.shape)}")
+        return self._check_roles(report)
+
+    def _check_roles(self, report: Report) -> bool:
+        lhs, rhs, acc = (set(map.result_dims() or ()) for map in self.maps)
+        for number, word in enumerate(self.iterators):
+            if word == "reduction" and (number in acc or number not in lhs & rhs):
+                return self._fail(report, f"reduction iterator d{number} must be in the maps of lhs and rhs alone")
+            if word == "parallel" and (number not in acc or number not in lhs | rhs):
+                return self._fail(report, f"parallel iterator d{number} must be in the maps of acc and of lhs or rhs")
+        return True
+
+    def _check_kind(self, report: Report) -> bool:
+        kind = self.attributes["kind"]
+        if not isinstance(kind, MMA_KINDS):
+            return self._fail(report, f"kind must be #{MMALayoutAttr.mnemonic}<...>, found {kind}")
+        if self.results[0].type != self.operands[-1].type:
+            words = f"result must be {self.operands[-1].type} as acc, found {self.results[0].type}"
+            return self._fail(report, words)
+        return True
+
+    def _check_extents(self, report: Report) -> None:
+        known: dict[int, int] = {}
+        for name, map, type in zip(_OPERANDS, self.maps, self.types, strict=True):
+            for number, extent in zip(map.result_dims() or (), type.shape, strict=False):
+                if number is not None and extent is not None and known.setdefault(number, extent) != extent:
+                    self.error(report, f"iterator d{number} runs to {known[number]} and, in {name}, to {extent}")
+
+    def _check_inner(self, report: Report) -> None:
+        tile = self.tile
+        if tile is None:
+            return
+        for side, (name, type, inner) in enumerate(zip(_OPERANDS, self.types, self.inner_shapes, strict=True)):
+            if str(type.element) != tile.types[side]:
+                words = f"{name} has elements {type.element}, {tile.instruction.iree_name} has {tile.types[side]}"
+                self.error(report, words)
+            elif any(n is None for n in inner):
+                self.error(report, f"inner dimensions of {name} must be static, found {type}")
+            else:
+                self._check_size(side, [n for n in inner if n is not None], tile, report)
+
+    def _check_size(self, side: int, inner: Sequence[int], tile: Tile, report: Report) -> None:
+        held = tile.held[side] if self.is_distributed else prod(tile.shapes[side])
+        if prod(inner) == held:
+            return
+        whose = "a lane" if self.is_distributed else "the tile"
+        words = f"{_OPERANDS[side]} has inner dimensions {list(inner)} of {prod(inner)} elements"
+        self.error(report, f"{words}, {whose} of {tile.instruction.iree_name} has {held}")
+
+    def _check_permutations(self, report: Report) -> None:
+        for side, (name, order) in enumerate(zip(_OPERANDS, self.permutations, strict=True)):
+            inner = self.inner_shapes[side]
+            if order is None:
+                order = tuple(range(len(inner)))
+            if sorted(order) != list(range(len(inner))):
+                words = f"permutation of {name} must order {len(inner)} inner dimensions, found {list(order)}"
+                self.error(report, words)
+            elif self.is_distributed and list(order) != sorted(order):
+                self.error(
+                    report, f"permutes {name}, whose inner dimensions are a lane's: only whole tiles are permuted"
+                )
+            elif not self.is_distributed and self.tile is not None and len(inner) == 2:
+                expected = [self.tile.shapes[side][d] for d in order]
+                if list(inner) != expected:
+                    self.error(report, f"{name} has inner dimensions {list(inner)}, permuted they are {expected}")
+
+    # -- text ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def in_own_words(cls, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+        """Iterators as the operation has them, whichever of the spellings they are given in."""
+        found = dict(attributes)
+        iterators = found.get("iterator_types")
+        if isinstance(iterators, ArrayAttr):
+            found["iterator_types"] = ArrayAttr(tuple(map(cls._iterator, iterators.values)))
+        return found
+
+    @classmethod
+    def _iterator(cls, given: Attribute) -> Attribute:
+        word = given.value if isinstance(given, (StringAttr, EnumAttr)) else ""
+        return cls.iterator_class(word) if word in cls.iterator_class.cases else given
+
+
+class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
+    """Whether inner dimensions are a lane's or the subgroup's is seen of how many elements lhs has."""
+
+    lhs = operand(is_shaped)
+    rhs = operand(is_shaped)
+    acc = operand(is_shaped)
+    indexing_maps = attribute(ArrayAttr)
+    iterator_types = attribute(ArrayAttr)
+    kind = attribute(Attribute)
+    lhs_permutation = optional_attribute(DenseArrayAttr)
+    rhs_permutation = optional_attribute(DenseArrayAttr)
+    acc_permutation = optional_attribute(DenseArrayAttr)
+    result_ = result(is_shaped)
+
+    @property
+    def permutations(self) -> list[tuple[int, ...] | None]:
+        given = (self.lhs_permutation, self.rhs_permutation, self.acc_permutation)
+        return [None if order is None else int_array(order) for order in given]
+
+    @property
+    def is_distributed(self) -> bool:
+        tile = self.tile
+        inner = self.inner_shapes[0]
+        return tile is not None and prod(n or 0 for n in inner) == tile.held[0]
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%lhs, %rhs, %acc {...} : L, R into A`; the attributes may be an alias, as the document has them."""
+        from ..assembly import check_type
+
+        values = [parser.operand()]
+        for _ in range(2):
+            parser.expect(",")
+            values.append(parser.operand())
+        start = parser.token.start
+        given = (
+            parser.parse_attribute() if parser.token.kind == "hash" else DictAttr.of(parser.optional_attribute_dict())
+        )
+        if not isinstance(given, DictAttr):
+            raise parser.error(f"expected {{indexing_maps = .., iterator_types = .., kind = ..}}, found {given}", start)
+        entries = {n: _dense(a) if n.endswith("_permutation") else a for n, a in given.entries}
+        attributes = cls.in_own_words(parser.stored(cls, entries, location))
+        parser.expect(":")
+        for value, end in zip(values, (",", "into", ""), strict=True):
+            check_type(parser, value, location)
+            if end:
+                parser.expect(end)
+        return cls(values, [values[2].type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.operands)
+        printer.attribute_dict(self)
+        lhs, rhs, acc = (printer.type(v.type) for v in self.operands)
+        printer.word(f": {lhs}, {rhs} into {acc}")
+
+
+def _dense(value: Attribute) -> Attribute:
+    """`[1, 0]`, as the document has permutations, as the list that they are."""
+    return dense_i64(int_array(value)) if isinstance(value, ArrayAttr) else value
+
+
+class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
+    """`semantics` says whose the inner dimensions are."""
+
+    inputs = operands(is_shaped)
+    outputs = operands(is_shaped)
+    indexing_maps = attribute(ArrayAttr)
+    iterator_types = attribute(ArrayAttr)
+    kind = attribute(Attribute)
+    semantics = attribute(MMASemanticsAttr)
+    permutations_ = optional_attribute(ArrayAttr)
+    results_ = results(is_shaped)
+    iterator_class = LinalgIteratorTypeAttr
+    assembly = (
+        "`ins` `(` $inputs `)` `outs` `(` $outputs `)` prop-dict attr-dict `:` type($inputs) `into` type($outputs)"
+    )
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[-1].type]
+
+    @property
+    def permutations(self) -> list[tuple[int, ...] | None]:
+        given = self.permutations_
+        return [None] * 3 if given is None else [int_array(order) for order in given.values]
+
+    @property
+    def is_distributed(self) -> bool:
+        return self.semantics.distributed
+
+    def verify(self, report: Report) -> None:
+        if (len(self.inputs), len(self.outputs)) != (2, 1):
+            self.error(report, f"takes lhs, rhs and acc, found {len(self.inputs)} and {len(self.outputs)} operands")
+        else:
+            super().verify(report)

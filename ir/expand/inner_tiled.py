@@ -1,0 +1,148 @@
+"""Matrix instructions over outer dimensions: of whole tiles a contraction, whose layouts are the instruction's
+fragments; of what lanes hold the instructions themselves, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from ..affine import AffineMap, AffineMapAttr, Dim
+from ..attributes import ArrayAttr, DictAttr, dense_i64
+from ..core import Builder, Value
+from ..dialects import vector
+from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
+from ..dialects.iree_gpu_config import LoweringConfigAttr
+from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, transpose
+from ..dialects.vector_kind import ADD, IteratorTypeAttr
+from ..matrix_operations import multiply_tiles, pack_shape
+from ..targets import Fragment, MatrixInstruction
+from ..types import shape_of
+from .table import EXPAND, Place, refuse
+
+_CONFIG = "lowering_config"
+
+
+@EXPAND.of(MultiMmaOp, InnerTiledOp)
+def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
+    tile = op.tile
+    if tile is None:
+        raise refuse(op, f"is of {op.attributes['kind']}, which lanewise does not compute tile by tile")
+    if not op.is_distributed:
+        return [_contraction(place, op, tile)]
+    if place.kernel.scope != "thread":
+        hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
+        raise refuse(op, f"is of what a lane holds, in the program of a {place.kernel.scope}", hint)
+    if op.attributes.keys() - set(op.property_names()):
+        raise refuse(op, f"has a {_CONFIG}, and is one instruction of a lane already")
+    return [_instructions(place, op, tile)]
+
+
+# -- of whole tiles ---------------------------------------------------------------------------------------------------
+
+
+def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
+    """The inner dimensions become iterators m, n and k behind the outer ones."""
+    outer = len(op.iterators)
+    m, n, k = range(outer, outer + 3)
+    operands, maps = list[Value](), list[AffineMapAttr]()
+    for side, inner in enumerate(((m, k), (k, n), (m, n))):
+        order = op.permutations[side] or (0, 1)
+        operands.append(_in_two(place, op.operands[side], len(op.maps[side].results), tile.shapes[side]))
+        results = [*op.maps[side].results, *(Dim(inner[d]) for d in order)]
+        maps.append(AffineMapAttr(AffineMap(outer + 3, 0, tuple(results))))
+    given = op.attributes.get(_CONFIG)
+    entries = dict(given.entries.entries) if isinstance(given, LoweringConfigAttr) else {}
+    config = (
+        given
+        if given is not None and not entries
+        else LoweringConfigAttr(DictAttr.of({**entries, "mma_kind": op.attributes["kind"]}))
+    )
+    words = [*op.iterators, "parallel", "parallel", "reduction"]
+    total = place.value(
+        vector.ContractionOp,
+        *operands,
+        [],
+        indexing_maps=ArrayAttr(tuple(maps)),
+        iterator_types=ArrayAttr(tuple(map(IteratorTypeAttr, words))),
+        kind=ADD,
+        lowering_config=config,
+    )
+    return cast_shape(place, total, shape_of(op.results[0].type))
+
+
+def _in_two(place: Builder, value: Value, outer: int, tile: tuple[int, int]) -> Value:
+    """A tile that is given in one dimension, or in several, in the two that it has."""
+    shape = shape_of(value.type)
+    return value if len(shape) == outer + 2 else cast_shape(place, value, (*shape[:outer], *tile))
+
+
+# -- of what lanes hold -----------------------------------------------------------------------------------------------
+
+
+def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
+    """Summed iterators go outermost, so that neighbouring instructions do not wait for each other."""
+    extents = _extents(op)
+    maps = [map.result_dims() or () for map in op.maps]
+    order = sorted(range(len(extents)), key=lambda it: op.iterators[it] == "parallel")
+    total = op.operands[2]
+    fragments = (tile.instruction.a, tile.instruction.b, tile.instruction.c)
+    accumulators: dict[tuple[int, ...], Value] = {}
+    for point in product(*(range(extents[it]) for it in order)):
+        at = dict(zip(order, point, strict=True))
+        places = [tuple(at[d] for d in dims if d is not None) for dims in maps]
+        parts = [extract(place, v, where) if where else v for v, where in zip(op.operands, places, strict=True)]
+        acc = accumulators.get(places[2])
+        if acc is None:
+            acc = _packed(place, parts[2], tile.instruction, fragments[2])
+        for step in range(tile.times):
+            a, b = (_step(place, parts[side], fragments[side], tile, step) for side in (0, 1))
+            a, b = (_packed(place, v, tile.instruction, f) for v, f in zip((a, b), fragments, strict=False))
+            acc = multiply_tiles(place, tile.instruction, a, b, acc)
+        accumulators[places[2]] = acc
+    inner = shape_of(op.operands[2].type)[len(maps[2]) :]
+    for where, acc in accumulators.items():
+        part = cast_shape(place, _unpacked(place, acc, fragments[2]), inner)
+        total = _whole(place, part, total, where)
+    return total
+
+
+def _extents(op: TiledProduct) -> list[int]:
+    found: dict[int, int] = {}
+    for map, value in zip(op.maps, op.operands, strict=True):
+        found.update(
+            (d, n) for d, n in zip(map.result_dims() or (), shape_of(value.type), strict=False) if d is not None
+        )
+    return [found[d] for d in range(len(op.iterators))]
+
+
+def _whole(place: Builder, part: Value, value: Value, where: tuple[int, ...]) -> Value:
+    return place.value(vector.InsertOp, part, value, [], static_position=dense_i64(where)) if where else part
+
+
+def _step(place: Builder, part: Value, fragment: Fragment, tile: Tile, step: int) -> Value:
+    """What one of several executions along K takes: neighbours of the elements that a lane has along K."""
+    flat = cast_shape(place, part, (fragment.elements * tile.times,))
+    if tile.times == 1:
+        return flat
+    return strided_slice(place, flat, [step * fragment.elements], [fragment.elements])
+
+
+def _packed(place: Builder, value: Value, instruction: MatrixInstruction, fragment: Fragment) -> Value:
+    """A lane's elements, outers and elements row-major, as the instruction's operation takes them."""
+    natural = (*fragment.outer, *fragment.element)
+    ordered = _ordered(place, cast_shape(place, value, natural), fragment.register_order)
+    shape = pack_shape(instruction, fragment)
+    return cast_shape(place, ordered, shape) if shape else extract(place, cast_shape(place, ordered, (1,)), (0,))
+
+
+def _unpacked(place: Builder, value: Value, fragment: Fragment) -> Value:
+    """The reverse."""
+    order = fragment.register_order
+    natural = (*fragment.outer, *fragment.element)
+    whole = value if shape_of(value.type) else broadcast(place, value, (1,))
+    ordered = cast_shape(place, whole, tuple(natural[axis] for axis in order))
+    return _ordered(place, ordered, sorted(range(len(order)), key=order.__getitem__))
+
+
+def _ordered(place: Builder, value: Value, order: Sequence[int]) -> Value:
+    return value if list(order) == sorted(order) else transpose(place, value, order)

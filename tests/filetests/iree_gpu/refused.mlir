@@ -1,0 +1,46 @@
+// What is of other threads than the program is, or of what no code is made for, is refused by name.
+// test compile target=gfx942
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense<1.0> : vector<4xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of what a lane holds, in the program of a workgroup}}
+  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense<1.0> : vector<4xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{has a lowering_config, and is one instruction of a lane already}}
+  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, lowering_config = #iree_gpu.lowering_config<{}>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense<1.0> : vector<4xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of #iree_gpu.virtual_mma_layout<VDMFMA_F32_8x16x64x2_F16>, which lanewise does not compute tile by tile}}
+  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.virtual_mma_layout<VDMFMA_F32_8x16x64x2_F16>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %a = arith.constant dense<1.0> : vector<4xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, which lanewise does not compute tile by tile}}
+  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  gpu.return
+}
+// -----
+func.func @f(%y: tensor<4xf32>) {
+  // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
+  iree_gpu.yield %y : tensor<4xf32>
+}
