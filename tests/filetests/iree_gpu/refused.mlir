@@ -44,3 +44,9 @@ func.func @f(%y: tensor<4xf32>) {
   // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
   iree_gpu.yield %y : tensor<4xf32>
 }
+// -----
+// expected-error@+1 {{argument 't': a kernel cannot be passed a tensor<4xf32>; pass a memref}}
+gpu.func @f(%t: tensor<4xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %0 = iree_gpu.value_barrier %t : tensor<4xf32>
+  gpu.return
+}

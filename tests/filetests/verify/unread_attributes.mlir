@@ -78,7 +78,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error@+1 {{has a lowering_config, which is read of vector.contract alone}}
+  // expected-error@+1 {{has a lowering_config, which is read of vector.contract, iree_gpu.multi_mma, iree_codegen.inner_tiled alone}}
   %b = arith.addf %a, %a {lowering_config = #iree_gpu.lowering_config<{thread = [4]}>} : vector<64xf32>
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
