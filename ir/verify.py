@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain
 
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
@@ -13,7 +13,7 @@ from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp
 from .dominance import dominators
-from .fields import AttributeField, Multiplicity
+from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
 from .types import FunctionType
 
@@ -190,14 +190,15 @@ class _Verifier:
         from .assembly import group
 
         before = len(self.report.diagnostics)
-        for field in chain(op.operand_groups, op.result_groups):
+        fields: Iterable[OperandField[object] | ResultField[object]] = chain(op.operand_groups, op.result_groups)
+        for field in fields:
             constraint = field.constraint
             if constraint is anything:
                 continue
             for value in group(op, field):
                 if not constraint.holds(value.type):
                     kind = field.kind
-                    op.error(self.report, f"{kind} '{field.name}' must be {field.constraint.words}, found {value.type}")
+                    op.error(self.report, f"{kind} '{field.name}' must be {constraint.words}, found {value.type}")
         if len(self.report.diagnostics) == before:
             self._same_type(op)
 
@@ -212,7 +213,7 @@ class _Verifier:
     def _same_type(self, op: Operation) -> None:
         from .assembly import group
 
-        first: Value | None = None
+        first, first_name = None, ""
         for name in op.same_type:
             for value in group(op, op.fields[name]):
                 if first is None:
