@@ -8,6 +8,7 @@ what an executor does follows from its own, so that a probe on silicon judges bo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -23,8 +24,12 @@ from ..jit.launchable import Launchable
 if TYPE_CHECKING:
     from ..jit.kernel import Kernel
 
-BASE = 4
-"""Digits are 0 to 3, which floats of 4 bits have, too, and signed integers of 4."""
+BASES: Mapping[str, int] = {
+    "f4E2M1FN": 4, "f6E2M3FN": 8, "f6E3M2FN": 8, "i4": 8, "ui4": 16, "i8": 128, "ui8": 256,
+    "f8E4M3FN": 16, "f8E4M3FNUZ": 16, "f8E5M2": 8, "f8E5M2FNUZ": 8, "bf16": 256, "f16": 2048, "tf32": 2048,
+}  # fmt: skip
+"""So many numbers, from 0 on, each type has; wider ones have more than there are elements."""
+_PLENTY = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -88,10 +93,11 @@ def _one_hot(instruction: MatrixInstruction) -> Array:
 def _digits(instruction: MatrixInstruction) -> Array:
     """[digit, (block,) k, column] of 1, 2, ...: 0 would look as if nothing were there."""
     _, shape = _sides(instruction)
+    base = min(BASES.get(type, _PLENTY) for type in (instruction.b_type, instruction.d_type))
     numbers, count = np.arange(1, prod(shape) + 1).reshape(shape), 1
-    while BASE**count <= prod(shape):
+    while base**count <= prod(shape):
         count += 1
-    return np.stack([numbers // BASE**i % BASE for i in range(count)]).astype(np.float64)
+    return np.stack([numbers // base**i % base for i in range(count)]).astype(np.float64)
 
 
 def _held(matrices: Array, fragment: Fragment, lanes: int, type: Type) -> Array:

@@ -169,5 +169,7 @@ def _width(op: Operation) -> int:
             return op.vector_type.elements
         case nvgpu.LdMatrixOp():
             return _ROW_BITS // memory_bits(op.srcMemref.type.element)
+        case nvgpu.StMatrixOp():
+            return _ROW_BITS // memory_bits(op.destMemref.type.element)
         case _:
             return 1

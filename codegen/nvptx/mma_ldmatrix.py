@@ -1,11 +1,13 @@
-"""mma.sync and ldmatrix on NVPTX. Fragments arrive in the PTX ISA's register order and are only regrouped."""
+"""mma.sync, ldmatrix and stmatrix on NVPTX. Fragments arrive in the PTX ISA's register order and are only regrouped."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ...ir.core import Value
 from ...ir.dialects import nvgpu
 from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions
-from ...ir.types import VectorType
+from ...ir.types import MemRefType, VectorType
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission
@@ -75,16 +77,29 @@ def _types_text(available: list[MatrixInstruction]) -> str:
     return ", ".join(listed) or "no mma.sync that lanewise knows"
 
 
+def _row(em: Emission, memory: Value[MemRefType], indices: Sequence[Value]) -> Ssa:
+    """Each lane gives the address of one row: 16 bytes, aligned to 16."""
+    found = em.memref(memory)
+    if found.space != SHARED:
+        raise em.error(f"accesses workgroup memory, found {memory.type}")
+    if found.strides and found.strides[-1] != 1:
+        raise em.error(f"needs rows whose elements are contiguous, found {memory.type}")
+    return address(em.w, found, em.scalars(indices)).pointer(em.w)
+
+
+@NVIDIA.of(nvgpu.StMatrixOp)
+def _stmatrix(em: Emission, op: nvgpu.StMatrixOp) -> None:
+    em.require("stmatrix")
+    pointer, type = _row(em, op.destMemref, op.indices), op.value.type
+    tiles, trans = type.shape[0], ".trans" if op.transpose.value else ""
+    words = regroup(em, em.elements(op.value), type.shape[1], "i32")
+    em.w.call_void(f"llvm.nvvm.stmatrix.sync.aligned.m8n8.x{tiles}{trans}.b16.p3", pointer, *words)
+
+
 @NVIDIA.of(nvgpu.LdMatrixOp)
 def _ldmatrix(em: Emission, op: nvgpu.LdMatrixOp) -> None:
-    """Each lane gives the address of one row: 16 bytes, aligned to 16."""
     em.require("ldmatrix")
-    source = em.memref(op.srcMemref)
-    if source.space != SHARED:
-        raise em.error(f"reads workgroup memory, found {op.srcMemref.type}")
-    if source.strides and source.strides[-1] != 1:
-        raise em.error(f"needs rows whose elements are contiguous, found {op.srcMemref.type}")
-    pointer = address(em.w, source, em.scalars(op.indices)).pointer(em.w)
+    pointer = _row(em, op.srcMemref, op.indices)
     tiles, trans = op.numTiles, ".trans" if op.transpose.value else ""
     name = f"llvm.nvvm.ldmatrix.sync.aligned.m8n8.x{tiles}{trans}.b16.p3"
     if tiles == 1:

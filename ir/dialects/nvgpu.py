@@ -23,7 +23,7 @@ from ..define import (
     result,
 )
 from ..diagnostics import Report
-from ..traits import READS
+from ..traits import READS, WRITES
 from ..types import (
     BF16,
     F16,
@@ -33,6 +33,7 @@ from ..types import (
     I32,
     FloatType,
     IntegerType,
+    MemRefType,
     Type,
     VectorType,
     bit_width,
@@ -146,26 +147,62 @@ class LdMatrixOp(Operation, opname="nvgpu.ldmatrix"):
     )
 
     def verify(self, report: Report) -> None:
-        memory, vector = self.srcMemref.type, self.res.type
-        if len(self.indices) != memory.rank:
-            self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
-        if str(memory.memory_space) not in SHARED_MEMORY:
-            self.error(report, f"reads workgroup memory (#gpu.address_space<workgroup>), found {memory}")
-        if memory.element != vector.element:
-            self.error(report, f"element types differ: {memory} and {vector}")
-        if self.transpose.type != I1:
-            self.error(report, f"transpose must be true or false, found {self.transpose}")
-        elif self.transpose.value and bit_width(vector.element) != 16:
-            self.error(report, f"transposes 16-bit elements only, found {vector.element}")
-        self._check_result(vector, report)
-
-    def _check_result(self, vector: VectorType, report: Report) -> None:
-        if self.numTiles not in (1, 2, 4):
+        _check_rows(self, self.srcMemref.type, len(self.indices), self.res.type, self.transpose, report)
+        vector = self.res.type
+        if self.numTiles not in _TILES:
             self.error(report, f"numTiles must be 1, 2 or 4, found {self.numTiles}")
-        elif (vector.shape[0], vector.shape[1] * bit_width(vector.element)) != (self.numTiles, LDMATRIX_BITS):
+        elif _parts(vector) != (self.numTiles, LDMATRIX_BITS):
             per_lane = max(LDMATRIX_BITS // bit_width(vector.element), 1)
             expected = VectorType((self.numTiles, per_lane), vector.element)
             self.error(report, f"{self.numTiles} tiles give {expected}, the result is {vector}")
+
+
+class StMatrixOp(Operation, opname="nvgpu.stmatrix"):
+    """The reverse of ldmatrix: 8x8 matrices of 16-bit elements that are spread over the subgroup, to shared memory, as
+    many as `value` has pieces. Lane 8 j + r gives the address of row r of matrix j."""
+
+    pure = False
+    collective = "subgroup"
+    belongs_to = "thread"
+    value = operand(fragment)
+    destMemref = operand(is_memref, WRITES)
+    indices = operands(is_index)
+    transpose = attribute(IntegerAttr, IntegerAttr(0, I1))
+    assembly = (
+        "$value `,` $destMemref `` `[` $indices `]` (`transpose` `=` $transpose^)? attr-dict"
+        " `:` type($value) `,` type($destMemref)"
+    )
+
+    def verify(self, report: Report) -> None:
+        vector = self.value.type
+        _check_rows(self, self.destMemref.type, len(self.indices), vector, self.transpose, report)
+        if _parts(vector)[0] not in _TILES or _parts(vector)[1] != LDMATRIX_BITS:
+            self.error(report, f"stores 1, 2 or 4 pieces of {LDMATRIX_BITS} bits, found {vector}")
+
+
+_TILES = (1, 2, 4)
+
+
+def _parts(vector: VectorType) -> tuple[int, int]:
+    """Pieces, and bits of each."""
+    return vector.shape[0], vector.shape[1] * bit_width(vector.element)
+
+
+def _check_rows(
+    op: Operation, memory: MemRefType, indices: int, vector: VectorType, transpose: IntegerAttr, report: Report
+) -> None:
+    """What loads and stores of matrices need of their memory."""
+    if indices != memory.rank:
+        op.error(report, f"needs {memory.rank} indices for {memory}, found {indices}")
+    if str(memory.memory_space) not in SHARED_MEMORY:
+        verb = "reads" if isinstance(op, LdMatrixOp) else "writes"
+        op.error(report, f"{verb} workgroup memory (#gpu.address_space<workgroup>), found {memory}")
+    if memory.element != vector.element:
+        op.error(report, f"element types differ: {memory} and {vector}")
+    if transpose.type != I1:
+        op.error(report, f"transpose must be true or false, found {transpose}")
+    elif transpose.value and bit_width(vector.element) != 16:
+        op.error(report, f"transposes 16-bit elements only, found {vector.element}")
 
 
 SHARED_MEMORY = ("#gpu.address_space<workgroup>", "3 : i64", "3 : i32")

@@ -20,7 +20,7 @@ from ..core import Operation
 from ..dialects import nvgpu
 from ..numerics import Array
 from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
-from .accesses import gather
+from .accesses import gather, leave_undecided, write
 from .errors import failure
 from .matrix_bounds import bounds
 from .memory import Window, locate
@@ -243,3 +243,41 @@ def _received(matrices: int, each: int, transposed: bool) -> tuple[Array, Array]
     if transposed:
         row, column = column, row
     return np.broadcast_to(8 * (i // each) + row, (LANES, i.size)), np.broadcast_to(column, (LANES, i.size))
+
+
+# -- stmatrix -------------------------------------------------------------------------------------------------------
+
+
+@EVALUATE.of(nvgpu.StMatrixOp)
+def _stmatrix(op: nvgpu.StMatrixOp, c: Compiler) -> Step:
+    """Lane 8j + r gives the address of row r of matrix j, and counts as the writer of its elements."""
+    site, target, indices, given = c.site(op, "writes"), c.slot(op.destMemref), c.slots(op.indices), c.slot(op.value)
+    type = op.value.type
+    matrices, each = type.shape
+    lanes, elements = _row_sources(matrices, each, bool(op.transpose.value))
+    pack = ROW_BYTES * 8 // bit_width(type.element)
+    window = Window((pack,), (op.destMemref.type.rank - 1,), contiguous=True)
+
+    def step(m: State) -> None:
+        require_subgroups(m, op)
+        active = m.present()
+        providers = active[m.batch.lane[active] < 8 * matrices]
+        places = [m.values[i] for i in indices]
+        rows = locate(m, site, m.values[target], places, window, None, ROW_BYTES, providers).per_owner()
+        whole = all_threads(m, m.values[given], type).reshape(-1, LANES, matrices * each)
+        own = m.batch.lane[providers]
+        groups = np.asarray(providers) // LANES
+        write(m, rows, whole[groups[:, None], lanes[own], elements[own]])
+        if m.run.follows:
+            leave_undecided(rows)
+
+    return step
+
+
+def _row_sources(matrices: int, each: int, transposed: bool) -> tuple[Array, Array]:
+    """For every row address (8j + r) and column the lane, and the element of it, that holds what is stored there."""
+    number, column = np.arange(8 * matrices)[:, None], np.arange(4 * each)[None, :]
+    row, inside = (column, number % 8) if transposed else (number % 8, column)
+    lane = 4 * row + inside // each
+    element = each * (number // 8) + inside % each
+    return np.broadcast_to(lane, (number.size, column.size)), np.broadcast_to(element, (number.size, column.size))

@@ -170,6 +170,40 @@ def test_ldmatrix(type: str, tiles: int, transpose: bool, run_on: Any, text: Any
     assert np.array_equal(found.reshape(32, -1), np.array(lanes, a.dtype))
 
 
+@pytest.mark.parametrize("transpose", [False, True])
+@pytest.mark.parametrize("tiles", [1, 2, 4])
+def test_stmatrix(tiles: int, transpose: bool, run_on: Any, text: Any) -> None:
+    """Lane 4 r + c has elements 2 c and 2 c + 1 of row r of each matrix; its row goes where lane 8 j + r says."""
+    shared = "memref<32x16xf16, #gpu.address_space<workgroup>>"
+    vector = f"vector<{tiles}x2xf16>"
+    flag = str(transpose).lower()
+    body = f"""  %t = gpu.thread_id x
+  %s = memref.alloc() : {shared}
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : vector<8xf16>
+  vector.store %zero, %s[%t, %c8] {{alignment = 16 : i64}} : {shared}, vector<8xf16>
+  gpu.barrier
+  %e = vector.load %a[%t, %c0] : memref<32x{2 * tiles}xf16>, vector<{2 * tiles}xf16>
+  %f = vector.shape_cast %e : vector<{2 * tiles}xf16> to {vector}
+  nvgpu.stmatrix %f, %s[%t, %c8] {{transpose = {flag}}} : {vector}, {shared}
+  gpu.barrier
+  %r = vector.load %s[%t, %c8] {{alignment = 16 : i64}} : {shared}, vector<8xf16>
+  vector.store %r, %b[%t, %c0] : memref<32x8xf16>, vector<8xf16>"""
+    held = np.arange(64 * tiles, dtype=np.float16).reshape(32, tiles, 2)
+    source = text(f"%a: memref<32x{2 * tiles}xf16>, %b: memref<32x8xf16>", body, (32, 1, 1))
+    values = [held.reshape(32, -1), np.ones((32, 8), np.float16)]
+    expected = np.zeros((4, 8, 8), np.float16)
+    for lane in range(32):
+        for j in range(tiles):
+            for e in range(2):
+                at = (lane >> 2, 2 * (lane & 3) + e)
+                expected[(j, *(at[::-1] if transpose else at))] = held[lane, j, e]
+    assert np.array_equal(run_on("sm_90", source, values)[1], expected.reshape(32, 8))
+    interpret_kernel(find_kernel(parse_program(source)), (1, 1, 1), values, subgroup_size=32)
+    assert np.array_equal(values[1], expected.reshape(32, 8))
+
+
 def test_the_instruction_set_version_rises_with_what_is_used(build: Any, text: Any) -> None:
     """fp8 needs PTX 8.4; a kernel without it keeps the oldest version its chip has."""
     fp8 = build(program(text, (16, 8, 32), "f8E5M2", "f8E4M3FN", "f32", [16, 8, 4]), "sm_89")
