@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .diagnostics import Diagnostic, Location, ParseError, Source
@@ -119,7 +120,7 @@ class Lexer:
 _match = _TOKEN.match
 _KINDS = ["", *sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)]
 """By number of a group, its name."""
-_new_token = tuple.__new__
+_new_token: Callable[[type[Token], tuple[str, str, int, int]], Token] = tuple.__new__  # pyright: ignore
 _SPECIAL_KINDS = frozenset({"end", "wrong", "integer", "float"})
 
 
