@@ -26,6 +26,7 @@ from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, state
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
 from ..layout.assign import Assigned, assign_layouts
+from ..layout.configs import anchor_configs
 from ..layout.contraction import MMA, check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
 from ..layout.padding import pad_to_matrix_units
@@ -210,6 +211,7 @@ class Compilation:
         fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
+        anchor_configs(kernel, workgroup)
         return assign_layouts(scheduled, workgroup), done
 
     def _refuse_lacking(self, function: Operation) -> None:

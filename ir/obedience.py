@@ -55,11 +55,17 @@ ON_OPERATIONS: Mapping[str, str] = {
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
-_MMA_KIND = {"mma_kind": "layout/contraction.py: the matrix instruction that the product takes"}
+_OF_PRODUCTS = {
+    "mma_kind": "layout/contraction.py: the matrix instruction that the product takes",
+    "subgroup_basis": "layout/configs.py: how many subgroups divide each iterator",
+    "subgroup_m_count": "layout/configs.py: how many subgroups divide the rows",
+    "subgroup_n_count": "layout/configs.py: how many subgroups divide the columns",
+    "promote_operands": "layout/configs.py: the operands that go through shared memory",
+}
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
-    "vector.contract": _MMA_KIND,
-    "iree_gpu.multi_mma": _MMA_KIND,
-    "iree_codegen.inner_tiled": _MMA_KIND,
+    "vector.contract": _OF_PRODUCTS,
+    "iree_gpu.multi_mma": _OF_PRODUCTS,
+    "iree_codegen.inner_tiled": _OF_PRODUCTS,
 }
 """The keys of a `lowering_config` that are obeyed, by operation."""
 PIPELINES: Mapping[str, str] = {

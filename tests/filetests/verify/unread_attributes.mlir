@@ -132,7 +132,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{has 'subgroup_basis' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+1 {{lowering_config: subgroup_basis without mma_kind}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 1], [0, 1]]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -146,7 +146,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{has 'promote_operands' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+1 {{lowering_config: promote_operands without mma_kind}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0, 1]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32

@@ -1,0 +1,34 @@
+// How subgroups divide a product, and which operands go through shared memory, as its lowering_config says. Of 64x64x32
+// in steps of 16x8x16 each of four subgroups does 64 / 16 * 64 / 8 * 32 / 16 / 4 = 16. Whole columns to each: A whole in
+// every subgroup; whole rows to each: B. Each operand that is promoted is one conversion through shared memory.
+// test roundtrip
+// test run target=sm_80
+// expect sm_80: mma 16, conversions >= 2
+// lanewise.args A = normal(64, 32), B = normal(32, 64), C = empty(64, 64)
+gpu.func @f(%A: memref<64x32xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<64x64xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x64xf16>, vector<32x64xf16>
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
+    lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, subgroup_basis = [[1, 4, 1], [0, 1, 2]], promote_operands = [0, 1]}>} %a, %b, %z : vector<64x32xf16>, vector<32x64xf16> into vector<64x64xf32>
+  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf32>, memref<64x64xf32>
+  gpu.return
+}
+// -----
+// lanewise.args A = normal(64, 32), B = normal(32, 64), C = empty(64, 64)
+// expect sm_80: mma 16
+gpu.func @f(%A: memref<64x32xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<64x64xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x64xf16>, vector<32x64xf16>
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
+    lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, subgroup_m_count = 4, subgroup_n_count = 1}>} %a, %b, %z : vector<64x32xf16>, vector<32x64xf16> into vector<64x64xf32>
+  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf32>, memref<64x64xf32>
+  gpu.return
+}
