@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
-from ..ir.dialects import amdgpu, arith, math, memref, nvgpu, vector
-from ..ir.dialects.elementwise import FastMathAttr
-from ..ir.dialects.lanewise_update import UpdateOp
+from ..ir.dialects import amdgpu, math, nvgpu, vector
+from ..ir.dialects.elementwise import FastMathAttr, RoundingBinary
 from ..ir.kernels import Kernel as KernelView
 from ..ir.reference.propagation import Accuracy, Machine
 from ..ir.targets import MatrixInstruction, matrix_instructions
@@ -55,7 +54,7 @@ def accuracy_of(op: Operation) -> Accuracy:
     liberties = _liberties(op)
     name = op.opname.partition(".")[2]
     if not op.opname.startswith("math."):
-        return _FUSED if liberties and isinstance(op, _ARITHMETIC) else EXACT
+        return _FUSED if liberties and isinstance(op, RoundingBinary) else EXACT
     if liberties & {"fast", "afn"} and not isinstance(op, math.FmaOp):
         return Accuracy(*_APPROXIMATIONS.get(name, _Approximation()), flushes=True)
     if isinstance(op, math.RsqrtOp):
@@ -64,7 +63,6 @@ def accuracy_of(op: Operation) -> Accuracy:
     return Accuracy(max((_ULPS[part][width] for part in _PARTS.get(name, (name,)) if part in _ULPS), default=0.0))
 
 
-_ARITHMETIC = (arith.AddFOp, arith.SubFOp, arith.MulFOp, arith.DivFOp)
 _PARTS: Mapping[str, tuple[str, ...]] = {"sincos": ("sin", "cos")}
 _ULPS: Mapping[str, Mapping[int, float]] = {
     **{name: expansion.ulps for name, expansion in FUNCTIONS.items()},
@@ -113,14 +111,4 @@ def _product(op: nvgpu.MmaSyncOp | amdgpu.MatrixOp) -> tuple[tuple[int, int, int
 
 def is_bitwise(kernel: KernelView) -> bool:
     """Whether all executors of one thread's program must give the same bits: no matrix unit, no approximation."""
-    return not any(
-        accuracy_of(op) != EXACT or isinstance(op, _MATRIX) or _depends_on_order(op) for op in kernel.op.walk()
-    )
-
-
-def _depends_on_order(op: Operation) -> bool:
-    """Atomic sums and products of floats: threads arrive in any order."""
-    return isinstance(op, (memref.AtomicRMWOp, UpdateOp)) and op.kind.value in ("addf", "mulf")
-
-
-_MATRIX = (vector.ContractionOp, nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp)
+    return not any(accuracy_of(op) != EXACT or op.joins_in_any_order for op in kernel.op.walk())

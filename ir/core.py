@@ -126,6 +126,8 @@ class Operation:
     """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
+    keeps_digits: ClassVar[bool] = False
+    """Floats among its results are operands, or their negatives: nothing is rounded."""
     batched: ClassVar[bool] = False
     """`reference` takes the values of several owners at once: further leading axes, on some operands or on all."""
     moves: ClassVar[slice] = slice(0)
@@ -192,6 +194,11 @@ class Operation:
         """Pairs of values of which the first may become the second, as it is."""
         for position in self.carries():
             yield from ((source, target) for source in position.values for target in position.targets)
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        """Whether the machine chooses the order in which it adds or multiplies floats: its bits may differ."""
+        return False
 
     def reference(self, *args: Any, **kwargs: Any) -> Any:
         """The meaning on numpy arrays, one an operand: an array (or a tuple of them) for the results. See `reference/`.

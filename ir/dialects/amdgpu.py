@@ -51,6 +51,10 @@ class MatrixOp(Operation):
     """Attributes of upstream's operation that lanewise has with this value only, or (None) not at all."""
 
     @property
+    def joins_in_any_order(self) -> bool:
+        return True
+
+    @property
     def shape(self) -> tuple[int, int, int]:
         return self.m, self.n, self.k
 

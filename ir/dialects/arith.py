@@ -155,22 +155,27 @@ class RemFOp(FloatBinary, opname="arith.remf"):
 
 class MaximumFOp(FloatBinary, opname="arith.maximumf"):
     compute = staticmethod(numerics.maximumf)
+    keeps_digits = True
 
 
 class MinimumFOp(FloatBinary, opname="arith.minimumf"):
     compute = staticmethod(numerics.minimumf)
+    keeps_digits = True
 
 
 class MaxNumFOp(FloatBinary, opname="arith.maxnumf"):
     compute = staticmethod(numerics.maxnumf)
+    keeps_digits = True
 
 
 class MinNumFOp(FloatBinary, opname="arith.minnumf"):
     compute = staticmethod(numerics.minnumf)
+    keeps_digits = True
 
 
 class NegFOp(FloatUnary, opname="arith.negf"):
     compute = np.negative
+    keeps_digits = True
 
 
 def _on_unsigned(function: Compute) -> Compute:

@@ -100,6 +100,7 @@ class ExtFOp(Cast, opname="arith.extf"):
     assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)"
     source, target, widens = float_like, float_like, True
     compute = staticmethod(numerics.convert_float)
+    keeps_digits = True
 
 
 class TruncFOp(Cast, opname="arith.truncf"):

@@ -52,6 +52,11 @@ class AtomicRMWKindAttr(EnumAttr):
     cases = ("addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu", "minimumf", "minnumf", "mins",
              "minu", "mulf", "muli", "ori", "xori")  # fmt: skip
 
+    @property
+    def rounds(self) -> bool:
+        """Whether bits depend on the order in which elements are joined."""
+        return self.value in ("addf", "mulf")
+
     def combine(self, old: Array, new: Array) -> Array:
         """What memory holds afterwards, element by element in their own type; integers wrap."""
         with np.errstate(all="ignore"):

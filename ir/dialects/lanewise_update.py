@@ -29,6 +29,10 @@ class UpdateOp(GatherScatterOp, opname="lanewise.update"):
     )
 
     @property
+    def joins_in_any_order(self) -> bool:
+        return self.kind.rounds
+
+    @property
     def vector_type(self) -> VectorType:
         return self.value.type
 

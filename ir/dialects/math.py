@@ -76,6 +76,7 @@ def _round_half_away(x: Array) -> Array:
 
 class AbsFOp(UnaryFunction, opname="math.absf"):
     compute = np.abs
+    keeps_digits = True
 
 
 class AcosOp(UnaryFunction, opname="math.acos"):
@@ -206,6 +207,7 @@ class Atan2Op(BinaryFunction, opname="math.atan2"):
 
 class CopySignOp(BinaryFunction, opname="math.copysign"):
     compute = np.copysign
+    keeps_digits = True
 
 
 class PowFOp(BinaryFunction, opname="math.powf"):
@@ -271,6 +273,7 @@ class ClampFOp(Operation, opname="math.clampf"):
 
     pure = True
     elementwise = True
+    keeps_digits = True
     value = operand(float_like)
     min = operand(float_like)
     max = operand(float_like)

@@ -148,6 +148,10 @@ class AtomicRMWOp(Operation, opname="memref.atomic_rmw"):
         "`:` `(` type($value) `,` type($memref) `)` `->` type($result)"
     )
 
+    @property
+    def joins_in_any_order(self) -> bool:
+        return self.kind.rounds
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[0].type]

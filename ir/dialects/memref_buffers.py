@@ -11,6 +11,7 @@ from ..core import Operation, Position, Value
 from ..define import (
     anything,
     attribute,
+    is_float,
     is_index,
     is_memref,
     is_scalar,
@@ -184,6 +185,10 @@ class GenericAtomicRMWOp(Operation, opname="memref.generic_atomic_rmw"):
     indices = operands(is_index)
     body_region = region()
     result_ = result(is_scalar)
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        return is_float.holds(self.memref.type.element)
 
     @property
     def updated(self) -> Value:

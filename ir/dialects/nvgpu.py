@@ -69,6 +69,10 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     )
 
     @property
+    def joins_in_any_order(self) -> bool:
+        return True
+
+    @property
     def shape(self) -> tuple[int, int, int]:
         """m, n, k."""
         m, n, k = int_array(self.mmaShape)

@@ -152,6 +152,10 @@ class ContractionOp(Maskable, opname="vector.contract"):
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
     result_ = result(scalar_like)
 
+    @property
+    def joins_in_any_order(self) -> bool:
+        return True
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[2].type]

@@ -120,19 +120,6 @@ _SENSITIVITY: Mapping[type[Operation], Sensitivity] = {
     math.UnaryFunction: _secant,
     math.BinaryFunction: _secant,
 }
-_KEEP_DIGITS: tuple[type[Operation], ...] = (
-    arith.NegFOp,
-    arith.MaximumFOp,
-    arith.MinimumFOp,
-    arith.MaxNumFOp,
-    arith.MinNumFOp,
-    arith_casts.ExtFOp,
-    math.AbsFOp,
-    math.ClampFOp,
-    math.CopySignOp,
-)
-"""Their results are operands, or their negatives: nothing is rounded."""
-
 # The rule
 
 
@@ -188,7 +175,7 @@ def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: Accuracy) -> 
         error = np.where(np.isfinite(wide), (own.ulps + 0.5) * computed + own.absolute, 0.0)
         worst, drift = worst + error, drift + error
         inexact |= element.width < 32
-    if not isinstance(op, _KEEP_DIGITS):
+    if not op.keeps_digits:
         flip = np.where(inexact, step, 0.0)
         worst, spread = worst + flip, np.hypot(spread, flip / np.sqrt(6))
     return overflowed(Uncertainty(worst, drift, spread, undecided), wide, element)

@@ -335,7 +335,7 @@ def updated(
         return doubtful(np.asarray(doubt | (errors[0].error > 0) | (errors[1].error > 0)))
     before, added = np.asarray(old[0], np.float64), np.asarray(new[0], np.float64)
     size = np.abs(before) + np.abs(added) if kind == "addf" else np.abs(np.asarray(result, np.float64))
-    grown = kind in ("addf", "mulf") and ~_is_sum_of_short_integers(before, added, element) & np.isfinite(size)
+    grown = op.kind.rounds and ~_is_sum_of_short_integers(before, added, element) & np.isfinite(size)
     flip = np.where(grown, spacing(np.where(np.isfinite(size), size, 0.0), element), 0.0)
     factors = (np.abs(added), np.abs(before)) if kind == "mulf" else (1.0, 1.0)
     worst, drift, spread = (factors[0] * errors[0].parts[i] + factors[1] * errors[1].parts[i] for i in range(3))
