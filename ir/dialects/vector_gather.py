@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..core import Operation, Value
+from ..core import Builder, Operation, Value
 from ..define import (
     OperandField,
     is_index,
@@ -29,6 +29,8 @@ from ..diagnostics import Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import IndexType, MemRefType, Type, VectorType, shape_of
+from . import arith
+from .vector_mask_region import Maskable
 from .vector_memory import check_alignment
 
 DISTINCT = "lanewise.distinct"
@@ -92,9 +94,10 @@ def check_pass_thru(op: Operation, pass_thru: Type, result: Type, report: Report
         op.error(report, f"expected pass_thru of same type as result type, found {pass_thru} and {result}")
 
 
-class GatherOp(GatherScatterOp, opname="vector.gather"):
-    """`pass_thru` where the mask is off."""
+class GatherOp(GatherScatterOp, Maskable, opname="vector.gather"):
+    """`pass_thru` where the mask is off, or that of a vector.mask around it."""
 
+    joins_masks = True
     base = operand(is_memref, READS)
     offsets = operands(is_index)
     index_vec = operand(is_index_vector)
@@ -109,6 +112,15 @@ class GatherOp(GatherScatterOp, opname="vector.gather"):
     @property
     def vector_type(self) -> VectorType:
         return self.result_.type
+
+    def mask_shape(self) -> tuple[int, ...]:
+        return self.result_.type.shape
+
+    def under(self, mask: Value, build: Builder) -> Sequence[Value]:
+        both = build.value(arith.AndIOp, self.mask, mask)
+        operands = (self.base, self.offsets, self.index_vec, both, self.pass_thru)
+        alignment = self.attributes.get("alignment")
+        return build.op(GatherOp, *operands, types=[self.result_.type], alignment=alignment).results
 
     def verify(self, report: Report) -> None:
         self.check_access("result", report)

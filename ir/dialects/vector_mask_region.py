@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ..assembly import check_type
 from ..core import Builder, Operation, Position, Value, clone
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 class Maskable(Operation):
     """What vector.mask may hold besides elementwise operations."""
+
+    joins_masks: ClassVar[bool] = False
+    """Whether it has a mask in any case, so that both count."""
 
     def mask_shape(self) -> tuple[int, ...]:
         """Of the masks that it may be done under."""
@@ -124,7 +127,7 @@ class MaskOp(Operation, opname="vector.mask"):
             self.error(report, f"the region must yield the results of '{op.opname}'")
         elif not isinstance(op, Maskable) and not op.elementwise:
             self.error(report, f"'{op.opname}' cannot be masked")
-        elif any(field.name in ("mask", "masks") and field.values(op) for field in op.operand_groups):
+        elif not _joins_masks(op) and _has_mask(op):
             self.error(report, f"'{op.opname}' has a mask of its own")
         elif self.mask.type.shape != (expected := _mask_shape(op)):
             self.error(report, f"mask of '{op.opname}' must have the shape {list(expected)}, found {self.mask.type}")
@@ -145,6 +148,14 @@ class MaskOp(Operation, opname="vector.mask"):
             return self.body.operations[-1].operands
         values = op.under(self.mask, build) if isinstance(op, Maskable) else build.append(clone(op, {})).results
         return [select(build, self.mask, values[0], self.passthru)] if self.passthru is not None else values
+
+
+def _has_mask(op: Operation) -> bool:
+    return any(field.name in ("mask", "masks") and field.values(op) for field in op.operand_groups)
+
+
+def _joins_masks(op: Operation) -> bool:
+    return isinstance(op, Maskable) and op.joins_masks
 
 
 def _mask_shape(op: Operation) -> tuple[int, ...]:
