@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ..affine import AffineMapAttr
+from ..assembly import check_type
 from ..core import Operation, Value
 from ..define import OperandField, attribute, is_index, is_memref, is_vector, operand, operands, result, scalar_like
 from ..diagnostics import Location, Report
@@ -13,6 +14,7 @@ from ..traits import READS, WRITES
 from ..types import IndexType, MemRefType, Type, VectorType, element_type
 from .affine_operands import check_operands, parse_subscript, subscript_text
 from .memref import memref_type
+from .memref_buffers import PrefetchOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -83,6 +85,36 @@ class AffineAccess(Operation):
             self.error(report, f"moves {self.moved.type}, the memref has elements of {memory.element}")
         elif self.moves_vectors != isinstance(self.moved.type, VectorType):
             self.error(report, f"moves {self.moved.type}: vectors have affine.vector_load and affine.vector_store")
+        check_operands(self, map.dims, self.indices, report)
+
+
+class AffinePrefetchOp(PrefetchOp, opname="affine.prefetch"):
+    """`memref.prefetch` of the element at an affine place."""
+
+    pure = False
+    map = attribute(AffineMapAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        memref = parser.operand()
+        parser.expect("[")
+        map, indices = parse_subscript(parser, "]")
+        attributes = {**cls.parse_hints(parser), "map": map}
+        parser.expect(":")
+        check_type(parser, memref, location)
+        return cls([memref, *indices], (), attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        place = f"{printer.name(self.memref)}[{subscript_text(printer, self.map.map, self.indices)}]"
+        self.print_hints(printer, place, ("map",))
+
+    def verify(self, report: Report) -> None:
+        map, rank = self.map.map, self.memref.type.rank
+        if len(map.results) != rank:
+            self.error(report, f"has a map of {len(map.results)} results for a memref of rank {rank}")
+        elif len(self.indices) != map.dims + map.symbols:
+            self.error(report, f"has {len(self.indices)} indices, the map takes {map.dims + map.symbols}")
+        self.check_locality(report)
         check_operands(self, map.dims, self.indices, report)
 
 

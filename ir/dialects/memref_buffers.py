@@ -128,6 +128,14 @@ class PrefetchOp(Operation, opname="memref.prefetch"):
         memref = parser.operand()
         parser.expect("[")
         indices = parser.operand_list("]")
+        attributes = cls.parse_hints(parser)
+        parser.expect(":")
+        check_type(parser, memref, location)
+        return cls([memref, *indices], (), attributes, location=location)
+
+    @staticmethod
+    def parse_hints(parser: Parser) -> dict[str, Attribute]:
+        """`, read, locality<3>, data` and what follows in braces."""
         parser.expect(",")
         write = parser.keyword(("read", "write")) == "write"
         parser.expect(",")
@@ -140,20 +148,23 @@ class PrefetchOp(Operation, opname="memref.prefetch"):
         attributes = parser.optional_attribute_dict()
         attributes["isWrite"], attributes["isDataCache"] = IntegerAttr(int(write), I1), IntegerAttr(int(data), I1)
         attributes["localityHint"] = IntegerAttr(locality, I32)
-        parser.expect(":")
-        check_type(parser, memref, location)
-        return cls([memref, *indices], (), attributes, location=location)
+        return attributes
 
     def print(self, printer: Printer) -> None:
         indices = ", ".join(printer.name(i) for i in self.indices)
+        self.print_hints(printer, f"{printer.name(self.memref)}[{indices}]")
+
+    def print_hints(self, printer: Printer, place: str, hidden: Sequence[str] = ()) -> None:
         how = ("write" if self.isWrite.value else "read", "data" if self.isDataCache.value else "instr")
-        words = f"{how[0]}, locality<{self.localityHint.value}>, {how[1]}"
-        printer.word(f"{printer.name(self.memref)}[{indices}], {words}")
-        printer.attribute_dict(self, hidden=("isWrite", "localityHint", "isDataCache"))
+        printer.word(f"{place}, {how[0]}, locality<{self.localityHint.value}>, {how[1]}")
+        printer.attribute_dict(self, hidden=("isWrite", "localityHint", "isDataCache", *hidden))
         printer.word(f": {self.memref.type}")
 
     def verify(self, report: Report) -> None:
         check_rank(self, self.memref, len(self.indices), report)
+        self.check_locality(report)
+
+    def check_locality(self, report: Report) -> None:
         if not 0 <= self.localityHint.value <= 3:
             self.error(report, f"locality is from 0 to 3, found {self.localityHint.value}")
 

@@ -12,12 +12,14 @@ from ..dialects.affine_loops import AffineForOp, AffineIfOp, AffineYieldOp
 from ..dialects.affine_memory import (
     AffineAccess,
     AffineLoadOp,
+    AffinePrefetchOp,
     AffineStoreOp,
     AffineVectorLoadOp,
     AffineVectorStoreOp,
 )
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.memref import memref_type
+from ..dialects.memref_buffers import PrefetchOp
 from ..dialects.ub import PoisonOp
 from ..types import I1, INDEX, element_type, shape_of
 from .table import EXPAND, Place, end_anew
@@ -103,6 +105,13 @@ def _load(place: Place, op: AffineLoadOp) -> Sequence[Value]:
 @EXPAND.of(AffineStoreOp)
 def _store(place: Place, op: AffineStoreOp) -> Sequence[Value]:
     return place.op(memref.StoreOp, op.moved, op.memref, _indices(place, op)).results
+
+
+@EXPAND.of(AffinePrefetchOp)
+def _prefetch(place: Place, op: AffinePrefetchOp) -> Sequence[Value]:
+    indices = values_of(place, op.map.map, op.indices)
+    how = {"isWrite": op.isWrite, "localityHint": op.localityHint, "isDataCache": op.isDataCache}
+    return place.append(PrefetchOp([op.memref, *indices], (), how, location=op.location)).results
 
 
 def _everywhere(op: AffineAccess) -> tuple[AffineMapAttr, ArrayAttr]:
