@@ -2,7 +2,7 @@
 
 The outer dimensions of the operands are iterators, as of vector.contract. The inner ones are the instruction's tile:
 the whole of it, in the order of (M, K), (K, N) and (M, N) or a permutation of these; or what one lane holds of it,
-outers and elements of its fragment row-major.
+outers and elements of its fragment row-major, or `pieces x neighbours` as nvgpu.mma.sync takes it.
 """
 
 from __future__ import annotations

@@ -121,17 +121,19 @@ def _whole(place: Builder, part: Value, value: Value, where: tuple[int, ...]) ->
 
 def _step(place: Builder, part: Value, fragment: Fragment, tile: Tile, step: int) -> Value:
     """What one of several executions along K takes: neighbours of the elements that a lane has along K."""
-    flat = cast_shape(place, part, (fragment.elements * tile.times,))
     if tile.times == 1:
-        return flat
+        return part
+    flat = cast_shape(place, part, (fragment.elements * tile.times,))
     return strided_slice(place, flat, [step * fragment.elements], [fragment.elements])
 
 
 def _packed(place: Builder, value: Value, instruction: MatrixInstruction, fragment: Fragment) -> Value:
-    """A lane's elements, outers and elements row-major, as the instruction's operation takes them."""
+    """A lane's elements, outers and elements row-major, as the instruction's operation takes them; a vector of pieces,
+    as nvgpu has fragments, is what it takes already."""
+    if len(shape := pack_shape(instruction, fragment)) == 2 and shape_of(value.type) == shape:
+        return value
     natural = (*fragment.outer, *fragment.element)
     ordered = _ordered(place, cast_shape(place, value, natural), fragment.register_order)
-    shape = pack_shape(instruction, fragment)
     return cast_shape(place, ordered, shape) if shape else extract(place, cast_shape(place, ordered, (1,)), (0,))
 
 

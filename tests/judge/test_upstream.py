@@ -42,6 +42,11 @@ WITHOUT_UPSTREAM = {
     r"vector\.shape_cast %\w+ : tuple<": "its tuples of vectors went with vector.tuple",
     r"vector\.contract .*(%\w+, ){4}%\w+ ": "masks as operands have become vector.mask around it",
     r"arith\.constant .*[:x] ?[su]i\d": "upstream has constants of signless integers only",
+    r"iree_gpu\.(multi_mma|shuffle_tensor|iterator_type|mma_schedule)\b": _REMOVED,
+    r"#iree_gpu\.(compute_bitwidths|storage_bitwidths|subgroup_ops|dotproduct_ops|mma_intrinsic|mma_ops)<": (
+        "upstream reads these within other attributes alone"
+    ),
+    r"#iree_gpu\.target<(?!.*max_workgroup_counts)": "upstream's has max_workgroup_counts, the document's has not",
     r"vector\.mask .*\{\s*(?:%\w+ = )?arith\.": "upstream masks no elementwise operations",
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
 }

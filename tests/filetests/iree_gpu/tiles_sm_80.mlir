@@ -315,11 +315,11 @@ gpu.func @loops(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf
         %r1 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0)>(%i)[%hi, %lo]
         %c2 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2)>(%h)[%hi, %lo]
         %p3 = vector.transfer_read %A[%r1, %c2], %pad {in_bounds = [true]} : memref<32x32xf16>, vector<2xf16>
-        %r4 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0)>(%i)[%hi, %lo]
-        %c5 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2 + 8)>(%h)[%hi, %lo]
+        %r4 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0 + 8)>(%i)[%hi, %lo]
+        %c5 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2)>(%h)[%hi, %lo]
         %p6 = vector.transfer_read %A[%r4, %c5], %pad {in_bounds = [true]} : memref<32x32xf16>, vector<2xf16>
-        %r7 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0 + 8)>(%i)[%hi, %lo]
-        %c8 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2)>(%h)[%hi, %lo]
+        %r7 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0)>(%i)[%hi, %lo]
+        %c8 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2 + 8)>(%h)[%hi, %lo]
         %p9 = vector.transfer_read %A[%r7, %c8], %pad {in_bounds = [true]} : memref<32x32xf16>, vector<2xf16>
         %r10 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0 + 8)>(%i)[%hi, %lo]
         %c11 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2 + 8)>(%h)[%hi, %lo]
@@ -329,7 +329,7 @@ gpu.func @loops(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf
         %i15 = vector.insert_strided_slice %p6, %i14 {offsets = [2], strides = [1]} : vector<2xf16> into vector<8xf16>
         %i16 = vector.insert_strided_slice %p9, %i15 {offsets = [4], strides = [1]} : vector<2xf16> into vector<8xf16>
         %i17 = vector.insert_strided_slice %p12, %i16 {offsets = [6], strides = [1]} : vector<2xf16> into vector<8xf16>
-        %f18 = vector.shape_cast %i17 : vector<8xf16> to vector<2x2x1x2xf16>
+        %f18 = vector.shape_cast %i17 : vector<8xf16> to vector<4x2xf16>
         %r19 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s0)>(%j)[%hi, %lo]
         %c20 = affine.apply affine_map<(d0)[s0, s1] -> (d0 + s1 * 2)>(%h)[%hi, %lo]
         %p21 = vector.transfer_read %B[%r19, %c20], %pad {in_bounds = [true]} : memref<32x32xf16>, vector<2xf16>
@@ -340,7 +340,7 @@ gpu.func @loops(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf
         %i26 = vector.insert_strided_slice %p21, %z25 {offsets = [0], strides = [1]} : vector<2xf16> into vector<4xf16>
         %i27 = vector.insert_strided_slice %p24, %i26 {offsets = [2], strides = [1]} : vector<2xf16> into vector<4xf16>
         %f28 = vector.shape_cast %i27 : vector<4xf16> to vector<2x2xf16>
-        %next = iree_codegen.inner_tiled ins(%f18, %f28) outs(%acc) <indexing_maps = #none, iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>> : vector<2x2x1x2xf16>, vector<2x2xf16> into vector<2x2xf32>
+        %next = iree_codegen.inner_tiled ins(%f18, %f28) outs(%acc) <indexing_maps = #none, iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>> : vector<4x2xf16>, vector<2x2xf16> into vector<2x2xf32>
         scf.yield %next : vector<2x2xf32>
       }
       %f29 = vector.shape_cast %sum : vector<2x2xf32> to vector<4xf32>
