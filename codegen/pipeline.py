@@ -34,7 +34,7 @@ from ..layout.precision import fit_matrix_units
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
-from ..schedule.passes import PASSES, WITHOUT_REGISTERS, Pass, schedule
+from ..schedule.passes import Pass, passes_of, schedule
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -196,9 +196,10 @@ class Compilation:
         """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
             return self.kernel
-        found, done = self._assigned(PASSES)
-        if found.is_tight and not set(done) <= set(WITHOUT_REGISTERS):
-            found, _ = self._assigned(WITHOUT_REGISTERS)
+        passes = passes_of(self.kernel.op)
+        found, done = self._assigned(passes.first)
+        if found.is_tight and not set(done) <= set(passes.with_fewer_registers):
+            found, _ = self._assigned(passes.with_fewer_registers)
         self._refuse_lacking(found.function)
         return in_module(replace(self.kernel, op=found.function, stage="layout"), self.chip)
 

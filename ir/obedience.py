@@ -60,7 +60,7 @@ _OF_PRODUCTS = {
     "subgroup_basis": "layout/configs.py: how many subgroups divide each iterator",
     "subgroup_m_count": "layout/configs.py: how many subgroups divide the rows",
     "subgroup_n_count": "layout/configs.py: how many subgroups divide the columns",
-    "promote_operands": "layout/configs.py: the operands that go through shared memory",
+    "promote_operands": "schedule/promote.py, layout/configs.py: the operands that go through shared memory",
 }
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "vector.contract": _OF_PRODUCTS,
@@ -72,13 +72,13 @@ PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
 PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
-    "prefetch_num_stages": (0, 1),
+    "prefetch_num_stages": (0, 1, 2),
     "no_reduce_shared_memory_bank_conflicts": (False,),
     "use_igemm_convolution": (False,),
     "reorder_workgroups_strategy": (ReorderWorkgroupsAttr("None"),),
 }
-"""What lanewise does whatever the options are: nothing is fetched ahead, bank conflicts are avoided, and a workgroup's
-ids are its own."""
+"""What lanewise does: tiles are read an iteration ahead where two stages are asked for, or no number of them
+(schedule/passes.py); bank conflicts are avoided, and a workgroup's ids are its own."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "scf.execute_region": ("no_inline",),

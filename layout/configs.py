@@ -2,7 +2,7 @@
 
 `subgroup_basis = [[counts], [places]]`: iterator i is divided among `counts[places[i]]` subgroups, the last count
 fastest; `subgroup_m_count` and `subgroup_n_count` are the counts of rows and columns. `promote_operands`: those
-operands (0, 1) go through shared memory.
+operands (0, 1) go through shared memory, by a conversion where no loop brought them there (`schedule/promote.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
 from .contraction import Grid, Product, Tiling, tilings
 from .dimension import LayoutError
+from .pressure import is_loaded_as_used
 from .rules.iree_vector_ext import attribute_of
 from .teams import teams
 from .workgroup import Workgroup
@@ -36,13 +37,28 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
             config = op.attributes.get(_CONFIG)
             if isinstance(op, ContractionOp) and isinstance(config, LoweringConfigAttr):
                 given = dict(config.entries.entries)
-                if given.keys() - {_KIND}:
-                    try:
+                try:
+                    if given.keys() - {_KIND} and not _is_done(op, given):
                         _anchor(rewriter, op, given, team.workgroup)
-                    except LayoutError as error:
-                        op.error(report, f"lowering_config: {error}")
+                except LayoutError as error:
+                    op.error(report, f"lowering_config: {error}")
     if report.diagnostics:
         raise CompileError(report.diagnostics)
+
+
+def _is_done(op: ContractionOp, given: Mapping[str, Attribute]) -> bool:
+    """Whether all that it says besides the instruction is that operands are promoted which were (`schedule/`)."""
+    promoted = _promoted(given)
+    return not given.keys() - {_KIND, _PROMOTED} and all(_is_promoted(op.operands[number]) for number in promoted)
+
+
+def _is_promoted(value: Value) -> bool:
+    """Whether its elements, maybe cast, were read from shared memory."""
+    op = value.operation
+    while op is not None and op.elementwise and len(op.operands) == 1:
+        value = op.operands[0]
+        op = value.operation
+    return is_loaded_as_used(value)
 
 
 def _anchor(rewriter: Rewriter, op: ContractionOp, given: Mapping[str, Attribute], workgroup: Workgroup) -> None:
@@ -55,7 +71,7 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Mapping[str, Attribute
     op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({_KIND: given[_KIND]}))
     for number, layout in enumerate(tiling.layouts(grid, next(tiling.depths()))):
         attributes: dict[str, Attribute] = {"layout": attribute_of(layout)}
-        if number in promoted:
+        if number in promoted and not _is_promoted(op.operands[number]):
             attributes["shared_memory_conversion"] = UnitAttr()
         value: Value = op.operands[number]
         anchor = ToLayoutOp([value], [value.type], attributes, location=op.location)

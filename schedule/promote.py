@@ -7,6 +7,9 @@
 
 The threads then read global memory in whatever layout is best for that, each element once, and take from the tile the
 fragments that several of them need. It is done before layouts are chosen: both accesses get layouts of their own.
+
+`promote_operands` in a contraction's `lowering_config` says which operands are to be promoted (0: lhs, 1: rhs), and so
+which are not; without it those are that are worth it.
 """
 
 from __future__ import annotations
@@ -14,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from ..ir.attributes import ArrayAttr, IntegerAttr
+from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.gpu import WORKGROUP
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
@@ -32,18 +36,17 @@ _CHUNK = 16
 
 def promote(function: Operation, workgroup: Workgroup) -> bool:
     """Rewrites the loops of a function in the vector stage, in place; says whether it did anything."""
-    if workgroup.scope != "workgroup" or workgroup.subgroups < 2:
+    if workgroup.scope != "workgroup":
         return False
     whole = left = workgroup.shared_bytes * 3 // 4
     buffers = Buffers(function)
     for loop in loops(function):
-        if _is_short_of_registers(loop, workgroup):
-            continue
         changing = written(loop, buffers)
+        pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
         for read in reads(loop):
             type = tile_type(read)
             size = prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
-            if size <= left and _is_worth(read, loop) and changing.isdisjoint(buffers.of(read.memref)):
+            if size <= left and _is_wanted(read, loop, pays) and changing.isdisjoint(buffers.of(read.memref)):
                 _through(read, type, loop)
                 left -= size
     return left < whole
@@ -56,24 +59,39 @@ def _is_short_of_registers(loop: scf.ForOp, workgroup: Workgroup) -> bool:
     return products > 1 and workgroup.chip.supports("wmma.gfx11")
 
 
-def _is_worth(read: TransferReadOp, loop: scf.ForOp) -> bool:
-    """Whether it reads another tile in each iteration, which only products use, again and again."""
+def _is_wanted(read: TransferReadOp, loop: scf.ForOp, pays: bool) -> bool:
+    """Whether it reads another tile in each iteration, which only products use: those that ask for it, or where it
+    `pays`, those that use it again and again."""
     if not is_global(read.memref) or read.mask is not None or memory_bits(element_type(read.vector.type)) < 8:
         return False
     places = makers(read.indices, loop)
     if places is None or not counts(loop, read, places) or makers([read.memref, read.padding], loop) != []:
         return False
-    products = list(_products(read.vector, loop))
-    return bool(products) and all(op is not None and _reuses(op) for op in products)
+    uses = list(_factors(read.vector, loop))
+    return bool(uses) and all(use is not None and _wants(*use, pays) for use in uses)
 
 
-def _products(value: Value, loop: scf.ForOp) -> Iterator[ContractionOp | None]:
-    """The contractions that a value is a factor of, through casts of its elements; None for any other use."""
+def _wants(op: ContractionOp, position: int, pays: bool) -> bool:
+    asked = _asked(op)
+    return pays and _reuses(op) if asked is None else position in asked
+
+
+def _asked(op: ContractionOp) -> tuple[int, ...] | None:
+    """The operands that the program wants to be promoted; None where it does not say. `layout/configs.py` refuses
+    what is none."""
+    config = op.attributes.get("lowering_config")
+    wanted = config.get("promote_operands") if isinstance(config, LoweringConfigAttr) else None
+    return int_array(wanted) if wanted is not None and is_int_array(wanted) else None
+
+
+def _factors(value: Value, loop: scf.ForOp) -> Iterator[tuple[ContractionOp, int] | None]:
+    """The contractions that a value is a factor of, through casts of its elements, and which operand it is; None for
+    any other use."""
     for user, position in value.uses:
         if isinstance(user, ContractionOp) and position < 2 and user.parent is loop.body:
-            yield user
+            yield user, position
         elif user.elementwise and len(user.operands) == 1 and user.parent is loop.body:
-            yield from _products(user.result, loop)
+            yield from _factors(user.result, loop)
         else:
             yield None
 
