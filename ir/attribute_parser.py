@@ -309,7 +309,7 @@ class AttributeParser(AffineParser):
         if "." not in name:
             hint = did_you_mean(token.text, self.attribute_aliases)
             raise self.error(f"unknown attribute alias '{token.text}'", token.start, hint)
-        body = f"<{self.balanced()}>" if self.token.text == "<" else ""
+        body = f"<{' '.join(map(str.strip, self.balanced().splitlines()))}>" if self.token.text == "<" else ""
         return OpaqueAttr(token.text + body)
 
     def parse_attribute_dict(self, check: Callable[[Token, str], None] | None = None) -> dict[str, Attribute]:

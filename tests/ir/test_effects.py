@@ -78,12 +78,13 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
-    "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload",
+    "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
+    "lanewise.update", "nvgpu.stmatrix",
 }  # fmt: skip
 
 
@@ -95,7 +96,7 @@ def test_who_reads_and_who_writes() -> None:
 
     assert with_effect(Effect.READS) == READERS
     assert with_effect(Effect.WRITES) == WRITERS
-    assert with_effect(Effect.ATOMIC) == {"memref.atomic_rmw", "memref.generic_atomic_rmw"}
+    assert with_effect(Effect.ATOMIC) == {"memref.atomic_rmw", "memref.generic_atomic_rmw", "lanewise.update"}
     assert with_effect(Effect.FREES) == {"memref.dealloc"}
 
 
@@ -105,8 +106,8 @@ def test_who_meets() -> None:
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
     }  # fmt: skip
     assert groups["subgroup"] == {
-        "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "amdgpu.mfma", "amdgpu.wmma",
-        "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot",
+        "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",
+        "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot",
     }  # fmt: skip
 
 

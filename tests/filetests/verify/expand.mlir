@@ -62,14 +62,6 @@ gpu.func @rows(%N: memref<32xi32>) kernel
   gpu.return
 }
 // -----
-gpu.func @weighted(%N: memref<1xi32>, %c: i1) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  cf.cond_br %c, ^a, ^b {branch_weights = array<i32: 1, 2>} // expected-error {{has the attribute 'branch_weights', which lanewise does not obey}}
-^a:
-  cf.br ^b
-^b:
-  gpu.return
-}
-// -----
 module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
   gpu.func @late(%N: memref<32xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
     %one = arith.constant 1 : i32
