@@ -309,7 +309,7 @@ class AttributeParser(AffineParser):
         if "." not in name:
             hint = did_you_mean(token.text, self.attribute_aliases)
             raise self.error(f"unknown attribute alias '{token.text}'", token.start, hint)
-        body = f"<{' '.join(map(str.strip, self.balanced().splitlines()))}>" if self.token.text == "<" else ""
+        body = f"<{_in_one_line(self.balanced())}>" if self.token.text == "<" else ""
         return OpaqueAttr(token.text + body)
 
     def parse_attribute_dict(self, check: Callable[[Token, str], None] | None = None) -> dict[str, Attribute]:
@@ -554,3 +554,8 @@ _ATTRIBUTE_STARTS: dict[str, Callable[[AttributeParser, Type | None], Attribute]
     "dense": AttributeParser.dense,
     "dense_resource": AttributeParser.dense_resource,
 }
+
+
+def _in_one_line(body: str) -> str:
+    """As upstream prints it: a line's end is a space, next to a bracket nothing."""
+    return re.sub(r"\s*\n\s*", " ", re.sub(r"(?<=[\[(<{])\s*\n\s*|\s*\n\s*(?=[\])>}])", "", body))

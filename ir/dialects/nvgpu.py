@@ -14,6 +14,7 @@ from ..core import Operation
 from ..define import (
     Constraint,
     attribute,
+    carried_attribute,
     int_attribute,
     is_index,
     is_memref,
@@ -60,8 +61,8 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     matrixC = operand(fragment)
     mmaShape = attribute(ArrayAttr)
     tf32Enabled = optional_attribute(UnitAttr)
-    unsignedA = optional_attribute(UnitAttr)
-    unsignedB = optional_attribute(UnitAttr)
+    unsignedA = carried_attribute(UnitAttr)
+    unsignedB = carried_attribute(UnitAttr)
     res = result(fragment)
     assembly = (
         "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` (`mmaShape` `=` $mmaShape^)? (`tf32Enabled` $tf32Enabled^)?"

@@ -203,6 +203,9 @@ class TransferOp(Maskable):
         return True
 
     def _check_mask(self, report: Report) -> bool:
+        if self.mask is not None and _suffix_rank(self.memref_type):
+            self.error(report, f"takes no mask where elements are vectors, found {self.memref_type}")
+            return False
         mask, expected = self.mask, self.mask_type()
         if mask is not None and mask.type != expected:
             self.error(report, f"mask must be {expected} (memory order, without repeated dims), found {mask.type}")

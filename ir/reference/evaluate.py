@@ -91,7 +91,7 @@ EVALUATE.needless("holds other operations", builtin.ModuleOp, gpu.GPUModuleOp, f
 _ENDS = func.ReturnOp, gpu.ReturnOp, scf.YieldOp, scf.ConditionOp, arg_compare.YieldOp, AtomicYieldOp
 EVALUATE.needless("ends a block: its operands are what the block hands on", *_ENDS)
 EVALUATE.needless_family(REASON, is_shorthand)
-EVALUATE.needless_family(REASON, lambda cls: is_structure(cls) and cls not in KEPT)
+EVALUATE.needless_family(REASON, lambda cls: is_structure(cls) and cls.reference is Operation.reference)
 
 
 @dataclass(frozen=True)

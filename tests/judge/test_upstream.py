@@ -49,6 +49,8 @@ WITHOUT_UPSTREAM = {
     r"#iree_gpu\.target<(?!.*max_workgroup_counts)": "upstream's has max_workgroup_counts, the document's has not",
     r"vector\.mask .*\{\s*(?:%\w+ = )?arith\.": "upstream masks no elementwise operations",
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
+    r"nvgpu\.stmatrix": "upstream stores matrices in nvvm alone",
+    r"vector\.(load|store) .*memref<\d+xvector<2x4xf32>>": "upstream loads one element that is a vector, not several",
 }
 """What programs that upstream cannot read have in them, in custom form, and why."""
 GENERIC_ONLY = re.compile(r"^ *(?:%.* = )?lanewise\.\w", re.MULTILINE)

@@ -16,10 +16,9 @@ gpu.func @accesses(%x: memref<6xvector<2x4xf32>>, %y: memref<6xvector<2x4xf32>>,
   vector.store %six, %y[%c0] : memref<6xvector<2x4xf32>>, vector<6x2x4xf32>
   %one = memref.load %x[%c5] : memref<6xvector<2x4xf32>>
   memref.store %one, %y[%c0] : memref<6xvector<2x4xf32>>
-  // Elements 4 and 5, then two paddings, of which the third of the four is masked, too.
+  // Elements 4 and 5, then two paddings.
   %c4 = arith.constant 4 : index
-  %mask = vector.constant_mask [3] : vector<4xi1>
-  %four = vector.transfer_read %x[%c4], %pad, %mask : memref<6xvector<2x4xf32>>, vector<4x2x4xf32>
+  %four = vector.transfer_read %x[%c4], %pad : memref<6xvector<2x4xf32>>, vector<4x2x4xf32>
   vector.transfer_write %four, %z[%c0] {in_bounds = [true]} : vector<4x2x4xf32>, memref<4xvector<2x4xf32>>
   // Elements 1 and 3 of x become 2 and 4 of y.
   %from = memref.subview %x[1] [2] [2] : memref<6xvector<2x4xf32>> to memref<2xvector<2x4xf32>, strided<[2], offset: 1>>

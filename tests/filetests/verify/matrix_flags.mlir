@@ -8,7 +8,7 @@ func.func @f(%a: vector<4xf16>, %c: vector<4xf32>) {
   %4 = amdgpu.mfma 16x16x16 %a * %a + %c blgp = bcast_first_32 : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{blgp other than #rocdl.mfma_perm_b<none> is not supported}}
   %5 = amdgpu.mfma 16x16x16 %a * %a + %c {negateA} : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{negateA is not supported}}
   %6 = amdgpu.mfma 16x16x16 %a * %a + %c {reducePrecision} : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{reducePrecision is not supported}}
-  %7 = amdgpu.mfma 16x16x16 %a * %a + %c {blocks = 4 : i32} : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{has 4 blocks, vector<4xf16> of 64 lanes is 1}}
+  %7 = amdgpu.mfma 16x16x16 %a * %a + %c {blocks = 4 : i32} : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{has 4 blocks, vector<4xf16> of 64 lanes is 1}} // expected-error {{has 4 blocks, vector<4xf32> of 64 lanes is 1}}
   return
 }
 

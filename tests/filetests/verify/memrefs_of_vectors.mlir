@@ -25,3 +25,11 @@ gpu.func @k(%x: memref<2x4xf32>, %d: memref<?x4xf32>, %s: memref<2x4xf32, stride
   %f = vector.type_cast %s : memref<2x4xf32, strided<[8, 1]>> to memref<vector<2x4xf32>>
   gpu.return
 }
+// -----
+gpu.func @k(%x: memref<4xvector<2x4xf32>>, %m: vector<4xi1>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant dense<0.0> : vector<2x4xf32>
+  // expected-error@+1 {{takes no mask where elements are vectors, found memref<4xvector<2x4xf32>>}}
+  %v = vector.transfer_read %x[%c0], %p, %m : memref<4xvector<2x4xf32>>, vector<4x2x4xf32>
+  gpu.return
+}
