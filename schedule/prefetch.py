@@ -20,6 +20,7 @@ from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.util import AssumeIntOp
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers, accesses
 from ..ir.types import I1
@@ -36,15 +37,18 @@ class _Copy:
     write: TransferWriteOp
     places: Sequence[Operation]
     corner: Sequence[Operation]
+    promises: bool
+    """Something holds in the iterations that there are and maybe in no other: that the tile is inside of memory, that a
+    sum does not overflow, that nobody writes the tile meanwhile."""
 
 
 def prefetch(function: Operation, workgroup: Workgroup) -> bool:
     """Rewrites the loops of a function in the vector stage, in place; says whether it did anything."""
     if workgroup.scope != "workgroup":
         return False
-    changed = False
+    changed, buffers = False, Buffers(function)
     for loop in loops(function):
-        found = _copies(loop, Buffers(function))
+        found = _copies(loop, buffers)
         if found:
             _rewrite(loop, found)
             changed = True
@@ -56,14 +60,15 @@ def _copies(loop: scf.ForOp, buffers: Buffers) -> list[_Copy]:
     found: list[_Copy] = []
     for read in reads(loop):
         if is_global(read.memref) and changing.isdisjoint(buffers.of(read.memref)):
-            copy = _copy_of(read, loop)
+            copy = _copy_of(read, loop, not buffers.written().isdisjoint(buffers.of(read.memref)))
             if copy is not None and _is_first(copy.write, loop, buffers):
                 found.append(copy)
     return found
 
 
-def _copy_of(read: TransferReadOp, loop: scf.ForOp) -> _Copy | None:
-    """None where the value is used for more, or its place depends on more than the iteration's number."""
+def _copy_of(read: TransferReadOp, loop: scf.ForOp, changes: bool) -> _Copy | None:
+    """None where the value is used for more, or its place depends on more than the iteration's number; and where
+    promises are made of a loop that may have no iteration. `changes`: the function writes the buffer elsewhere."""
     users = list(read.vector.users)
     write = users[0] if len(users) == 1 else None
     if not isinstance(write, TransferWriteOp) or write.parent is not loop.body or not is_shared(write.memref):
@@ -71,8 +76,17 @@ def _copy_of(read: TransferReadOp, loop: scf.ForOp) -> _Copy | None:
     places, corner = makers(read.operands, loop), makers(write.operands[1:], loop)
     if places is None or corner is None or any(op.view_results for op in places):
         return None
-    can_start = _runs(loop) or not _unnamed(read)
-    return _Copy(read, write, places, corner) if can_start and counts(loop, read, places) else None
+    if not counts(loop, read, places):
+        return None
+    strict = changes or any(map(_may_fail, places)) or _unnamed(read)
+    if strict and not _runs(loop):
+        return None
+    return _Copy(read, write, places, corner, strict or any(read.in_bounds_flags))
+
+
+def _may_fail(op: Operation) -> bool:
+    """Whether it says more of its operands than what it computes: that they are in a range, or do not overflow."""
+    return isinstance(op, AssumeIntOp) or not op.attributes.keys() <= {"value", "predicate", "map"}
 
 
 def _runs(loop: scf.ForOp) -> bool:
@@ -106,7 +120,7 @@ def _rewrite(loop: scf.ForOp, found: Sequence[_Copy]) -> None:
         operands = [value, *(known.get(v, v) for v in old.operands[1:])]
         start.append(TransferWriteOp(operands, [], old.attributes, (), old.location, old.segments))
     later = Before(_behind_barrier(loop, found))
-    following = _next(later, loop, stays_inside=any(map(_promises, found)))
+    following = _next(later, loop, stays_inside=any(c.promises for c in found))
     hand_on(loop, [_read_at(later, loop, c, following, promises=True) for c in found])
     for c in found:
         for op in (c.write, c.read, *reversed((*c.places, *c.corner))):
@@ -120,11 +134,6 @@ def _behind_barrier(loop: scf.ForOp, found: Sequence[_Copy]) -> Operation:
     tiles = {c.write.memref for c in found}
     first = next((read for read in reads(loop) if read.memref in tiles), found[0].read)
     return loop.body.operations[loop.body.position(first) + 1]
-
-
-def _promises(c: _Copy) -> bool:
-    """Whether the read is told to be inside of memory."""
-    return any(c.read.in_bounds_flags) or _unnamed(c.read)
 
 
 def _next(build: Before, loop: scf.ForOp, *, stays_inside: bool) -> Value:
