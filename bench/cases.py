@@ -19,6 +19,7 @@ CASES: Mapping[str, tuple[Sizes, ...]] = {
         {"M": 200, "N": 136, "K": 72},
         {"M": 129, "N": 257, "K": 33},
     ),
+    "matmul_f16_shared": ({"M": 31, "N": 17, "K": 5}, {"M": 200, "N": 136, "K": 72}),
 }
 """By example; `{}` is what the file itself says."""
 

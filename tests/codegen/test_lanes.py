@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 TYPES: dict[str, Any] = {
-    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "index": np.int64,
+    "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64,
 }  # fmt: skip
 

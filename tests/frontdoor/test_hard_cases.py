@@ -9,7 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.check.report import Report
-from lanewise.jit.kernel import Kernel
+
+from .changed_kernel import ChangedKernel
 
 EVERYWHERE = ["reference", "interpret", "emulated"]
 f16, f32 = np.float16, np.float32
@@ -136,10 +137,10 @@ SUM = "  %s = vector.multi_reduction <add>, %v, %pad [0] : vector<64xELEMENT> to
 def test_errors_in_small_numbers_of_f64_are_found() -> None:
     body = SUM.replace("ELEMENT", "f64") + "  memref.store %s, %y[%c0] : memref<1xf64>"
     kernel = lanewise.compile(kernel_of(body, "f64"), target="sm_90")
-    wrong = lanewise.parse(kernel.thread_ir.replace("arith.addf", "arith.subf"))
+    wrong = kernel.thread_ir.replace("arith.addf", "arith.subf")
     x = np.random.default_rng(0).standard_normal(64) * 1e-50
-    for module, verdict in ((wrong, "WRONG"), (lanewise.parse(kernel.thread_ir), "right")):
-        planted = Kernel(module, kernel.view, kernel.target, "emulated")
+    for text, verdict in ((wrong, "WRONG"), (kernel.thread_ir, "right")):
+        planted = ChangedKernel(kernel, text)
         assert lanewise.validate(planted, 1, x, np.zeros(1), on=EVERYWHERE).verdict == verdict
 
 
@@ -147,7 +148,7 @@ def test_what_is_not_written_is_wrong_though_undecided() -> None:
     body = "  %e = math.exp %v : vector<64xf32>\n  %i = math.floor %e : vector<64xf32>\n" + stored("%i")
     kernel = lanewise.compile(kernel_of(body, out=64), target="sm_90")
     text = "\n".join(line for line in kernel.thread_ir.split("\n") if "store" not in line)
-    silent = Kernel(lanewise.parse(text), kernel.view, kernel.target, "emulated")
+    silent = ChangedKernel(kernel, text)
     found = lanewise.validate(silent, 1, np.zeros(64, f32), np.zeros(64, f32), on=EVERYWHERE)
     assert found.verdict == "WRONG" and "never written" in str(found)
 

@@ -25,6 +25,7 @@ SPECIAL: dict[str, tuple[Any, ...]] = {
     "ArgumentValueError": ("x", "a number", "a dog"),
     "EvaluationError": (DIAGNOSTIC,),
     "UnfitArgumentError": (DIAGNOSTIC,),
+    "UnmetAssumption": (DIAGNOSTIC,),
     "EvaluationLimit": (DIAGNOSTIC,),
     "LaunchError": ("it failed", 7),
 }

@@ -40,10 +40,12 @@ def test_halves_must_agree_on_rdna_3(error: Callable[..., str]) -> None:
 
 def test_what_is_no_instruction(error: Callable[..., str]) -> None:
     instruction = AMD[0]
-    lines, arguments = body(instruction, [1, 1, 3], ["f32", "f32", "f32"])
-    values = [np.zeros((64, n), np.float32) for n in (1, 1, 3)]
-    message = error(lines, arguments, *values, np.zeros((2, 64, 3), np.float32), threads="128, 1, 1", subgroup_size=64)
-    assert "is no instruction: 16x16x4 on f32, f32, vector<3xf32>" in message
+    lines, arguments = body(instruction, [1, 1, 1], ["f32", "f32", "f32"])
+    values = [np.zeros((64, 1), np.float32) for _ in range(3)]
+    out = np.zeros((2, 64, 1), np.float32)
+    lines = lines.replace("16x16x4", "8x8x8")
+    message = error(lines, arguments, *values, out, threads="128, 1, 1", subgroup_size=64)
+    assert "is no instruction: 8x8x8 on f32, f32, f32" in message
     lines, arguments = body(instruction, [1, 1, 4], ["f32", "f32", "f32"])
     values = [np.zeros((64, n), np.float32) for n in (1, 1, 4)]
     message = error(lines, arguments, *values, np.zeros((2, 64, 4), np.float32), threads="128, 1, 1", subgroup_size=32)

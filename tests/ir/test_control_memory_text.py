@@ -65,6 +65,7 @@ LINES = [
     "%w = memref.cast %m : memref<?x8xf32> to memref<4x8xf32>",
     "%a = memref.alloca(%n) alignment = 16 : memref<?xf32>",
     "memref.copy %m, %s : memref<?x8xf32> to memref<16x8xf32>",
+    "affine.prefetch %m[%n, %c0 + 1], read, locality<3>, data : memref<?x8xf32>",
     "memref.prefetch %m[%n, %c0], write, locality<0>, instr : memref<?x8xf32>",
     "%w = memref.reinterpret_cast %m to offset: [%n], sizes: [4, %c1], strides: [%n, 2]"
     " : memref<?x8xf32> to memref<4x?xf32, strided<[?, 2], offset: ?>>",
