@@ -18,7 +18,8 @@ _FEWER = "give the kernel more threads, smaller tiles, or a loop over them"
 _REGISTERS, _REGISTERS_OF_THREAD, _UNIT = 65536, 255, 8
 _DOUBT = 1.4
 """How far the estimate may be above what there is before anything is said: unrolled sums are estimated too high."""
-_SPILL_COUNTS = re.compile(r"^\s*\.[sv]gpr_spill_count:\s*(\d+)", re.MULTILINE)
+_SPILL_COUNT = re.compile(r"^\s*\.vgpr_spill_count:\s*(\d+)", re.MULTILINE)
+"""Scalar registers are spilled to lanes of vector registers."""
 
 
 def text_remarks(assembly: str, kernel: Kernel, vendor: Vendor) -> Iterator[Remark]:
@@ -41,7 +42,7 @@ def _expected_spills(ptx: str, threads: int) -> str:
 
 
 def _counted_spills(amdgcn: str, threads: int) -> str:
-    spilled = sum(map(int, _SPILL_COUNTS.findall(amdgcn)))
+    spilled = sum(map(int, _SPILL_COUNT.findall(amdgcn)))
     return f"a thread spills {spilled} registers to memory" if spilled else ""
 
 

@@ -194,13 +194,18 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
             return tiling.count // subgroups * cycles
         dims = _iterators(op, (lhs, rhs, acc))
         steps = prod(part.size // (part.thread * part.subgroup) for part in dims.values())
-        if multiplies_bytes(op, known.chip):
+        if multiplies_bytes(op, known.chip) and not _has_unit(op, known):
             steps = max(steps // BYTES, 1)
         if lhs is None:
             return steps
         summed = [i for i, it in enumerate(op.iterator_dims[0]) if op.iterators[it] == "reduction"]
         held = 1 if acc is None else acc.registers
         return steps + held * crossing_cycles(lhs, summed, known.workgroup)
+
+
+def _has_unit(op: vector.ContractionOp, known: Known) -> bool:
+    """Whether there is a matrix instruction for it: to do without one is priced as if bytes went one by one."""
+    return known.workgroup.has_matrix_units and bool(tilings(_product(op, known), known.workgroup))
 
 
 def _product(op: vector.ContractionOp, known: Known) -> Product:

@@ -102,9 +102,8 @@ def test_spills_are_counted_on_amd():
     program = adds(1024, 1).replace("vector.transfer_write", "gpu.barrier\n  vector.transfer_write")
     kernel = lanewise.compile(program, "gfx1100")
     assert kinds(kernel) == ["spills"]
-    assert (
-        f"spills {kernel.resources.vgpr_spills + kernel.resources.sgpr_spills} registers" in kernel.remarks[0].message
-    )
+    assert kernel.resources.sgpr_spills  # to lanes of vector registers, not to memory
+    assert f"spills {kernel.resources.vgpr_spills} registers" in kernel.remarks[0].message
 
 
 def test_remarks_are_in_program_order_and_data():
