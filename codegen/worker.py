@@ -14,6 +14,8 @@ import json
 import os
 import struct
 import sys
+import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
@@ -21,6 +23,8 @@ from ..ir.targets import CHIPS, Chip
 from .llvm import CodegenError, Compiled, LlvmVersionError, Timing, compile_text, prepare
 
 _LENGTHS = struct.Struct("<QQ")
+_LOOK_EVERY = 0.5
+"""Seconds."""
 Header = dict[str, Any]
 
 
@@ -51,7 +55,15 @@ def main() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):  # not on every system
         resource: Any = importlib.import_module("resource")
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
     serve(sys.stdin.buffer, answers)
+
+
+def follow(parent: int) -> None:
+    """Ends this process once `parent` did not live to do it: LLVM at work would not see the end of the input."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY)
+    os._exit(1)
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

@@ -62,6 +62,12 @@ def _is_promoted(value: Value) -> bool:
 
 
 def _anchor(rewriter: Rewriter, op: ContractionOp, given: Mapping[str, Attribute], workgroup: Workgroup) -> None:
+    if given.keys() == {_PROMOTED}:
+        operand = next(number for number in _promoted(given) if not _is_promoted(op.operands[number]))
+        raise LayoutError(
+            f"{_PROMOTED} without {_KIND} promotes tiles that a loop of the workgroup reads, always at other places, "
+            f"from memory that it does not write; operand {operand} is none, or has no room in shared memory"
+        )
     if _KIND not in given:
         raise LayoutError(f"{', '.join(sorted(given))} without {_KIND}: fragments are an instruction's")
     tiling = tilings(Product.of(op), workgroup)[0]

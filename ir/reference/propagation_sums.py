@@ -251,8 +251,16 @@ def _sum(
         np.hypot(handed.spread, kept * lost.spread),
         handed.undecided & ~products.decided,
     )
-    limited = overflowed(found, np.where(np.isfinite(total), total, 0.0), element)
-    return _partly_overflowed(limited, products, total, element)
+    finite = np.where(np.isfinite(total), total, 0.0)
+    if any(unit.bits > chain(str(element)).bits for unit in units):
+        found = _rounded_again(found, finite, element)
+    return _partly_overflowed(overflowed(found, finite, element), products, total, element)
+
+
+def _rounded_again(found: Uncertainty, total: Floats, element: FloatType) -> Uncertainty:
+    """What was added in a wider type is rounded to the accumulator's: where it is inexact, maybe the other way."""
+    flip = np.where(found.error > 0, spacing(total, element), 0.0)
+    return Uncertainty(found.worst + flip, found.drift, np.hypot(found.spread, flip / np.sqrt(6)), found.undecided)
 
 
 def _partly_overflowed(found: Uncertainty, products: Products, total: Floats, element: FloatType) -> Uncertainty:

@@ -296,3 +296,28 @@ def test_a_worker_killed_while_idle_is_replaced(worker: Worker) -> None:
     os.kill(worker._child.process.pid, signal.SIGKILL)
     worker._child.process.wait()
     assert compile_text(text, chip, worker=worker).assembly
+
+
+CHILD = """
+import os, threading
+from lanewise.codegen.worker import follow
+threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
+print(os.getpid(), flush=True)
+while True:
+    pass
+"""
+PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for the process in /proc")
+def test_a_busy_worker_ends_with_its_parent() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    with parent.stdout as lines:
+        status = Path(f"/proc/{int(lines.readline())}/stat")
+    parent.kill()
+    parent.wait()
+    end = time.monotonic() + 10
+    while status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z":
+        assert time.monotonic() < end
+        time.sleep(0.05)

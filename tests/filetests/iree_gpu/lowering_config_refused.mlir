@@ -153,3 +153,22 @@ gpu.func @f(%A: memref<48x32xf16>, %B: memref<32x64xf16>, %C: memref<48x64xf32>)
   vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<48x64xf32>, memref<48x64xf32>
   gpu.return
 }
+// -----
+gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c48 = arith.constant 48 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<32x32xf32>
+  %s = scf.for %k = %c0 to %c48 step %c16 iter_args(%acc = %z) -> (vector<32x32xf32>) {
+    %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x48xf16>, vector<32x16xf16>
+    %b = vector.transfer_read %B[%k, %c0], %p {in_bounds = [true, true]} : memref<48x32xf16>, vector<16x32xf16>
+    // expected-error@+1 {{operand 0 is none, or has no room in shared memory}}
+    %n = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
+      lowering_config = #iree_gpu.lowering_config<{promote_operands = [0, 1]}>} %a, %b, %acc : vector<32x16xf16>, vector<16x32xf16> into vector<32x32xf32>
+    scf.yield %n : vector<32x32xf32>
+  }
+  vector.transfer_write %s, %C[%c0, %c0] : vector<32x32xf32>, memref<32x32xf32>
+  gpu.return
+}
