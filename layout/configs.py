@@ -62,7 +62,7 @@ def _is_promoted(value: Value) -> bool:
 
 
 def _anchor(rewriter: Rewriter, op: ContractionOp, given: Mapping[str, Attribute], workgroup: Workgroup) -> None:
-    if given.keys() == {_PROMOTED}:
+    if set(given) == {_PROMOTED}:
         operand = next(number for number in _promoted(given) if not _is_promoted(op.operands[number]))
         raise LayoutError(
             f"{_PROMOTED} without {_KIND} promotes tiles that a loop of the workgroup reads, always at other places, "
