@@ -112,7 +112,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_writt
 def _refuse(
     op: Operation, given: Mapping[str, Attribute], known: Mapping[str, str], report: Report, whose: str = ""
 ) -> None:
-    fields = op.property_names() if given else ()
+    fields = {*op.property_names(), *(slot.name for slot in op.attribute_slots)} if given else ()
     for name in given:
         if name in UNREAD_FIELDS.get(op.opname, ()):
             op.error(report, f"has the attribute '{name}', which lanewise does not obey")
