@@ -2,13 +2,10 @@
 // test roundtrip
 // test run target=sm_80
 // test run target=gfx1100
-// test run target=gfx942
 // m16n8k32: 2 * 4 * 2 = 16 instructions by 2 subgroups.
 // expect sm_80: executed mma 16, mma 8, casts 0
 // 16x16x16: 2 * 2 * 4 = 16 by 2 subgroups.
 // expect gfx1100: executed mma 16, mma 8, casts 0
-// CDNA has signed bytes alone.
-// expect gfx942: mma 0
 // lanewise.args a = integers(-128, 127, 32, 64), b = integers(-128, 127, 64, 32), c = empty(32, 32); grid = 1
 gpu.func @f(%A: memref<32x64xi8>, %B: memref<64x32xi8>, %C: memref<32x32xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
