@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..ir.builder import constant_int
-from ..ir.core import Block, Operation, Value
+from ..ir.core import Value
 from ..ir.dialects import scf
+from ..ir.iterations import counted, is_inside
 from .footprints import Footprint
 
 _LARGEST = 1 << 20
@@ -39,15 +39,6 @@ def _in_loop(footprint: Footprint, loop: scf.ForOp | scf.WhileOp) -> Footprint:
     return _in_all(footprint, counter, numbers)
 
 
-def counted(loop: scf.ForOp) -> range | None:
-    """The induction variable's values, where its bounds are constants."""
-    bounds = [constant_int(v) for v in (loop.lower_bound, loop.upper_bound, loop.step)]
-    if any(b is None for b in bounds):
-        return None
-    low, high, step = (loop.reading(b) for b in bounds if b is not None)
-    return range(low, high, step) if step > 0 else None
-
-
 def _in_all(footprint: Footprint, counter: Value, numbers: range) -> Footprint:
     assert footprint.signature is not None
     factors = [sum(factor for value, factor in terms if value is counter) for terms in footprint.signature]
@@ -55,14 +46,3 @@ def _in_all(footprint: Footprint, counter: Value, numbers: range) -> Footprint:
     cells = (footprint.cells[:, None, :] + steps).reshape(len(factors), -1)
     signature = tuple(frozenset(t for t in terms if t[0] is not counter) for terms in footprint.signature)
     return replace(footprint, signature=signature, cells=cells, threads=np.tile(footprint.threads, len(numbers)))
-
-
-def is_inside(value: Value, around: Operation) -> bool:
-    """Whether a value is made in a region of an operation, or in one further inside."""
-    block: Block | None = value.block
-    while block is not None and block.parent is not None:
-        owner = block.parent.parent
-        if owner is around:
-            return True
-        block = None if owner is None else owner.parent
-    return False

@@ -14,7 +14,7 @@ import numpy as np
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
-from ..ir.dialects.gpu import AddressSpaceAttr
+from ..ir.memory_spaces import is_workgroup
 from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
 from ..layout.matrix_loads import matrix_load
 from .context import Distribution
@@ -46,7 +46,7 @@ class _Reader:
         assert isinstance(type, MemRefType)
         if not d.chip.supports("ldmatrix") or d.workgroup.scope != "workgroup" or d.threads % _LANES:
             return None
-        if type.memory_space != AddressSpaceAttr("workgroup") or bit_width(type.element) != 16:
+        if not is_workgroup(type.memory_space) or bit_width(type.element) != 16:
             return None
         if t.layout.rank != 2 or len(dims) != 2 or not all(t.in_bounds) or t.mask is not None:
             return None

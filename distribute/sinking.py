@@ -10,12 +10,11 @@ from math import prod
 
 from ..ir.core import Operation
 from ..ir.dialects import vector
-from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.effects import accesses
+from ..ir.memory_spaces import is_workgroup
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import element_type, memory_bits, shape_of
 
-_WORKGROUP = AddressSpaceAttr("workgroup")
 _MANY_BITS = 96 * 32
 """A good third of the registers that any chip gives a thread."""
 _PACKING = (vector.ToElementsOp, vector.FromElementsOp)
@@ -36,5 +35,5 @@ def _bits(op: Operation) -> int:
 def _is_shared_load(op: Operation) -> bool:
     found = list(accesses(op)) if op.memory_groups and op.results else []
     return bool(found) and all(
-        access.reads and not access.writes and access.memref.type.memory_space == _WORKGROUP for access in found
+        access.reads and not access.writes and is_workgroup(access.memref.type.memory_space) for access in found
     )

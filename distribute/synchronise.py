@@ -25,12 +25,13 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.effects import Buffers, accesses, viewed
+from ..ir.iterations import counted, is_inside
 from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
 from ..ir.traits import Effect
 from .footprints import Footprint, Footprints, Kind, Ledger, footprints
-from .from_outside import counted, is_inside, seen_from_outside
+from .from_outside import seen_from_outside
 from .places import Places
 from .thread_numbers import ThreadNumbers
 

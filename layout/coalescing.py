@@ -15,11 +15,11 @@ from math import gcd, prod
 import numpy as np
 
 from ..ir.core import Value
-from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.indexed_transfers import IndexedTransfer
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.divisibility import ANY, Divisibility, element_bits, power_of_two
+from ..ir.memory_spaces import is_workgroup
 from ..ir.reindex import row_major
 from ..ir.types import MemRefType
 from .banks import banks_of, wavefronts
@@ -120,7 +120,7 @@ def _whole(widest: int, size: int) -> int:
 
 
 def _is_shared(type: MemRefType) -> bool:
-    return type.memory_space == AddressSpaceAttr("workgroup")
+    return is_workgroup(type.memory_space)
 
 
 def _aligned(

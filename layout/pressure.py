@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.dialects.vector import TransferReadOp
+from ..ir.memory_spaces import is_workgroup
 from ..ir.types import element_type, memory_bits
 from .nested import NestedLayout
 from .workgroup import Workgroup
@@ -96,7 +96,7 @@ def _end_of_use(value: Value, op: Operation, at: int, ends: Mapping[Block, int])
 def is_loaded_as_used(value: Value) -> bool:
     """Whether it is read from shared memory: that takes no registers, unless it is converted."""
     op = value.operation
-    return isinstance(op, TransferReadOp) and op.memref_type.memory_space == AddressSpaceAttr("workgroup")
+    return isinstance(op, TransferReadOp) and is_workgroup(op.memref_type.memory_space)
 
 
 def registers(value: Value, layout: NestedLayout) -> int:

@@ -8,9 +8,9 @@ from math import prod
 
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import memref
-from ..ir.dialects.gpu import AddressSpaceAttr
 from ..ir.divisibility import SHARED_ALIGNMENT, element_bits
 from ..ir.kernels import Kernel
+from ..ir.memory_spaces import is_workgroup
 from ..ir.targets import Chip
 from .dimension import LayoutError
 from .nested import NestedLayout
@@ -74,7 +74,7 @@ def _shared_left(kernel: Kernel, chip: Chip) -> int:
     """Bytes, each of the kernel's buffers where any access is aligned."""
     taken = 0
     for op in kernel.op.walk():
-        if isinstance(op, memref.AllocOp) and op.memref.type.memory_space == AddressSpaceAttr("workgroup"):
+        if isinstance(op, memref.AllocOp) and is_workgroup(op.memref.type.memory_space):
             size = -(-prod(n or 0 for n in op.memref.type.shape) * element_bits(op.memref) // 8)
             step = max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
             taken += -(-size // step) * step

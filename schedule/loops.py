@@ -4,25 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..ir.core import Builder, Operation, OpT, Value, clone
+from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
-from ..ir.dialects.gpu import WORKGROUP, AddressSpaceAttr
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import Buffers, accesses
-from ..ir.types import MemRefType
-
-PRIVATE = AddressSpaceAttr("private")
-
-
-def is_inside(value: Value, loop: Operation) -> bool:
-    """Whether a value is made by an operation in the loop's regions, or is an argument of one of their blocks."""
-    block = value.block
-    while block is not None and block.parent is not None:
-        around = block.parent.parent
-        if around is loop:
-            return True
-        block = around.parent if around is not None else None
-    return False
+from ..ir.iterations import is_inside
 
 
 def makers(values: Sequence[Value], loop: scf.ForOp) -> list[Operation] | None:
@@ -99,29 +85,6 @@ def reads(loop: scf.ForOp) -> list[TransferReadOp]:
     return [op for op in loop.body.operations if isinstance(op, TransferReadOp)]
 
 
-def is_shared(memref: Value[MemRefType]) -> bool:
-    """Whether it is the workgroup's own memory."""
-    return memref.type.memory_space == WORKGROUP
-
-
-def is_global(memref: Value[MemRefType]) -> bool:
-    """Whether it is memory of all workgroups."""
-    return memref.type.memory_space not in (WORKGROUP, PRIVATE)
-
-
 def written(loop: Operation, buffers: Buffers) -> frozenset[Value]:
     """The buffers that the loop may write."""
     return frozenset(b for op in loop.walk() for a in accesses(op) if a.writes for b in buffers.of(a.memref))
-
-
-class Before(Builder):
-    """Puts new operations in front of one."""
-
-    def __init__(self, anchor: Operation) -> None:
-        assert anchor.parent is not None
-        super().__init__(anchor.parent, anchor.location)
-        self._anchor = anchor
-
-    def append(self, op: OpT) -> OpT:
-        self.block.insert(self.block.position(self._anchor), op)
-        return op

@@ -16,16 +16,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
-from ..ir.builder import constant_int
-from ..ir.core import Operation, Value
+from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.util import AssumeIntOp
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers, accesses
+from ..ir.iterations import counted
+from ..ir.memory_spaces import is_global, is_workgroup
+from ..ir.reference.propagation import may_be_undefined
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
-from .loops import Before, carry, copied, counts, hand_on, is_global, is_shared, loops, makers, reads, written
+from .loops import carry, copied, counts, hand_on, loops, makers, reads, written
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +48,9 @@ def prefetch(function: Operation, workgroup: Workgroup) -> bool:
     """Rewrites the loops of a function in the vector stage, in place; says whether it did anything."""
     if workgroup.scope != "workgroup":
         return False
-    changed, buffers = False, Buffers(function)
+    changed = False
     for loop in loops(function):
-        found = _copies(loop, buffers)
+        found = _copies(loop, Buffers(function))  # anew: loops that carry more are others
         if found:
             _rewrite(loop, found)
             changed = True
@@ -56,11 +58,12 @@ def prefetch(function: Operation, workgroup: Workgroup) -> bool:
 
 
 def _copies(loop: scf.ForOp, buffers: Buffers) -> list[_Copy]:
-    changing = written(loop, buffers)
+    here, anywhere = written(loop, buffers), buffers.written()
     found: list[_Copy] = []
     for read in reads(loop):
-        if is_global(read.memref) and changing.isdisjoint(buffers.of(read.memref)):
-            copy = _copy_of(read, loop, not buffers.written().isdisjoint(buffers.of(read.memref)))
+        sources = buffers.of(read.memref)
+        if is_global(read.memref_type.memory_space) and here.isdisjoint(sources):
+            copy = _copy_of(read, loop, not anywhere.isdisjoint(sources))
             if copy is not None and _is_first(copy.write, loop, buffers):
                 found.append(copy)
     return found
@@ -71,7 +74,11 @@ def _copy_of(read: TransferReadOp, loop: scf.ForOp, changes: bool) -> _Copy | No
     promises are made of a loop that may have no iteration. `changes`: the function writes the buffer elsewhere."""
     users = list(read.vector.users)
     write = users[0] if len(users) == 1 else None
-    if not isinstance(write, TransferWriteOp) or write.parent is not loop.body or not is_shared(write.memref):
+    if (
+        not isinstance(write, TransferWriteOp)
+        or write.parent is not loop.body
+        or not is_workgroup(write.memref_type.memory_space)
+    ):
         return None
     places, corner = makers(read.operands, loop), makers(write.operands[1:], loop)
     if places is None or corner is None or any(op.view_results for op in places):
@@ -85,14 +92,14 @@ def _copy_of(read: TransferReadOp, loop: scf.ForOp, changes: bool) -> _Copy | No
 
 
 def _may_fail(op: Operation) -> bool:
-    """Whether it says more of its operands than what it computes: that they are in a range, or do not overflow."""
-    return isinstance(op, AssumeIntOp) or not op.attributes.keys() <= {"value", "predicate", "map"}
+    """Whether there are operands for which it says nothing: outside of a range, zero, or so large that it overflows."""
+    limited = not op.attributes.keys() <= {"value", "predicate", "map"}
+    return limited or isinstance(op, AssumeIntOp) or may_be_undefined(op)
 
 
 def _runs(loop: scf.ForOp) -> bool:
     """Whether it is known to have an iteration."""
-    low, high = constant_int(loop.lower_bound), constant_int(loop.upper_bound)
-    return low is not None and high is not None and loop.reading(low) < loop.reading(high)
+    return bool(counted(loop))
 
 
 def _unnamed(read: TransferReadOp) -> bool:

@@ -18,15 +18,16 @@ from collections.abc import Iterator
 from math import prod
 
 from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
-from ..ir.core import Operation, Value
+from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
+from ..ir.memory_spaces import is_global
 from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
 from ..layout.workgroup import Workgroup
-from .loops import Before, counts, is_global, loops, makers, reads, written
+from .loops import counts, loops, makers, reads, written
 
 _FEW = 16
 """Rows and columns of a product from which on its operands are worth a way through shared memory."""
@@ -62,7 +63,11 @@ def _is_short_of_registers(loop: scf.ForOp, workgroup: Workgroup) -> bool:
 def _is_wanted(read: TransferReadOp, loop: scf.ForOp, pays: bool) -> bool:
     """Whether it reads another tile in each iteration, which only products use: those that ask for it, or where it
     `pays`, those that use it again and again."""
-    if not is_global(read.memref) or read.mask is not None or memory_bits(element_type(read.vector.type)) < 8:
+    if (
+        not is_global(read.memref_type.memory_space)
+        or read.mask is not None
+        or memory_bits(element_type(read.vector.type)) < 8
+    ):
         return False
     places = makers(read.indices, loop)
     if places is None or not counts(loop, read, places) or makers([read.memref, read.padding], loop) != []:

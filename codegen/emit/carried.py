@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from ...ir.core import Value
 from ...ir.define import is_memref
 from ...ir.dialects.memref import PRIVATE_MEMORY
+from ...ir.memory_spaces import is_workgroup
 from ...ir.types import MemRefType, memory_bits
 from .descriptor import GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
-from .shared_memory import is_workgroup
 from .text import Ssa
 
 

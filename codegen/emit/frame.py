@@ -19,10 +19,10 @@ from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
+from ...ir.memory_spaces import is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major
 from .emission import Emission
-from .shared_memory import is_global
 from .text import INTEGER_BITS, Ssa
 from .wide_access import from_memory
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from ...ir.attributes import IntegerAttr
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
-from ...ir.types import Attribute, memory_bits
-from .descriptor import GLOBAL, SHARED, Descriptor, pointer_type, row_major
+from ...ir.memory_spaces import is_workgroup
+from ...ir.types import memory_bits
+from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
 WORD_BITS = 32
-STORAGE = "#hal.descriptor_type<storage_buffer>"
 LEAST_ALIGNMENT = 16
 """So that every buffer takes the widest accesses."""
 
@@ -28,18 +27,6 @@ class SharedMemory:
     globals: tuple[str, ...]
     static_bytes: int
     dynamic_bytes: int
-
-
-def is_workgroup(space: Attribute | None) -> bool:
-    """`#gpu.address_space<workgroup>`, or 3 in older texts."""
-    return space == gpu.WORKGROUP or (isinstance(space, IntegerAttr) and space.value == SHARED)
-
-
-def is_global(space: Attribute | None) -> bool:
-    """The default space, `#gpu.address_space<global>`, 1 in older texts, or IREE's storage buffers."""
-    if isinstance(space, IntegerAttr):
-        return space.value in (0, GLOBAL)
-    return space is None or space == gpu.AddressSpaceAttr("global") or str(space) == STORAGE
 
 
 @dataclass(frozen=True)

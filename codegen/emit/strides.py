@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...ir.dialects import memref_views, util
 from ...ir.dialects.memref_buffers import PrefetchOp
+from ...ir.memory_spaces import is_global, is_workgroup
 from .descriptor import GLOBAL, PRIVATE, SHARED, ssa
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate, mixed
-from .shared_memory import is_global, is_workgroup
 
 
 @EMIT.of(memref_views.ReinterpretCastOp)
