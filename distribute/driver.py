@@ -6,6 +6,7 @@ from functools import partial
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
+from ..ir.deep import deep
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.gpu import GPUFuncOp
 from ..ir.kernels import Kernel, in_module
@@ -60,6 +61,7 @@ def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attrib
     }
 
 
+@deep
 def distribute_block(d: Distribution, block: Block) -> None:
     """Appends what the block's operations become to where the builder stands."""
     for op in block.operations:

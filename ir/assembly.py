@@ -224,10 +224,10 @@ class _Group(Directive):
     def __init__(self, elements: list[Directive], anchor: Field[Any]) -> None:
         self.elements = elements
         self.anchor = anchor
+        self.first = next(e for e in elements if not (isinstance(e, _Literal) and not e.text))
 
     def parse(self, parser: Parser, state: _State) -> None:
-        first = next(e for e in self.elements if not (isinstance(e, _Literal) and not e.text))
-        if not first.starts(parser):
+        if not self.first.starts(parser):
             if isinstance(self.anchor, OperandField):
                 state.operands.setdefault(self.anchor.name, [])
             return

@@ -30,6 +30,7 @@ from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
 from .diagnostics import ParseError, Source
 from .hints import did_you_mean
 from .lexer import Token
+from .location_parser import LocationParser
 from .numerics import float_from_bits, round_to
 from .reader import integer_value, unescape
 from .types import (
@@ -63,7 +64,7 @@ _EXPONENT_WITHOUT_POINT = re.compile(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
 
-class AttributeParser(AffineParser):
+class AttributeParser(LocationParser, AffineParser):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.attribute_aliases: dict[str, Attribute] = {}
@@ -218,7 +219,7 @@ class AttributeParser(AffineParser):
         if token.kind in ("integer", "float") or token.text == "-":
             return self._number(type)
         if token.kind == "string":
-            return StringAttr(self.string())
+            return StringAttr(self.string(), self.parse_type() if self.accept(":") else None)
         if token.kind == "symbol":
             return self._symbol_reference()
         if token.kind == "hash":
@@ -234,8 +235,12 @@ class AttributeParser(AffineParser):
         """A number of a known type, which the text leaves out; or any attribute that is written otherwise."""
         if self.token.kind != "integer" and self.token.text != "-":
             return self.parse_attribute()
+        return IntegerAttr(self.fitting_integer(type), type)
+
+    def fitting_integer(self, type: Type) -> int:
+        """A number of an integer type or of index, read as signed."""
         start = self.token.start
-        return IntegerAttr(self._fit(self.integer(), type, start), type)
+        return self._fit(self.integer(), type, start)
 
     def _number(self, type: Type | None) -> Attribute:
         start = self.token.start
@@ -553,6 +558,7 @@ _ATTRIBUTE_STARTS: dict[str, Callable[[AttributeParser, Type | None], Attribute]
     "array": AttributeParser.dense_array,
     "dense": AttributeParser.dense,
     "dense_resource": AttributeParser.dense_resource,
+    "loc": lambda parser, type: parser.location_attribute(),
 }
 
 

@@ -86,9 +86,11 @@ def float_text(value: float, type: Type) -> str:
 @dataclass(frozen=True, slots=True)
 class StringAttr(Attribute):
     value: str
+    type: Type | None = None
+    """Which a text may give it; nothing here depends on it."""
 
     def __str__(self) -> str:
-        return quote(self.value)
+        return quote(self.value) + (f" : {self.type}" if self.type is not None else "")
 
 
 def quote(text: str) -> str:
@@ -257,6 +259,16 @@ class OpaqueAttr(Attribute):
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class LocationAttr(Attribute):
+    """A place in a source, `loc(...)`: carried along as text, without the aliases that it was written with."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"loc({self.text})"
 
 
 def index_attr(value: int) -> IntegerAttr:

@@ -9,9 +9,10 @@ results and regions. Operations change only inside a pass.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from .deep import deep
 from .diagnostics import Location, Report
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
 from .traits import Scope
@@ -298,13 +299,15 @@ class Operation:
     def walk(self) -> Iterator[Operation]:
         """This operation, then those inside it, in program order."""
         yield self
-        for region in self.regions:
-            for block in region.blocks:
-                for op in block.operations:
-                    if op.regions:
-                        yield from op.walk()
-                    else:  # half the time of a generator for each
-                        yield op
+        levels = [_inside(self)]
+        while levels:
+            for op in levels[-1]:
+                yield op
+                if op.regions:
+                    levels.append(_inside(op))
+                    break
+            else:
+                levels.pop()
 
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""
@@ -321,6 +324,10 @@ class UnregisteredOp(Operation):
     def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.name = name
+
+
+def _inside(op: Operation) -> Iterator[Operation]:
+    return (inner for region in op.regions for block in region.blocks for inner in block.operations)
 
 
 _NEAR = 16
@@ -468,6 +475,7 @@ class Before(Builder):
         return op
 
 
+@deep
 def clone(op: Operation, values: dict[Value, Value]) -> Operation:
     """A deep copy whose operands are looked up in `values` (kept when absent); results are entered there."""
     regions = [clone_region(r, values) for r in op.regions]
@@ -490,4 +498,13 @@ def clone_region(region: Region, values: dict[Value, Value]) -> Region:
         for op in block.operations:
             made = copy.append(clone(op, values))
             made.successors = tuple(copies.get(successor, successor) for successor in made.successors)
+    if len(copies) > 1:
+        _use_copies(copies.values(), values)
     return Region(list(copies.values()))
+
+
+def _use_copies(blocks: Iterable[Block], values: Mapping[Value, Value]) -> None:
+    """A block may use what a later one defines, which was not copied yet when the block was."""
+    for op in [inner for block in blocks for outer in block.operations for inner in outer.walk()]:
+        if any(value in values for value in op.operands):
+            op.set_operands([values.get(value, value) for value in op.operands])

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from .attribute_parser import AttributeParser
 from .attributes import UnitAttr, int_array, is_int_array
+from .block_order import LabelledBlock, blocks_in, in_order_of_ways
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
+from .deep import deep
 from .diagnostics import Diagnostic, Location, ParseError, Source
 from .hints import did_you_mean, operation_hint
 from .lexer import Token
@@ -66,6 +68,8 @@ class Parser(AttributeParser):
         self._scopes: list[dict[str, list[Value]]] = [{}]
         self._labels: list[_Labels] = [_Labels()]
         self._operations = 0
+        self._blocks: dict[int, list[LabelledBlock]] = {}
+        """Of regions that are still to be read, by where their first label stands."""
 
     # -- programs -----------------------------------------------------------------------------------------------
 
@@ -75,6 +79,7 @@ class Parser(AttributeParser):
         while self.token.kind != "end":
             if not self._alias_definition() and not self.skip_resources():
                 block.append(self.parse_operation())
+        self.check_asked_locations()
         return block
 
     def declared_form(self, cls: type[Operation], location: Location) -> Operation:
@@ -93,8 +98,6 @@ class Parser(AttributeParser):
             raise self.error(f"redefinition of alias '{token.text}'", token.start)
         if token.kind == "bang":
             self.type_aliases[token.text] = self.parse_type()
-        elif self.token.text == "loc":
-            self.skip_location()
         else:
             self.attribute_aliases[token.text] = self.parse_attribute()
         return True
@@ -135,6 +138,9 @@ class Parser(AttributeParser):
         return count
 
     def _define_results(self, names: list[tuple[Token, int]], op: Operation) -> None:
+        if len(names) == 1 and names[0][1] == len(op.results):
+            self.define(names[0][0], op.results)
+            return
         total = sum(count for _, count in names)
         if names and total != len(op.results):
             what = op.name if isinstance(op, UnregisteredOp) else op.opname
@@ -228,6 +234,7 @@ class Parser(AttributeParser):
 
     # -- regions ------------------------------------------------------------------------------------------------
 
+    @deep
     def parse_region(self, arguments: Sequence[tuple[Token, Type]] = (), isolated: bool = False) -> Region:
         """`{ ... }`. `arguments` are those of the entry block that the operation's own syntax names."""
         self.expect("{")
@@ -238,12 +245,12 @@ class Parser(AttributeParser):
         entry = Block()
         for token, type in arguments:
             self.define(token, [entry.add_argument(type)])
-        with self.nested:
+        with self.nested_regions:
             if self.token.kind != "label" or arguments:
                 self._fill_block(entry)
                 self._add_block(region, entry)
-            while self.token.kind == "label":
-                self._add_block(region, self._labelled_block())
+            if self.token.kind == "label":
+                self._labelled_blocks(region)
         if self.token.kind == "end":
             raise self.error("region is not closed: expected '}'")
         self._check_labels(self._labels.pop())
@@ -267,6 +274,25 @@ class Parser(AttributeParser):
     def _add_block(region: Region, block: Block) -> None:
         block.parent = region
         region.blocks.append(block)
+
+    def _labelled_blocks(self, region: Region) -> None:
+        """All that are left of a region, in an order in which values are known before they are used."""
+        start = self.token.start
+        if start not in self._blocks:
+            self._blocks |= blocks_in(self)
+        found = self._blocks.get(start, [LabelledBlock(self.token.text, start)])
+        known = self._labels[-1].blocks
+        ways = [name for name, block in known.items() if region.blocks and block in _goes_to(region.blocks[0])]
+        made, end = dict[int, Block](), start
+        for labelled in in_order_of_ways(found, ways or [found[0].label]):
+            self.rewind(labelled.start)
+            made[labelled.start] = self._labelled_block()
+            end = max(end, self.token.start)
+        self.rewind(end)
+        for at in sorted(made):
+            self._add_block(region, made[at])
+        while self.token.kind == "label":
+            self._add_block(region, self._labelled_block())
 
     def _labelled_block(self) -> Block:
         label = self.advance()
@@ -365,3 +391,7 @@ class Parser(AttributeParser):
         """Sets a unit attribute when its keyword is there."""
         if self.accept(name):
             attributes[name] = UnitAttr()
+
+
+def _goes_to(block: Block) -> tuple[Block, ...]:
+    return block.operations[-1].successors if block.operations else ()

@@ -18,6 +18,7 @@ from .attributes import (
     symbol_text,
 )
 from .core import Block, Operation, Region, UnregisteredOp, Value
+from .deep import deep
 from .property_forms import written
 from .types import I64, Attribute, FunctionType, IntegerType, Type
 
@@ -124,9 +125,16 @@ class Printer:
 
     def name(self, value: Value) -> str:
         """The text of a use of `value`."""
-        if value not in self._names:
-            self.assign([value])
+        if value not in self._names:  # a later block defines it
+            self._defined(value.operation.results if value.operation is not None else [value])
         return self._names[value]
+
+    def _defined(self, values: Sequence[Value]) -> str:
+        """The names of an operation's results where they are defined, perhaps behind where they are used."""
+        name = self._names.get(values[0])
+        if name is None:
+            return self.assign(values)
+        return name if len(values) == 1 else f"{name.partition('#')[0]}:{len(values)}"
 
     def assign(self, values: Sequence[Value]) -> str:
         """Names the results of one operation together, or one block argument; returns `%name` or `%name:n`."""
@@ -158,7 +166,7 @@ class Printer:
         self.raw("  " * self.indent)
         self._glued = True
         if op.results:
-            self.word(self.assign(op.results) + " =")
+            self.word(self._defined(op.results) + " =")
         if self.generic or isinstance(op, UnregisteredOp) or not op.has_custom_form():
             self._generic(op)
         else:
@@ -197,6 +205,7 @@ class Printer:
         """The name of a block of the region that is written."""
         return self._blocks[block]
 
+    @deep
     def region(
         self,
         region: Region,
@@ -215,7 +224,7 @@ class Printer:
 
     def _block(self, block: Block, number: int, labelled: bool, hide_empty_terminator: bool) -> None:
         if labelled:
-            arguments = ", ".join(f"{self.assign([a])}: {a.type}" for a in block.arguments)
+            arguments = ", ".join(f"{self._defined([a])}: {a.type}" for a in block.arguments)
             self.raw("\n" + "  " * self.indent + f"^bb{number}" + (f"({arguments})" if arguments else "") + ":")
         self.indent += 1
         for op in block.operations:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .core import Operation, Region
+from .deep import deep
 from .diagnostics import Report
 from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel
@@ -57,6 +58,7 @@ class _Checker:
         self.kernel, self.subgroup_size, self.report = kernel, subgroup_size, report
         self.lowered = kernel.stage == "thread"
 
+    @deep
     def program(self, op: Operation, scope: Scope, subgroups: float, whose: str) -> None:
         """What stands in the regions of `op`, whose values belong to a `scope` of so many subgroups."""
         for region in op.regions:

@@ -10,8 +10,9 @@ from .diagnostics import Source
 from .lexer import Lexer, Token
 
 MAX_NESTING = 64
-"""Of regions, types, attributes and affine expressions in one another. All that walks a program recurses over its
-nesting, some with ten calls a level, and Python's stack ends at 1000."""
+"""Of types, attributes and affine expressions in one another: they print, compare and hash themselves by recursion."""
+MAX_REGIONS = 256
+"""Of regions in one another: `deep.py` says why that is no matter of Python's stack."""
 
 Item = TypeVar("Item")
 
@@ -19,14 +20,15 @@ Item = TypeVar("Item")
 class Nesting:
     """A counter that a `with` statement raises by one; inside, `depth` is at most `limit`."""
 
-    def __init__(self, reader: TokenReader, limit: int) -> None:
+    def __init__(self, reader: TokenReader, limit: int, what: str = "") -> None:
         self.reader = reader
+        self.what = what
         self.limit = limit
         self.depth = 0
 
     def __enter__(self) -> None:
         if self.depth == self.limit:
-            raise self.reader.error(f"nested more than {self.limit} deep")
+            raise self.reader.error(f"{self.what}nested more than {self.limit} deep")
         self.depth += 1
 
     def __exit__(self, *error: object) -> None:
@@ -39,6 +41,7 @@ class TokenReader(Lexer):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self.nested = Nesting(self, MAX_NESTING)
+        self.nested_regions = Nesting(self, MAX_REGIONS, "regions ")
 
     def found(self) -> str:
         """The next token, as messages name it."""
@@ -56,13 +59,17 @@ class TokenReader(Lexer):
         return False
 
     def expect(self, text: str) -> None:
-        if not self.accept(text):
+        token = self.token
+        if token.text != text or token.kind not in ("punctuation", "word"):
             self.fail(f"'{text}'")
+        self.token = self._scan(token.end)
 
     def expect_kind(self, kind: str, words: str) -> Token:
-        if self.token.kind != kind:
+        token = self.token
+        if token.kind != kind:
             self.fail(words)
-        return self.advance()
+        self.token = self._scan(token.end)
+        return token
 
     def keyword(self, choices: Sequence[str] = ()) -> str:
         if self.token.kind != "word" or (choices and self.token.text not in choices):
@@ -101,14 +108,6 @@ class TokenReader(Lexer):
         """`[1, 2]`."""
         self.expect("[")
         return self.comma_separated("]", self.integer)
-
-    def skip_location(self) -> None:
-        """`loc(...)`: read over; a location is where the text stands."""
-        if not self.accept("loc"):
-            return
-        if self.token.text != "(":
-            self.fail("'('")
-        self.balanced()
 
     def skip_resources(self) -> bool:
         """`{-# .. #-}`, behind the program: bytes by name, and what tools keep there."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Mapping
 
+from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
+from .deep import deep
 from .define import anything
 from .diagnostics import Report, VerifyError
 from .dialects.builtin import ModuleOp
@@ -62,12 +63,16 @@ def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -
         call.error(report, f"is of type {given}, {name} of type {type.type}")
 
 
+TypedField = OperandField[object] | ResultField[object]
+
+
 class _Verifier:
     """Walks the program with the values that are visible at each operation."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self._visible: set[Value] = set()
+        self._constrained: dict[type[Operation], list[TypedField]] = {}
 
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):
@@ -83,6 +88,7 @@ class _Verifier:
         if op.regions:
             self._regions(op)
 
+    @deep
     def _regions(self, op: Operation) -> None:
         """What a region defines ends with it; an isolated operation's regions see nothing from outside."""
         outer = self._visible
@@ -136,6 +142,8 @@ class _Verifier:
 
     def _region_count(self, op: Operation) -> None:
         fields = op.region_fields
+        if not fields and not op.regions:
+            return
         low = sum(not field.variadic for field in fields)
         high = None if low < len(fields) else low
         if len(op.regions) < low or (high is not None and len(op.regions) > high):
@@ -187,20 +195,21 @@ class _Verifier:
             op.error(self.report, f"attribute '{slot.name}' must be a list of integers, found {value}")
 
     def _types(self, op: Operation) -> None:
-        from .assembly import group
-
         before = len(self.report.diagnostics)
-        fields: Iterable[OperandField[object] | ResultField[object]] = chain(op.operand_groups, op.result_groups)
-        for field in fields:
-            constraint = field.constraint
-            if constraint is anything:
-                continue
+        for field in self._constrained_fields(type(op)):
             for value in group(op, field):
-                if not constraint.holds(value.type):
-                    kind = field.kind
-                    op.error(self.report, f"{kind} '{field.name}' must be {constraint.words}, found {value.type}")
+                if not field.constraint.holds(value.type):
+                    words = f"{field.kind} '{field.name}' must be {field.constraint.words}"
+                    op.error(self.report, f"{words}, found {value.type}")
         if len(self.report.diagnostics) == before:
             self._same_type(op)
+
+    def _constrained_fields(self, cls: type[Operation]) -> list[TypedField]:
+        """Those that not every type may stand in."""
+        if cls not in self._constrained:
+            fields: list[TypedField] = [*cls.operand_groups, *cls.result_groups]
+            self._constrained[cls] = [field for field in fields if field.constraint is not anything]
+        return self._constrained[cls]
 
     def _uses(self, op: Operation) -> None:
         for i, value in enumerate(op.operands):
@@ -211,8 +220,6 @@ class _Verifier:
                 self.report.error(message, op.location, [("defined here", place)] if place is not None else [])
 
     def _same_type(self, op: Operation) -> None:
-        from .assembly import group
-
         first, first_name = None, ""
         for name in op.same_type:
             for value in group(op, op.fields[name]):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
+from ..ir.deep import deep
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from ..ir.dialects.vector import TransferReadOp
@@ -74,6 +75,7 @@ class _Writer:
         regions = [self._region(r) for r in kernel.regions]
         return type(kernel)((), (), kernel.attributes, regions, kernel.location)
 
+    @deep
     def _region(self, region: Region) -> Region:
         return Region([self._block(b) for b in region.blocks])
 

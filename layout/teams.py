@@ -73,10 +73,9 @@ def part_of(around: Workgroup, part: Part) -> Workgroup:
 
 def own(op: Operation) -> Iterator[Operation]:
     """An operation, then those inside it that are of the same program."""
-    yield op
-    if isinstance(op, (SplitOp, ThreadsOp)):
-        return
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield from own(inner)
+    pending = [op]
+    while pending:
+        found = pending.pop()
+        yield found
+        if not isinstance(found, (SplitOp, ThreadsOp)):
+            pending += [i for r in reversed(found.regions) for b in reversed(r.blocks) for i in reversed(b.operations)]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ...ir.core import Block, Operation, Value
+from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
@@ -178,6 +179,7 @@ class Emission:
 
     # -- control ------------------------------------------------------------------------------------------------
 
+    @deep
     def block_without_terminator(self, block: Block) -> None:
         """Writes the operations of a region's block but the terminator, whose operands the caller reads."""
         for op in block.operations[:-1] if block.terminator is not None else block.operations:

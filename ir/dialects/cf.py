@@ -168,8 +168,7 @@ class SwitchOp(BranchOp, opname="cf.switch"):
 
         def one() -> tuple[Block, list[Value]]:
             if parser.token.text != "default":
-                sign = -1 if parser.accept("-") else 1
-                numbers.append(sign * parser.integer())
+                numbers.append(parser.fitting_integer(type))
             else:
                 parser.expect("default")
             parser.expect(":")

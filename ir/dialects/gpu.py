@@ -354,11 +354,11 @@ def _parse_cluster(parser: Parser) -> dict[str, Attribute]:
     parser.expect("(")
     parser.expect("size")
     parser.expect("=")
-    attributes: dict[str, Attribute] = {"cluster_size": IntegerAttr(parser.integer(), I32)}
+    attributes: dict[str, Attribute] = {"cluster_size": parser.bare_number(I32)}
     if parser.accept(","):
         parser.expect("stride")
         parser.expect("=")
-        attributes["cluster_stride"] = IntegerAttr(parser.integer(), I32)
+        attributes["cluster_stride"] = parser.bare_number(I32)
     parser.expect(")")
     return attributes
 

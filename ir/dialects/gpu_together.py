@@ -141,7 +141,7 @@ class RotateOp(Operation, opname="gpu.rotate"):
         numbers: dict[str, Attribute] = {}
         for name in ("offset", "width"):
             parser.expect(",")
-            numbers[name] = IntegerAttr(parser.integer(), I32)
+            numbers[name] = parser.bare_number(I32)
         attributes = {**parser.optional_attribute_dict(), **numbers}
         parser.expect(":")
         return cls([value], [parser.parse_type(), I1], attributes, location=location)

@@ -375,7 +375,7 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         memref = parser.operand()
         parser.expect(",")
-        alignment = IntegerAttr(parser.integer(), I32)
+        alignment = parser.bare_number(I32)
         attributes = {**parser.optional_attribute_dict(), "alignment": alignment}
         parser.expect(":")
         check_type(parser, memref, location)

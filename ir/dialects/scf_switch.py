@@ -46,8 +46,7 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
         types = _types(parser) if parser.accept("->") else []
         cases, parsed = list[int](), list[Region]()
         while parser.accept("case"):
-            sign = -1 if parser.accept("-") else 1
-            cases.append(sign * parser.integer())
+            cases.append(parser.integer())
             parsed.append(parser.parse_region())
         parser.expect("default")
         parsed.insert(0, parser.parse_region())

@@ -22,7 +22,7 @@ class Maskable(Operation):
     """What vector.mask may hold besides elementwise operations."""
 
     joins_masks: ClassVar[bool] = False
-    """Whether it has a mask in any case, so that both count."""
+    """Whether it has a mask in any case, so that both count; what they leave out is its own to say."""
 
     def mask_shape(self) -> tuple[int, ...]:
         """Of the masks that it may be done under."""
@@ -135,7 +135,9 @@ class MaskOp(Operation, opname="vector.mask"):
             self._check_passthru(op, self.passthru, report)
 
     def _check_passthru(self, op: Operation, passthru: Value, report: Report) -> None:
-        if len(op.results) != 1:
+        if _joins_masks(op):
+            self.error(report, f"takes no passthru: '{op.opname}' has its own")
+        elif len(op.results) != 1:
             self.error(report, "has a passthru and no result that it could stand in for")
         elif passthru.type != op.results[0].type:
             self.error(report, f"passthru must be {op.results[0].type} as the result, found {passthru.type}")

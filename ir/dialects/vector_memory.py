@@ -87,14 +87,14 @@ class MemoryOp(Operation):
 
     def verify(self, report: Report) -> None:
         memory, vector = self.memref_type, self.vector_type
-        rank = vector.rank - _suffix_rank(memory)
         if len(self.indices) != memory.rank:
             self.error(report, f"needs {memory.rank} indices for {memory}, found {len(self.indices)}")
         elif element_type(memory.element) != vector.element:
             self.error(report, f"element types differ: {memory} and {vector}")
-        elif isinstance(memory.element, VectorType) and vector.shape[rank:] != memory.element.shape:
-            self.error(report, f"element type {memory.element} of the memref is not the end of {vector}")
-        elif rank > memory.rank:
+        elif isinstance(memory.element, VectorType) and (self.mask_or_none is not None or vector != memory.element):
+            words = "moves one element" if self.mask_or_none is None else "moves no vectors of a memref under a mask"
+            self.error(report, f"{words}: found {memory} and {vector}", hint="vector.transfer_read moves several")
+        elif vector.rank > memory.rank:
             self.error(report, f"{vector} has more dims than {memory}")
         self._check_stride(report)
         check_alignment(self, self.alignment, report)

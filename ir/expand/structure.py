@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..attributes import DenseArrayAttr, IntegerAttr
 from ..core import Block, Builder, Operation, Region, Value
+from ..deep import deep
 from ..define import scalar_like
 from ..dialects import arith, scf
 from ..dialects.cf import BranchOp, BrOp, CondBrOp, SwitchOp, Target
@@ -25,6 +26,7 @@ from .cycles import cycles
 from .table import refuse
 
 
+@deep
 def structure(region: Region, owner: Operation) -> None:
     """Raises CompileError where the blocks of `owner`'s region have no loops and branches with regions."""
     _drop_unreachable(region)
@@ -247,6 +249,7 @@ def _write_loop(
 # -- branches ---------------------------------------------------------------------------------------------------------
 
 
+@deep
 def _straighten(region: Region) -> None:
     """Of blocks without a cycle."""
     first = region.blocks[0]

@@ -243,8 +243,6 @@ _RULES: Mapping[type[Operation], Callable[..., Sequence[Value]]] = {
     memref.StoreOp: _store,
     vector.LoadOp: _slice,
     vector.StoreOp: _slice,
-    vector.MaskedLoadOp: _slice,
-    vector.MaskedStoreOp: _slice,
     memref_buffers.PrefetchOp: _slice,
     vector.TransferReadOp: _transfer,
     vector.TransferWriteOp: _transfer,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ..core import Block, Operation, Value
+from ..deep import deep
 from ..dialects import arith
 from ..numerics import Array
 from ..rule_table import RuleTable
@@ -63,6 +64,7 @@ class Compiler:
             self.operations.append(op)
         return Site(op, len(self.operations) - 1, "writes" if verb == "writes" else "reads")
 
+    @deep
     def block(self, block: Block) -> tuple[list[Step], list[int]]:
         """The steps of a block, and the slots that its terminator names. Raises `EvaluationError`."""
         steps = [s for op in block.operations if not op.terminator and (s := self._step(op)) is not None]
@@ -84,6 +86,7 @@ class Compiler:
         return self._values(op, self)
 
 
+@deep
 def run(steps: list[Step], m: State) -> None:
     for step in steps:
         step(m)

@@ -395,6 +395,71 @@ def test_comments_locations_aliases_and_older_words() -> None:
     )
 
 
+LOCATIONS = {
+    '"a.mlir":1:2': '"a.mlir":1:2',
+    '"a.mlir":7': '"a.mlir":7:0',
+    '"a.mlir":1:2 to 3:4': '"a.mlir":1:2 to 3:4',
+    '"a.mlir":1:2 to :4': '"a.mlir":1:2 to :4',
+    '"name"': '"name"',
+    '"name"(#one)': '"name"("one.mlir":1:1)',
+    "unknown": "unknown",
+    'callsite("f" at #one)': 'callsite("f" at "one.mlir":1:1)',
+    'fused["a", callsite("b" at "c"), #one]': 'fused["a", callsite("b" at "c"), "one.mlir":1:1]',
+    'fused<"pass">["a"]': 'fused<"pass">["a"]',
+    "fused[]": "fused[]",
+    "#one": '"one.mlir":1:1',
+}
+
+
+@pytest.mark.parametrize("given", LOCATIONS)
+def test_locations_are_read_behind_operations_and_kept_in_attributes(given: str) -> None:
+    text = f"""#one = loc("one.mlir":1:1)
+    module attributes {{x.y = loc({given})}} {{
+      func.func @f(%x: f32 loc({given})) {{
+        cf.br ^bb1(%x : f32) loc({given})
+      ^bb1(%y: f32 loc({given})):
+        return loc(#late)
+      }} loc({given})
+    }} loc(#late)
+    #late = loc({given})"""
+    printed = survives(text)
+    assert printed.startswith(f"module attributes {{x.y = loc({LOCATIONS[given]})}} {{\n")
+    assert printed.count("loc") == 1
+
+
+def test_strings_keep_the_type_that_a_text_gives_them() -> None:
+    text = 'module attributes {a = "x" : index, b = ["y" : i1, "z"]} {\n}\n'
+    assert survives(text) == text
+
+
+def test_blocks_use_what_later_ones_define() -> None:
+    """Every way to `^bb1` goes through `^bb3`; what no way reaches may use anything. The order stays as it is."""
+    text = """module {
+  func.func @f(%p: i1, %a: i32) -> i32 {
+    cf.cond_br %p, ^bb3(%a : i32), ^bb2
+  ^bb1(%k: i32):
+    %q = scf.execute_region -> i32 {
+      cf.br ^bb2
+    ^bb1:
+      scf.yield %w#0 : i32
+    ^bb2:
+      %w:2 = arith.addui_extended %x, %k : i32, i1
+      cf.br ^bb1
+    }
+    func.return %x : i32
+  ^bb2:
+    cf.br ^bb3(%a : i32)
+  ^bb3(%z: i32):
+    %x = arith.addi %a, %z : i32
+    cf.br ^bb1(%x : i32)
+  ^bb4:
+    func.return %x : i32
+  }
+}
+"""
+    assert survives(text) == text
+
+
 def test_modules_in_modules() -> None:
     text = 'module @outer {\n  module @"a b" attributes {x = 1} {\n    module {\n    }\n  }\n}\n'
     assert survives(text) == text.replace("x = 1", "x = 1 : i64")

@@ -50,7 +50,9 @@ WITHOUT_UPSTREAM = {
     r"vector\.mask .*\{\s*(?:%\w+ = )?arith\.": "upstream masks no elementwise operations",
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
     r"nvgpu\.stmatrix": "upstream stores matrices in nvvm alone",
-    r"vector\.(load|store) .*memref<\d+xvector<2x4xf32>>": "upstream loads one element that is a vector, not several",
+    r"(?:vector\.contract|nvgpu\.mma\.sync).*: \(?vector<[\dx]+x(\w+)>, vector<[\dx]+x(?!\1>)\w+>": (
+        "upstream multiplies elements of one type; units of short floats take two"
+    ),
 }
 """What programs that upstream cannot read have in them, in custom form, and why."""
 GENERIC_ONLY = re.compile(r"^ *(?:%.* = )?lanewise\.\w", re.MULTILINE)

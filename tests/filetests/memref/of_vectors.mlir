@@ -12,8 +12,10 @@ gpu.func @accesses(%x: memref<6xvector<2x4xf32>>, %y: memref<6xvector<2x4xf32>>,
   %c2 = arith.constant 2 : index
   %c5 = arith.constant 5 : index
   %pad = arith.constant dense<-9.0> : vector<2x4xf32>
-  %six = vector.load %x[%c0] : memref<6xvector<2x4xf32>>, vector<6x2x4xf32>
-  vector.store %six, %y[%c0] : memref<6xvector<2x4xf32>>, vector<6x2x4xf32>
+  %six = vector.transfer_read %x[%c0], %pad {in_bounds = [true]}
+      : memref<6xvector<2x4xf32>>, vector<6x2x4xf32>
+  vector.transfer_write %six, %y[%c0] {in_bounds = [true]}
+      : vector<6x2x4xf32>, memref<6xvector<2x4xf32>>
   %one = memref.load %x[%c5] : memref<6xvector<2x4xf32>>
   memref.store %one, %y[%c0] : memref<6xvector<2x4xf32>>
   // Elements 4 and 5, then two paddings.
@@ -41,7 +43,7 @@ gpu.func @type_cast(%x: memref<3x2x4xf32>, %y: memref<3x8xf32>) kernel
   %twice = arith.addf %flat, %flat : vector<3x8xf32>
   %rows = vector.type_cast %y : memref<3x8xf32> to memref<3xvector<8xf32>>
   %row = vector.extract %twice[0] : vector<8xf32> from vector<3x8xf32>
-  memref.store %row, %rows[%c0] : memref<3xvector<8xf32>>
+  vector.store %row, %rows[%c0] : memref<3xvector<8xf32>>, vector<8xf32>
   %rest = vector.extract_strided_slice %twice {offsets = [1], sizes = [2], strides = [1]} : vector<3x8xf32> to vector<2x8xf32>
   vector.transfer_write %rest, %rows[%c1] {in_bounds = [true]} : vector<2x8xf32>, memref<3xvector<8xf32>>
   gpu.return
@@ -62,15 +64,19 @@ gpu.func @buffers(%x: memref<8xvector<4xi32>>, %y: memref<8xvector<4xi32>>) kern
       : memref<8xvector<4xi32>> to memref<4xvector<4xi32>, strided<[2], offset: 1>>
   %v = vector.transfer_read %odd[%c0], %pad {in_bounds = [true]}
       : memref<4xvector<4xi32>, strided<[2], offset: 1>>, vector<4x4xi32>
-  vector.store %v, %a[%c0] : memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, vector<4x4xi32>
+  vector.transfer_write %v, %a[%c0] {in_bounds = [true]}
+      : vector<4x4xi32>, memref<4xvector<4xi32>, #gpu.address_space<workgroup>>
   %w = arith.addi %v, %v : vector<4x4xi32>
-  vector.store %w, %b[%c0] : memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, vector<4x4xi32>
+  vector.transfer_write %w, %b[%c0] {in_bounds = [true]}
+      : vector<4x4xi32>, memref<4xvector<4xi32>, #gpu.address_space<workgroup>>
   %c2 = arith.constant 2 : index
   %last:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%m = %a, %n = %b)
       -> (memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, memref<4xvector<4xi32>, #gpu.address_space<workgroup>>) {
-    %r = vector.load %m[%c0] : memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, vector<4x4xi32>
+    %r = vector.transfer_read %m[%c0], %pad {in_bounds = [true]}
+      : memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, vector<4x4xi32>
     %at = arith.muli %i, %c4 : index
-    vector.store %r, %y[%at] : memref<8xvector<4xi32>>, vector<4x4xi32>
+    vector.transfer_write %r, %y[%at] {in_bounds = [true]}
+      : vector<4x4xi32>, memref<8xvector<4xi32>>
     scf.yield %n, %m
       : memref<4xvector<4xi32>, #gpu.address_space<workgroup>>, memref<4xvector<4xi32>, #gpu.address_space<workgroup>>
   }

@@ -100,3 +100,16 @@ func.func @structured(%c: i1) {
   }
   return
 }
+// -----
+func.func @f(%a: i8) {
+  cf.switch %a : i8, [default: ^bb1, 300: ^bb2] // expected-error {{300 does not fit in i8}}
+^bb1:
+  return
+^bb2:
+  return
+}
+// -----
+func.func @f(%a: f32) {
+  %x, %y = gpu.rotate %a, 0, 4294967296 : f32 // expected-error {{4294967296 does not fit in i32}}
+  return
+}

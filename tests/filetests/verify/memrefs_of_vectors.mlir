@@ -33,3 +33,19 @@ gpu.func @k(%x: memref<4xvector<2x4xf32>>, %m: vector<4xi1>) kernel attributes {
   %v = vector.transfer_read %x[%c0], %p, %m : memref<4xvector<2x4xf32>>, vector<4x2x4xf32>
   gpu.return
 }
+// -----
+gpu.func @k(%x: memref<4x4xvector<4xf32>>, %m: vector<4xi1>, %p: vector<4xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{moves one element: found memref<4x4xvector<4xf32>> and vector<2x4xf32>}}
+  %v = vector.load %x[%c0, %c0] : memref<4x4xvector<4xf32>>, vector<2x4xf32>
+  // expected-error@+1 {{moves no vectors of a memref under a mask: found memref<4x4xvector<4xf32>> and vector<4xf32>}}
+  %w = vector.maskedload %x[%c0, %c0], %m, %p : memref<4x4xvector<4xf32>>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @k(%x: memref<4xvector<2x4xf32>>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{vector<2x4xf32> has more dims than memref<4xvector<2x4xf32>>}}
+  %v = vector.load %x[%c0] : memref<4xvector<2x4xf32>>, vector<2x4xf32>
+  gpu.return
+}

@@ -93,6 +93,8 @@ func.func @masks(%m: vector<4xi1>, %v: vector<4xf32>, %w: vector<2xf32>, %n: mem
   %6 = vector.mask %row { arith.negf %v : vector<4xf32> } : vector<2xi1> -> vector<4xf32> // expected-error {{mask of 'arith.negf' must have the shape [4], found vector<2xi1>}}
   vector.mask %m, %v { vector.transfer_write %v, %n[%i] : vector<4xf32>, memref<4xf32> } : vector<4xi1> // expected-error {{has a passthru and no result that it could stand in for}}
   %7 = vector.mask %m, %w { arith.negf %v : vector<4xf32> } : vector<4xi1> -> vector<4xf32> // expected-error {{passthru must be vector<4xf32> as the result, found vector<2xf32>}}
+  %i4 = arith.constant dense<0> : vector<4xindex>
+  %9 = vector.mask %m, %v { vector.gather %n[%i][%i4], %m, %v : memref<4xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32> } : vector<4xi1> -> vector<4xf32> // expected-error {{takes no passthru: 'vector.gather' has its own}}
   %8 = vector.mask %m, %p { vector.reduction <add>, %v : vector<4xf32> into f32 } : vector<4xi1> -> f32 // expected-error {{a result f32 has no element for each of the mask vector<4xi1>}}
   return
 }
