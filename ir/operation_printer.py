@@ -244,7 +244,7 @@ def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]
     known = op.property_names()
     properties = {slot.name: slot.default for slot in op.attribute_slots if slot.default is not None}
     properties |= {name: value for name, value in op.attributes.items() if name in known}
-    if op.segments is not None:
+    if op.segments is not None and "operandSegmentSizes" in known:
         properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
     slots = {slot.name: slot for slot in op.attribute_slots}
     plain = {name: written(slots[name], value) if name in slots else value for name, value in properties.items()}

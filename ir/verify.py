@@ -13,6 +13,7 @@ from .diagnostics import Report, VerifyError
 from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp
+from .dialects.memref_globals import GetGlobalOp, GlobalOp
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
@@ -38,16 +39,21 @@ def _verify_symbols(module: Operation, report: Report) -> None:
 def _verify_module(holder: ModuleOp | GPUModuleOp, report: Report) -> None:
     named: dict[str, Operation] = {}
     for op in holder.body.operations:
-        name = op.attributes.get("sym_name") if isinstance(op, (FunctionLike, ModuleOp, GPUModuleOp)) else None
+        name = op.attributes.get("sym_name") if isinstance(op, _NAMED) else None
         if isinstance(name, StringAttr):
             first = named.setdefault(name.value, op)
             if first is not op:
                 report.error(f"redefinition of '@{name.value}'", op.location, [("first here", first.location)])
     for function in holder.body.operations:
         if isinstance(function, FunctionLike):
-            for call in function.walk():
-                if isinstance(call, CallOp) and isinstance(call.attributes.get("callee"), SymbolRefAttr):
-                    _verify_call(call, named, report)
+            for op in function.walk():
+                if isinstance(op, CallOp) and isinstance(op.attributes.get("callee"), SymbolRefAttr):
+                    _verify_call(op, named, report)
+                elif isinstance(op, GetGlobalOp) and isinstance(op.attributes.get("name"), SymbolRefAttr):
+                    op.verify_name(named, report)
+
+
+_NAMED = (FunctionLike, ModuleOp, GPUModuleOp, GlobalOp)
 
 
 def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -> None:

@@ -2,6 +2,7 @@
 
 from . import (
     affine,
+    affine_dma,
     affine_loops,
     affine_memory,
     affine_parallel,
@@ -33,6 +34,8 @@ from . import (
     math,
     memref,
     memref_buffers,
+    memref_dma,
+    memref_globals,
     memref_views,
     nvgpu,
     scf,
@@ -53,8 +56,11 @@ ALL = (
     cf,
     memref,
     memref_buffers,
+    memref_dma,
+    memref_globals,
     memref_views,
     affine,
+    affine_dma,
     affine_loops,
     affine_memory,
     affine_parallel,

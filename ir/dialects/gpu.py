@@ -52,6 +52,7 @@ from . import arith
 from .arith import IntegerPredicateAttr
 from .func import Argument, CallOp, FunctionLike, check_return, parse_argument
 from .memref import AllocOp
+from .memref_globals import GetGlobalOp, GlobalOp
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -467,13 +468,13 @@ def _module_of(name: str, functions: Sequence[Operation], location: Location | N
 def house_kernels(module: Operation) -> None:
     """Puts the `gpu.func`s that stand in `module` itself, as shorter texts have them, into a `gpu.module @kernels`.
 
-    Where they call functions, all functions go along: a call is of the same module.
+    Where they name functions or buffers, all of these go along: they are looked for in the same module.
     """
     for block in [block for held in module.regions for block in held.blocks]:
         homeless: list[Operation] = [op for op in block.operations if isinstance(op, GPUFuncOp)]
         alone = len(homeless) == len(block.operations)
-        if not alone and any(isinstance(op, CallOp) for kernel in homeless for op in kernel.walk()):
-            homeless = [op for op in block.operations if isinstance(op, FunctionLike)]
+        if not alone and any(isinstance(op, (CallOp, GetGlobalOp)) for kernel in homeless for op in kernel.walk()):
+            homeless = [op for op in block.operations if isinstance(op, (FunctionLike, GlobalOp))]
         if homeless:
             place = block.position(homeless[0])
             for op in homeless:

@@ -14,15 +14,18 @@ from . import (
     affine_parallel,
     bridges,
     buffers,
+    dma,
     hints,
     inner_tiled,
     map_store,
+    module_buffers,
     parallel,
     reshape,
     together,
     value_barriers,
 )
 from .inline import functions_beside, merge_branches, write_out_calls
+from .module_buffers import globals_beside, write_out_globals
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .values import decompose
@@ -33,9 +36,11 @@ RULES = (
     affine_parallel,
     bridges,
     buffers,
+    dma,
     hints,
     inner_tiled,
     map_store,
+    module_buffers,
     parallel,
     reshape,
     together,
@@ -66,6 +71,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
         return kernel
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
+    write_out_globals(copy, globals_beside(kernel))
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     rewrite(copy, kept)

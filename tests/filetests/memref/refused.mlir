@@ -66,3 +66,10 @@ gpu.module @m {
     gpu.return
   }
 }
+// -----
+gpu.func @strided(%x: memref<64xf32>, %y: memref<64xf32>, %t: memref<1xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+  %c8 = arith.constant 8 : index
+  // expected-error@+1 {{copies with a stride: upstream does not say of which of the two buffers it is}}
+  memref.dma_start %x[%c8], %y[%c8], %c8, %t[%c8], %c8, %c8 : memref<64xf32>, memref<64xf32>, memref<1xi32>
+  gpu.return
+}

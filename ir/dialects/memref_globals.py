@@ -1,0 +1,149 @@
+"""memref: buffers that belong to a module, and their addresses as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..attributes import (
+    DenseElementsAttr,
+    IntegersAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorElementsAttr,
+    TypeAttr,
+    UnitAttr,
+)
+from ..core import Operation
+from ..define import attribute, is_index, is_memref, operand, optional_attribute, optional_int_attribute, result
+from ..diagnostics import Location, Report
+from ..traits import NOTHING
+from ..types import Attribute, MemRefType, TensorType, VectorType
+from .vector_memory import check_alignment
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+_VISIBILITIES = ("private", "public", "nested")
+
+
+class GlobalOp(Operation, opname="memref.global"):
+    """A buffer that the functions of its module see by its name.
+
+    Its elements are what `initial_value` says, undefined where that is the unit; where there is none they are another
+    module's. Where it is `constant` nobody writes it.
+    """
+
+    pure = False
+    sym_name = attribute(StringAttr)
+    sym_visibility = optional_attribute(StringAttr)
+    type = attribute(TypeAttr)
+    initial_value = optional_attribute(Attribute)
+    constant = optional_attribute(UnitAttr)
+    alignment = optional_int_attribute()
+
+    @property
+    def name(self) -> str:
+        return self.sym_name.value
+
+    @property
+    def elements(self) -> DenseElementsAttr | None:
+        """What it begins with; None where nothing says so."""
+        match self.initial_value:
+            case TensorElementsAttr(elements):
+                return elements
+            case IntegersAttr(values, element):
+                shape = (len(values),)
+                return DenseElementsAttr(values[:1] if len({*values}) == 1 else values, VectorType(shape, element))
+            case _:
+                return None
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`"private" constant @name : memref<2xf32> = dense<1.0> alignment = 16`."""
+        attributes: dict[str, Attribute] = {}
+        if parser.token.kind == "string":
+            attributes["sym_visibility"] = StringAttr(parser.string())
+        if parser.accept("constant"):
+            attributes["constant"] = UnitAttr()
+        attributes["sym_name"] = StringAttr(parser.symbol())
+        parser.expect(":")
+        start = parser.token.start
+        memref = parser.parse_type()
+        attributes["type"] = TypeAttr(memref)
+        if not isinstance(memref, MemRefType) or None in memref.shape:
+            raise parser.error(f"the type of a global is a memref of static shape, found {memref}", start)
+        if parser.accept("="):
+            attributes["initial_value"] = _initial_value(parser, memref)
+        if parser.accept("alignment"):
+            parser.expect("=")
+            attributes["alignment"] = parser.parse_attribute()
+        return cls(attributes={**attributes, **parser.optional_attribute_dict()}, location=location)
+
+    def print(self, printer: Printer) -> None:
+        if self.sym_visibility is not None:
+            printer.word(printer.attribute(self.sym_visibility))
+        if self.constant is not None:
+            printer.word("constant")
+        printer.symbol(self.name)
+        printer.word(f": {self.type}")
+        if self.initial_value is not None:
+            printer.word(f"= {self.elements.literal() if self.elements is not None else 'uninitialized'}")
+        if self.alignment is not None:
+            printer.word(f"alignment = {self.alignment}")
+        printer.attribute_dict(self, self.property_names())
+
+    def verify(self, report: Report) -> None:
+        memref, elements = self.type.type, self.elements
+        visibility = self.sym_visibility.value if self.sym_visibility is not None else _VISIBILITIES[0]
+        if not isinstance(memref, MemRefType) or None in memref.shape:
+            self.error(report, f"type must be a memref of static shape, found {memref}")
+        elif self.initial_value is not None and elements is None and not isinstance(self.initial_value, UnitAttr):
+            self.error(report, f"initial value must be {_tensor(memref)} for {memref}, found {self.initial_value}")
+        elif elements is not None and elements.type != VectorType(_extents(memref), memref.element):
+            found = TensorType(elements.type.shape, elements.type.element)
+            self.error(report, f"initial value must be {_tensor(memref)} for {memref}, found {found}")
+        if visibility not in _VISIBILITIES:
+            self.error(report, f'sym_visibility must be "private", "public" or "nested", found "{visibility}"')
+        check_alignment(self, self.alignment, report)
+
+
+def _initial_value(parser: Parser, memref: MemRefType) -> Attribute:
+    if parser.accept("uninitialized"):
+        return UnitAttr()
+    return parser.parse_attribute(_tensor(memref))
+
+
+def _tensor(memref: MemRefType) -> TensorType:
+    return TensorType(memref.shape, memref.element)
+
+
+def _extents(memref: MemRefType) -> tuple[int, ...]:
+    return tuple(extent for extent in memref.shape if extent is not None)
+
+
+class GetGlobalOp(Operation, opname="memref.get_global"):
+    """The buffer of that name in the module around."""
+
+    pure = True
+    name_ = attribute(SymbolRefAttr)
+    result_ = result(is_memref)
+    assembly = "$name `:` type($result) attr-dict"
+
+    def verify_name(self, named: Mapping[str, Operation], report: Report) -> None:
+        """Against what stands in the module around, by name."""
+        found = named.get(self.name_.path[0]) if len(self.name_.path) == 1 else None
+        if not isinstance(found, GlobalOp):
+            self.error(report, f"{self.name_} is no memref.global of this module")
+        elif found.type.type != self.result_.type:
+            self.error(report, f"is of type {self.result_.type}, {self.name_} of type {found.type.type}")
+
+
+class ExtractAlignedPointerOp(Operation, opname="memref.extract_aligned_pointer_as_index"):
+    """The address of a memref's buffer, without its offset, as a number."""
+
+    pure = True
+    source = operand(is_memref, NOTHING)
+    aligned_pointer = result(is_index)
+    assembly = "$source attr-dict `:` type($source) `->` type($aligned_pointer)"
