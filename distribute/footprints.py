@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import prod
@@ -11,6 +11,7 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.numerics import Array
+from .iteration import Iteration
 from .places import Place
 from .thread_numbers import Terms
 
@@ -51,13 +52,16 @@ class Footprint:
         """The thread, if only one touches anything."""
         return one_of(self.threads)
 
-    def at(self, known: Mapping[Value, int]) -> Footprint:
+    def at(self, iteration: Iteration) -> Footprint:
         """Where some of the unknown numbers are known."""
-        if self.signature is None or not any(value in known for terms in self.signature for value, _ in terms):
+        known = [{v: iteration.number(v) for v, _ in terms} for terms in self.signature or ()]
+        if self.signature is None or all(number is None for numbers in known for number in numbers.values()):
             return self
-        shifts = [sum(factor * known[v] for v, factor in terms if v in known) for terms in self.signature]
-        left = tuple(frozenset(term for term in terms if term[0] not in known) for terms in self.signature)
-        return replace(self, signature=left, cells=self.cells + np.array(shifts, np.int64)[:, None])
+        shifts, left = list[int](), list[Terms]()
+        for terms, numbers in zip(self.signature, known, strict=True):
+            shifts.append(sum(factor * (numbers[v] or 0) for v, factor in terms))
+            left.append(frozenset(term for term in terms if numbers[term[0]] is None))
+        return replace(self, signature=tuple(left), cells=self.cells + np.array(shifts, np.int64)[:, None])
 
 
 def one_of(threads: Array) -> int:

@@ -27,6 +27,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
+    parser.addoption("--removals", type=int, default=3, help="random programs whose barriers are taken away in turn")
     parser.addoption(
         "--mutations", type=int, default=0, help="damaged programs to read; 0: as many as a few seconds allow"
     )
@@ -54,6 +55,12 @@ def upstream_python(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def programs(request: pytest.FixtureRequest) -> int:
     number: int = request.config.getoption("--programs")
+    return number
+
+
+@pytest.fixture
+def removals(request: pytest.FixtureRequest) -> int:
+    number: int = request.config.getoption("--removals")
     return number
 
 

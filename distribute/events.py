@@ -1,0 +1,171 @@
+"""What a function does to memory, block by block, as far as an order may be needed or given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir.core import Block, Operation, Value
+from ..ir.dialects import gpu, memref
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.lanewise import SplitOp
+from ..ir.effects import Buffers, accesses, viewed
+from ..ir.numerics import Array
+from ..ir.parts import Part, parts_of
+from ..ir.printing import ARGUMENT
+from ..ir.traits import Effect
+from .footprints import Footprint, Kind, footprints
+from .places import Places
+from .thread_numbers import ThreadNumbers
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Accesses of one kind to one buffer (or one of several), which one vector operation became."""
+
+    operations: list[Operation]
+    kind: Kind
+    buffers: frozenset[Value]
+
+    def follows(self, other: Event) -> bool:
+        """Whether both became of one vector operation."""
+        location = self.operations[0].location
+        same = location is not None and location is other.operations[0].location
+        return same and self.kind == other.kind and self.buffers == other.buffers
+
+
+Item = Event | Operation
+"""An operation is a barrier of the author's, or has regions."""
+
+
+class Events:
+    """`met` are the buffers in which threads may meet."""
+
+    def __init__(self, function: FunctionLike, numbers: ThreadNumbers) -> None:
+        self._function, self.numbers = function, numbers
+        self._buffers: Buffers | None = None
+        self._items: dict[Block, list[Item]] = {}
+        self._footprints: dict[Event, list[Footprint]] = {}
+        self._taking: dict[Event, Array] = {}
+        """The threads that get to an event, if not all do."""
+        self._views: list[memref.ViewOp] = []
+        self._collect(function.body, None)
+        self._places = Places(numbers, self._views)
+        self.met = self._needing_order()
+
+    def of(self, block: Block) -> list[Item]:
+        return self._items[block]
+
+    def take(self, event: Event, taking: Array) -> None:
+        """Only the threads in `taking` get to it."""
+        self._taking[event] = taking & self._taking.get(event, True)
+
+    def footprints(self, event: Event) -> list[Footprint]:
+        if event not in self._footprints:
+            places = [self._places.of(op, event.buffers) for op in event.operations]
+            together, taking = event.operations[0].collective is not None, self._taking.get(event)
+            if taking is not None:
+                places = [place._replace(threads=place.threads & taking) for place in places]
+            self._footprints[event] = footprints(event.kind, places, together)
+        return self._footprints[event]
+
+    # -- what there is ------------------------------------------------------------------------------------------
+
+    def _collect(self, block: Block, taking: Array | None) -> None:
+        items: list[Event | Operation] = []
+        for op in block.operations:
+            if op.memory_groups:
+                items += self._events(op)
+            if isinstance(op, memref.ViewOp):
+                self._views.append(op)
+            if isinstance(op, gpu.BarrierOp) or op.regions:
+                items.append(op)
+                for region, threads in zip(op.regions, self._threads_of(op, taking), strict=True):
+                    for inner in region.blocks:
+                        self._collect(inner, threads)
+        self._items[block] = _together(items)
+        if taking is not None:
+            self._taking.update({item: taking for item in self._items[block] if isinstance(item, Event)})
+
+    def _threads_of(self, op: Operation, around: Array | None) -> Sequence[Array | None]:
+        """Who may get to each region of an operation."""
+        if not isinstance(op, SplitOp):
+            return [around] * len(op.regions)
+        size, ids = self.numbers.subgroup_size, np.arange(self.numbers.threads)
+        return [_of_part(ids // size, part) for part in parts_of(op)]
+
+    def _events(self, op: Operation) -> list[Event]:
+        return [
+            Event([op], _kind(access.effect), self._buffers_of(access.memref))
+            for access in accesses(op)
+            if access.effect & _TOUCHES
+        ]
+
+    def _buffers_of(self, buffer: Value) -> frozenset[Value]:
+        while (source := viewed(buffer)) is not None:
+            buffer = source
+        if isinstance(buffer.owner, memref.AllocOp) or buffer.owner is self._function.body:
+            return frozenset([buffer])
+        self._buffers = self._buffers or Buffers(self._function)
+        return frozenset(self._buffers.of(buffer))
+
+    def _needing_order(self) -> frozenset[Value]:
+        """The buffers that are written, and touched by another access or again in a loop."""
+        touched: dict[Value, int] = {}
+        written = set[Value]()
+        for block, items in self._items.items():
+            for event in items:
+                if isinstance(event, Event):
+                    for buffer in event.buffers:
+                        touched[buffer] = touched.get(buffer, 0) + 1 + _in_loop(block)
+                    written |= event.buffers if event.kind != Kind.READ else set()
+        return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
+
+    def _is_printed(self, buffer: Value) -> bool:
+        """Whether it is what prints write, each to places of its own."""
+        is_argument = buffer.owner is self._function.body
+        return is_argument and self._function.argument_attribute(buffer.index, ARGUMENT) is not None
+
+    def _inside_matters(self, op: Operation) -> bool:
+        """Whether something inside needs order, or gives it."""
+        items = (item for region in op.regions for block in region.blocks for item in self._items[block])
+        return any(self.matters(item) for item in items)
+
+    def matters(self, item: Event | Operation) -> bool:
+        if isinstance(item, Event):
+            return not item.buffers.isdisjoint(self.met)
+        return isinstance(item, gpu.BarrierOp) or self._inside_matters(item)
+
+
+def _of_part(subgroups: Array, part: Part) -> Array:
+    return np.asarray((subgroups >= part.first) & (subgroups < part.first + part.count))
+
+
+_TOUCHES = Effect.READS | Effect.WRITES
+
+
+def _kind(effect: Effect) -> Kind:
+    if Effect.ATOMIC in effect:
+        return Kind.UPDATE
+    return Kind.WRITE if Effect.WRITES in effect else Kind.READ
+
+
+def _in_loop(block: Block) -> bool:
+    around = block.parent.parent if block.parent is not None else None
+    while around is not None and not around.repeats:
+        around = around.enclosing()
+    return around is not None
+
+
+def _together(items: Sequence[Event | Operation]) -> list[Event | Operation]:
+    """Neighbouring accesses that one vector operation became are one event: it does not meet itself."""
+    merged: list[Event | Operation] = []
+    for item in items:
+        last = merged[-1] if merged else None
+        if isinstance(item, Event) and isinstance(last, Event) and item.follows(last):
+            last.operations.extend(item.operations)
+        else:
+            merged.append(item)
+    return merged
