@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..codegen.assemble import assembles, has_tool
 from ..ir.kernels import STAGES
+from ..ir.remarks import Remark
 from ..jit.emits import MACHINE_TEXT, emits_of
 from ..jit.facts import GENERAL
 from ..jit.kernel import Kernel
@@ -25,6 +27,10 @@ def execute(options: argparse.Namespace) -> int:
         raise OutputError(f"{options.file}: a compiled kernel has no stages; compile its program")
     stages = Stages(kernel.variant(kernel.best_facts if options.aligned else GENERAL), line_info=options.line_info)
     folder: str | None = options.dump_dir
+    asked = None if folder is not None else options.emit
+    if options.remarks and asked != "vector":
+        # Before LLVM begins, which may take long: why it does is among them.
+        _print(stages.compilation.layout_remarks)
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
@@ -33,17 +39,14 @@ def execute(options: argparse.Namespace) -> int:
         write_folder(Path(folder), dump)
     if content is not None:
         write_output(content, options.output)
-    if options.remarks:
-        _print_remarks(stages, until=options.emit if folder is None else None)
+    if options.remarks and asked not in STAGES:
+        _print(stages.text_remarks)
     return 0
 
 
-def _print_remarks(stages: Stages, until: str | None) -> None:
-    """To standard error: of all stages, or of those up to `until`, so that nothing is made that is not asked for."""
-    if until == "vector":
-        return
-    for remark in stages.compilation.layout_remarks if until in STAGES else stages.remarks:
-        print(remark.render(), file=sys.stderr)
+def _print(remarks: Iterable[Remark]) -> None:
+    for remark in remarks:
+        print(remark.render(), file=sys.stderr, flush=True)
 
 
 def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import partial
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
@@ -68,7 +69,8 @@ def distribute_block(d: Distribution, block: Block) -> None:
         rule = DISTRIBUTE.get(type(op))
         if rule is None:
             raise _cannot(op, DISTRIBUTE.reason(type(op)) or "lanewise has no distribution for it")
-        d.build.location = op.location
+        # An object of its own: by it synchronise.py knows what one operation became; several may stand at one place.
+        d.build.location = copy(op.location)
         try:
             for result, layout in zip(op.results, result_layouts(op), strict=True):
                 if layout is not None:

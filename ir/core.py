@@ -141,13 +141,16 @@ class Operation:
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 
-    def __init_subclass__(cls, opname: str = "") -> None:
+    def __init_subclass__(cls, opname: str = "", variant_of: type[Operation] | None = None) -> None:
+        """`variant_of`: the class that texts name, whose `from_generic` and `parse` make this one of other types."""
         if opname:
             assert opname not in REGISTRY, f"{opname} is defined twice"
-            cls.opname = opname
+        if opname or variant_of is not None:
+            cls.opname = variant_of.opname if variant_of is not None else opname
             attach_fields(cls)
             cls.format = None
-            assert hasattr(cls, "pure"), f"{opname} does not say whether it is pure"
+            assert hasattr(cls, "pure"), f"{cls.opname} does not say whether it is pure"
+        if opname:
             REGISTRY[opname] = cls
 
     def __init__(

@@ -32,6 +32,7 @@ from .types import (
     IndexType,
     IntegerType,
     MemRefType,
+    TensorType,
     Type,
     VectorType,
     scalar_type,
@@ -68,6 +69,7 @@ is_integer = instances_of("an integer", IntegerType)
 is_float = instances_of("a float", FloatType)
 is_memref = instances_of("a memref", MemRefType)
 is_vector = instances_of("a vector", VectorType)
+is_tensor = instances_of("a tensor", TensorType)
 is_scalar: Constraint[ScalarType] = instances_of("a scalar", IntegerType, IndexType, FloatType)
 is_mask: Constraint[VectorType] = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)
 scalar_like = Constraint[ScalarType | VectorType]("a scalar or a vector", lambda t: is_scalar.holds(scalar_type(t)))

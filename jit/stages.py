@@ -121,9 +121,13 @@ class Stages:
     @cached_property
     def remarks(self) -> tuple[Remark, ...]:
         """What layout stage and machine text tell of themselves, in the order of the program; compiles the kernel."""
+        return in_program_order((*self.compilation.layout_remarks, *self.text_remarks))
+
+    @property
+    def text_remarks(self) -> tuple[Remark, ...]:
+        """What the machine text tells of itself; compiles the kernel."""
         chip, kernel = self.compilation.chip, self.compilation.kernel
-        told = text_remarks(self.assembly, kernel, chip.vendor)
-        return in_program_order((*self.compilation.layout_remarks, *told))
+        return tuple(text_remarks(self.assembly, kernel, chip.vendor))
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:
         chip = self.compilation.chip

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from .each import each
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
@@ -43,7 +43,7 @@ def package_files() -> list[Path]:
 
 
 FILES = package_files()
-every_file = pytest.mark.parametrize("file", FILES, ids=str)
+every_file = each(FILES)
 
 
 @functools.cache
@@ -152,7 +152,7 @@ NAMES_ARE_KEYS = {
 BELOW_A_CHIP = [file for file in FILES if file.parts[0] in ("layout", "schedule", "distribute", "codegen")]
 
 
-@pytest.mark.parametrize("file", [f for f in BELOW_A_CHIP if f.as_posix() not in NAMES_ARE_KEYS], ids=str)
+@each(f for f in BELOW_A_CHIP if f.as_posix() not in NAMES_ARE_KEYS)
 def test_nobody_asks_a_chip_for_its_name(file: Path) -> None:
     """Differences of chips are features in `ir/targets`. A name may stand in a message, not in a condition."""
     for node in ast.walk(tree(file)):

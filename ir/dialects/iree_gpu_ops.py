@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..core import Operation, Value
-from ..define import instances_of, is_index, operand, operands, region, result, results
+from ..define import is_index, is_tensor, operand, operands, region, result, results
 from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
-from ..types import Attribute, TensorType, Type
+from ..types import Attribute, Type
 from .inner_tiled import is_shaped
 from .scf_regions import type_list
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 _SLICE = ("static_offsets", "static_sizes", "static_strides")
-is_tensor = instances_of("a tensor", TensorType)
 
 
 class YieldOp(Operation, opname="iree_gpu.yield"):

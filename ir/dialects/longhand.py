@@ -11,7 +11,7 @@ from . import arith
 from .vector_elements import ExtractOp
 from .vector_kind import CombiningKindAttr
 from .vector_shape import BroadcastOp, ShapeCastOp, TransposeOp
-from .vector_slices import ExtractStridedSliceOp
+from .vector_slices import ExtractStridedSliceOp, InsertStridedSliceOp
 
 
 def constant(build: Builder, number: float, type: Type) -> Value:
@@ -47,6 +47,12 @@ def strided_slice(build: Builder, value: Value, offsets: Sequence[int], sizes: S
     attributes = {"offsets": offsets, "sizes": sizes, "strides": [1] * len(offsets)}
     named = {name: i64_array(tuple(numbers)) for name, numbers in attributes.items()}
     return build.value(ExtractStridedSliceOp, value, types=[type], **named)
+
+
+def with_slice(build: Builder, part: Value, value: Value, offsets: Sequence[int]) -> Value:
+    """The value with `part` in the place of what is there, from `offsets` on."""
+    numbers = {"offsets": i64_array(tuple(offsets)), "strides": i64_array((1,) * len(shape_of(part.type)))}
+    return build.value(InsertStridedSliceOp, part, value, types=[value.type], **numbers)
 
 
 def extract(build: Builder, value: Value, position: Sequence[int]) -> Value:

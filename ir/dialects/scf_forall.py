@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..attributes import ArrayAttr
 from ..core import Block, Operation, Region, Value
-from ..define import instances_of, is_index, operands, optional_attribute, region, results
+from ..define import is_index, is_tensor, operands, optional_attribute, region, results
 from ..diagnostics import Location, Report
+from ..lexer import Token
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
-from ..types import INDEX, TensorType
+from ..types import INDEX, Type
 from .gpu_mapping import MappingAttr, clash
 from .scf_parallel import parse_counters
 from .scf_regions import type_list
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
-is_tensor = instances_of("a tensor", TensorType)
+_PUT = "tensor.parallel_insert_slice"
 
 
 class InParallelOp(Operation, opname="scf.forall.in_parallel"):
-    """Ends the body of `scf.forall`. What it would put into tensors there is not: memrefs have no results."""
+    """Ends the body of `scf.forall` with what the iteration puts into its tensors."""
 
     pure = False
     terminator = True
@@ -42,12 +43,14 @@ class InParallelOp(Operation, opname="scf.forall.in_parallel"):
     def verify(self, report: Report) -> None:
         if not isinstance(self.enclosing(), ForallOp):
             self.error(report, "must end the body of scf.forall")
-        if self.body.operations:
-            self.error(report, "holds operations: only tensors are put together here, and there are none")
+        for op in self.body.operations:
+            if op.opname != _PUT:
+                op.error(report, f"cannot stand here: scf.forall.in_parallel holds {_PUT} only")
 
 
 class ForallOp(Operation, opname="scf.forall"):
-    """Runs its body for all points between the bounds, in any order; the arguments are the counters.
+    """Runs its body for all points between the bounds, in any order; the arguments are the counters, then the tensors
+    `outputs`, into which the iterations put what makes the results.
 
     `mapping` names, for each counter, the ids that the iterations are spread over (`gpu_mapping.py`).
     """
@@ -93,9 +96,9 @@ class ForallOp(Operation, opname="scf.forall"):
             upper, high = parse_mixed(parser, "(", ")")
             lower, step = list[Value](), list[Value]()
             low, by = static_attr([0] * len(high.values)), static_attr([1] * len(high.values))
-        if parser.token.text == "shared_outs":
-            raise parser.error("scf.forall has no tensors here: write to memrefs")
-        body = parser.parse_region([(token, INDEX) for token in counters])
+        shared, outputs, types = _parse_outputs(parser, location)
+        arguments = [*((token, INDEX) for token in counters), *zip(shared, types, strict=True)]
+        body = parser.parse_region(arguments)
         if body.block.terminator is None:
             body.block.append(InParallelOp(regions=[Region([Block()])], location=location))
         attributes = {
@@ -104,11 +107,12 @@ class ForallOp(Operation, opname="scf.forall"):
             "staticUpperBound": high,
             "staticStep": by,
         }
-        segments = (len(lower), len(upper), len(step), 0)
-        return cls([*lower, *upper, *step], (), attributes, [body], location, segments)
+        segments = (len(lower), len(upper), len(step), len(outputs))
+        return cls([*lower, *upper, *step, *outputs], types, attributes, [body], location, segments)
 
     def print(self, printer: Printer) -> None:
-        counters = ", ".join(printer.assign([a]) for a in self.body.arguments)
+        rank = len(self.staticUpperBound)
+        counters = ", ".join(printer.assign([a]) for a in self.body.arguments[:rank])
         lower, upper, step = (
             mixed_text(printer, numbers, values)
             for numbers, values in (
@@ -119,6 +123,10 @@ class ForallOp(Operation, opname="scf.forall"):
         )
         printer.word(f"({counters})")
         printer.word(f"in ({upper})" if self.is_normalised else f"= ({lower}) to ({upper}) step ({step})")
+        if self.outputs:
+            pairs = zip(self.body.arguments[rank:], self.outputs, strict=True)
+            shared = ", ".join(f"{printer.assign([a])} = {printer.name(v)}" for a, v in pairs)
+            printer.word(f"shared_outs({shared}) -> {type_list([v.type for v in self.outputs])}")
         printer.region(self.body_region, hide_empty_terminator=True)
         printer.attribute_dict(self, hidden=("staticLowerBound", "staticUpperBound", "staticStep"))
 
@@ -130,20 +138,28 @@ class ForallOp(Operation, opname="scf.forall"):
             ("upper bound", self.staticUpperBound, self.dynamicUpperBound),
             ("step", self.staticStep, self.dynamicStep),
         )
-        if self.outputs or self.results:
-            self.error(report, "has tensors to put together: write to memrefs")
+        shared, given = [v.type for v in self.outputs], [v.type for v in self.results]
+        if shared != given:
+            self.error(report, f"puts {type_list(shared)} together, its results are {type_list(given)}")
         for name, numbers, values in groups:
             if len(numbers) != rank:
                 self.error(report, f"has {len(numbers)} numbers for its {name}, {rank} for its upper bound")
             elif numbers.count(None) != len(values):
                 self.error(report, f"has {len(values)} values for its {name}, {numbers.count(None)} in the list")
-        if found != [INDEX] * rank:
-            self.error(report, f"body takes {type_list(found)}, expected {type_list([INDEX] * rank)}")
+        expected = [*[INDEX] * rank, *shared]
+        if found != expected:
+            self.error(report, f"body takes {type_list(found)}, expected {type_list(expected)}")
         elif not isinstance(self.body.terminator, InParallelOp):
             self.error(report, "body must end in scf.forall.in_parallel")
         if any(n is not None and n < 1 for n in self.staticStep):
             self.error(report, "steps must be positive")
         self._verify_mapping(rank, report)
+
+    def without_outputs(self, body: Region) -> ForallOp:
+        """The same loop around another body, which puts nothing together."""
+        bounds = [*self.dynamicLowerBound, *self.dynamicUpperBound, *self.dynamicStep]
+        counts = (len(self.dynamicLowerBound), len(self.dynamicUpperBound), len(self.dynamicStep), 0)
+        return ForallOp(bounds, (), self.attributes, [body], self.location, counts)
 
     def _verify_mapping(self, rank: int, report: Report) -> None:
         if self.mapping is None:
@@ -158,3 +174,23 @@ class ForallOp(Operation, opname="scf.forall"):
             self.error(report, words)
         elif entries and not self.is_normalised:
             self.error(report, "counts from 0 by 1 where it is mapped to ids")
+
+
+def _parse_outputs(parser: Parser, location: Location) -> tuple[list[Token], list[Value], list[Type]]:
+    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types."""
+    names, values = list[Token](), list[Value]()
+    if not parser.accept("shared_outs"):
+        return names, values, []
+    parser.expect("(")
+    while not names or parser.accept(","):
+        names.append(parser.expect_kind("value", "the name of a tensor in the body"))
+        parser.expect("=")
+        values.append(parser.operand())
+    parser.expect(")")
+    parser.expect("->")
+    parser.expect("(")
+    types = parser.comma_separated(")", parser.parse_type)
+    if [v.type for v in values] != types:
+        found = type_list([v.type for v in values])
+        raise parser.error(f"shared_outs are {found}, but {type_list(types)} is written here")
+    return names, values, types

@@ -7,7 +7,7 @@ is in memory order: one dim for each memref dim that the map names, ascending, b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -15,13 +15,14 @@ import numpy as np
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr
-from ..core import Builder, Operation, Value
+from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
     OperandField,
     attribute,
     is_index,
     is_mask,
     is_memref,
+    is_tensor,
     is_vector,
     operand,
     operands,
@@ -32,7 +33,7 @@ from ..define import (
 from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
-from ..types import I1, IndexType, MemRefType, Type, VectorType, element_type
+from ..types import I1, Attribute, IndexType, MemRefType, TensorType, Type, VectorType, element_type
 from .vector_mask_region import Maskable
 
 if TYPE_CHECKING:
@@ -94,6 +95,25 @@ class TransferOp(Maskable):
     def in_bounds_flags(self) -> tuple[bool, ...]:
         """For each vector dim, whether the program promises that all of it is inside the memref."""
         return tuple(isinstance(a, IntegerAttr) and bool(a.value) for a in self.in_bounds.values)
+
+    @classmethod
+    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
+        """The class of a transfer, by what it reads or writes."""
+        return cls
+
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        made = cls.of_place(operands)
+        return made(operands, result_types, attributes, regions, location, segments, successors)
 
     # -- where the elements lie ---------------------------------------------------------------------------------
 
@@ -238,6 +258,8 @@ def _default_map(memory: MemRefType, rank: int) -> AffineMap:
 
 
 class TransferReadOp(TransferOp, opname="vector.transfer_read"):
+    """Of a tensor it is a `TensorReadOp`."""
+
     memref = operand(is_memref, READS)
     indices = operands(is_index)
     padding = operand(scalar_like)
@@ -250,6 +272,10 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
     @property
     def vector_type(self) -> VectorType:
         return self.vector.type
+
+    @classmethod
+    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
+        return TensorReadOp if any(map(is_tensor.admits, operands[:1])) else cls
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -267,21 +293,20 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
         check_type(parser, memref, location)
         parser.expect(",")
         segments = (1, len(indices), 1, len(mask))
-        return cls([memref, *indices, padding, *mask], [parser.parse_type()], attributes, (), location, segments)
+        values = [memref, *indices, padding, *mask]
+        return cls.of_place(values)(values, [parser.parse_type()], attributes, (), location, segments)
 
     def print(self, printer: Printer) -> None:
-        _print_access(printer, self.memref, self.indices)
-        printer.raw("".join(f", {printer.name(v)}" for v in (self.padding, self.mask) if v is not None))
-        self.print_attributes(printer)
-        printer.word(f": {self.memref.type}, {self.vector.type}")
+        _print_read(self, printer, self.memref, self.padding)
 
     def verify(self, report: Report) -> None:
-        if self.padding.type != self.memref_type.element:
-            self.error(report, f"padding must be {self.memref_type.element}, found {self.padding.type}")
+        _check_padding(self, self.padding, report)
         super().verify(report)
 
 
 class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
+    """Of a tensor it is a `TensorWriteOp`."""
+
     value = operand(is_vector)
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
@@ -296,8 +321,12 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
         return self.value.type
 
     @classmethod
+    def of_place(cls, operands: Sequence[Value]) -> type[Operation]:
+        return TensorWriteOp if any(map(is_tensor.admits, operands[1:2])) else cls
+
+    @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%v, %m[%i], %mask {..} : vector, memref`."""
+        """`%v, %m[%i], %mask {..} : vector, memref`; `-> tensor` behind it where it is one."""
         value = parser.operand()
         parser.expect(",")
         memref = parser.operand()
@@ -310,22 +339,112 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
         parser.expect(",")
         check_type(parser, memref, location)
         segments = (1, 1, len(indices), len(mask))
-        return cls([value, memref, *indices, *mask], [], attributes, (), location, segments)
+        values = [value, memref, *indices, *mask]
+        made = cls.of_place(values)
+        types = [memref.type] if made is TensorWriteOp else []
+        return made(values, types, attributes, (), location, segments)
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.value)},")
-        _print_access(printer, self.memref, self.indices)
-        printer.raw(f", {printer.name(self.mask)}" if self.mask is not None else "")
-        self.print_attributes(printer)
-        printer.word(f": {self.value.type}, {self.memref.type}")
+        _print_write(self, printer, self.value, self.memref)
 
     def _check_map(self, report: Report) -> bool:
-        if not super()._check_map(report):
-            return False
-        if None in self.memory_dims:
-            self.error(report, f"permutation_map {self.map} has a 0: several elements would go to one place")
-            return False
-        return True
+        return super()._check_map(report) and _check_no_repeat(self, report)
+
+
+# -- of tensors -------------------------------------------------------------------------------------------------------
+
+
+class TensorReadOp(TransferOp, variant_of=TransferReadOp):
+    """`vector.transfer_read` of a tensor; kernels are compiled without (`ir/expand/tensors.py`)."""
+
+    pure = True
+    source = operand(is_tensor)
+    indices = operands(is_index)
+    padding = operand(scalar_like)
+    mask = optional_operand(is_mask)
+    vector = result(is_vector)
+
+    def transfer_types(self) -> tuple[Type | None, Type | None]:
+        return _like_memref(self.operands[:1]), (self.results[0].type if self.results else None)
+
+    @property
+    def memref_type(self) -> MemRefType:
+        return MemRefType(self.source.type.shape, self.source.type.element)
+
+    @property
+    def vector_type(self) -> VectorType:
+        return self.vector.type
+
+    def print(self, printer: Printer) -> None:
+        _print_read(self, printer, self.source, self.padding)
+
+    def verify(self, report: Report) -> None:
+        _check_padding(self, self.padding, report)
+        super().verify(report)
+
+
+class TensorWriteOp(TransferOp, variant_of=TransferWriteOp):
+    """`vector.transfer_write` to a tensor: the tensor with these elements in it."""
+
+    pure = True
+    value = operand(is_vector)
+    dest = operand(is_tensor)
+    indices = operands(is_index)
+    mask = optional_operand(is_mask)
+    result_ = result(is_tensor)
+    same_type = ("dest", "result")
+
+    def transfer_types(self) -> tuple[Type | None, Type | None]:
+        return _like_memref(self.operands[1:2]), (self.operands[0].type if self.operands else None)
+
+    @property
+    def memref_type(self) -> MemRefType:
+        return MemRefType(self.dest.type.shape, self.dest.type.element)
+
+    @property
+    def vector_type(self) -> VectorType:
+        return self.value.type
+
+    def print(self, printer: Printer) -> None:
+        _print_write(self, printer, self.value, self.dest)
+
+    def _check_map(self, report: Report) -> bool:
+        return super()._check_map(report) and _check_no_repeat(self, report)
+
+
+def _like_memref(tensor: Sequence[Value]) -> Type | None:
+    type = tensor[0].type if tensor else None
+    return MemRefType(type.shape, type.element) if isinstance(type, TensorType) else type
+
+
+# -- what both have ---------------------------------------------------------------------------------------------------
+
+
+def _print_read(op: TransferOp, printer: Printer, source: Value, padding: Value) -> None:
+    _print_access(printer, source, op.indices)
+    printer.raw("".join(f", {printer.name(v)}" for v in (padding, op.mask) if v is not None))
+    op.print_attributes(printer)
+    printer.word(f": {source.type}, {op.vector_type}")
+
+
+def _print_write(op: TransferOp, printer: Printer, value: Value, dest: Value) -> None:
+    printer.word(f"{printer.name(value)},")
+    _print_access(printer, dest, op.indices)
+    printer.raw(f", {printer.name(op.mask)}" if op.mask is not None else "")
+    op.print_attributes(printer)
+    printer.word(f": {value.type}, {dest.type}")
+
+
+def _check_padding(op: TransferOp, padding: Value, report: Report) -> None:
+    if padding.type != op.memref_type.element:
+        op.error(report, f"padding must be {op.memref_type.element}, found {padding.type}")
+
+
+def _check_no_repeat(op: TransferOp, report: Report) -> bool:
+    if None in op.memory_dims:
+        op.error(report, f"permutation_map {op.map} has a 0: several elements would go to one place")
+        return False
+    return True
 
 
 def _padding(parser: Parser) -> Value:

@@ -13,6 +13,7 @@ from math import prod
 from ..core import Block, Builder, Operation, Region, Value
 from ..dialects import affine, arith, gpu, scf
 from ..dialects.arith import IntegerPredicateAttr
+from ..dialects.func import FunctionLike
 from ..dialects.gpu import DimensionAttr
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr, WarpgroupMappingAttr, WarpMappingAttr
 from ..dialects.scf_forall import ForallOp
@@ -174,4 +175,6 @@ def _is_within_another(op: ForallOp) -> bool:
 
 def _meet_behind(op: ForallOp) -> None:
     assert op.parent is not None
+    if isinstance(op.enclosing(), FunctionLike) and op.parent.operations[-2] is op:
+        return  # nobody is left to see anything
     op.parent.insert(op.parent.position(op) + 1, gpu.BarrierOp(location=op.location))

@@ -93,7 +93,7 @@ def copy_of(kernel: Kernel) -> Kernel:
 
 def taken(op: Operation, number: int = 0) -> Region:
     """A region of an operation that is to be erased, to be put into another."""
-    return op.regions[number]
+    return op.regions.pop(number)
 
 
 def end_anew(block: Block, cls: type[Operation], values: Sequence[Value] | None = None) -> None:

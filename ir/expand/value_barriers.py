@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from ..core import Value
 from ..dialects import gpu
-from ..dialects.iree_gpu_ops import BarrierRegionOp, ShuffleTensorOp, ValueBarrierOp, YieldOp
+from ..dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
 from .table import EXPAND, Place
 
 EXPAND.needless("ends a region of iree_gpu, which is expanded", YieldOp)
-EXPAND.needless("is of tensors, which no kernel is passed", ShuffleTensorOp)
 
 
 @EXPAND.of(ValueBarrierOp)

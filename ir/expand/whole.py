@@ -28,6 +28,7 @@ from .inline import functions_beside, merge_branches, write_out_calls
 from .module_buffers import globals_beside, write_out_globals
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
+from .tensors import has_tensors, replace_tensors
 from .values import decompose
 from .vector_memrefs import flatten_memrefs, has_memrefs_of_vectors
 
@@ -74,6 +75,8 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     write_out_globals(copy, globals_beside(kernel))
     if cf.BrOp not in kept:
         merge_branches(copy.op)
+    if has_tensors(copy.op):
+        replace_tensors(copy)
     rewrite(copy, kept)
     if vector.TypeCastOp not in kept:
         flatten_memrefs(copy)

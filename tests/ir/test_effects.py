@@ -16,9 +16,11 @@ from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.traits import ACCESSES, Effect
 from lanewise.ir.types import F32, I1, I32, MemRefType
 
+from ..each import each
+
 load_dialects()
 
-every_operation = pytest.mark.parametrize("name", sorted(REGISTRY))
+every_operation = each(sorted(REGISTRY))
 BUFFERS = [MemRefType((4,), element) for element in (F32, I32, I1)]
 
 
@@ -79,12 +81,13 @@ READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
+    "bufferization.to_tensor", "iree_codegen.load_from_buffer",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
-    "lanewise.update", "nvgpu.stmatrix",
+    "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
 }  # fmt: skip
 
 

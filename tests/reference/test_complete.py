@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import func
 from lanewise.ir.expand.values import decomposes
@@ -13,10 +12,12 @@ from lanewise.ir.reference.program import EVALUATE
 from lanewise.ir.reference.propagation import PROPAGATE
 from lanewise.ir.types import F32
 
+from ..each import each
+
 load_dialects()
 
 
-@pytest.mark.parametrize("name", sorted(REGISTRY))
+@each(sorted(REGISTRY))
 def test_every_operation_is_evaluated_or_says_why_not(name: str) -> None:
     cls = REGISTRY[name]
     rule = EVALUATE.get(cls) is not None
@@ -53,6 +54,6 @@ def has_errors(cls: type[Operation]) -> bool:
     return cls.elementwise and not decomposes(cls) and takes_floats(cls)
 
 
-@pytest.mark.parametrize("name", sorted(name for name, cls in REGISTRY.items() if has_errors(cls)))
+@each(sorted(name for name, cls in REGISTRY.items() if has_errors(cls)))
 def test_errors_go_through_every_operation_on_floats(name: str) -> None:
     assert (PROPAGATE.get(REGISTRY[name]) is None) == (name in UNDECIDED)

@@ -21,6 +21,8 @@ from lanewise.ir.targets import (
     matrix_instructions,
 )
 
+from ..each import each
+
 Coordinate = tuple[int, ...]
 Formula = Callable[[int, int], Coordinate]
 Formulas = tuple[Formula, Formula, Formula]
@@ -153,7 +155,7 @@ def operands(instruction: MatrixInstruction) -> Iterator[tuple[Fragment, str, Co
     yield instruction.c, instruction.c_type, (*front, m, n)
 
 
-every = pytest.mark.parametrize("instruction", MATRIX_INSTRUCTIONS, ids=lambda instruction: instruction.name)
+every = each(MATRIX_INSTRUCTIONS)
 
 
 @every

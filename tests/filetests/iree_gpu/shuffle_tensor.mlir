@@ -1,4 +1,4 @@
-// Tensors that threads put together: read, checked and printed; compiled they are refused by name.
+// Tensors that threads put together: read, checked and printed; shuffled.mlir runs them.
 // test roundtrip
 // test verify
 func.func @f(%s: tensor<2x4xf32>, %d: tensor<4x128xf32>, %i: index) {

@@ -1,6 +1,6 @@
 // The iree_gpu document, in its order: the examples of each operation as it gives them, what they take for granted being
-// arguments; then the attributes. Left out is what it only sketches: loops with `amdgpu.mfma` on tensors, and the
-// `scf.forall` with tensors around shuffle_tensor, whose region reads its slice by `tensor.extract_slice` there.
+// arguments; then the attributes. Left out are the loops with `amdgpu.mfma` on tensors, which it only sketches. What it
+// says of shuffle_tensor between loops over threads runs in ../iree_gpu/shuffled.mlir.
 // test roundtrip
 // test verify
 #contraction_accesses = [
@@ -57,12 +57,13 @@ func.func @mmt(%4: tensor<?x?x16x16xf16>, %5: tensor<?x?x16x16xf16>, %6: tensor<
   return
 }
 // -----
-func.func @shuffle_tensor(%in: tensor<2x4xf32>, %empty: tensor<4x128xf32>, %2: index, %3: index) {
+func.func @shuffle_tensor(%in: tensor<2x4xf32>, %empty: tensor<4x128xf32>, %2: index, %3: index, %4: index) {
   %slice = iree_gpu.shuffle_tensor %in[%2, %3] [2, 4] [1, 1] to %empty {
   ^bb0(%intermediate: tensor<4x128xf32>):
-    iree_gpu.yield %intermediate : tensor<4x128xf32>
-  } : tensor<2x4xf32> -> tensor<4x128xf32> -> tensor<4x128xf32>
-  %value = iree_gpu.value_barrier %slice : tensor<4x128xf32>
+    %slice = tensor.extract_slice %intermediate[0, %4] [4, 16] [1, 1] : tensor<4x128xf32> to tensor<4x16xf32>
+    iree_gpu.yield %slice : tensor<4x16xf32>
+  } : tensor<2x4xf32> -> tensor<4x128xf32> -> tensor<4x16xf32>
+  %value = iree_gpu.value_barrier %slice : tensor<4x16xf32>
   return
 }
 // -----
