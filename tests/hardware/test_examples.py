@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -32,11 +33,18 @@ EVERY_CASE = pytest.mark.parametrize(
 )
 
 
-def report(name: str, sizes: Any, data: Data, executor: str) -> lanewise.Report:
+@functools.cache
+def example(name: str) -> tuple[lanewise.Kernel, str]:
+    """The kernel, and what its file says of its arguments."""
     source = read_source(ROOT / f"examples/{name}.mlir")
     kernel = lanewise.compile(source.text, target="sm_90")
     text = inputs_of(read_comments(source), kernel.name)
     assert text is not None
+    return kernel, text
+
+
+def report(name: str, sizes: Any, data: Data, executor: str) -> lanewise.Report:
+    kernel, text = example(name)
     inputs = make_inputs(text, kernel.signature, sizes=sizes, data=data)
     return lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=executor.split("+"))
 

@@ -60,15 +60,9 @@ def matmul_f16(m: int, n: int, k: int) -> tuple[list[Array], Grid]:
     return [a, b, empty(m, n)], (-(-n // 128), -(-m // 128), 1)
 
 
-EXACT = [
-    (vector_add, (1000,)),
-    (vector_add, (1,)),
-    (transpose, (67, 5)),
-    (transpose, (1, 64)),
-    (reduce_8x64, ()),
-    (matmul_f16, (130, 70, 40)),
-]
-ROUNDED = [(softmax, (3, 1025)), (softmax, (2, 37)), (layer_norm, (2, 700)), (layer_norm, (2, 1))]
+EXACT = [(vector_add, (1000,)), (transpose, (67, 5)), (reduce_8x64, ()), (matmul_f16, (130, 70, 40))]
+ROUNDED = [(softmax, (3, 1025)), (layer_norm, (2, 700))]
+SMALL = [(vector_add, (1,)), (transpose, (1, 64)), (softmax, (2, 37)), (layer_norm, (2, 1)), (matmul_f16, (3, 5, 7))]
 
 
 def outcomes(
@@ -113,10 +107,11 @@ def test_rounded(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -
 
 
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
-def test_a_matrix_smaller_than_a_tile(chip: str, launch: Any) -> None:
-    arguments, grid = matmul_f16(3, 5, 7)
-    found, expected = outcomes("matmul_f16", chip, arguments, grid, launch)
-    assert np.array_equal(found, expected)
+@pytest.mark.parametrize(("example", "sizes"), SMALL, ids=lambda x: getattr(x, "__name__", str(x)))
+def test_data_smaller_than_a_tile(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
+    arguments, grid = example(*sizes)
+    found, expected = outcomes(example.__name__, chip, arguments, grid, launch)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
 
 
 @pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])

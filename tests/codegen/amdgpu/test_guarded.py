@@ -76,8 +76,11 @@ def instructions(assembly: str) -> set[str]:
     return {name for name in found if not name.startswith("global_store")}  # %b is written without a guard
 
 
-@pytest.mark.parametrize("chip", CHIPS)
-@pytest.mark.parametrize("type", TYPES)
+TAILS = [(c, t) for i, t in enumerate(TYPES) for j, c in enumerate(CHIPS) if (i + j) % 3 == 0]
+"""Each type on three generations or two, each generation with three types."""
+
+
+@pytest.mark.parametrize(("chip", "type"), TAILS)
 @pytest.mark.parametrize("pad", ["zero", "other"])
 def test_tails(chip: str, type: str, pad: str, run_on: Any, build: Any, text: Any) -> None:
     """77 of 256 elements, from three before the first: lanes are cut in the middle at both ends."""
