@@ -14,7 +14,13 @@ from .core import Operation
 from .diagnostics import Report
 from .dialects.func import FunctionLike
 from .dialects.iree_codegen import TranslationInfoAttr
-from .dialects.iree_gpu_config import LoweringConfigAttr, PipelineOptionsAttr, ReorderWorkgroupsAttr
+from .dialects.iree_gpu_config import (
+    DerivedThreadConfigAttr,
+    LoweringConfigAttr,
+    MMAScheduleAttr,
+    PipelineOptionsAttr,
+    ReorderWorkgroupsAttr,
+)
 from .dialects.vector_reductions import UNSIGNED
 from .hints import did_you_mean
 from .kernels import Kernel
@@ -71,6 +77,8 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
 PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
+SCHEDULE = "mma_schedule"
+"""Of a `translation_info`: what all contractions of the kernel take that ask for nothing (layout/mma_kinds.py)."""
 PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
     "prefetch_num_stages": (0, 1, 2),
     "no_reduce_shared_memory_bank_conflicts": (False,),
@@ -157,6 +165,8 @@ def _refuse_keys(op: Operation, report: Report) -> None:
     if config is None:
         return
     known = LOWERING_KEYS.get(op.opname)
+    if config == DerivedThreadConfigAttr():
+        return  # what the search of layouts does
     if known is None:
         op.error(report, f"has a lowering_config, which is read of {', '.join(LOWERING_KEYS)} alone")
     elif not isinstance(config, LoweringConfigAttr):
@@ -181,6 +191,9 @@ def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
     for name, value in info.configuration.entries if info.configuration is not None else ():
         if isinstance(value, PipelineOptionsAttr) and name == "gpu_pipeline_options":
             _refuse_options(kernel, value, report)
+        elif isinstance(value, MMAScheduleAttr) and name == SCHEDULE:
+            if not any(op.opname == "vector.contract" for op in kernel.op.walk()):
+                kernel.op.error(report, f"has '{name}' in its translation_info, and no vector.contract")
         else:
             unread.append(name)
     for name in unread:

@@ -1,18 +1,25 @@
-"""`mma_kind` of iree_vector_ext.to_layout: the instruction of the contraction that takes the value, or that made it."""
+"""Instructions that are asked for beside a contraction become its own `lowering_config`.
+
+`mma_kind` of iree_vector_ext.to_layout is that of the contraction that takes the value, or that made it;
+`mma_schedule` of a kernel's `translation_info` that of every contraction that asks for nothing, with the subgroups
+along rows and columns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..ir.attributes import DictAttr
+from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import CompileError, Report
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_codegen import TranslationInfoAttr
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, MMAScheduleAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
-from ..ir.types import Attribute
+from ..ir.obedience import SCHEDULE
+from ..ir.types import I64, Attribute
 
 _KIND, _CONFIG = "mma_kind", "lowering_config"
 
@@ -20,7 +27,8 @@ _KIND, _CONFIG = "mma_kind", "lowering_config"
 def with_kinds(kernel: Kernel) -> Kernel:
     """The kernel with every kind on its contraction, where what is done to it cannot part them; itself where there are
     none. Raises CompileError for kinds that belong to no contraction, and for contractions with different ones."""
-    if not any(_KIND in op.attributes for op in _conversions(kernel.op)):
+    schedule = _schedule(kernel)
+    if schedule is None and not any(_KIND in op.attributes for op in _conversions(kernel.op)):
         return kernel
     copy, report = copy_of(kernel), Report()
     for conversion in list(_conversions(copy.op)):
@@ -29,7 +37,22 @@ def with_kinds(kernel: Kernel) -> Kernel:
             _hand_over(conversion, kind, report)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
+    for op in copy.op.walk():
+        if schedule is not None and isinstance(op, ContractionOp):
+            op.attributes.setdefault(_CONFIG, _config_of(schedule))
     return copy
+
+
+def _schedule(kernel: Kernel) -> MMAScheduleAttr | None:
+    info = kernel.op.attributes.get("translation_info")
+    given = info.configuration.get(SCHEDULE) if isinstance(info, TranslationInfoAttr) and info.configuration else None
+    return given if isinstance(given, MMAScheduleAttr) else None
+
+
+def _config_of(schedule: MMAScheduleAttr) -> LoweringConfigAttr:
+    counts = {"subgroup_m_count": schedule.subgroup_m_count, "subgroup_n_count": schedule.subgroup_n_count}
+    numbers = {name: IntegerAttr(count, I64) for name, count in counts.items()}
+    return LoweringConfigAttr(DictAttr.of({_KIND: schedule.intrinsic, **numbers}))
 
 
 def _conversions(function: Operation) -> Iterator[ToLayoutOp]:
