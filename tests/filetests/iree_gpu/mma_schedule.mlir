@@ -2,7 +2,7 @@
 // derived_thread_config leaves an operation's threads to what is around it, as lanewise does anyway.
 // test roundtrip
 // test run target=gfx942
-// lanewise.args a = integers(64, 32), b = integers(32, 64), c = empty(64, 64); grid = 1
+// lanewise.args a = normal(64, 32), b = normal(32, 64), c = empty(64, 64); grid = 1
 // The instruction that is asked for has 16 x 16 x 16: 4 x 4 x 2 of them, 8 for each of four subgroups.
 // expect gfx942: mma 8
 #accesses = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
