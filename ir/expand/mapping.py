@@ -6,7 +6,7 @@ there are, so that no size of the grid or the workgroup leaves an iteration out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -123,7 +123,7 @@ def _coordinate(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
     dimension = DimensionAttr("xyz"[axis])
     if entry.scope == "workgroup":
         return _Ids(place.value(gpu.BlockIdOp, dimension=dimension), place.value(gpu.GridDimOp, dimension=dimension))
-    if isinstance(entry, (WarpMappingAttr, WarpgroupMappingAttr)):
+    if type(entry) in _NUMBERED:
         if axis or any(n > 1 for n in place.kernel.block_size[1:]):
             hint = f"take #{entry.mnemonic}<linear_dim_0>"
             raise refuse(op, f"maps to {entry}: only the x of a workgroup along x is a number of subgroups", hint)
@@ -132,22 +132,35 @@ def _coordinate(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
 
 
 def _flat(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
-    if isinstance(entry, (LaneMappingAttr, LaneIdAttr)):
-        return _Ids(place.value(gpu.LaneIdOp), place.value(gpu.SubgroupSizeOp))
-    if isinstance(entry, WarpMappingAttr):
-        return _Ids(place.value(gpu.SubgroupIdOp), place.value(gpu.NumSubgroupsOp))
-    if isinstance(entry, WarpgroupMappingAttr):
-        return _groups(place)
+    if made := _NUMBERED.get(type(entry)):
+        return made(place)
     if entry.scope == "workgroup":
         counts = [place.value(gpu.GridDimOp, dimension=DimensionAttr(d)) for d in "xyz"]
         return _Ids(_number_of(place, gpu.BlockIdOp, counts), _product(place, counts))
     return _Ids(_number_of(place, gpu.ThreadIdOp, place.kernel.block_size), prod(place.kernel.block_size))
 
 
+def _lanes(place: Place) -> _Ids:
+    return _Ids(place.value(gpu.LaneIdOp), place.value(gpu.SubgroupSizeOp))
+
+
+def _subgroups(place: Place) -> _Ids:
+    return _Ids(place.value(gpu.SubgroupIdOp), place.value(gpu.NumSubgroupsOp))
+
+
 def _groups(place: Place) -> _Ids:
     four = number(place, _SUBGROUPS_OF_A_WARPGROUP)
     group = place.value(arith.DivUIOp, place.value(gpu.SubgroupIdOp), four)
     return _Ids(group, place.value(arith.CeilDivUIOp, place.value(gpu.NumSubgroupsOp), four))
+
+
+_NUMBERED: Mapping[type[MappingAttr], Callable[[Place], _Ids]] = {
+    LaneMappingAttr: _lanes,
+    LaneIdAttr: _lanes,
+    WarpMappingAttr: _subgroups,
+    WarpgroupMappingAttr: _groups,
+}
+"""What is numbered in a row, whatever the workgroup's extents."""
 
 
 def _number_of(place: Place, cls: type[Operation], counts: Sequence[int | Value]) -> Value:
