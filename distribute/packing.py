@@ -32,6 +32,8 @@ class Access:
     registers: tuple[tuple[int, ...], ...]
     indices: tuple[Value, ...]
     condition: Value
+    nontemporal: IntegerAttr | None = None
+    """True where the program says that the data is not used again."""
 
     @property
     def width(self) -> int:
@@ -54,6 +56,8 @@ class Transfer:
     """By memref dimension what is added to its index, for every register: what an index vector says."""
     alignment: int | None = None
     """Bytes that the program says the first element's address to be a multiple of; not with `looked_up`."""
+    nontemporal: IntegerAttr | None = None
+    """As of its accesses."""
 
 
 def plan_accesses(d: Distribution, transfer: Transfer) -> Iterator[Access]:
@@ -206,7 +210,8 @@ class _Planner:
         ]
         if self.t.mask is not None:
             conditions.append(self.t.mask[first.registers[0]])
-        return Access(tuple(tuple(p.registers) for p in places), indices, self.d.build.conjunction(conditions))
+        condition = self.d.build.conjunction(conditions)
+        return Access(tuple(tuple(p.registers) for p in places), indices, condition, self.t.nontemporal)
 
     def _index(self, place: _Place, memref_dim: int) -> Value:
         dim = self.vector_dim.get(memref_dim)
@@ -258,16 +263,14 @@ def load_or(d: Distribution, buffer: Value[MemRefType], access: Access, others: 
     if always == 0:
         return list(others)
     if access.width == 1 and (always or not access.indices):
-        loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element])
+        loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element], nontemporal=access.nontemporal)
         # A buffer of rank 0 is there whatever the mask says.
         return [loaded if always else build.value(arith.SelectOp, access.condition, loaded, others[0])]
-    type, alignment = VectorType((access.width,), element), _alignment(d, buffer, access)
+    types, hints = [VectorType((access.width,), element)], _hints(d, buffer, access)
     if always:
-        return build.unpack(build.value(vector.LoadOp, buffer, access.indices, types=[type], alignment=alignment))
+        return build.unpack(build.value(vector.LoadOp, buffer, access.indices, types=types, **hints))
     mask, otherwise = _broadcast(d, access), build.pack(others)
-    return build.unpack(
-        build.value(vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=[type], alignment=alignment)
-    )
+    return build.unpack(build.value(vector.MaskedLoadOp, buffer, access.indices, mask, otherwise, types=types, **hints))
 
 
 def store(d: Distribution, buffer: Value[MemRefType], access: Access, scalars: Sequence[Value]) -> None:
@@ -276,16 +279,16 @@ def store(d: Distribution, buffer: Value[MemRefType], access: Access, scalars: S
     if always == 0:
         return
     if always and access.width == 1:
-        build.op(memref.StoreOp, scalars[0], buffer, access.indices)
+        build.op(memref.StoreOp, scalars[0], buffer, access.indices, nontemporal=access.nontemporal)
         return
     if not access.indices:
         _store_if(d, buffer, access, scalars[0])
         return
-    pack, alignment = build.pack(scalars), _alignment(d, buffer, access)
+    pack, hints = build.pack(scalars), _hints(d, buffer, access)
     if always:
-        build.op(vector.StoreOp, pack, buffer, access.indices, alignment=alignment)
+        build.op(vector.StoreOp, pack, buffer, access.indices, **hints)
     else:
-        build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, alignment=alignment)
+        build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, **hints)
 
 
 def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value: Value) -> None:
@@ -293,14 +296,15 @@ def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value:
     block = Block()
     d.build.op(scf.IfOp, access.condition, types=[], regions=[Region([block]), Region()])
     with d.build.scope(block):
-        d.build.op(memref.StoreOp, value, buffer, [])
+        d.build.op(memref.StoreOp, value, buffer, [], nontemporal=access.nontemporal)
         d.build.op(scf.YieldOp, [])
 
 
-def _alignment(d: Distribution, buffer: Value[MemRefType], access: Access) -> IntegerAttr | None:
-    """In bytes; None for an element that shares its byte."""
+def _hints(d: Distribution, buffer: Value[MemRefType], access: Access) -> dict[str, IntegerAttr | None]:
+    """`alignment` is in bytes; elements that share their byte have none."""
     bits = access.width * element_bits(buffer)
-    return IntegerAttr(bits // 8, I64) if bits >= 8 else None
+    alignment = IntegerAttr(bits // 8, I64) if bits >= 8 else None
+    return {"alignment": alignment, "nontemporal": access.nontemporal}
 
 
 def _broadcast(d: Distribution, access: Access) -> Value:

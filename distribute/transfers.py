@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..ir.core import Value
 from ..ir.types import MemRefType
@@ -28,7 +29,7 @@ def write(d: Distribution, transfer: Transfer, scalars: Sequence[Value]) -> None
     writer = elected(d, transfer.layout)
     for access in plan_accesses(d, transfer):
         condition = d.build.conjunction([access.condition, writer])
-        chosen = Access(access.registers, access.indices, condition)
+        chosen = replace(access, condition=condition)
         store(d, transfer.buffer, chosen, [scalars[registers[0]] for registers in access.registers])
 
 

@@ -13,6 +13,7 @@ from ..emit.descriptor import GLOBAL, NEAR_BYTES, Address
 from ..emit.emission import Emission
 from ..emit.pack import put_together, take_apart, vector_type
 from ..emit.text import SUFFIXES, Ssa, bits_of, integer, zero
+from ..emit.wide_access import nontemporal_mark
 
 
 def load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
@@ -69,7 +70,7 @@ def _through_resource(emission: Emission, address: Address) -> bool:
 
 def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
     w, type = emission.w, _moved_type(other)
-    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _NOTHING)
+    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _policy(emission))
     loaded = w.call_fresh(type, f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type)}", *place)
     whole = w.bitcast(loaded, _type(other))
     if any(e != zero(e.type) for e in other):  # what the hardware gives past the end is zero
@@ -80,8 +81,13 @@ def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequen
 def _buffer_store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
     type = _moved_type(values)
     whole = emission.w.bitcast(_whole(emission, values), type)
-    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _NOTHING)
+    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _policy(emission))
     emission.w.call_void(f"llvm.amdgcn.raw.ptr.buffer.store.{_suffix(type)}", whole, *place)
+
+
+def _policy(emission: Emission) -> Ssa:
+    """slc or nt, which is bit 1; from gfx12 on the hint TH_NT, which is 1."""
+    return integer(1 if emission.chip.supports("wait_counters") else 2, "i32") if emission.nontemporal else _NOTHING
 
 
 def _resource(emission: Emission, address: Address) -> Ssa:
@@ -131,7 +137,7 @@ def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Se
     initialiser = str(_whole(emission, other)) if known else f"{type} zeroinitializer"
     fallback = emission.constant(initialiser, _bytes(other))
     pointer = integers.select(w, guard, address.pointer(w), fallback)
-    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}{nontemporal_mark(emission)}", type)
     chosen = loaded if known else integers.select(w, guard, loaded, _whole(emission, other))
     return _elements(emission, chosen, len(other))
 
@@ -142,7 +148,7 @@ def _branching_load(emission: Emission, address: Address, guard: Ssa, other: Seq
     before, inside, after = w.block, w.label(), w.label()
     w.branch(guard, inside, after)
     w.start(inside)
-    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}", type)
+    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}{nontemporal_mark(emission)}", type)
     w.jump(after)
     w.start(after)
     return _elements(emission, w.phi([(loaded, inside), (fallback, before)]), len(other))
@@ -154,6 +160,6 @@ def _branching_store(emission: Emission, address: Address, guard: Ssa, values: S
     inside, after = w.label(), w.label()
     w.branch(guard, inside, after)
     w.start(inside)
-    w.do(f"store {whole}, {pointer}, align {_bytes(values)}")
+    w.do(f"store {whole}, {pointer}, align {_bytes(values)}{nontemporal_mark(emission)}")
     w.jump(after)
     w.start(after)

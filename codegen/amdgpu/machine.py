@@ -36,6 +36,7 @@ class Amdgpu:
     atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "agent", SHARED: "workgroup"})
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
     stack_space = PRIVATE
+    nontemporal = ", !nontemporal !{i32 1}"
     atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
 
     def function_attributes(self, emission: Emission) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from ...ir.attributes import IntegerAttr
 from ...ir.core import Block, Operation, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
@@ -179,6 +180,12 @@ class Emission:
 
     # -- control ------------------------------------------------------------------------------------------------
 
+    @property
+    def nontemporal(self) -> bool:
+        """Whether the operation that is written says that its data is not used again."""
+        hint = self.op.attributes.get("nontemporal")
+        return isinstance(hint, IntegerAttr) and bool(hint.value)
+
     @deep
     def block_without_terminator(self, block: Block) -> None:
         """Writes the operations of a region's block but the terminator, whose operands the caller reads."""
@@ -224,6 +231,9 @@ class Machine(Protocol):
     """Metadata of atomic updates: what the machine may assume of the memory."""
     stack_space: int
     """LLVM's address space of stack slots."""
+    nontemporal: str
+    """What behind a load or store of LLVM says that its data is not used again; empty where only instructions of the
+    machine's own say so, which `guarded_load` and `guarded_store` write."""
 
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ...ir.types import IntegerType, Type, scalar_type
 from . import integers, part_of_byte
-from .descriptor import Address, Descriptor
+from .descriptor import GLOBAL, Address, Descriptor
 from .emission import Emission
 from .pack import Pack, is_narrow, put_together, take_apart, vector_type
-from .text import TRUE, Ssa, bits_of, integer
+from .text import TRUE, Ssa, bits_of, integer, zero
 
 _WORD_BITS = 32
 WIDEST = 16
@@ -30,6 +30,9 @@ def pieces(count: int, element_bits: int, alignment: int) -> Iterator[tuple[int,
 def load(em: Emission, memref: Descriptor, address: Address, type: str, count: int, alignment: int) -> Pack:
     """`count` consecutive elements of LLVM type `type`."""
     parts = list(pieces(count, memref.element_bits, alignment))
+    if _by_instruction(em, address):
+        places = [(address.after(em.w, first), size) for first, size in parts]
+        return Pack.of([element for place, size in places for element in _instructed_load(em, place, type, size)])
     words = _WORD_BITS // memref.element_bits
     if parts == [(0, count)] and count > 1 and not (is_narrow(type) and count > words):
         return Pack.of_vector(_load_piece(em, memref, address, type, count), count)
@@ -58,8 +61,27 @@ def _load_piece(em: Emission, memref: Descriptor, address: Address, type: str, c
     whole = type if count == 1 else vector_type(type, count)
     align = count * memref.element_bits // 8
     # The launch lets nothing that is written overlap a buffer that is not: its loads may take the read-only path.
-    invariant = ", !invariant.load !{}" if memref.read_only else ""
-    return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}{invariant}", whole)
+    marks = (", !invariant.load !{}" if memref.read_only else "") + nontemporal_mark(em)
+    return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}{marks}", whole)
+
+
+def nontemporal_mark(em: Emission) -> str:
+    """Behind a load or store, where the operation says that its data is not used again and LLVM can."""
+    return em.machine.nontemporal if em.nontemporal else ""
+
+
+def _by_instruction(em: Emission, address: Address) -> bool:
+    """Whether only the machine's own instruction says that the data is not used again."""
+    return em.nontemporal and not em.machine.nontemporal and address.space == GLOBAL
+
+
+def _instructed_load(em: Emission, address: Address, type: str, size: int) -> list[Ssa]:
+    memref = address.memref
+    if size * memref.element_bits < 8:
+        return [part_of_byte.load(em, address, type)]
+    carriers = _carriers(em, [zero(type)] * size)
+    loaded = em.machine.guarded_load(em, address, TRUE, carriers, read_only=memref.read_only)
+    return loaded if len(loaded) == size else take_apart(em.w, _whole(em, loaded), size)
 
 
 def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[Ssa], alignment: int) -> None:
@@ -69,8 +91,12 @@ def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[S
         if size * memref.element_bits < 8:
             part_of_byte.store(em, there, values[first])
             continue
+        if _by_instruction(em, there):
+            em.machine.guarded_store(em, there, TRUE, _carriers(em, values[first : first + size]))
+            continue
         value = values[first] if size == 1 else put_together(em.w, values[first : first + size])
-        em.w.do(f"store {value}, {there.pointer(em.w)}, align {size * memref.element_bits // 8}")
+        marks = nontemporal_mark(em)
+        em.w.do(f"store {value}, {there.pointer(em.w)}, align {size * memref.element_bits // 8}{marks}")
 
 
 def masked_load(

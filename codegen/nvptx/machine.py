@@ -53,6 +53,7 @@ class Nvptx:
     atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "device", SHARED: "block"})
     atomic_facts = ""
     stack_space = 0
+    nontemporal = ""
 
     def function_attributes(self, emission: Emission) -> str:
         size = ",".join(map(str, emission.block_size))
@@ -84,7 +85,7 @@ class Nvptx:
         transfer = _transfer(element, len(other))
         kept = _to_registers(emission, other, transfer)
         n = len(kept)
-        space = _SPACES[address.space] + (".nc" if read_only and address.space == GLOBAL else "")
+        space = _space(emission, address) + (".nc" if read_only and address.space == GLOBAL else "")
         load = f"ld.{space}.{transfer.suffix} {_braces(0, n)}"
         if guard == TRUE:
             text, given = f"{load}, {_place(n, address)};", [_as_integer(emission, address)]
@@ -102,9 +103,12 @@ class Nvptx:
         transfer = _transfer(values[0].type, len(values))
         words = _to_registers(emission, values, transfer)
         n = len(words)
-        text = f"@$0 st.{_SPACES[address.space]}.{transfer.suffix} {_place(1, address)}, {_braces(2, n)};"
-        constraints = ",".join(["b", "l", *[transfer.constraint] * n])
-        operands = ", ".join(map(str, (guard, _as_integer(emission, address), *words)))
+        guards = [] if guard == TRUE else [guard]
+        first = len(guards)
+        store = f"st.{_space(emission, address)}.{transfer.suffix} {_place(first, address)}, {_braces(first + 1, n)};"
+        text = "@$0 " * first + store
+        constraints = ",".join(["b"] * first + ["l", *[transfer.constraint] * n])
+        operands = ", ".join(map(str, (*guards, _as_integer(emission, address), *words)))
         emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
 
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
@@ -124,6 +128,11 @@ def _register(emission: Emission, name: str, axis: int, first: int, last: int) -
     intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}.{'xyz'[axis]}"
     value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last))
     return ids.as_index(emission, value)
+
+
+def _space(emission: Emission, address: Address) -> str:
+    """The state space, and `.cs` for data of global memory that is not used again."""
+    return _SPACES[address.space] + (".cs" if emission.nontemporal and address.space == GLOBAL else "")
 
 
 def _place(operand: int, address: Address) -> str:
