@@ -12,9 +12,6 @@ from typing import Protocol
 
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
-RECURSION_LIMIT = 10_000
-"""Programs may be nested 256 deep, and each level takes several calls to read, check and print."""
-
 EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad, 3 the executor could not judge
 
 examples:
@@ -30,7 +27,6 @@ DATA = ("written", "exact", "index", "special")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one command; a command line that argparse rejects ends the process with 2."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     options = _parser().parse_args(arguments)
     if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
         _start_worker()
@@ -170,7 +166,7 @@ def _add_validate(commands: Commands) -> None:
 def _add_targets(commands: Commands) -> None:
     parser = _command(commands, "targets", "list the chips and products that have a name", "")
     parser.add_argument("--matrix", action="store_true", help="their matrix instructions, and who executes them")
-    parser.add_argument("--target", metavar="CHIP", help="only this one's, with --matrix")
+    parser.add_argument("--target", metavar="CHIP", help="only this one, with its features")
     _add_json(parser)
 
 

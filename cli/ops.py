@@ -13,19 +13,19 @@ from ..codegen.emit.emit_rules import emit_reason, emit_rule
 from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
 from ..ir.core import REGISTRY, Operation
+from ..ir.diagnostics import LanewiseError
 from ..ir.expand import whole
+from ..ir.hints import did_you_mean
 from ..ir.parser import load_dialects
 from ..ir.reference.evaluate import RULES
 from ..ir.reference.program import EVALUATE
 from ..ir.rule_table import RuleTable
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
-from .tables import print_table
+from .tables import WIDTH, print_table
 
 assert all((whole, emit_rules, distribution_rules, layout_rules, RULES))  # importing them fills the tables
 RULE, HOLE = "rule", "HOLE"
-WIDTH = 80
-"""Columns that a terminal has at least."""
 
 
 class Row(NamedTuple):
@@ -44,6 +44,9 @@ class Row(NamedTuple):
 
 def execute(options: argparse.Namespace) -> int:
     rows = [row for row in matrix() if row.operation.startswith(options.prefix)]
+    if not rows:
+        hint = did_you_mean(options.prefix.rstrip("."), {name.partition(".")[0] for name in REGISTRY})
+        raise LanewiseError(f"no operation begins with '{options.prefix}'" + (f"\nhint: {hint}" if hint else ""))
     if options.holes:
         rows = [row for row in rows if row.has_hole]
     if options.json:

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from ..check.report import Verdict
 
+WIDTH = 80
+"""Columns that a terminal has at least."""
+
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
     """Prints rows of text below the names of their columns."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions
 from ..ir.targets.probed import PROBED
-from .tables import print_table
+from .tables import WIDTH, print_table
 
 
 class MatrixRow(NamedTuple):
@@ -24,13 +25,18 @@ class MatrixRow(NamedTuple):
 
 
 def execute(options: argparse.Namespace) -> int:
+    chips = [find_chip(options.target)] if options.target else list(CHIPS.values())
     if options.matrix:
-        return _matrix([find_chip(options.target)] if options.target else list(CHIPS.values()), options.json)
+        return _matrix(chips, options.json)
     if options.json:
-        print(json.dumps([_as_dict(chip) for chip in CHIPS.values()], indent=2))
+        print(json.dumps([_as_dict(chip) for chip in chips], indent=2))
         return 0
-    columns = ("chip", "vendor", "subgroup", "shared memory", "features", "products")
-    print_table(columns, [_row(chip) for chip in CHIPS.values()])
+    print_table(("chip", "vendor", "subgroup", "shared memory", "products"), [_row(chip) for chip in chips])
+    if options.target:
+        text = f"features: {', '.join(sorted(chips[0].feature_names))}"
+        print(textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False))
+    else:
+        print("`lanewise targets --target CHIP` has the features of one, --json those of all")
     return 0
 
 
@@ -65,7 +71,7 @@ def _products(chip: Chip) -> list[str]:
 def _row(chip: Chip) -> tuple[str, ...]:
     sizes = ", ".join(map(str, chip.subgroup_sizes))
     shared = f"{chip.shared_memory_bytes // 1024} KiB"
-    return chip.name, chip.vendor, sizes, shared, " ".join(sorted(chip.feature_names)), " ".join(_products(chip))
+    return chip.name, chip.vendor, sizes, shared, " ".join(_products(chip))
 
 
 def _as_dict(chip: Chip) -> dict[str, object]:

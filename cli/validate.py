@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 
 from ..check.report import Check, Report, worst
 from ..check.validate import validate
@@ -44,6 +45,10 @@ def _print(data: str, report: Report) -> None:
     print_table(columns, [_row(check) for check in report.checks], title)
     for name, reason in report.skipped.items():
         print(f"{name} skipped: {reason}")
+    printed = report.checks[0].printed if report.checks else ""
+    if printed:
+        print("printed:")
+        print(textwrap.indent(printed, "  "), end="")
     for check in report.checks:
         for finding in check.findings():
             print(finding)

@@ -286,9 +286,9 @@ def store(d: Distribution, buffer: Value[MemRefType], access: Access, scalars: S
         return
     pack, hints = build.pack(scalars), _hints(d, buffer, access)
     if always:
-        build.op(vector.StoreOp, pack, buffer, access.indices, **hints)
+        build.op(vector.StoreOp, pack, buffer, access.indices, types=[], **hints)
     else:
-        build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, **hints)
+        build.op(vector.MaskedStoreOp, buffer, access.indices, _broadcast(d, access), pack, types=[], **hints)
 
 
 def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value: Value) -> None:

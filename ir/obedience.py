@@ -7,11 +7,12 @@ compiled.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 
 from .attributes import DictAttr
 from .core import Operation
-from .diagnostics import Report
+from .diagnostics import Location, Report
 from .dialects.func import FunctionLike
 from .dialects.iree_codegen import TranslationInfoAttr
 from .dialects.iree_gpu_config import (
@@ -74,6 +75,12 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "iree_codegen.inner_tiled": _OF_PRODUCTS,
 }
 """The keys of a `lowering_config` that are obeyed, by operation."""
+_OF_VECTORS = "leave it out: the vectors of the program have sizes already"
+UNOBEYED_KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("workgroup", "reduction", "thread", "subgroup", "partial_reduction"), _OF_VECTORS),
+    "promotion_types": "leave it out: how promoted operands are copied is the target's choice",
+}
+"""Keys of IREE's that say what the program or the target says here, and what to do about it."""
 PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
 }
@@ -174,9 +181,9 @@ def _refuse_keys(op: Operation, report: Report) -> None:
     else:
         for name, _ in config.entries.entries:
             if name not in known:
-                op.error(
-                    report, f"has '{name}' in its lowering_config, which lanewise does not obey", _hint(name, known)
-                )
+                hint = UNOBEYED_KEYS.get(name) or _hint(name, known)
+                message = f"'{op.opname}' op has '{name}' in its lowering_config, which lanewise does not obey"
+                report.error(message, _place(op, rf"{re.escape(name)}\s*="), hint=hint)
 
 
 def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
@@ -205,10 +212,19 @@ def _refuse_options(kernel: Kernel, options: PipelineOptionsAttr, report: Report
         value = getattr(options, name)
         if value not in (None, *obeyed):
             words = " or ".join(map(options.slots[name].write, obeyed))
-            kernel.op.error(
-                report,
-                f"has {name} = {options.slots[name].write(value)} in its pipeline_options; lanewise does {words}",
-            )
+            found = options.slots[name].write(value)
+            message = f"'{kernel.op.opname}' op has {name} = {found} in its pipeline_options; lanewise does {words}"
+            report.error(message, _place(kernel.op, rf"{name}\s*=\s*{re.escape(found)}"))
+
+
+def _place(op: Operation, pattern: str) -> Location | None:
+    """Where the text has what is meant, if it stands there once; else the operation. Attributes have no places."""
+    where = op.location
+    if where is None:
+        return None
+    text = re.sub("//.*", lambda comment: " " * len(comment[0]), where.source.text)
+    found = [match.start() for match in re.finditer(rf"(?<![\w.$]){pattern}", text)]
+    return Location(where.source, found[0]) if len(found) == 1 else where
 
 
 def _hint(name: str, known: Collection[str]) -> str:

@@ -140,6 +140,6 @@ def _grid(counts: Sequence[tuple[int, int]], tiling: Tiling, workgroup: Workgrou
 def _promoted(given: Mapping[str, Attribute]) -> tuple[int, ...]:
     value = given.get(_PROMOTED)
     found = () if value is None else int_array(value) if is_int_array(value) else (-1,)
-    if not set(found) <= {0, 1}:
-        raise LayoutError(f"{_PROMOTED} names operands 0 (lhs) and 1 (rhs), found {value}")
+    if not set(found) <= {0, 1} or len(set(found)) < len(found):
+        raise LayoutError(f"{_PROMOTED} names operands 0 (lhs) and 1 (rhs), each once, found {value}")
     return found

@@ -428,14 +428,23 @@ def check_asked(op: ContractionOp, stage: str, report: Report) -> None:
         op.error(report, str(error))
         return
     if stage == "layout" and what.asked is not None and MMA not in op.attributes:
-        op.error(report, f"mma_kind asks for {what.asked[0].iree_name}; in the layout stage '{MMA}' has to say so")
+        asked = _as_written(op, what.asked[0])
+        op.error(report, f"mma_kind asks for {asked}; in the layout stage '{MMA}' has to say so")
 
 
 def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
     """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
     what = Product.of(op)
     if what.asked is not None and (why := why_not(op, workgroup)):
-        op.error(report, f"{what.asked[0].iree_name} is asked for, which does not fit: {why}")
+        op.error(report, f"{_as_written(op, what.asked[0])} is asked for, which does not fit: {why}")
+
+
+def _as_written(op: ContractionOp, asked: MatrixInstruction) -> str:
+    """The instruction's name today, and the program's own where that is another."""
+    config = op.attributes.get("lowering_config")
+    kind = config.get("mma_kind") if isinstance(config, LoweringConfigAttr) else op.attributes.get(MMA)
+    written = getattr(kind, "name", asked.iree_name)
+    return asked.iree_name if written == asked.iree_name else f"{written} (today {asked.iree_name})"
 
 
 def find_tiling(what: Product, layouts: Layouts, workgroup: Workgroup) -> Tiling | None:

@@ -46,8 +46,8 @@ def _transfer(d: Distribution, op: Slice, value: Value) -> Transfer:
     mask = None if op.mask_or_none is None else _flat(d, op.mask_or_none)
     first, inside = op.memref_type.rank - len(op.shape), op.in_bounds_flags
     vector_dim = {first + dim: dim for dim in range(len(op.shape))}
-    hints = {"alignment": op.alignment, "nontemporal": op.nontemporal}
-    return Transfer(d.scalar(op.memref), indices, vector_dim, inside, d.layout(value), mask, **hints)
+    buffer, layout, once = d.scalar(op.memref), d.layout(value), op.nontemporal
+    return Transfer(buffer, indices, vector_dim, inside, layout, mask, alignment=op.alignment, nontemporal=once)
 
 
 def _flat(d: Distribution, value: Value) -> list[Value]:

@@ -164,6 +164,11 @@ def test_targets_lists_chips_and_products(call: Call) -> None:
     chips = {chip["name"]: chip for chip in call("targets", "--json").json()}
     assert "h100" in chips["sm_90a"]["products"] + chips["sm_90"]["products"]
     assert chips["sm_90"]["subgroup_sizes"] == [32]
+    assert all(len(line) <= 120 for line in call("targets").out.splitlines())
+    one = call("targets", "--target", "h100").out
+    assert "sm_90a" in one and "wgmma" in one and "gfx942" not in one
+    assert [chip["name"] for chip in call("targets", "--target", "gfx942", "--json").json()] == ["gfx942"]
+    assert "unknown target 'sm_9O'" in bad(call, "targets", "--target", "sm_9O")
 
 
 def test_ops_explains_every_operation(call: Call) -> None:
@@ -174,6 +179,7 @@ def test_ops_explains_every_operation(call: Call) -> None:
     assert [row for row in call("ops", "--json", "--holes").json() if row["operation"].startswith(dialects)] == []
     assert [row["operation"] for row in call("ops", "--json", "vector.fma").json()] == ["vector.fma"]
     assert "0 holes" in call("ops", "vector.").out
+    assert "no operation begins with 'vectr.'\nhint: did you mean vector?" in bad(call, "ops", "vectr.")
 
 
 def test_the_matrix_fits_a_terminal(call: Call) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import pickle
 from pathlib import Path
+from typing import Any
 
 import lanewise
 import numpy as np
@@ -157,3 +158,15 @@ def test_the_argument_is_ours() -> None:
     text = PROGRAM.replace("%x: memref<4xf32>", "%x: memref<4xf32> {lanewise.printed = 1 : i64}")
     with pytest.raises(ProgramError, match=r"has 'lanewise.printed' of argument 0, '%x', which launches make"):
         _ = lanewise.compile(text, "sm_90").thread_ir
+
+
+def test_validate_shows_what_was_printed(call: Any, tmp_path: Path) -> None:
+    path = tmp_path / "prints.mlir"
+    path.write_text("""// lanewise.args x = index(4)
+gpu.func @f(%x: memref<4xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<4xi32>, vector<4xi32>
+  vector.print %v : vector<4xi32>
+  gpu.return
+}""")
+    assert "printed:\n  ( 0, 1, 2, 3 )\nright" in call("validate", str(path), "--on", "reference,interpret").out

@@ -90,7 +90,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{has 'workgroup' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'workgroup' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -104,7 +104,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{has 'reduction' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'reduction' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 4]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -118,7 +118,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{has 'thread' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'thread' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{thread = [1, 4]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -276,4 +276,11 @@ gpu.func @f(%x: memref<64xf32>) kernel
   // expected-error@+1 {{has 'lanewise.distinct', which is read of vector.scatter alone}}
   vector.store %a, %x[%c0] {lanewise.distinct} : memref<64xf32>, vector<64xf32>
   gpu.return
+}
+// -----
+// The line of an option, not of the function.
+#options = #iree_gpu.pipeline_options<
+  prefetch_num_stages = 4> // expected-error {{has prefetch_num_stages = 4 in its pipeline_options; lanewise does 0 or 1 or 2}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #options}>} {
+  return
 }
