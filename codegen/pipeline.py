@@ -35,6 +35,7 @@ from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
 from ..schedule.passes import Pass, passes_of, schedule
+from ..schedule.tile import tile
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -102,7 +103,7 @@ class Compilation:
         self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = with_kinds(expanded(given))
+            self.kernel = tile(with_kinds(expanded(given)))
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:

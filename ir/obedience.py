@@ -70,7 +70,11 @@ _OF_PRODUCTS = {
     "promote_operands": "schedule/promote.py, layout/configs.py: the operands that go through shared memory",
 }
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
-    "vector.contract": _OF_PRODUCTS,
+    "vector.contract": {
+        **_OF_PRODUCTS,
+        "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
+        "reduction": "schedule/tile.py: tile sizes of the summed iterators, a loop for each",
+    },
     "iree_gpu.multi_mma": _OF_PRODUCTS,
     "iree_codegen.inner_tiled": _OF_PRODUCTS,
 }

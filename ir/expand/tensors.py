@@ -11,7 +11,7 @@ loop's next iteration; a tensor that leaves a region is read into a vector there
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ from ..dialects.iree_gpu_ops import BarrierRegionOp, ShuffleTensorOp, ValueBarri
 from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, with_slice
 from ..dialects.memref_buffers import CopyOp
 from ..dialects.scf_execute import ExecuteRegionOp
-from ..dialects.scf_forall import ForallOp, InParallelOp
+from ..dialects.scf_forall import ForallOp
 from ..dialects.scf_switch import IndexSwitchOp
 from ..dialects.ub import PoisonOp
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
@@ -40,7 +40,7 @@ from .affine import number
 from .table import EXPAND, Place, refuse, taken
 
 REASON = "is of tensors, which are vectors or buffers (ir/expand/tensors.py)"
-_CARRIERS: tuple[type[Operation], ...] = (
+_CARRIERS: Collection[type[Operation]] = (
     scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp, ExecuteRegionOp, IndexSwitchOp,
     ValueBarrierOp, BarrierRegionOp, YieldOp, MultiMmaOp, InnerTiledOp,
 )  # fmt: skip
@@ -107,7 +107,7 @@ class Tensors:
             rule(self, place, op)
             return True
         if of_tensors:
-            if not isinstance(op, _CARRIERS):
+            if type(op) not in _CARRIERS:
                 raise refuse(op, "is of tensors, which it cannot be in a kernel", "compute with vectors")
             for i, value in enumerate(op.operands):
                 if is_tensor.admits(value):
@@ -424,7 +424,7 @@ def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
 def _put(tensors: Tensors, place: Place, op: tensor.ParallelInsertSliceOp) -> None:
     """What the iteration ends with is written in front of its end."""
     end = op.enclosing()
-    assert isinstance(end, InParallelOp)
+    assert end is not None
     before, where = Place(end, tensors.kernel), tensors.where[op.dest]
     assert where.memref is not None
     tensors.fill(before, op.source, tensors.view(before, where.memref, op.mixed, op.part.shape), op)
@@ -440,7 +440,7 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, value: Value) -> 
     if entry.scope == "workgroup":
         hint = "begin with what a buffer holds, and let nothing else use that: bufferization.to_tensor %m writable"
         raise refuse(op, "lets workgroups put a tensor together that lies in no buffer of theirs", hint)
-    if isinstance(entry, (LaneIdAttr, LaneMappingAttr)):
+    if type(entry) in (LaneIdAttr, LaneMappingAttr):
         hint = "let threads do it, with #gpu.thread, or write to memrefs"
         raise refuse(op, "lets the lanes of each subgroup put a tensor of their own together", hint)
     buffer = place.value(memref.AllocOp, [], types=[_memref_type(value.type, op, WORKGROUP)])

@@ -90,9 +90,9 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'workgroup' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'thread' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [64, 64, 0]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{thread = [4]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
@@ -104,9 +104,9 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'reduction' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'subgroup' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 4]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup = [0, 0, 4]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
