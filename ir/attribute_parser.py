@@ -34,6 +34,7 @@ from .location_parser import LocationParser
 from .numerics import float_from_bits, round_to
 from .reader import integer_value, unescape
 from .types import (
+    DIALECT_TYPES,
     F64,
     FLOAT_WIDTHS,
     I1,
@@ -81,6 +82,9 @@ class AttributeParser(LocationParser, AffineParser):
             return FunctionType(tuple(inputs), tuple(results))
         if self.token.kind == "bang":
             token = self.advance()
+            if token.text[1:] in DIALECT_TYPES:
+                with self.nested:
+                    return DIALECT_TYPES[token.text[1:]](self)
             if token.text not in self.type_aliases:
                 hint = did_you_mean(token.text, self.type_aliases)
                 raise self.error(f"unknown type '{token.text}'", token.start, hint)
@@ -125,7 +129,7 @@ class AttributeParser(LocationParser, AffineParser):
             start = self.token.start
         return tuple(shape)
 
-    def vector_type(self) -> Type:
+    def vector_type(self) -> VectorType:
         start = self.token.start
         shape: list[int] = []
         for extent in self._dimensions():

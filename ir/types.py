@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 
 class Attribute:
@@ -235,3 +236,7 @@ def memory_bits(type: Type) -> int:
     tf32 and i24 four bytes). Elements of less than a byte lie in their buffer's order, the first in the lowest bits."""
     width = bit_width(type)
     return width if width in _PACKED else max(8, 1 << (width - 1).bit_length())
+
+
+DIALECT_TYPES: dict[str, Callable[[Any], Type]] = {}
+"""Readers of `!dialect.name...` by `dialect.name`, called after the name; filled while dialects are imported."""

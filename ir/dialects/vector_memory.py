@@ -16,6 +16,7 @@ from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
     OperandField,
+    carried_attribute,
     is_index,
     is_mask,
     is_memref,
@@ -27,11 +28,13 @@ from ..define import (
     result,
 )
 from ..diagnostics import Report
+from ..fields import AttributeField
 from ..numerics import Array
 from ..traits import NOTHING, READS, WRITES
 from ..types import I1, IndexType, MemRefType, VectorType, element_type, scalar_type, shape_of
 
-_HINTS = "(`alignment` `=` $alignment^)? (`nontemporal` `=` $nontemporal^)?"
+_ALIGNED = "(`alignment` `=` $alignment^)?"
+_HINTS = f"{_ALIGNED} (`nontemporal` `=` $nontemporal^)?"
 
 
 class MemoryOp(Operation):
@@ -39,8 +42,8 @@ class MemoryOp(Operation):
 
     pure = False
     alignment = optional_int_attribute()
-    nontemporal = optional_attribute(IntegerAttr)
 
+    nontemporal: ClassVar[AttributeField[IntegerAttr | None]]
     memref: ClassVar[OperandField[Value[MemRefType]]]
     indices: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
 
@@ -124,6 +127,7 @@ def _suffix_rank(memory: MemRefType) -> int:
 class LoadOp(MemoryOp, opname="vector.load"):
     memref = operand(is_memref, READS)
     indices = operands(is_index)
+    nontemporal = optional_attribute(IntegerAttr)
     result_ = result(is_vector)
     assembly = f"$memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref) `,` type($result)"
 
@@ -136,6 +140,7 @@ class StoreOp(MemoryOp, opname="vector.store"):
     value = operand(is_vector)
     memref = operand(is_memref, WRITES)
     indices = operands(is_index)
+    nontemporal = optional_attribute(IntegerAttr)
     assembly = f"$value `,` $memref `` `[` $indices `]` {_HINTS} attr-dict `:` type($memref) `,` type($value)"
 
     @property
@@ -150,10 +155,11 @@ class MaskedLoadOp(MemoryOp, opname="vector.maskedload"):
     indices = operands(is_index)
     mask = operand(is_mask)
     pass_thru = operand(is_vector)
+    nontemporal = carried_attribute(IntegerAttr)
     result_ = result(is_vector)
     same_type = ("pass_thru", "result")
     assembly = (
-        f"$memref `` `[` $indices `]` `,` $mask `,` $pass_thru {_HINTS} attr-dict"
+        f"$memref `` `[` $indices `]` `,` $mask `,` $pass_thru {_ALIGNED} attr-dict"
         " `:` type($memref) `,` type($mask) `,` type($pass_thru) `into` type($result)"
     )
 
@@ -177,8 +183,9 @@ class MaskedStoreOp(MemoryOp, opname="vector.maskedstore"):
     indices = operands(is_index)
     mask = operand(is_mask)
     value = operand(is_vector)
+    nontemporal = carried_attribute(IntegerAttr)
     assembly = (
-        f"$memref `` `[` $indices `]` `,` $mask `,` $value {_HINTS} attr-dict"
+        f"$memref `` `[` $indices `]` `,` $mask `,` $value {_ALIGNED} attr-dict"
         " `:` type($memref) `,` type($mask) `,` type($value)"
     )
 

@@ -49,13 +49,13 @@ def _row(place: Place, memref: Value, indices: Sequence[Value], extent: Mixed) -
     type = memref_type(memref)
     offset, _, strides = metadata(place, memref)
     for index, stride in zip(indices, strides, strict=True):
-        offset = _sum(place, offset, times(place, index, stride))
+        offset = sum_of(place, offset, times(place, index, stride))
     known = extent if isinstance(extent, int) else None
     view = MemRefType((known,), type.element, StridedLayout((1,), None), type.memory_space)
     return reinterpreted(place, memref, view, offset, [extent], [1])
 
 
-def _sum(place: Place, a: Mixed, b: Mixed) -> Mixed:
+def sum_of(place: Place, a: Mixed, b: Mixed) -> Mixed:
     if isinstance(a, int) and isinstance(b, int):
         return a + b
     if a == 0:

@@ -18,6 +18,7 @@ from . import (
     hints,
     inner_tiled,
     map_store,
+    matrices,
     module_buffers,
     parallel,
     reshape,
@@ -25,6 +26,7 @@ from . import (
     value_barriers,
 )
 from .inline import functions_beside, merge_branches, write_out_calls
+from .matrices import make_vectors
 from .module_buffers import globals_beside, write_out_globals
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
@@ -41,6 +43,7 @@ RULES = (
     hints,
     inner_tiled,
     map_store,
+    matrices,
     module_buffers,
     parallel,
     reshape,
@@ -73,6 +76,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
     write_out_globals(copy, globals_beside(kernel))
+    make_vectors(copy)
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     if has_tensors(copy.op):

@@ -21,6 +21,7 @@ ACCESS = re.compile(r"^.*\b(?:(?:global|buffer)_(?:load|store)_|(?:ld|st)\.globa
 
 
 def program(hint: str) -> str:
+    carried = f" {{{hint.strip()}}}" if hint else ""  # upstream's masked accesses have no property for it
     return f"""
 gpu.func @f(%x: memref<256xf16>, %y: memref<256xf16>, %n: index) kernel
     attributes {{gpu.known_block_size = array<i32: 64, 1, 1>}} {{
@@ -28,11 +29,11 @@ gpu.func @f(%x: memref<256xf16>, %y: memref<256xf16>, %n: index) kernel
   %m = vector.create_mask %n : vector<256xi1>
   %other = arith.constant dense<-1.0> : vector<256xf16>
   %v = vector.load %x[%c0]{hint} : memref<256xf16>, vector<256xf16>
-  %w = vector.maskedload %x[%c0], %m, %other{hint}
+  %w = vector.maskedload %x[%c0], %m, %other{carried}
     : memref<256xf16>, vector<256xi1>, vector<256xf16> into vector<256xf16>
   %s = arith.addf %v, %w : vector<256xf16>
   vector.store %s, %y[%c0]{hint} : memref<256xf16>, vector<256xf16>
-  vector.maskedstore %y[%c0], %m, %v{hint} : memref<256xf16>, vector<256xi1>, vector<256xf16>
+  vector.maskedstore %y[%c0], %m, %v{carried} : memref<256xf16>, vector<256xi1>, vector<256xf16>
   gpu.return
 }}"""
 

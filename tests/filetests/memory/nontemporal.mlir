@@ -12,7 +12,7 @@ gpu.func @streamed(%x: memref<256xf32>, %y: memref<256xf32>, %z: memref<64xi32>,
   %v = vector.load %x[%c0] nontemporal = true : memref<256xf32>, vector<256xf32>
   %other = arith.constant dense<-1.0> : vector<256xf32>
   %m = vector.create_mask %n : vector<256xi1>
-  %w = vector.maskedload %x[%c0], %m, %other nontemporal = true : memref<256xf32>, vector<256xi1>, vector<256xf32> into vector<256xf32>
+  %w = vector.maskedload %x[%c0], %m, %other {nontemporal = true} : memref<256xf32>, vector<256xi1>, vector<256xf32> into vector<256xf32>
   %s = arith.addf %v, %w : vector<256xf32>
   %b = memref.alloc() : memref<256xf32, #gpu.address_space<workgroup>>
   vector.store %s, %b[%c0] nontemporal = true : memref<256xf32, #gpu.address_space<workgroup>>, vector<256xf32>
@@ -21,6 +21,6 @@ gpu.func @streamed(%x: memref<256xf32>, %y: memref<256xf32>, %z: memref<64xi32>,
   %e = memref.load %z[%c3] nontemporal(true) : memref<64xi32>
   memref.store %e, %z[%c0] nontemporal(true) : memref<64xi32>
   %f = vector.load %h[%c0] nontemporal = true : memref<256xf16>, vector<256xf16>
-  vector.maskedstore %g[%c0], %m, %f nontemporal = true : memref<256xf16>, vector<256xi1>, vector<256xf16>
+  vector.maskedstore %g[%c0], %m, %f {nontemporal = true} : memref<256xf16>, vector<256xi1>, vector<256xf16>
   gpu.return
 }
