@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import gc
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,11 @@ from hypothesis import settings
 
 settings.register_profile("lanewise", derandomize=True, deadline=None)
 settings.load_profile("lanewise")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Programs are graphs of many objects, which Python's collector by default looks through every 700 of them."""
+    gc.set_threshold(50_000, 20, 50)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
