@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .syntax import TTMP, Exec, Instruction, Operand, Register
 from .waits import Finding, Site, number_of, register_name
@@ -96,8 +97,12 @@ def steps_of(instructions: Sequence[Instruction], sites: Mapping[int, Site]) -> 
 
 
 def _step(i: Instruction, site: Site) -> Step:
-    kinds = frozenset(kind for kind, holds in _KINDS.items() if holds(i.opcode))
-    return Step(i, frozenset(site.reads), frozenset(site.writes | _exec_write(i)), kinds)
+    return Step(i, frozenset(site.reads), frozenset(site.writes | _exec_write(i)), _kinds_of(i.opcode))
+
+
+@lru_cache(maxsize=1024)
+def _kinds_of(opcode: str) -> frozenset[str]:
+    return frozenset(kind for kind, holds in _KINDS.items() if holds(opcode))
 
 
 def is_scalar(number: int) -> bool:
@@ -157,7 +162,8 @@ class Hazards:
         self._rules = rules
         self._steps = steps
         self._leaves = [_by_rule(rule.leaves(step) for rule in rules) for step in steps]
-        self._touches = [_by_rule(rule.touches(step) for rule in rules) for step in steps]
+        self._touches: dict[tuple[int, int], frozenset[int]] = {}
+        """By site and rule, as far as an instruction before left something behind that the rule is about."""
         self._arming = [n for n, rule in enumerate(rules) if rule.arms is not None]
         self.findings: dict[int, Finding] = {}
 
@@ -201,11 +207,12 @@ class Hazards:
         """What is left of it after an instruction, which is looked at first."""
         number, cause, count, others = pending
         rule = self._rules[number]
-        touched = self._touches[site].get(number)
-        if touched is not None:
-            common = self._leaves[cause][number] & touched
-            if common and count < rule.distance(self._steps[cause], step):
-                self._report(rule, cause, site, common)
+        touched = self._touches.get((site, number))
+        if touched is None:
+            touched = self._touches[site, number] = rule.touches(step)
+        common = self._leaves[cause][number] & touched
+        if common and count < rule.distance(self._steps[cause], step):
+            self._report(rule, cause, site, common)
         if rule.ends(step) or self._leaves[cause][number] & rule.cancels(step):
             return None
         count, others = count + rule.counts(step), others + rule.others(step)
