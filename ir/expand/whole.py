@@ -22,6 +22,8 @@ from . import (
     module_buffers,
     parallel,
     reshape,
+    tensor_elements,
+    tensors_together,
     together,
     value_barriers,
 )
@@ -47,6 +49,8 @@ RULES = (
     module_buffers,
     parallel,
     reshape,
+    tensor_elements,
+    tensors_together,
     together,
     value_barriers,
 )

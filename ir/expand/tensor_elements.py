@@ -1,0 +1,151 @@
+"""Operations of one owner on its tensors: where the elements of what they make are."""
+
+from __future__ import annotations
+
+from ..affine import AffineMap
+from ..attributes import dense_i64
+from ..dialects import memref, tensor, vector
+from ..dialects.bufferization import LoadFromBufferOp, MaterializeOp, StoreToBufferOp, ToTensorOp
+from ..dialects.constants import constant_int
+from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, with_slice
+from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
+from .affine import number
+from .table import Place
+from .tensors import ANYTHING, Tensors, Whereabouts, extents, rule, vector_type
+
+
+@rule(tensor.EmptyOp)
+def _empty(tensors: Tensors, place: Place, op: tensor.EmptyOp) -> None:
+    tensors.where[op.result_] = ANYTHING
+
+
+@rule(tensor.SplatOp)
+def _splat(tensors: Tensors, place: Place, op: tensor.SplatOp) -> None:
+    tensors.where[op.result_] = Whereabouts(broadcast(place, op.input, extents(op.result_.type, op)))
+
+
+@rule(tensor.FromElementsOp)
+def _from_elements(tensors: Tensors, place: Place, op: tensor.FromElementsOp) -> None:
+    type = vector_type(op.result_.type, op)
+    tensors.where[op.result_] = Whereabouts(place.value(vector.FromElementsOp, op.elements, types=[type]))
+
+
+@rule(ToTensorOp, LoadFromBufferOp)
+def _of_buffer(tensors: Tensors, place: Place, op: ToTensorOp | LoadFromBufferOp) -> None:
+    tensors.where[op.results[0]] = Whereabouts(memref=op.buffer, writable="writable" in op.attributes)
+
+
+@rule(MaterializeOp)
+def _materialize(tensors: Tensors, place: Place, op: MaterializeOp) -> None:
+    tensors.fill(place, op.source, op.dest, op)
+
+
+@rule(StoreToBufferOp)
+def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> None:
+    tensors.fill(place, op.tensor, op.buffer, op)
+
+
+@rule(tensor.DimOp)
+def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
+    dim = constant_int(op.index)
+    extent = op.source.type.shape[dim] if dim is not None and dim < len(op.source.type.shape) else None
+    if extent is not None:
+        found = number(place, extent)
+    else:
+        found = place.value(memref.DimOp, tensors.buffer(place, op.source, op), op.index)
+    op.result_.replace_uses(found)
+
+
+@rule(tensor.ExtractOp)
+def _extract(tensors: Tensors, place: Place, op: tensor.ExtractOp) -> None:
+    known = [constant_int(i) for i in op.indices]
+    where = tensors.where[op.tensor]
+    if where.vector is not None and None not in known:
+        found = extract(place, where.vector, [n for n in known if n is not None])
+    else:
+        found = place.value(memref.LoadOp, tensors.buffer(place, op.tensor, op), op.indices)
+    op.result_.replace_uses(found)
+
+
+@rule(tensor.InsertOp)
+def _insert(tensors: Tensors, place: Place, op: tensor.InsertOp) -> None:
+    known = [constant_int(i) for i in op.indices]
+    if None not in known and tensors.where[op.dest].memref is None:
+        whole = tensors.vector(place, op.dest, op)
+        position = dense_i64([n for n in known if n is not None])
+        made = place.value(vector.InsertOp, op.scalar, whole, [], static_position=position)
+        tensors.where[op.result_] = Whereabouts(made)
+        return
+    buffer = tensors.own_buffer(place, op.dest, op)
+    place.op(memref.StoreOp, op.scalar, buffer, op.indices)
+    tensors.where[op.result_] = Whereabouts(memref=buffer)
+
+
+@rule(TensorReadOp)
+def _read(tensors: Tensors, place: Place, op: TensorReadOp) -> None:
+    where = tensors.where[op.source]
+    if where.vector is not None and _is_whole(op):
+        op.vector.replace_uses(where.vector)
+        return
+    buffer, mask = tensors.buffer(place, op.source, op), [op.mask] if op.mask is not None else []
+    types, attributes = [op.vector.type], op.attributes
+    read = place.value(TransferReadOp, buffer, op.indices, op.padding, mask, types=types, **attributes)
+    op.vector.replace_uses(read)
+
+
+@rule(TensorWriteOp)
+def _write(tensors: Tensors, place: Place, op: TensorWriteOp) -> None:
+    if _is_whole(op):
+        tensors.where[op.result_] = Whereabouts(op.value)
+        return
+    buffer, mask = tensors.own_buffer(place, op.dest, op), [op.mask] if op.mask is not None else []
+    map, flags = op.permutation_map, op.in_bounds
+    place.op(TransferWriteOp, op.value, buffer, op.indices, mask, types=[], permutation_map=map, in_bounds=flags)
+    tensors.where[op.result_] = Whereabouts(memref=buffer)
+
+
+def _is_whole(op: TensorReadOp | TensorWriteOp) -> bool:
+    """Whether the vector is the tensor, element by element."""
+    begins = all(constant_int(i) == 0 for i in op.indices)
+    same = op.vector_type.shape == op.memref_type.shape and op.map == AffineMap.identity(len(op.shape))
+    return begins and same and op.mask is None
+
+
+# -- slices -----------------------------------------------------------------------------------------------------------
+
+
+@rule(tensor.ExtractSliceOp)
+def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) -> None:
+    where, corner = tensors.where[op.source], _corner(op)
+    if where == ANYTHING:
+        tensors.where[op.result_] = ANYTHING
+    elif where.vector is not None and corner is not None:
+        offsets, sizes = corner
+        part = strided_slice(place, where.vector, offsets, sizes)
+        tensors.where[op.result_] = Whereabouts(cast_shape(place, part, extents(op.result_.type, op)))
+    else:
+        buffer = tensors.buffer(place, op.source, op)
+        part = tensors.view(place, buffer, op.mixed, op.part.shape)
+        tensors.where[op.result_] = Whereabouts(memref=part, writable=where.writable)
+
+
+@rule(tensor.InsertSliceOp)
+def _insert_slice(tensors: Tensors, place: Place, op: tensor.InsertSliceOp) -> None:
+    corner = _corner(op)
+    if corner is not None and tensors.where[op.dest].memref is None:
+        offsets, sizes = corner
+        part = cast_shape(place, tensors.vector(place, op.source, op), sizes)
+        made = with_slice(place, part, tensors.vector(place, op.dest, op), offsets)
+        tensors.where[op.result_] = Whereabouts(made)
+        return
+    buffer = tensors.own_buffer(place, op.dest, op)
+    tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed, op.part.shape), op)
+    tensors.where[op.result_] = Whereabouts(memref=buffer)
+
+
+def _corner(op: tensor.Slice) -> tuple[list[int], list[int]] | None:
+    """Offsets and sizes where all are numbers and neighbours stay neighbours."""
+    offsets, sizes, strides = op.static_offsets, op.static_sizes, op.static_strides
+    if None in (*offsets, *sizes) or set(strides) - {1}:
+        return None
+    return [n for n in offsets if n is not None], [n for n in sizes if n is not None]
