@@ -11,6 +11,7 @@ from lanewise.ir.dialects import func, memref, scf
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
 from lanewise.ir.dialects.hal import BindingSubspanOp
 from lanewise.ir.dialects.memref_buffers import AllocaOp
+from lanewise.ir.dialects.memref_globals import GetGlobalOp
 from lanewise.ir.effects import Buffers, accesses, viewed
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.traits import ACCESSES, Effect
@@ -48,7 +49,7 @@ def test_every_operand_that_can_be_a_memref_says_what_happens_to_it(name: str) -
         assert (group.effect is not None) == admits_memref(group), f"{name}: {group.name}"
 
 
-NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, BindingSubspanOp, func.CallOp
+NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, BindingSubspanOp, func.CallOp, GetGlobalOp
 
 
 @every_operation
@@ -81,13 +82,15 @@ READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
-    "bufferization.to_tensor", "iree_codegen.load_from_buffer",
+    "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
+    "affine.dma_start",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
+    "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
 }  # fmt: skip
 
 
@@ -110,7 +113,8 @@ def test_who_meets() -> None:
     }  # fmt: skip
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",
-        "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot",
+        "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot", "gpu.subgroup_mma_load_matrix",
+        "gpu.subgroup_mma_store_matrix", "gpu.subgroup_mma_compute",
     }  # fmt: skip
 
 
