@@ -4,7 +4,8 @@
     python bench/counts.py --compare OLD [NEW]    what became worse, what better; exit code 1 where anything is worse
 
 Counts are those of `lanewise.check.counts`. Where the assembler is installed, instructions of NVIDIA's chips are those
-of the machine code (SASS), else they are left out: PTX has no registers, so its instructions say little.
+of the machine code (SASS), else they are left out: PTX has no registers, so its instructions say little. "loop text" is
+the number of instructions in loops of the emitted text, assembler or not, which tests/test_bench_counts.py holds.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ COUNTED = (
     "spills",
     "instructions",
     "loop instructions",
+    "loop text",
     "mma",
     "shuffles",
     "barriers",
@@ -56,16 +58,21 @@ Row: TypeAlias = Mapping[str, int]
 Table: TypeAlias = dict[str, Row]
 
 
-def row(program: str, target: str, variant: str) -> Row:
-    """The counts of one example for one chip."""
+def measured(program: str, target: str, variant: str) -> Measurement:
     source = read_source(EXAMPLES / f"{program}.mlir")
     kernel = compile_program(source.text, target)
     text = inputs_of(read_comments(source), kernel.name)
     assert text is not None
-    measurement = Measurement(kernel, make_inputs(text, kernel.signature), general=variant == "general")
+    return Measurement(kernel, make_inputs(text, kernel.signature), general=variant == "general")
+
+
+def row(program: str, target: str, variant: str) -> Row:
+    """The counts of one example for one chip."""
+    measurement = measured(program, target, variant)
+    kernel = measurement.kernel
     amd, tools = kernel.target.vendor == "amd", assembles(kernel.target)
-    counted = [name for name in COUNTED if tools or COUNTS[name].source != "tools" or amd]
-    found = {name: COUNTS[name].of(measurement) for name in counted}
+    counted = [name for name in COUNTED if name in COUNTS and (tools or COUNTS[name].source != "tools" or amd)]
+    found = {name: COUNTS[name].of(measurement) for name in counted} | {"loop text": measurement.text.in_loops}
     if amd:
         return found
     if not tools:

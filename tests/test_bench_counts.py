@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+VARIANTS = ("fitting", "general")
 OLD = {"a sm_90": {"registers": 30, "mma": 16}, "b sm_90": {"registers": 9}}
 
 
@@ -55,6 +56,20 @@ def test_the_recorded_table_is_of_these_examples(counts):
     assert {tuple(case.split()) for case in recorded} == {
         (program, target, variant) for program in programs for target in counts.TARGETS for variant in counts.VARIANTS
     }
+
+
+LOOPS = [
+    (p, t, v) for p in ("matmul_f16", "softmax") for t in ("sm_80", "sm_90", "gfx942", "gfx1100") for v in VARIANTS
+]
+
+
+@pytest.mark.parametrize(("program", "target", "variant"), LOOPS)
+def test_loops_are_no_longer_than_recorded(counts, program, target, variant):
+    """What is shorter goes into the table: `make bench-counts`."""
+    recorded = json.loads((ROOT / "bench/results/counts.json").read_text())[f"{program} {target} {variant}"]
+    text = counts.measured(program, target, variant).text
+    assert 0 < text.in_loops <= recorded["loop text"]
+    assert text.count("barriers") <= recorded["barriers"]
 
 
 def test_the_plain_product_is_no_worse_than_the_explicit_one(counts):

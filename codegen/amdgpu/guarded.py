@@ -132,14 +132,33 @@ def _addresses_constants(emission: Emission) -> bool:
     return not (emission.chip.supports("valu_mask_hazard") and emission.subgroup_size == 64)
 
 
+_NEAR, _FAR = 256, 4096
+"""Bytes of padding that one pointer serves. No immediate offset reaches further than the second."""
+
+
 def _redirected_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    """Chooses the pointer before the constant bytes where it can, which neighbours have in common."""
     w, known, type = emission.w, all(e.is_constant for e in other), _type(other)
-    initialiser = str(_whole(emission, other)) if known else f"{type} zeroinitializer"
-    fallback = emission.constant(initialiser, _bytes(other))
-    pointer = integers.select(w, guard, address.pointer(w), fallback)
-    loaded = w.fresh(f"load {type}, {pointer}, align {_bytes(other)}{nontemporal_mark(emission)}", type)
+    given = other if known else [zero(e.type) for e in other]
+    size, distance = _bytes(other), address.bytes
+    window = next((n for n in (_NEAR, _FAR) if 0 <= distance <= n - size), 0)
+    if window and distance % size == 0 and all(e == given[0] for e in given):
+        pointer = integers.select(w, guard, address.common(w), _filled(emission, given[0], window))
+        if distance:
+            pointer = w.pure(f"getelementptr i8, {pointer}, i64 {distance}", pointer.type)
+    else:
+        fallback = emission.constant(str(_whole(emission, given)), size)
+        pointer = integers.select(w, guard, address.pointer(w), fallback)
+    loaded = w.fresh(f"load {type}, {pointer}, align {size}{nontemporal_mark(emission)}", type)
     chosen = loaded if known else integers.select(w, guard, loaded, _whole(emission, other))
     return _elements(emission, chosen, len(other))
+
+
+def _filled(emission: Emission, element: Ssa, bytes: int) -> Ssa:
+    """A pointer to so many bytes full of a constant element."""
+    count = bytes * 8 // bits_of(element.type)
+    words = "zeroinitializer" if element == zero(element.type) else f"[{', '.join([str(element)] * count)}]"
+    return emission.constant(f"[{count} x {element.type}] {words}", 16)
 
 
 def _branching_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:

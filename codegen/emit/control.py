@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...ir.core import Block, Value
 from ...ir.dialects import cf, scf
+from ...ir.effects import accesses
 from . import integers
 from .carried import bind, parts_of
 from .emission import Emission
@@ -60,7 +61,7 @@ def _loop_body(
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
         bind(em, op.body.arguments, [p.value for p in phis])
         em.block_without_terminator(op.body)
-        yielded = parts_of(em, op.yielded)
+        yielded = _carried(em, op.yielded)
         counter = phis[0].value
         less, no_wrap = _COMPARED[op.is_unsigned]
         following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
@@ -68,6 +69,23 @@ def _loop_body(
         w.branch(integers.compare(w, less, counter, limit), body, done)
     _close(em, phis, before, [lower, *inits], last, [following, *yielded])
     return last, yielded
+
+
+def _carried(em: Emission, values: Sequence[Value]) -> list[Ssa]:
+    """What an iteration hands to the next. LLVM's combining would make loads that are only handed on loads of the next
+    iteration, just before what uses them; it does not see them behind a `freeze`, which is no instruction."""
+    found: list[Ssa] = []
+    for value in values:
+        for part in parts_of(em, [value]):
+            found.append(em.w.pure(f"freeze {part}", part.type) if _is_read(value) else part)
+    return found
+
+
+def _is_read(value: Value) -> bool:
+    op = value.operation
+    while op is not None and (moved := op.operands[op.moves]):
+        op = moved[0].operation
+    return op is not None and any(access.reads for access in accesses(op))
 
 
 def _close(
@@ -163,7 +181,7 @@ def _while(em: Emission, op: scf.WhileOp) -> None:
         w.start(body)
         bind(em, op.after.arguments, handed)
         em.block_without_terminator(op.after)
-        yielded, last = parts_of(em, op.yielded), w.block
+        yielded, last = _carried(em, op.yielded), w.block
         w.jump(head)
     _close(em, phis, before, inits, last, yielded)
     w.start(done)

@@ -220,7 +220,11 @@ MUTANTS: dict[str, Mutant] = {
     ),
     # RDNA3
     "wait before a barrier": Mutant(
-        LOAD, "transpose", "gfx1100", replace(r"s_waitcnt lgkmcnt\(0\)\n(\ts_barrier)", r"\1", -1), "outstanding-load"
+        LOAD,
+        "transpose",
+        "gfx1100",
+        replace(r"s_waitcnt lgkmcnt\(0\)\n((?:\t(?!s_waitcnt).*\n)*\ts_barrier)", r"\1", -1),
+        "outstanding-load",
     ),
     "barrier of a reduction": Mutant(SYNC, "softmax", "gfx1100", drop("s_barrier", 1), SHARED),
     "a lost accumulator": Mutant(

@@ -274,3 +274,85 @@ def test_subgroups_of_either_size(chip: str, lanes: int, run_on: Any, build: Any
     assert np.array_equal(found[1], expected(a, 256, 3, np.float32(0)))
     assert np.array_equal(found[2], a)
     assert ("s_getpc_b64" in build(program, chip).assembly) is not (chip == "gfx1100" and lanes == 64)
+
+
+FURTHER = """  %t = gpu.thread_id x
+  %limit = arith.constant 33 : index
+  %pad = arith.constant {pad}
+  %ok = arith.cmpi ult, %t, %limit : index
+  %m = vector.broadcast %ok : i1 to vector<{width}xi1>
+{loads}"""
+
+
+def further(text: Any, places: list[tuple[int, int]], width: int, pad: str) -> str:
+    """Threads t < 33 read from columns c on of rows t + r of %a, whose pitch is 4, for all (r, c) in `places`."""
+    vector, total = f"vector<{width}xf32>", f"memref<64x{len(places) * width}xf32>"
+    lines: list[str] = []
+    for k, (row, column) in enumerate(places):
+        lines += [
+            f"  %r{k} = arith.constant {row} : index\n  %c{k} = arith.constant {column} : index",
+            f"  %i{k} = arith.addi %t, %r{k} : index\n  %o{k} = arith.constant {k * width} : index",
+            f"  %v{k} = vector.maskedload %a[%i{k}, %c{k}], %m, %pad : memref<?x4xf32>, vector<{width}xi1>, {vector}"
+            f" into {vector}",
+            f"  vector.store %v{k}, %b[%t, %o{k}] : {total}, {vector}",
+        ]
+    body = FURTHER.format(width=width, pad=f"{pad} : {vector}", loads="\n".join(lines))
+    return str(text(f"%a: memref<?x4xf32>, %b: {total}", body))
+
+
+PLACES = [(1, 0), (1, 3), (20, 1), (60, 2), (0, 0), (1000, 0)]
+PADDINGS = {"dense<0.0>": [0], "dense<5.0>": [5], "dense<[7.0, 8.0]>": [7, 8], "dense<3.0>": [3, 3]}
+
+
+@pytest.mark.parametrize("pad", PADDINGS)
+@pytest.mark.parametrize("chip", ["gfx942", "gfx1100"])
+def test_pointers_that_differ_by_constants(chip: str, pad: str, run_on: Any, text: Any) -> None:
+    """What lies behind the pointer that the other threads get, at the same immediate offset, is the padding."""
+    padding = PADDINGS[pad]
+    width = len(padding)
+    places = [(row, min(column, 4 - width)) for row, column in PLACES]
+    a = np.arange(1033 * 4, dtype=np.float32).reshape(-1, 4)
+    program = further(text, places, width, pad)
+    found = run_on(chip, program, [a, np.zeros((64, len(places) * width), np.float32)])
+    expected = np.tile(np.float32(padding), (64, len(places)))
+    for t in range(33):
+        expected[t] = np.concatenate([a[t + row, column : column + width] for row, column in places])
+    assert np.array_equal(found[1], expected)
+
+
+def test_neighbours_choose_once(build: Any, text: Any) -> None:
+    """Where the padding is one number, a pointer with an immediate offset: two selections of 32 bits serve all."""
+    assembly = build(further(text, [(0, 0), (0, 3), (12, 1), (7, 2)], 1, "dense<0.0>"), "gfx942").assembly
+    assert assembly.count("v_cndmask_b32") == 2
+    assert len(re.findall(r"global_load_dword .* offset:", assembly)) == 3
+
+
+AHEAD = """  %t = gpu.thread_id x
+  %zero = arith.constant 0 : index
+  %step = arith.constant 64 : index
+  %pad = arith.constant dense<0.0> : vector<1xf32>
+  %end = memref.dim %a, %zero : memref<?xf32>
+  %ok = arith.cmpi ult, %t, %end : index
+  %m = vector.broadcast %ok : i1 to vector<1xi1>
+  %v = vector.maskedload %a[%t], %m, %pad : memref<?xf32>, vector<1xi1>, vector<1xf32> into vector<1xf32>
+  %first = vector.extract %v[0] : f32 from vector<1xf32>
+  scf.for %i = %zero to %n step %step iter_args(%x = %first) -> (f32) {
+    %here = arith.addi %i, %t : index
+    memref.store %x, %b[%here] : memref<?xf32>
+    %next = arith.addi %here, %step : index
+    %more = arith.cmpi ult, %next, %end : index
+    %mask = vector.broadcast %more : i1 to vector<1xi1>
+    %w = vector.maskedload %a[%next], %mask, %pad : memref<?xf32>, vector<1xi1>, vector<1xf32> into vector<1xf32>
+    %y = vector.extract %w[0] : f32 from vector<1xf32>
+    scf.yield %y : f32
+  }"""
+
+
+def test_what_is_read_ahead_is_read_before_the_next_iteration(build: Any, run_on: Any, text: Any) -> None:
+    """LLVM would read it at the beginning of that, just before it is stored."""
+    program = text("%a: memref<?xf32>, %b: memref<?xf32>, %n: index", AHEAD)
+    loop = build(program, "gfx942").assembly.split("\n.LBB0_2:")[1].split("s_cbranch")[0]
+    assert re.findall(r"global_(?:load|store)", loop) == ["global_store", "global_load"]
+    a = values(100, "f32")
+    found = run_on("gfx942", program, [a, np.zeros(192, np.float32), np.int64(192)])[1]
+    assert np.array_equal(found, np.concatenate([a, np.zeros(92)]))
