@@ -29,7 +29,7 @@ from .emit import (
 from .emit.emit_rules import EMIT, emit_reason, emit_rule
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
-from .nvptx import mma_ldmatrix
+from .nvptx import mma_ldmatrix, warpgroup
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
@@ -52,6 +52,7 @@ RULE_FILES = (
     nvptx_dot,
     nvptx_lanes,
     mma_ldmatrix,
+    warpgroup,
     programs,
     vectors,
 )

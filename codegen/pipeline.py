@@ -27,10 +27,11 @@ from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
 from ..layout.assign import Assigned, assign_layouts
 from ..layout.configs import anchor_configs
-from ..layout.contraction import MMA, check_asked, check_fits
+from ..layout.contraction import check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
 from ..layout.padding import pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
+from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
@@ -207,10 +208,10 @@ class Compilation:
     def _assigned(self, passes: Sequence[Pass]) -> tuple[Assigned, Sequence[Pass]]:
         """The kernel in the layout stage, after some passes, and those that did something."""
         kernel = with_facts(self.kernel.op, self._facts)
+        fit_matrix_units(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
         done = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
         scheduled = replace(self.kernel, op=kernel)
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
-        fit_matrix_units(kernel, workgroup)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         anchor_configs(kernel, workgroup)

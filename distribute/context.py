@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -26,6 +26,14 @@ from .scratch import Scratch
 
 OpT = TypeVar("OpT", bound=Operation)
 TypeT = TypeVar("TypeT", bound=Type)
+
+
+class Lying(NamedTuple):
+    """A vector of two dimensions in shared memory: where it begins, and which of them is contiguous there."""
+
+    buffer: Value[MemRefType]
+    indices: tuple[Value, ...]
+    contiguous: int
 
 
 class Distribution:
@@ -47,6 +55,7 @@ class Distribution:
         self._id: Value | None = None
         self._private: set[Value] = set()
         """Values of programs of threads."""
+        self._lying: dict[Value, Lying] = {}
 
     # -- values -------------------------------------------------------------------------------------------------
 
@@ -102,6 +111,13 @@ class Distribution:
         """Enters `function(position)` for every register position of `value`."""
         shape = self._layouts[value].distributed_shape
         self.set_like(value, (function(position) for position in np.ndindex(shape)))
+
+    def lying(self, value: Value) -> Lying:
+        """Where a vector that nobody holds is in shared memory."""
+        return self._lying[value]
+
+    def set_lying(self, value: Value, place: Lying) -> None:
+        self._lying[value] = place
 
     # -- the workgroup ------------------------------------------------------------------------------------------
 

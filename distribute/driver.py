@@ -18,6 +18,7 @@ from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
+from .proxies import fence_proxies
 from .sinking import sink_loads
 from .synchronise import require_order, synchronise
 from .thread_numbers import ThreadNumbers
@@ -44,6 +45,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
         order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
         numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)
         order(function, numbers, d.uniform, scratch)
+    fence_proxies(function)
     sink_loads(function)
     return in_module(Kernel(function, kernel.block_size, subgroup_size, "thread", "thread"), chip)
 

@@ -97,11 +97,13 @@ class Events:
         return [_of_part(ids // size, part) for part in parts_of(op)]
 
     def _events(self, op: Operation) -> list[Event]:
-        return [
-            Event([op], _kind(access.effect), self._buffers_of(access.memref))
-            for access in accesses(op)
-            if access.effect & _TOUCHES
-        ]
+        """One a kind: what an operation reads of several buffers needs one order with what was before."""
+        touched: dict[Kind, frozenset[Value]] = {}
+        for access in accesses(op):
+            if access.effect & _TOUCHES:
+                kind = _kind(access.effect)
+                touched[kind] = touched.get(kind, frozenset()) | self._buffers_of(access.memref)
+        return [Event([op], kind, buffers) for kind, buffers in touched.items()]
 
     def _buffers_of(self, buffer: Value) -> frozenset[Value]:
         while (source := viewed(buffer)) is not None:

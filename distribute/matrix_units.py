@@ -11,7 +11,7 @@ from ..ir.builder import Scalars
 from ..ir.dialects import vector
 from ..ir.matrix_operations import multiply_tiles, pack_shape
 from ..ir.targets import Fragment, MatrixInstruction
-from ..layout.contraction import Tiling
+from ..layout.tiling import Tiling
 from .context import Distribution, as_array
 
 

@@ -7,7 +7,7 @@ Both take arrays of addresses (one entry per access) and check them before they 
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -220,6 +220,53 @@ class SharedMemory:
         self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
         self._written: Array = np.zeros(self.data.size // granule if checks else 0, np.bool_)
         self._trace = Trace("shared", crew)
+        self._writers: Array | None = None
+        """By granule one more than the lane that wrote it last, and has made no fence for the async proxy since."""
+        self._read_now: Array | None = None
+        """By granule, whether something that runs on its own reads it."""
+
+    # ---- what runs on its own (wgmma) ----
+
+    def watch_proxies(self) -> None:
+        """From now on writes are held against what is read through the async proxy."""
+        if self.checks:
+            self._writers = np.zeros(self._written.size, np.int64)
+
+    def watch(self, cells: Sequence[Array]) -> None:
+        """The granules that are read until the next call; writing one is a Violation."""
+        if self.checks:
+            self._read_now = None
+        if self.checks and cells:
+            self._read_now = np.zeros(self._written.size, np.bool_)
+            for part in cells:
+                self._read_now[part] = True
+
+    def fence_proxy(self, lanes: Array) -> None:
+        """What these lanes have written can be read through the async proxy."""
+        if self._writers is not None:
+            own = np.zeros(int(self._writers.max()) + 1, np.bool_)
+            own[lanes[lanes + 1 < own.size] + 1] = True
+            self._writers[own[self._writers]] = 0
+
+    def need_fenced(self, flat: Array, nbytes: int) -> None:
+        """Checks a read through the async proxy."""
+        if self._writers is None or not flat.size:
+            return
+        wrong = self._writers[self.cells(flat, nbytes)].reshape(flat.size, -1) != 0
+        if wrong.any():
+            position = _first(wrong.any(axis=1))
+            lane = int(self._writers[self.cells(flat, nbytes)].reshape(flat.size, -1)[position].max()) - 1
+            detail = f"no fence.proxy.async by lane {lane}, which wrote this shared memory"
+            raise Violation("proxy", detail, position, int(flat[position]) % self.stride)
+
+    def _note_written(self, flat: Array, lanes: Array, nbytes: int) -> None:
+        cells = self.cells(flat, nbytes)
+        if self._read_now is not None and self._read_now[cells].any():
+            position = _first(self._read_now[cells].reshape(flat.size, -1).any(axis=1))
+            detail = "write of shared memory that a wgmma reads, for which nobody has waited"
+            raise Violation("in-flight", detail, position, int(flat[position]) % self.stride)
+        if self._writers is not None:
+            self._writers[cells] = (lanes if cells.ndim == 1 else lanes[:, None]) + 1
 
     def locate(self, offsets: Array, segments: Array, nbytes: int) -> Array:
         """Flat byte positions of accesses of `nbytes` at `offsets` (int64) in their workgroup's segment."""
@@ -234,13 +281,13 @@ class SharedMemory:
             raise Violation("out-of-bounds", detail, position, int(offsets[position]))
         return np.asarray(offsets + segments * self.stride)
 
-    def _cells(self, flat: Array, nbytes: int) -> Array:
+    def cells(self, flat: Array, nbytes: int) -> Array:
         """Granules under each access: [access], or [access, granule] where it has several."""
         first = flat // self.granule
         return first if nbytes <= self.granule else first[:, None] + np.arange(nbytes // self.granule)
 
     def _need_written(self, flat: Array, nbytes: int, what: str) -> None:
-        written = self._written[self._cells(flat, nbytes)]
+        written = self._written[self.cells(flat, nbytes)]
         if not written.all():
             position = _first(~written.reshape(flat.size, -1).all(axis=1))
             detail = f"{what} shared memory that nobody has written"
@@ -256,18 +303,20 @@ class SharedMemory:
         """Record a plain write; `visible=False` is a copy still in flight: its bytes cannot be read yet."""
         if self.checks and flat.size:
             self._trace.note(WRITE, flat, nbytes, lanes, site)
-            self._written[self._cells(flat, nbytes)] = visible
+            self._note_written(flat, lanes, nbytes)
+            self._written[self.cells(flat, nbytes)] = visible
 
     def on_atomic(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record an atomic read-modify-write."""
         if self.checks and flat.size:
             self._need_written(flat, nbytes, "atomic on")
+            self._note_written(flat, lanes, nbytes)
             self._trace.note(ATOMIC, flat, nbytes, lanes, site)
 
     def mark_written(self, flat: Array, nbytes: int) -> None:
         """Bytes that hardware itself initialises (barrier objects)."""
         if self.checks and flat.size:
-            self._written[self._cells(flat, nbytes)] = True
+            self._written[self.cells(flat, nbytes)] = True
 
     def settle(self) -> None:
         """Raises `Race` for the first race since the last barrier."""

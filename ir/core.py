@@ -121,6 +121,8 @@ class Operation:
 
     What an operation does to memory stands on its memref operands, see `traits.Effect`.
     """
+    through_async_proxy: ClassVar[bool] = False
+    """Whether it reads memory by another way than a thread's loads: it sees writes that a fence has handed over."""
     collective: ClassVar[Scope | None] = None
     """All threads of one of these reach it together; None: each thread on its own."""
     belongs_to: ClassVar[Scope] = "grid"

@@ -17,6 +17,7 @@ from .core import Operation, Value
 from .define import is_memref
 from .dialects import affine, arith, memref, memref_views, scf, util
 from .effects import viewed
+from .orders import order_of
 from .types import Attribute, MemRefType, memory_bits
 
 ANY = 1 << 30
@@ -227,7 +228,10 @@ _RULES: dict[type[Operation], Rule] = {
 
 
 def _allocation(known: Divisibility, op: memref.AllocOp) -> int:
-    return 8 * max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+    """An order keeps neighbours together within its accesses alone."""
+    bits = 8 * max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
+    order = order_of(op)
+    return bits if order is None else gcd(bits, power_of_two(order.access) * element_bits(op.memref))
 
 
 def _assumption(known: Divisibility, op: memref.AssumeAlignmentOp) -> int:

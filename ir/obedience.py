@@ -25,6 +25,7 @@ from .dialects.iree_gpu_config import (
 from .dialects.vector_reductions import UNSIGNED
 from .hints import did_you_mean
 from .kernels import Kernel
+from .orders import BOX, SWIZZLE, check_order
 from .printing import ARGUMENT, TYPE, Printing
 from .stated_target import EXECUTABLE_TARGET, TARGETS
 from .types import Attribute
@@ -58,6 +59,8 @@ ON_OPERATIONS: Mapping[str, str] = {
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lanewise.unsigned_lhs": "layout, distribute: a vector.contract that extends the integers of lhs by zeros",
     "lanewise.unsigned_rhs": "layout, distribute: a vector.contract that extends the integers of rhs by zeros",
+    SWIZZLE: "ir/orders.py: in which order the elements of a workgroup's buffer lie",
+    BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
@@ -123,6 +126,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_writt
         _refuse_printed(kernel, entry, name, report, is_written and kernel.stage == "vector")
     for op in kernel.op.walk():
         if op is not kernel.op:
+            check_order(op, report)
             _refuse(op, op.attributes, ON_OPERATIONS, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)

@@ -14,14 +14,14 @@ from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
 from ..ir.deep import deep
 from ..ir.dialects.func import FunctionLike
-from ..ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
 from .candidates import default
 from .nested import NestedLayout
-from .rules.iree_vector_ext import attribute_of, layout_of
+from .rules.iree_vector_ext import LayoutAttr, attribute_of, layout_of
 from .search import Choice
 from .teams import Team, own, programs, teams
 from .transfer import is_vector, rule_of
@@ -54,7 +54,7 @@ def result_layouts(op: Operation) -> list[NestedLayout | None]:
     """The layouts of an operation's results in the layout stage, None for scalars."""
     attribute = op.attributes.get(LAYOUT)
     entries = attribute.values if isinstance(attribute, ArrayAttr) else (attribute,) * len(op.results)
-    return [layout_of(e) if isinstance(e, NestedLayoutAttr) else None for e in entries]
+    return [layout_of(e) if isinstance(e, LayoutAttr) else None for e in entries]
 
 
 class _Writer:
@@ -207,6 +207,6 @@ class _Writer:
 
 def _layout_entry(layouts: Sequence[NestedLayout | None]) -> dict[str, Attribute]:
     entries = [UnitAttr() if layout is None else attribute_of(layout) for layout in layouts]
-    if not any(isinstance(e, NestedLayoutAttr) for e in entries):
+    if not any(isinstance(e, LayoutAttr) for e in entries):
         return {}
     return {LAYOUT: entries[0] if len(entries) == 1 else ArrayAttr(tuple(entries))}

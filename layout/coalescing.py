@@ -20,12 +20,13 @@ from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.divisibility import ANY, Divisibility, element_bits, power_of_two
 from ..ir.memory_spaces import is_workgroup
+from ..ir.orders import Order, order_behind
 from ..ir.reindex import row_major
 from ..ir.types import MemRefType
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
 from .matrix_loads import loads_matrices
-from .nested import NestedLayout
+from .nested import IntArray, NestedLayout
 from .workgroup import Workgroup
 
 _ACCESS_BYTES = 16
@@ -61,6 +62,8 @@ class Memory:
     guarded: bool
     shared: bool
     written: bool
+    order: Order | None = None
+    """Of a buffer of shared memory whose elements do not lie row by row."""
 
     @classmethod
     def of(
@@ -88,7 +91,8 @@ class Memory:
             widest = _aligned(buffer, indices, [m for m in dims if m is not None], known, alignment) // size
             if not op.in_bounds_flags[inner]:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
-        return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, _is_shared(type), written)
+        shared, order = _is_shared(type), order_behind(buffer)
+        return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, shared, written, order)
 
     @classmethod
     def looked_up(cls, op: IndexedTransfer, known: Divisibility, written: bool) -> Memory:
@@ -197,6 +201,12 @@ def width(memory: Memory, layout: NestedLayout) -> int:
     return wide if wide * memory.element_bits >= 8 else 1
 
 
+def _in_order(memory: Memory, order: Order, firsts: IntArray, places: IntArray, size: int) -> IntArray:
+    """Addresses [accesses, lanes] of accesses of `size` bytes, as if the transfer began where the buffer does."""
+    rows = (places[:, None] + firsts[None, :]) // size * size
+    return order.place(rows * 8 // memory.element_bits) * memory.element_bits // 8
+
+
 @lru_cache(maxsize=1 << 14)
 def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     """Of one subgroup."""
@@ -220,6 +230,10 @@ def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgrou
     firsts = layout.thread_offsets(lanes, workgroup.subgroup_size) @ steps // 8
     places = np.unique((layout.register_offsets() @ steps) // max(wide * bits, 1))
     places = places * (wide * bits) // 8
+    if memory.shared and memory.order is not None:
+        addresses, model = _in_order(memory, memory.order, firsts, places, size), banks_of(workgroup.chip)
+        taken, _ = wavefronts(addresses, size, write=memory.written, model=model)
+        return int(taken.sum()) * _WAVEFRONT_CYCLES
     if memory.shared:
         model = banks_of(workgroup.chip)
         taken, _ = wavefronts(firsts[None, :] // size * size, size, write=memory.written, model=model)

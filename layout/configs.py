@@ -18,11 +18,13 @@ from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
-from .contraction import Grid, Product, Tiling, tilings
+from .contraction import tilings
 from .dimension import LayoutError
 from .pressure import is_loaded_as_used
+from .product import Product
 from .rules.iree_vector_ext import attribute_of
 from .teams import teams
+from .tiling import Grid, Tiling
 from .workgroup import Workgroup
 
 _CONFIG, _KIND, _BASIS, _PROMOTED = "lowering_config", "mma_kind", "subgroup_basis", "promote_operands"
@@ -76,6 +78,8 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Mapping[str, Attribute
     promoted = _promoted(given)
     op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({_KIND: given[_KIND]}))
     for number, layout in enumerate(tiling.layouts(grid, next(tiling.depths()))):
+        if not layout.is_held:
+            continue
         attributes: dict[str, Attribute] = {"layout": attribute_of(layout)}
         if number in promoted and not _is_promoted(op.operands[number]):
             attributes["shared_memory_conversion"] = UnitAttr()

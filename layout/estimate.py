@@ -40,6 +40,8 @@ def conversion_cycles(source: NestedLayout, target: NestedLayout, bits: int, wor
     """Of one conversion of elements of `bits`."""
     if source == target:
         return 0
+    if not (source.is_held and target.is_held):
+        return IMPOSSIBLE
     pieces = -(-prod(source.shape) * bits // (8 * workgroup.shared_bytes)) if workgroup.exchanges else 0
     return _cycles(source, target, bits, workgroup.subgroups, workgroup.subgroup_size, pieces)
 

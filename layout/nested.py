@@ -149,6 +149,11 @@ class NestedLayout:
         return prod(self.distributed_shape)
 
     @property
+    def is_held(self) -> bool:
+        """Whether threads have the elements in registers; else they stay in memory (`in_memory.py`)."""
+        return True
+
+    @property
     def threads_used(self) -> int:
         """Threads that hold different elements: the product of the subgroup and thread tiles."""
         return prod(self.subgroup_tile) * prod(self.thread_tile)

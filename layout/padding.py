@@ -15,7 +15,8 @@ from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStridedSliceOp
 from ..ir.rewriter import Rewriter
 from ..ir.types import FloatType, VectorType, element_type, shape_of
-from .contraction import Product, instructions_for, tilings
+from .contraction import instructions_for, tilings
+from .product import Product
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 

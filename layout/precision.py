@@ -18,7 +18,8 @@ from ..ir.dialects.vector_reductions import UNSIGNED
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, Type, VectorType, element_type
 from .byte_products import multiplies_bytes
-from .contraction import Product, spelled_types, tilings
+from .contraction import tilings
+from .product import Product, spelled_types
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 

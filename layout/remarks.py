@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from ..ir.core import Operation
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
-from .contraction import MMA, why_not
+from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker
+from .product import MMA
 from .teams import teams
 from .workgroup import Workgroup
 

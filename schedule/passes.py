@@ -15,11 +15,12 @@ from ..ir.dialects.iree_gpu_config import PipelineOptionsAttr
 from ..layout.workgroup import Workgroup
 from .prefetch import prefetch
 from .promote import promote
+from .tensor_tiles import order_tiles
 
 Pass: TypeAlias = Callable[[Operation, Workgroup], bool]
 """Rewrites a function in the vector stage, in place; says whether it did anything."""
-_ONE_STAGE: Sequence[Pass] = (promote,)
-_TWO_STAGES: Sequence[Pass] = (promote, prefetch)
+_ONE_STAGE: Sequence[Pass] = (promote, order_tiles)
+_TWO_STAGES: Sequence[Pass] = (promote, order_tiles, prefetch)
 
 
 class Passes(NamedTuple):

@@ -28,6 +28,7 @@ from ..ir.memory_spaces import is_global
 from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
+from .tensor_tiles import is_wanted
 
 _FEW = 16
 """Rows and columns of a product from which on its operands are worth a way through shared memory."""
@@ -45,7 +46,7 @@ def promote(function: Operation, workgroup: Workgroup) -> bool:
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
         for read in reads(loop):
-            type = tile_type(read)
+            type = tile_type(read, padded=not _is_read_in_place(read, loop, workgroup))
             size = prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
             if size <= left and _is_wanted(read, loop, pays) and changing.isdisjoint(buffers.of(read.memref)):
                 _through(read, type, loop)
@@ -106,12 +107,18 @@ def _reuses(op: ContractionOp) -> bool:
     return all(prod(extents[it] for it in side) >= _FEW for side in (roles.rows, roles.columns))
 
 
-def tile_type(read: TransferReadOp) -> MemRefType:
-    """Of the tile: the vector's shape, with rows longer where they would meet in the same banks."""
+def _is_read_in_place(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup) -> bool:
+    """Whether its tile gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
+    uses = list(_factors(read.vector, loop))
+    return is_wanted((use for use in uses if use is not None), workgroup)
+
+
+def tile_type(read: TransferReadOp, *, padded: bool = True) -> MemRefType:
+    """Of the tile: the vector's shape, where it is `padded` with rows longer that would meet in the same banks."""
     *outer, row = read.vector_type.shape
     element = element_type(read.vector.type)
     size = row * memory_bits(element) // 8
-    if outer and size % _CHUNK == 0 and size // _CHUNK % 2 == 0:
+    if padded and outer and size % _CHUNK == 0 and size // _CHUNK % 2 == 0:
         row += _CHUNK * 8 // memory_bits(element)
     return MemRefType((*outer, row), element, None, WORKGROUP)
 

@@ -17,6 +17,7 @@ from .cells import Cell, cell_at, ordering, update
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate
+from .orders import placed
 from .text import Ssa, Writer
 from .widened import extended, rounded
 
@@ -78,7 +79,7 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     if type != em.stored_type(op.value.type) and kind not in _ON_BITS:
         known = ", ".join(sorted(_ON_BITS))
         raise em.error(f"updates {type} by '{kind}', which has no code", hint=f"kinds for {type}: {known}")
-    _, where = locate(em, op.memref, op.indices)
+    where = placed(em.w, locate(em, op.memref, op.indices)[1])
     (value,) = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
     cell = cell_at(em.w, where, value.type)
     if kind == "addf" and cell.shift is None and element_type(op.value.type) != TF32:
@@ -100,7 +101,7 @@ def _combined(w: Writer, op: memref.AtomicRMWOp, there: Ssa, value: Ssa) -> Ssa:
 @EMIT.of(GenericAtomicRMWOp)
 def _generic_atomic_rmw(em: Emission, op: GenericAtomicRMWOp) -> None:
     """The region between reading the element and comparing and swapping it."""
-    _, where = locate(em, op.memref, op.indices)
+    where = placed(em.w, locate(em, op.memref, op.indices)[1])
     type = em.type(op.result_.type)
     (current,) = op.body.arguments
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...ir.orders import Order
 from . import integers
 from .text import Ssa, Writer, integer
 
@@ -39,6 +40,8 @@ class Descriptor:
     strides: tuple[Extent, ...]
     read_only: bool = False
     near: bool = False
+    order: Order | None = None
+    """Where elements really lie: `orders.placed` turns an address into that of the element's place."""
 
     def rebased(self, **changes: object) -> Descriptor:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -68,6 +71,7 @@ class Address:
     def common(self, w: Writer) -> Ssa:
         """The pointer `bytes` before it, which neighbours have in common."""
         bits, place = self.memref.element_bits, self.memref.base
+        assert self.memref.order is None, "an address in an order is placed first"
         if bits < 8:
             return w.pure(f"getelementptr i8, {place}, {self._whole_bytes(w)}", place.type)
         for distance in (self.elements, *self.steps):

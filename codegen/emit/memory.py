@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 
 from ...ir.attributes import IntegerAttr
 from ...ir.core import Value
@@ -50,6 +51,8 @@ def _dim(em: Emission, op: memref.DimOp) -> None:
 @EMIT.of(memref.ViewOp)
 def _view(em: Emission, op: memref.ViewOp) -> None:
     source = em.memref(op.source)
+    if source.order is not None:
+        raise em.error("views bytes of a buffer whose elements lie in an order of their own")
     shift = plus(em.w, source.offset, _extent(em.scalar(op.byte_shift)))
     base = source.base
     if shift != 0:
@@ -117,7 +120,8 @@ def _alignment(em: Emission, found: Descriptor, attribute: IntegerAttr | int | N
     number = attribute.value if isinstance(attribute, IntegerAttr) else attribute
     if number & (number - 1):
         raise em.error(f"alignment must be a power of two, found {number}")
-    return max(8 * number, found.element_bits)
+    most = 8 * number if found.order is None else gcd(8 * number, found.order.access * found.element_bits)
+    return max(most, found.element_bits)
 
 
 def _pack_place(em: Emission, source: Value, indices: Sequence[Value], type: Type) -> tuple[Descriptor, Address]:

@@ -9,6 +9,8 @@ from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
 from ...ir.memory_spaces import is_workgroup
+from ...ir.orders import order_of
+from ...ir.tensor_orders import tensor_order
 from ...ir.types import memory_bits
 from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
@@ -87,7 +89,9 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     if not is_workgroup(type.memory_space):
         message = f"allocates {type}; a kernel allocates a workgroup's or a thread's memory only"
         raise em.error(message, hint=f"the memory space {gpu.WORKGROUP}")
-    return bytes_of_allocation(em, op), max(op.alignment.value if op.alignment is not None else 1, LEAST_ALIGNMENT)
+    asked, tensor = op.alignment.value if op.alignment is not None else 1, tensor_order(type, order_of(op))
+    patterns = 1 if tensor is None else tensor.alignment
+    return bytes_of_allocation(em, op), max(asked, patterns, LEAST_ALIGNMENT)
 
 
 def bytes_of_allocation(em: Emission, op: memref.AllocOp) -> int:
@@ -117,6 +121,7 @@ def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
         offset=0,
         sizes=sizes,
         strides=row_major(em.w, sizes),
+        order=order_of(buffer.op),
     )
 
 

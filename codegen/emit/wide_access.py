@@ -8,6 +8,7 @@ from ...ir.types import IntegerType, Type, scalar_type
 from . import integers, part_of_byte
 from .descriptor import GLOBAL, Address, Descriptor
 from .emission import Emission
+from .orders import placed
 from .pack import Pack, is_narrow, put_together, take_apart, vector_type
 from .text import TRUE, Ssa, bits_of, integer, zero
 
@@ -27,6 +28,11 @@ def pieces(count: int, element_bits: int, alignment: int) -> Iterator[tuple[int,
         first += size if size * element_bits >= 8 else 1
 
 
+def _after(em: Emission, address: Address, count: int) -> Address:
+    """The place of what comes so many elements on: of one access."""
+    return placed(em.w, address.after(em.w, count))
+
+
 def load(em: Emission, memref: Descriptor, address: Address, type: str, count: int, alignment: int) -> Pack:
     """`count` consecutive elements of LLVM type `type`."""
     parts = list(pieces(count, memref.element_bits, alignment))
@@ -35,10 +41,10 @@ def load(em: Emission, memref: Descriptor, address: Address, type: str, count: i
         return Pack.of([element for place, size in places for element in _instructed_load(em, place, type, size)])
     words = _WORD_BITS // memref.element_bits
     if parts == [(0, count)] and count > 1 and not (is_narrow(type) and count > words):
-        return Pack.of_vector(_load_piece(em, memref, address, type, count), count)
+        return Pack.of_vector(_load_piece(em, memref, _after(em, address, 0), type, count), count)
     elements: list[Ssa] = []
     for first, size in parts:
-        there = address.after(em.w, first)
+        there = _after(em, address, first)
         if is_narrow(type) and size > words:
             elements += _load_words(em, memref, there, type, size)
             continue
@@ -87,7 +93,7 @@ def _instructed_load(em: Emission, address: Address, type: str, size: int) -> li
 def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[Ssa], alignment: int) -> None:
     """Writes consecutive elements."""
     for first, size in pieces(len(values), memref.element_bits, alignment):
-        there = address.after(em.w, first)
+        there = _after(em, address, first)
         if size * memref.element_bits < 8:
             part_of_byte.store(em, there, values[first])
             continue
@@ -112,12 +118,13 @@ def masked_load(
 
 def _guarded_load(em: Emission, memref: Descriptor, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
     size, type = len(other), other[0].type
+    if guard.number:
+        return load(em, memref, address, type, size, size * memref.element_bits).elements(em.w)
+    address = _after(em, address, 0)
     if size * memref.element_bits < 8:
         return [part_of_byte.guarded_load(em, address, guard, other[0])]
     if guard.number is not None:
-        if not guard.number:
-            return list(other)
-        return load(em, memref, address, type, size, size * memref.element_bits).elements(em.w)
+        return list(other)
     loaded = em.machine.guarded_load(em, address, guard, _carriers(em, other), read_only=memref.read_only)
     return loaded if len(loaded) == size else take_apart(em.w, _whole(em, loaded), size)
 
@@ -139,14 +146,15 @@ def masked_store(
 ) -> None:
     """Writes the elements where the mask holds."""
     for first, size in guarded_pieces(mask, memref.element_bits, alignment):
-        there = address.after(em.w, first)
         guard, written = mask[first], values[first : first + size]
+        if guard.number:
+            store(em, memref, address.after(em.w, first), written, size * memref.element_bits)
+            continue
+        there = _after(em, address, first)
         if size * memref.element_bits < 8:
             part_of_byte.guarded_store(em, there, guard, values[first])
         elif guard.number is None:
             em.machine.guarded_store(em, there, guard, _carriers(em, written))
-        elif guard.number:
-            store(em, memref, there, written, size * memref.element_bits)
 
 
 def guarded_pieces(mask: Sequence[Ssa], element_bits: int, alignment: int) -> Iterator[tuple[int, int]]:

@@ -12,6 +12,7 @@ from ..emit import integers
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
+from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 
@@ -84,7 +85,7 @@ def _row(em: Emission, memory: Value[MemRefType], indices: Sequence[Value]) -> S
         raise em.error(f"accesses workgroup memory, found {memory.type}")
     if found.strides and found.strides[-1] != 1:
         raise em.error(f"needs rows whose elements are contiguous, found {memory.type}")
-    return address(em.w, found, em.scalars(indices)).pointer(em.w)
+    return placed(em.w, address(em.w, found, em.scalars(indices))).pointer(em.w)
 
 
 @NVIDIA.of(nvgpu.StMatrixOp)

@@ -80,7 +80,7 @@ _STRUCTURE = "structure of the program: the driver makes the thread-level functi
 DISTRIBUTE.needless(_STRUCTURE, gpu.GPUFuncOp, gpu.GPUModuleOp, *(REGISTRY[n] for n in ("builtin.module", "func.func")))
 DISTRIBUTE.needless_family(REASON, is_expanded)
 _THREAD_LEVEL = "thread-level operation: distribution makes it"
-DISTRIBUTE.needless(_THREAD_LEVEL, *(c for n, c in REGISTRY.items() if n.startswith(("nvgpu.", "amdgpu."))))
+DISTRIBUTE.needless(_THREAD_LEVEL, *(c for n, c in REGISTRY.items() if n.startswith(("nvgpu.", "nvvm.", "amdgpu."))))
 
 
 @distributes(gpu.ReturnOp, func.ReturnOp)

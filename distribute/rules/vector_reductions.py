@@ -16,10 +16,12 @@ from ...ir.dialects.vector_reductions import extension
 from ...ir.types import I8, I32, FloatType, Type, bit_width, element_type
 from ...layout.byte_products import multiplies_bytes
 from ...layout.contraction import recorded
+from ...layout.warpgroup import WarpgroupTiling
 from ..context import Distribution, distributes
 from ..matrix_units import multiply
 from ..reduce import across_threads, join, join_all
 from ..scan import last_along, scanned
+from ..warpgroup import multiply as multiply_in_memory
 
 
 @distributes(vector.MultiReductionOp)
@@ -57,7 +59,9 @@ def _scan(d: Distribution, op: vector.ScanOp) -> None:
 @distributes(vector.ContractionOp)
 def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
     tiling = recorded(op, d.workgroup)
-    if tiling is not None:
+    if isinstance(tiling, WarpgroupTiling):
+        d.set_registers(op.result_, multiply_in_memory(d, op, tiling))
+    elif tiling is not None:
         d.set_registers(op.result_, multiply(d, op, tiling))
     else:
         _without_matrix_instruction(d, op)

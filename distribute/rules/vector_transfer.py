@@ -10,7 +10,7 @@ from ...ir.core import Value
 from ...ir.dialects import vector
 from ...layout.nested import NestedLayout
 from ...layout.rules.vector import mask_dims
-from ..context import Distribution, distributes
+from ..context import Distribution, Lying, distributes
 from ..ldmatrix import load_matrices
 from ..packing import Transfer
 from ..transfers import read, write
@@ -18,6 +18,11 @@ from ..transfers import read, write
 
 @distributes(vector.TransferReadOp)
 def _read(d: Distribution, op: vector.TransferReadOp) -> None:
+    if not d.layout(op.vector).is_held:
+        indices = tuple(d.scalar(i) for i in op.indices)
+        contiguous = op.memory_dims.index(op.memref_type.rank - 1)
+        d.set_lying(op.vector, Lying(d.scalar(op.memref), indices, contiguous))
+        return
     transfer = _transfer(d, op, op.vector)
     matrices = load_matrices(d, transfer)
     if matrices is not None:

@@ -37,6 +37,8 @@ class Symbols:
         self.parameters = parameters
         self.shared_offsets: dict[str, int] = {}
         self.local_offsets: dict[str, int] = {}
+        self.watched: frozenset[int] = frozenset()
+        """Registers that asynchronous instructions have."""
 
 
 class Emitter:
@@ -54,6 +56,8 @@ class Emitter:
         self.instruction: Instruction | None = None
         self.remembered: dict[Any, str] = {}
         self._views: dict[int, dict[str, str]] = {}
+        self._touched: tuple[set[int], set[int]] = (set(), set())
+        """Registers that the instruction reads, and those that it writes."""
         self._count = 0
 
     # ---- names ----
@@ -106,6 +110,7 @@ class Emitter:
                 raise self.fault(f"operand {operand} where a value is expected")
 
     def _register(self, number: int, code: str) -> str:
+        self._touched[0].add(number)
         views = self._views.get(number)
         own = self.symbols.codes[number]
         if views is None:
@@ -190,6 +195,7 @@ class Emitter:
             expression = f"where({self.guard}, {expression}, {self._register(number, code)})"
         self._views[number] = {code: self.fresh(expression)}
         self.written.add(number)
+        self._touched[1].add(number)
 
     def _resized(self, expression: str, code: str, own: str) -> str:
         if size_of(code) > size_of(own):
@@ -218,5 +224,13 @@ class Emitter:
         """Add one instruction."""
         self.instruction, self.site = instruction, site
         self.guard = None if instruction.guard is None else self.get(instruction.guard, "bool")
+        self._touched = set(), set()
         handler(self, instruction)
+        if self.symbols.watched and instruction.opcode != "wgmma":
+            self._tell_touched()
         self.guard = None
+
+    def _tell_touched(self) -> None:
+        read, written = (sorted(numbers & self.symbols.watched) for numbers in self._touched)
+        if read or written:
+            self.line(f"S.touch({read}, {written}, {self.active()}, {self.site})")

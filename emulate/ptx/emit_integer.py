@@ -412,7 +412,6 @@ PLAIN: dict[str, Handler] = {
     "cvta": convert_address,
     "isspacep": is_space,
     "membar": nothing,
-    "fence": nothing,
     "prefetch": nothing,
     "prefetchu": nothing,
     "applypriority": nothing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import emit_float, emit_integer, emit_memory, emit_warp
+from . import emit_float, emit_integer, emit_memory, emit_warp, emit_warpgroup
 from .emit import Emitter, Handler
 from .syntax import Instruction
 from .types import TYPES
@@ -32,5 +32,6 @@ HANDLERS: dict[str, Handler] = {
     **emit_float.PLAIN,
     **emit_memory.MEMORY,
     **emit_warp.WARP,
+    **emit_warpgroup.WARPGROUP,
 }
 """Everything except control flow and barriers, which `program` handles."""

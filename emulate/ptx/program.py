@@ -20,6 +20,7 @@ from .blocks import Block, Program
 from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
 from .emit_warp import MEMBER_OPERAND, warp_barrier
+from .emit_warpgroup import watched_registers
 from .handlers import HANDLERS
 from .shapes import check_shape
 from .syntax import Address, Immediate, Instruction, KernelText, Operand, Pair, Register, Symbol, Target, Vector
@@ -53,6 +54,8 @@ def _opcode_class(i: Instruction) -> str:
         return "members"
     if i.opcode in _WHOLE_WARP:
         return "warp"
+    if i.opcode == "wgmma":
+        return "warpgroup"
     return "active" if i.opcode == "activemask" else "plain"
 
 
@@ -86,6 +89,7 @@ class _Compiler:
         everything = {**variables, **text.variables}
         parameters = {p.name: p.offset for p in text.parameters}
         self._symbols = Symbols(text.registers, everything, parameters)
+        self._symbols.watched = watched_registers(self._instructions, self._symbols.numbers)
         self._environment = _environment()
         self._place_variables()
 
@@ -170,8 +174,8 @@ class _Compiler:
         block.meeting = {"warp barrier": "members", "barrier": "barrier", "phase": "phase", "members": "members"}.get(
             kind, ""
         )
-        if kind == "warp":
-            block.meeting = "warp"
+        if kind in ("warp", "warpgroup"):
+            block.meeting = kind
         block.targets = (number + 1,)
         match _opcode_class(tail):
             case "branch":

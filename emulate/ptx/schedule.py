@@ -16,10 +16,11 @@ import numpy.typing as npt
 from ..faults import standing
 from ..meetings import Order
 from .blocks import Block
-from .copies import Copies
 from .group import Group
 from .lanes import pack_lanes
 from .state import WARP, Launch
+from .warpgroups import Warpgroups
+from .wgmma import LANES as WARPGROUP
 
 Array = npt.NDArray[Any]
 
@@ -42,12 +43,13 @@ class _Waiting:
     """What warps that did not wait had done before: see `Order`."""
 
 
-class Batch(Copies):
+class Batch(Warpgroups):
     """All that generated code calls, and the loop that runs it."""
 
     def __init__(self, launch: Launch, first: int, blocks: int) -> None:
         super().__init__(launch, first, blocks)
         self.prepare_copies()
+        self.prepare_warpgroups()
         self._live: Array = self.exists.copy()
         self._everyone = Group(self._live)
         self._groups: dict[int, Group] = {0: self._everyone}
@@ -148,7 +150,7 @@ class Batch(Copies):
         """The part of the group that may run now; the rest is stalled."""
         if block.meeting == "phase":
             ready = self._phase_mask(block, group)
-        elif group.count == self._everyone.count and (block.meeting != "warp" or group.everyone):
+        elif self._is_complete(block, group):
             return group
         else:
             ready = group.mask & self._met(block, group)
@@ -158,6 +160,12 @@ class Batch(Copies):
         self._stalled[number] = group.mask & ~ready
         return self._grouped(ready) if count else None
 
+    def _is_complete(self, block: Block, group: Group) -> bool:
+        """Whether all that there are have met, and nothing is to be checked of them."""
+        if block.meeting == "warpgroup":
+            return group.everyone and self.launch.lanes % WARPGROUP == 0
+        return group.count == self._everyone.count and (block.meeting != "warp" or group.everyone)
+
     def _phase_mask(self, block: Block, group: Group) -> Array:
         assert block.query is not None
         address, wanted = block.query(self.registers, self, group)
@@ -165,6 +173,8 @@ class Batch(Copies):
 
     def _met(self, block: Block, group: Group) -> Array:
         """Lanes whose warp is complete for the operation that leads the block."""
+        if block.meeting == "warpgroup":
+            return self._whole_warpgroups(block, group)
         arrived, live = pack_lanes(group.mask), pack_lanes(self._live)
         if block.meeting == "warp":
             self._need_whole_warps(block, group, live)
@@ -174,6 +184,19 @@ class Batch(Copies):
         members = block.query(self.registers, self, group)
         missing = np.repeat(live & ~arrived, WARP)
         return np.asarray(missing & members == 0)
+
+    def _whole_warpgroups(self, block: Block, group: Group) -> Array:
+        """Lanes of the groups of four warps that are complete."""
+        lane = int(group.index[0])
+        if self.launch.lanes % WARPGROUP:
+            detail = f"a workgroup of {self.launch.lanes} threads has no whole groups of four warps"
+            raise self.fault("divergent-warp-operation", detail, block.first, lane)
+        live = np.repeat(self._live.reshape(-1, WARPGROUP).all(axis=1), WARPGROUP)
+        if (group.mask & ~live).any():
+            lane = int(np.flatnonzero(group.mask & ~live)[0])
+            detail = "a lane of the four warps has exited or does not exist"
+            raise self.fault("divergent-warp-operation", detail, block.first, lane)
+        return np.repeat(group.mask.reshape(-1, WARPGROUP).all(axis=1), WARPGROUP)
 
     def _need_whole_warps(self, block: Block, group: Group, live: Array) -> None:
         broken = group.mask & np.repeat(live != 0xFFFFFFFF, WARP)

@@ -111,7 +111,7 @@ _BITS = {
     **dict.fromkeys((*_BYTES, *_SHORT), 8), **dict.fromkeys(_NIBBLES, 4),
 }  # fmt: skip
 """Of an element in its register, where floats of 4 and 6 bits have a byte each."""
-_ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
+ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
 
 
 @cache
@@ -175,13 +175,13 @@ class Multiply:
     def register_code(self, role: str) -> str:
         """The numpy type of one register of an operand."""
         if role == "C":
-            return _ACCUMULATOR_CODES[self.accumulator]
+            return ACCUMULATOR_CODES[self.accumulator]
         return "u8" if self.bits == 64 else "u4"
 
     def matrix(self, role: str, registers: list[Array], batch: State, group: Group, site: int) -> Array:
         """Registers of A or B to matrices [warp, rows, columns] in the type of the computation."""
         packed = batch.stack(registers, group)
-        values = _UNPACK[self.a if role == "A" else self.b](packed)
+        values = UNPACK[self.a if role == "A" else self.b](packed)
         m, n, k = dimensions(self.shape)
         rows, columns = (m, k) if role == "A" else (k, n)
         flat = values.reshape(packed.shape[0] // 32, -1)
@@ -195,7 +195,7 @@ class Multiply:
         product = np.matmul(*factors).reshape(a.shape[0], -1)
         parts = product.take(_spread_order(self.shape, self.bits), axis=1).reshape(a.shape[0], -1, 32)
         columns = [batch.spread(np.ascontiguousarray(parts[:, i]).reshape(-1), group) for i in range(parts.shape[1])]
-        return _ACCUMULATE[self.accumulator](columns, c, self.saturate)
+        return ACCUMULATE[self.accumulator](columns, c, self.saturate)
 
 
 def fragment_registers(kernel: Multiply, role: str) -> int:
@@ -224,7 +224,7 @@ def _in_byte(packed: Array, exponent: int, mantissa: int, shift: int) -> Array:
     return values
 
 
-_UNPACK: dict[str, Callable[[Array], Array]] = {
+UNPACK: dict[str, Callable[[Array], Array]] = {
     "f16": lambda x: x.view(F2).astype(F4),
     "bf16": lambda x: (x.view(U2).astype(U4) << np.uint32(16)).view(F4),
     "tf32": lambda x: (x & np.uint32(0xFFFFE000)).view(F4),
@@ -263,7 +263,7 @@ def _add_halves(product: list[Array], c: list[Array], saturate: bool) -> list[Ar
     return out
 
 
-_ACCUMULATE: dict[str, Callable[[list[Array], list[Array], bool], list[Array]]] = {
+ACCUMULATE: dict[str, Callable[[list[Array], list[Array], bool], list[Array]]] = {
     "f32": _add_floats,
     "f64": _add_floats,
     "s32": _add_integers,

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
 from ..core import Operation
@@ -107,9 +110,16 @@ def _field(parser: AttributeParser, name: str, read: Callable[[], Item]) -> Item
 DIALECT_ATTRIBUTES[TranslationInfoAttr.mnemonic] = TranslationInfoAttr.parse
 
 
+_Number = TypeVar("_Number", int, npt.NDArray[np.int64])
+
+
 @dataclass(frozen=True, slots=True)
 class SwizzleAttr(Attribute):
-    """`<64, 4>`: elements of a row, of an access, and for `xor_shuffle` of a row's distance and a phase."""
+    """`<64, 4>`: elements of a row and of an access; for `xor_shuffle` also of a row's distance (as long as a row where
+    it is left out), and how many rows one after another are mixed alike (1).
+
+    The accesses of a row change places: in row r number c goes to c xor r, or (rotated) to c + r, modulo their number.
+    """
 
     kind: str
     numbers: tuple[int, ...]
@@ -119,6 +129,36 @@ class SwizzleAttr(Attribute):
         "iree_codegen.xor_shuffle": range(2, 5),
     }
     """How many numbers each has."""
+
+    @property
+    def row(self) -> int:
+        return self.numbers[0]
+
+    @property
+    def access(self) -> int:
+        return self.numbers[1]
+
+    @property
+    def repeated(self) -> int:
+        """Elements after which the number of a row is one more."""
+        distance = self.numbers[2] if len(self.numbers) > 2 else self.row
+        return distance * (self.numbers[3] if len(self.numbers) > 3 else 1)
+
+    @property
+    def rotates(self) -> bool:
+        return self.kind == "iree_codegen.rotate_rows"
+
+    @property
+    def period(self) -> int:
+        """The swizzle of a place so many elements further on is so many further on."""
+        return self.repeated * (self.row // self.access)
+
+    def place(self, offset: _Number) -> _Number:
+        """Where the element lies that comes at `offset`."""
+        pieces = self.row // self.access
+        number, column = offset // self.repeated % pieces, offset // self.access % pieces
+        mixed = (column + number) % pieces if self.rotates else column ^ number
+        return offset - offset % self.row + mixed * self.access + offset % self.access
 
     def __str__(self) -> str:
         return f"#{self.kind}<{', '.join(map(str, self.numbers))}>"
@@ -142,7 +182,7 @@ for _kind in SwizzleAttr.kinds:
 
 
 class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
-    """The memref, whose elements may lie in another order, so that rows fall into different banks."""
+    """The memref, whose elements lie in another order, so that rows fall into different banks."""
 
     pure = True
     operand_ = operand(is_memref, NOTHING)
@@ -171,8 +211,8 @@ class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
 
     def verify(self, report: Report) -> None:
         type = self.operand_.type
-        if type.rank != 1 or type.layout is not None:
-            self.error(report, f"is of a contiguous memref of rank 1, found {type}")
+        if type.rank < 1 or type.layout is not None:
+            self.error(report, f"is of a contiguous memref of rank 1 or more, found {type}")
 
 
 class IndexHintOp(Operation, opname="iree_codegen.index_hint"):

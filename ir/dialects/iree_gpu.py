@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..attributes import DIALECT_ATTRIBUTES
 from ..hints import did_you_mean
-from ..targets.instructions import NAMES_OF_MATRIX_INSTRUCTIONS
+from ..targets.instructions import NAMES_OF_ALL
 from ..types import Attribute
 from .iree_intrinsics import INTRINSICS
 from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr
@@ -16,7 +16,7 @@ from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
-_KNOWN = INTRINSICS | NAMES_OF_MATRIX_INSTRUCTIONS
+_KNOWN = INTRINSICS | NAMES_OF_ALL
 """Upstream's words of today, and those that the tables have: ours, and former ones."""
 
 

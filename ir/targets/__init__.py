@@ -2,7 +2,12 @@
 
 from .catalogue import CHIPS, PRODUCTS, Product, chip_of_compute_capability, find_chip
 from .chip import Chip, Feature, UnknownTargetError, UnsupportedFeatureError
-from .instructions import MATRIX_INSTRUCTIONS, find_matrix_instruction, matrix_instructions
+from .instructions import (
+    MATRIX_INSTRUCTIONS,
+    find_matrix_instruction,
+    matrix_instructions,
+    warpgroup_instructions,
+)
 from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
 
 __all__ = [
@@ -22,4 +27,5 @@ __all__ = [
     "find_chip",
     "find_matrix_instruction",
     "matrix_instructions",
+    "warpgroup_instructions",
 ]

@@ -84,6 +84,7 @@ def _wmma(instruction: MatrixInstruction, chip: Chip) -> Accumulation:
 
 _FAMILIES: Mapping[Family, Callable[[MatrixInstruction, Chip], Accumulation]] = {
     "mma.sync": _tensor_core,
+    "wgmma": _tensor_core,
     "mfma": _matrix_core,
     "wmma": _wmma,
 }

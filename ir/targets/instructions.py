@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from .catalogue import unknown
@@ -11,15 +11,27 @@ from .chip import Chip
 from .matrix_instruction import MatrixInstruction
 from .mfma import MFMA
 from .mma_sync import MMA_SYNC
+from .wgmma import WGMMA
 from .wmma import WMMA
 
 MATRIX_INSTRUCTIONS: tuple[MatrixInstruction, ...] = (*MMA_SYNC, *MFMA, *WMMA)
+"""Those of one subgroup, whose operands are in its registers."""
 
 
 @functools.cache
 def matrix_instructions(chip: Chip) -> tuple[MatrixInstruction, ...]:
-    """The instructions that `chip` has, in the tables' order; empty for a chip without matrix units."""
-    there = (instruction for instruction in MATRIX_INSTRUCTIONS if chip.supports(instruction.requires))
+    """The instructions of one subgroup that `chip` has, in the tables' order; empty for a chip without matrix units."""
+    return _allowed(MATRIX_INSTRUCTIONS, chip)
+
+
+@functools.cache
+def warpgroup_instructions(chip: Chip) -> tuple[MatrixInstruction, ...]:
+    """Those that four subgroups issue together on operands in shared memory; empty for all chips but sm_90a."""
+    return _allowed(WGMMA, chip)
+
+
+def _allowed(instructions: Sequence[MatrixInstruction], chip: Chip) -> tuple[MatrixInstruction, ...]:
+    there = (instruction for instruction in instructions if chip.supports(instruction.requires))
     allowed = chip.matrix_names
     return tuple(i for i in there if allowed is None or not allowed.isdisjoint((i.name, i.iree_name, *i.aliases)))
 
@@ -28,15 +40,17 @@ def _by_name() -> Mapping[str, MatrixInstruction]:
     return MappingProxyType(
         {
             name: instruction
-            for instruction in MATRIX_INSTRUCTIONS
+            for instruction in (*MATRIX_INSTRUCTIONS, *WGMMA)
             for name in (instruction.name, instruction.iree_name, *instruction.aliases)
         }
     )
 
 
 _BY_NAME = _by_name()
-NAMES_OF_MATRIX_INSTRUCTIONS = frozenset(_BY_NAME)
+NAMES_OF_ALL = frozenset(_BY_NAME)
 """Ours, IREE's of today, and IREE's former spellings."""
+NAMES_OF_MATRIX_INSTRUCTIONS = frozenset(name for name, i in _BY_NAME.items() if i.subgroups == 1)
+"""Of those of one subgroup."""
 
 
 def find_matrix_instruction(name: str) -> MatrixInstruction:

@@ -7,7 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Family = Literal["mma.sync", "mfma", "wmma"]
+Family = Literal["mma.sync", "mfma", "wmma", "wgmma"]
+Place = Literal["registers", "shared"]
+"""Where an operand is: fragments in registers, or a matrix in swizzled shared memory."""
 
 ELEMENT_BITS = {
     "f64": 64,
@@ -91,7 +93,7 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class MatrixInstruction:
-    """One hardware instruction D = A x B + C over a subgroup.
+    """One hardware instruction D = A x B + C over a subgroup, or several.
 
     `shape` is (m, n, k); `blocks` independent products of that shape are computed at once. Element types are spelled as
     in MLIR, `i8` signed and `ui8` unsigned, though programs have `i8` for both and say which on the operation.
@@ -99,6 +101,8 @@ class MatrixInstruction:
     anything else is a literal constant; the call returns the registers of `d` (a struct of them if there are several).
     `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers it, the same on both, so
     the sum is over the same products; it lets a lane load consecutive K.
+    `subgroups` issue it together, whose fragments of A and C are one below the other; `shape` is that of all of them.
+    `places`: where A may be, and where B.
     """
 
     name: str
@@ -118,6 +122,8 @@ class MatrixInstruction:
     aliases: tuple[str, ...] = ()
     blocks: int = 1
     permutes_k: bool = False
+    subgroups: int = 1
+    places: tuple[tuple[Place, ...], tuple[Place, ...]] = (("registers",), ("registers",))
 
     @property
     def d_type(self) -> str:
@@ -130,7 +136,7 @@ class MatrixInstruction:
 
     @property
     def flops(self) -> int:
-        """Multiplications and additions of one execution by one subgroup."""
+        """Multiplications and additions of one execution by the subgroups that issue it."""
         return 2 * self.blocks * math.prod(self.shape)
 
 

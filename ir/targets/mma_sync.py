@@ -24,20 +24,21 @@ class _Row(NamedTuple):
     llvm_suffix: str  # after `llvm.nvvm.mma.m..n..k...row.col.`
 
 
-_SPELLING = {
+PTX_SPELLING = {
     "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2",
-    "f6E2M3FN": "e2m3", "f6E3M2FN": "e3m2", "f4E2M1FN": "e2m1",
+    "f6E2M3FN": "e2m3", "f6E3M2FN": "e3m2", "f4E2M1FN": "e2m1", "i32": "s32",
 }  # fmt: skip
+"""How PTX names element types that it does not name as MLIR does."""
 
 
 def _integers(m: int, k: int, a: str, b: str, requires: str) -> _Row:
-    suffix = _SPELLING[a] if a == b else f"{_SPELLING[a]}.{_SPELLING[b]}"
+    suffix = PTX_SPELLING[a] if a == b else f"{PTX_SPELLING[a]}.{PTX_SPELLING[b]}"
     return _Row(m, 8, k, a, b, "i32", requires, suffix)
 
 
 def _small_floats(k: int, a: str, b: str, accumulator: str, requires: str, kind: str = "") -> _Row:
     return _Row(
-        16, 8, k, a, b, accumulator, requires, f"{kind}{accumulator}.{_SPELLING[a]}.{_SPELLING[b]}.{accumulator}"
+        16, 8, k, a, b, accumulator, requires, f"{kind}{accumulator}.{PTX_SPELLING[a]}.{PTX_SPELLING[b]}.{accumulator}"
     )
 
 
@@ -107,7 +108,7 @@ def _registers(element_type: str, elements: int) -> Registers:
     return Registers(carrier, elements // slots, slots, byte_shift=shift)
 
 
-def _fragment_a(m: int, k: int, element_type: str) -> Fragment:
+def fragment_a(m: int, k: int, element_type: str) -> Fragment:
     """Rows over lane // 4, K over lane % 4, with `width` elements of K next to each other."""
     width = _width(element_type)
     outer = (m // 8, k // (4 * width))
@@ -148,7 +149,7 @@ def _instruction(row: _Row) -> MatrixInstruction:
         a_type=a_type,
         b_type=b_type,
         c_type=c_type,
-        a=_fragment_a(m, k, a_type),
+        a=fragment_a(m, k, a_type),
         b=_fragment_b(k, b_type),
         c=_fragment_c(m, c_type),
         requires=requires,

@@ -78,11 +78,12 @@ _PORTABLE = (
     _Since("cp.async.bulk", 90, 80),
     _Since("cp.async.bulk.tensor", 90, 80),
     _Since("elect.sync", 90, 80),
+    _Since("fence.proxy.async", 90, 80),
 )
 
 # Features that only the architecture-specific names have; no later architecture inherits them.
 _SPECIFIC = {
-    "sm_90a": (Feature("wgmma", 80), Feature("setmaxnreg", 80)),
+    "sm_90a": (Feature("wgmma", 80), Feature("wgmma.mixed", 84), Feature("setmaxnreg", 80)),
     "sm_100a": (Feature("tcgen05", 86), Feature("setmaxnreg", 86)),
     "sm_103a": (Feature("tcgen05", 88), Feature("setmaxnreg", 88)),
     "sm_120a": (Feature("mma.f8f6f4", 87), Feature("setmaxnreg", 87)),

@@ -18,6 +18,7 @@ _REASONS = {
     "util": _SCALAR,
     "cf": _SCALAR,
     "nvgpu": _THREAD,
+    "nvvm": _THREAD,
     "amdgpu": _THREAD,
     "lanewise": "it has no vectors: those of its programs are laid out on threads of their own",
     "builtin": _STRUCTURE,

@@ -8,16 +8,24 @@ from typing import Any
 
 from ...ir.dialects.iree_map import PackLayoutAttr
 from ...ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, VectorLayoutAttr
+from ...ir.dialects.lanewise_layout import InMemoryAttr
 from ...ir.types import shape_of
 from ..dimension import LayoutError
+from ..in_memory import in_memory
 from ..nested import NestedLayout
 from ..packed import nested
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule
 
+LayoutAttr = NestedLayoutAttr | InMemoryAttr
+
 
 @lru_cache(maxsize=1024)
-def layout_of(attribute: NestedLayoutAttr) -> NestedLayout:
-    """The layout that the attribute's seven lists describe."""
+def layout_of(attribute: LayoutAttr) -> NestedLayout:
+    """The layout that an attribute describes: by its seven lists, or of what nobody holds."""
+    return _LAYOUTS[type(attribute)](attribute)
+
+
+def _nested(attribute: NestedLayoutAttr) -> NestedLayout:
     return NestedLayout(
         attribute.subgroup_tile,
         attribute.batch_tile,
@@ -29,12 +37,20 @@ def layout_of(attribute: NestedLayoutAttr) -> NestedLayout:
     )
 
 
+_LAYOUTS: Mapping[type[LayoutAttr], Callable[[Any], NestedLayout]] = {
+    NestedLayoutAttr: _nested,
+    InMemoryAttr: lambda attribute: in_memory(attribute.shape),
+}
+
+
 def anchored(attribute: VectorLayoutAttr, subgroup_size: int) -> NestedLayout:
     """The layout that a program asks for. LayoutError where it is no nested layout."""
     return _READERS[type(attribute)](attribute, subgroup_size)
 
 
-def attribute_of(layout: NestedLayout) -> NestedLayoutAttr:
+def attribute_of(layout: NestedLayout) -> LayoutAttr:
+    if not layout.is_held:
+        return InMemoryAttr(layout.shape)
     return NestedLayoutAttr(
         layout.subgroup_tile,
         layout.batch_tile,

@@ -200,7 +200,10 @@ class TransferReadRule(TransferRule[vector.TransferReadOp]):
         return [*[None] * (2 + len(op.indices)), *mask]
 
     def work(self, op: vector.TransferReadOp, operands: Layouts, results: Layouts, known: Known) -> int:
-        return 0 if results[0] is None else cycles(_memory(op, known), results[0], known.workgroup)
+        """Nothing, where an instruction reads it by itself."""
+        if results[0] is None or not results[0].is_held:
+            return 0
+        return cycles(_memory(op, known), results[0], known.workgroup)
 
 
 class TransferWriteRule(TransferRule[vector.TransferWriteOp]):

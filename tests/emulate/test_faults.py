@@ -182,7 +182,7 @@ def test_launches_that_do_not_fit(bench):
     ("line", "kind"),
     [
         ("call.uni foo, (%r1);", "unsupported"),
-        ("wgmma.fence.sync.aligned;", "unsupported"),
+        ("wgmma.unknown.sync.aligned;", "unsupported"),
         ("tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%l1];", "unsupported"),
         ("mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32 {%r1}, {%r1}, {%r1}, {%r1};", "unsupported"),
         ("add.q32 %r1, %r1, %r1;", "unsupported"),

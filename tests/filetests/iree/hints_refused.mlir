@@ -9,8 +9,8 @@ gpu.module @m {
 // -----
 gpu.module @m {
   gpu.func @rank() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-    %x = memref.alloc() : memref<8x8xf32, #gpu.address_space<workgroup>>
-    %t = iree_codegen.swizzle_hint %x[#iree_codegen.rotate_rows<32, 4>] : memref<8x8xf32, #gpu.address_space<workgroup>> // expected-error {{is of a contiguous memref of rank 1}}
+    %x = memref.alloc() : memref<f32, #gpu.address_space<workgroup>>
+    %t = iree_codegen.swizzle_hint %x[#iree_codegen.rotate_rows<32, 4>] : memref<f32, #gpu.address_space<workgroup>> // expected-error {{is of a contiguous memref of rank 1 or more}}
     gpu.return
   }
 }

@@ -1,0 +1,124 @@
+"""wgmma on NVPTX, as inline assembly: LLVM 22 has no intrinsic.
+
+A product is one statement, from the fence of its registers to the wait for its sums. Nothing comes between, so that no
+copy of a register that is in flight can (LLVM at level 0 and ptxas would then make it wait after each instruction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...ir.core import Value
+from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
+from ...ir.dialects.nvvm import FenceProxyOp
+from ...ir.orders import Order, order_behind
+from ...ir.targets import MatrixInstruction
+from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
+from ...ir.types import MemRefType, memory_bits
+from ..emit import integers
+from ..emit.descriptor import SHARED, address
+from ..emit.emission import Emission
+from ..emit.emit_rules import NVIDIA
+from ..emit.orders import placed
+from ..emit.text import Ssa, integer
+from ..emit.vectors import regroup, ungroup
+
+_MODES = {128: 1, 64: 2, 32: 3}
+_STEP_BYTES = 32
+"""Along K, of one instruction."""
+_CONSTRAINTS = {"float": "f", "i32": "r"}
+
+
+@NVIDIA.of(FenceProxyOp)
+def _fence_proxy(em: Emission, op: FenceProxyOp) -> None:
+    em.require("fence.proxy.async")
+    em.w.call_void("llvm.nvvm.fence.proxy.async.shared_cta")
+
+
+@NVIDIA.of(WarpgroupMmaOp)
+def _multiply(em: Emission, op: WarpgroupMmaOp) -> None:
+    instruction = op.instruction
+    em.require(instruction.requires)
+    sides = [_Side(em, op, 0, op.matrixA, op.indicesA), _Side(em, op, 1, op.matrixB, op.indicesB)]
+    kept = instruction.c.registers
+    sums = regroup(em, em.elements(op.matrixC), kept.slots, kept.llvm_type)
+    descriptors = [d for pair in zip(*(list(side.descriptors()) for side in sides), strict=True) for d in pair]
+    text = _text(instruction, len(sums), len(descriptors) // 2, [side.transposed for side in sides])
+    letter = _CONSTRAINTS[kept.llvm_type]
+    ties = [str(i) for i in range(len(sums))]
+    constraints = [*[f"={letter}"] * len(sums), *ties, *["l"] * len(descriptors), "b", "~{memory}"]
+    struct = f"{{ {', '.join([kept.llvm_type] * len(sums))} }}"
+    operands = ", ".join(map(str, (*sums, *descriptors, integer(1, "i1"))))
+    whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', struct)
+    results = [em.w.pure(f"extractvalue {whole}, {i}", kept.llvm_type) for i in range(len(sums))]
+    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
+
+
+def _text(instruction: MatrixInstruction, sums: int, steps: int, transposed: Sequence[bool]) -> str:
+    """`$0 ..` are the sums; after these, and as many that are tied to them, pairs of descriptors, then a predicate."""
+    listed = ", ".join(f"${i}" for i in range(sums))
+    scales = "" if instruction.c_type == "i32" else ", 1, 1"
+    majors = "".join(f", {int(t)}" for t in transposed) if instruction.a_type in ("f16", "bf16") else ""
+    first = 2 * sums
+    pairs = (f"${a}, ${a + 1}" for a in range(first, first + 2 * steps, 2))
+    tail = f"${first + 2 * steps}{scales}{majors};"
+    lines = [f"{instruction.llvm_name} {{{listed}}}, {pair}, {tail}" for pair in pairs]
+    end = "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
+    return "\\0A\\09".join(["wgmma.fence.sync.aligned;", *lines, *end])
+
+
+class _Side:
+    """A tile of one operand in shared memory."""
+
+    def __init__(
+        self,
+        em: Emission,
+        op: WarpgroupMmaOp,
+        side: int,
+        buffer: Value[MemRefType],
+        indices: Sequence[Value],
+    ) -> None:
+        self._em, self._op, self._indices = em, op, indices
+        self.transposed = op.transposed[side]
+        self._buffer = buffer
+        self._bits = memory_bits(buffer.type.element)
+        order = order_behind(buffer)
+        found = tensor_order(buffer.type, order)
+        if order is None or found is None or em.memref(buffer).space != SHARED:
+            hint = f"rows of 128, 64 or 32 bytes in boxes of {ROWS} rows or more, swizzled: docs/semantics.md"
+            raise em.error(f"reads {buffer.type} by itself, whose order is none that tensor cores know", hint)
+        self._order, self._tensor = order, found
+
+    def descriptors(self) -> Iterator[Ssa]:
+        """One for each step along K."""
+        first = self._first()
+        for step in range(self._op.depth // self._op.instruction.shape[2]):
+            yield integers.add(self._em.w, first, integer(self._distance(step) >> 4))
+
+    def _distance(self, step: int) -> int:
+        """Bytes from the first step's start to another's."""
+        tensor: TensorOrder = self._tensor
+        if self.transposed:
+            return step * self._op.instruction.shape[2] * tensor.width
+        box, inside = divmod(step * _STEP_BYTES, tensor.width)
+        return box * tensor.rows * tensor.width + inside
+
+    def _first(self) -> Ssa:
+        """PTX ISA, "Matrix descriptor": address, leading and stride byte offset in units of 16 bytes, swizzle mode."""
+        w, tensor = self._em.w, self._tensor
+        # Tiles begin with a pattern: nothing is mixed into the place of their first element.
+        plain = Order(None, self._order.boxes)
+        memref = self._em.memref(self._buffer).rebased(order=None if plain.boxes is None else plain)
+        pointer = placed(w, address(w, memref, self._em.scalars(self._indices))).pointer(w)
+        start = self._uniform(w.convert("ptrtoint", pointer, "i32"))
+        start = integers.binary(w, "lshr", integers.binary(w, "and", start, integer(0x3FFFF, "i32")), integer(4, "i32"))
+        leading = tensor.rows * tensor.width if self.transposed else 16
+        fixed = leading >> 4 << 16 | tensor.alignment >> 4 << 32 | _MODES[tensor.width] << 62
+        return integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
+
+    def _uniform(self, start: Ssa) -> Ssa:
+        """Where tiles differ between subgroups, the first lane's, so that the assembler sees that lanes agree."""
+        if all(self._em.scalar(i).number is not None for i in self._indices):
+            return start
+        numbers = integer(-1, "i32"), start, integer(0, "i32"), integer(31, "i32")
+        return self._em.w.call_fresh("i32", "llvm.nvvm.shfl.sync.idx.i32", *numbers)

@@ -1,0 +1,65 @@
+"""Fences where what threads write is read by itself: by instructions of four subgroups, through another way to memory.
+
+A barrier orders a thread's writes for other threads' reads alone. What reads through the async proxy sees them where
+each thread that wrote has made a fence before the barrier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from ..ir.core import Block, Operation, Value
+from ..ir.dialects import gpu
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.nvvm import ASYNC_SHARED, OF_WORKGROUP, FenceProxyOp
+from ..ir.effects import Buffers, accesses
+
+
+def fence_proxies(function: FunctionLike) -> None:
+    """Inserts the fences that a distributed function needs, before barriers."""
+    products = [op for op in function.walk() if op.through_async_proxy]
+    if products:
+        _Walk(function, products).run()
+
+
+class _Walk:
+    """`fenced`: barriers that writes of buffers which products read may come before."""
+
+    def __init__(self, function: FunctionLike, products: Iterable[Operation]) -> None:
+        self._function, self._buffers = function, Buffers(function)
+        self._read = {b for op in products for access in accesses(op) for b in self._buffers.of(access.memref)}
+        self._fenced: dict[Operation, None] = {}
+
+    def run(self) -> None:
+        self._block(self._function.body, False)
+        for op in self._fenced:
+            assert op.parent is not None
+            fence = FenceProxyOp((), (), {"kind": ASYNC_SHARED, "space": OF_WORKGROUP}, location=op.location)
+            op.parent.insert(op.parent.position(op), fence)
+
+    def _block(self, block: Block, written: bool) -> bool:
+        """Goes through a block; whether something is written that no fence follows, before and after it."""
+        for op in block.operations:
+            if isinstance(op, gpu.BarrierOp):
+                if written:
+                    self._fenced[op] = None
+                written = False
+            elif op.regions:
+                written = self._inside(op, written)
+            else:
+                written |= self._writes(op)
+        return written
+
+    def _inside(self, op: Operation, written: bool) -> bool:
+        """A loop's next iteration finds what the one before has left."""
+        ends = [written]
+        for _ in range(1 + op.repeats):
+            before = any(ends)
+            ends = [before, *(self._block(block, before) for region in op.regions for block in region.blocks)]
+        return any(ends)
+
+    def _writes(self, op: Operation) -> bool:
+        return any(access.writes and self._is_read(self._buffers.of(access.memref)) for access in accesses(op))
+
+    def _is_read(self, buffers: Collection[Value]) -> bool:
+        return not self._read.isdisjoint(buffers)

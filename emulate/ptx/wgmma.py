@@ -1,0 +1,187 @@
+"""One form of wgmma: where its operands lie, and what it computes, for all warpgroups of a batch at once.
+
+Where elements are follows closed formulas of the PTX ISA ("Asynchronous warpgroup level matrix instructions"), written
+here with w = lane >> 5, g = (lane >> 2) & 7, t = lane & 3 of the 128 lanes and i the element in register order. They
+share nothing with the code generator's tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..floats import F4
+from .tensor_cores import ACCUMULATE, ACCUMULATOR_CODES, UNPACK, dimensions
+
+Array = npt.NDArray[Any]
+
+LANES = 128
+_CORE = 16
+"""Bytes of a row of a core matrix, of which there are eight."""
+_LEGAL: tuple[tuple[tuple[str, ...], int, tuple[str, ...]], ...] = (
+    (("f16",), 16, ("f16", "f32")),
+    (("bf16",), 16, ("f32",)),
+    (("tf32",), 8, ("f32",)),
+    (("e4m3", "e5m2"), 32, ("f16", "f32")),
+    (("s8", "u8"), 32, ("s32",)),
+)
+"""Types of A and B (any pair of a group), K, and the types of D."""
+_BYTES = {"f16": 2, "bf16": 2, "tf32": 4, "e4m3": 1, "e5m2": 1, "s8": 1, "u8": 1}
+_SWIZZLES = {0: 16, 1: 128, 2: 64, 3: 32}
+"""By the descriptor's mode: the bytes of a row."""
+
+
+class Descriptor(NamedTuple):
+    """Fields of a matrix descriptor, in bytes; `start` is of each warpgroup."""
+
+    start: Array
+    leading: int
+    stride: int
+    mode: int
+
+    @classmethod
+    def read(cls, bits: Array) -> Descriptor | None:
+        """Of one 64-bit word a warpgroup; None where they differ in more than where they start, or say what is not
+        emulated."""
+        rest = np.unique(bits >> np.uint64(16))
+        if rest.size != 1:
+            return None
+        fields = int(rest[0])
+        if fields >> 33 & 7:
+            return None
+        leading, stride, mode = fields & 0x3FFF, fields >> 16 & 0x3FFF, fields >> 46 & 3
+        return cls((bits & np.uint64(0x3FFF)).astype(np.int64) << 4, leading << 4, stride << 4, mode)
+
+    @property
+    def row(self) -> int:
+        return _SWIZZLES[self.mode]
+
+    @property
+    def mask(self) -> int:
+        """Of the three bits from the seventh on that are mixed into those from the fourth on."""
+        return self.row // _CORE - 1
+
+    def misaligned(self) -> Array:
+        """Where a start is not that of a pattern of eight rows, but for the bytes inside of a row."""
+        return np.asarray((self.start >> 7) & self.mask != 0)
+
+    def places(self, rows: int, k: int, size: int, *, k_major: bool) -> Array:
+        """[warpgroup, row of A or column of B, k]: addresses of elements of `size` bytes."""
+        plain = self.start[:, None, None] + _offsets(rows, k, size, self.row, self.leading, self.stride, k_major)
+        return np.asarray(plain ^ (((plain >> 7) & self.mask) << 4))
+
+
+@cache
+def _offsets(rows: int, k: int, size: int, line: int, leading: int, stride: int, k_major: bool) -> Array:
+    """Before the swizzle: the canonical layouts (PTX ISA, "Shared memory matrix layout").
+
+    K-major: eight rows of a line each, repeated by `stride`; without swizzle lines of 16 bytes follow by `leading`
+    along K. MN-major: eight k of a line each; lines follow by `leading` along MN, eights of k by `stride`; without
+    swizzle the two change roles.
+    """
+    i, j = np.arange(rows)[:, None], np.arange(k)[None, :]
+    core = _CORE // size
+    if k_major:
+        along = j * size if line > _CORE else j % core * size + j // core * leading
+        return np.asarray(i % 8 * line + i // 8 * stride + along)
+    across = line // size
+    outer, inner = (leading, stride) if line > _CORE else (stride, leading)
+    return np.asarray(i % across * size + i // across * outer + j % 8 * line + j // 8 * inner)
+
+
+Formula = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
+_A_FORMULAS: dict[int, tuple[int, Formula]] = {
+    2: (8, lambda w, g, t, i: (16 * w + g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2))),
+    1: (16, lambda w, g, t, i: (16 * w + g + 8 * ((i >> 2) & 1), 16 * (i >> 3) + 4 * t + (i & 3))),
+    4: (4, lambda w, g, t, i: (16 * w + g + 8 * (i & 1), t + 4 * (i >> 1))),
+}
+"""By bytes of an element: how many a lane has, and which."""
+
+
+@cache
+def _held_of_a(size: int) -> tuple[Array, Array]:
+    """(rows, columns), each [lane, element], of A in registers."""
+    count, formula = _A_FORMULAS[size]
+    return formula(*_lanes(count))
+
+
+@cache
+def _held_of_d(n: int) -> tuple[Array, Array]:
+    """The same of D."""
+    w, g, t, i = _lanes(n // 2)
+    return 16 * w + g + 8 * ((i >> 1) & 1), 8 * (i >> 2) + 2 * t + (i & 1)
+
+
+def _lanes(count: int) -> tuple[Array, Array, Array, Array]:
+    lane, i = np.arange(LANES)[:, None], np.arange(count)[None, :]
+    return lane >> 5, (lane >> 2) & 7, lane & 3, i
+
+
+@dataclass(frozen=True)
+class Form:
+    """`wgmma.mma_async` of one shape and types; scales are 1 or -1."""
+
+    shape: str
+    a: str
+    b: str
+    accumulator: str
+    scales: tuple[int, int] = (1, 1)
+    k_major: tuple[bool, bool] = (True, True)
+
+    @classmethod
+    def create(cls, shape: str, types: tuple[str, ...]) -> Form | None:
+        """From the last three modifiers (D, A, B); None for forms that do not exist."""
+        d, a, b = types
+        m, n, k = dimensions(shape)
+        legal = any(a in pair and b in pair and k == depth and d in sums for pair, depth, sums in _LEGAL)
+        whole = n % 8 == 0 and 8 <= n <= 256 and (d != "s32" or n in (8, 24) or n % 16 == 0)
+        return cls(shape, a, b, d) if legal and whole and m == 64 else None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Bytes of an element of A, and of B."""
+        return _BYTES[self.a], _BYTES[self.b]
+
+    @property
+    def registers(self) -> int:
+        """Of D, a lane."""
+        _, n, _ = dimensions(self.shape)
+        return n // 4 if self.accumulator == "f16" else n // 2
+
+    @property
+    def code(self) -> str:
+        """The numpy type of a register of D."""
+        return ACCUMULATOR_CODES[self.accumulator]
+
+    def extents(self, side: int) -> tuple[int, int]:
+        """(rows of A or columns of B, K)."""
+        m, n, k = dimensions(self.shape)
+        return (m, n)[side], k
+
+    def from_memory(self, side: int, raw: Array) -> Array:
+        """[warpgroup, row or column, k] as it is in memory, as numbers."""
+        words = np.ascontiguousarray(raw).reshape(raw.shape[0] * raw.shape[1], -1).view(np.uint32)
+        return UNPACK[(self.a, self.b)[side]](words).reshape(raw.shape).astype(F4) * self.scales[side]
+
+    def from_registers(self, packed: Array) -> Array:
+        """[lane of all warpgroups, register] of A as [warpgroup, row, k]."""
+        values = UNPACK[self.a](packed).reshape(-1, LANES, _A_FORMULAS[self.size[0]][0])
+        out = np.empty((values.shape[0], *self.extents(0)), F4)
+        rows, columns = _held_of_a(self.size[0])
+        out[:, rows, columns] = values * self.scales[0]
+        return out
+
+    def product(self, a: Array, b: Array) -> list[Array]:
+        """Of [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum, [lane of all]."""
+        whole = np.matmul(a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1))
+        rows, columns = _held_of_d(dimensions(self.shape)[1])
+        held = whole[:, rows, columns].reshape(-1, rows.shape[1])
+        return [np.ascontiguousarray(held[:, i]) for i in range(rows.shape[1])]
+
+    def add(self, sums: list[Array], registers: list[Array]) -> list[Array]:
+        return ACCUMULATE[self.accumulator](sums, registers, False)

@@ -1,0 +1,105 @@
+"""lanewise.warpgroup_mma: a product of tiles in workgroup memory, as one of the threads of four subgroups says it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..attributes import UnitAttr
+from ..core import Operation
+from ..define import (
+    Constraint,
+    attribute,
+    int_attribute,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_attribute,
+    result,
+)
+from ..diagnostics import Report
+from ..targets import MatrixInstruction, find_matrix_instruction
+from ..targets.instructions import NAMES_OF_ALL
+from ..traits import READS
+from ..types import I64, MemRefType, VectorType
+from .iree_gpu import MMALayoutAttr
+
+if TYPE_CHECKING:
+    from ..core import Value
+
+is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
+_STORED = {"ui8": "i8", "tf32": "f32"}
+
+
+class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
+    """`matrixC + A * B`: the tiles of A and B begin at an element of two buffers, `depth` is their extent along K, and
+    M and N are those of the instruction `kind`, of which there are as many as K takes.
+
+    A tile lies along the last two dimensions of its buffer: rows of A, or columns of B, along the first of them and K
+    along the other; the other way round where it is transposed. `matrixC` is a lane's part in register order. The
+    product is there when the operation is done: what upstream's nvgpu.warpgroup.mma does with `waitGroup = 0`, which
+    takes tensor maps.
+    """
+
+    pure = False
+    collective = "workgroup"
+    belongs_to = "thread"
+    through_async_proxy = True
+    matrixA = operand(is_memref, READS)
+    indicesA = operands(is_index)
+    matrixB = operand(is_memref, READS)
+    indicesB = operands(is_index)
+    matrixC = operand(is_part)
+    kind = attribute(MMALayoutAttr)
+    depth = int_attribute(number=I64)
+    transposeA = optional_attribute(UnitAttr)
+    transposeB = optional_attribute(UnitAttr)
+    res = result(is_part)
+    same_type = ("matrixC", "res")
+    assembly = (
+        "$matrixA `` `[` $indicesA `]` `,` $matrixB `` `[` $indicesB `]` `,` $matrixC attr-dict"
+        " `:` type($matrixA) `,` type($matrixB) `,` type($matrixC)"
+    )
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        return True
+
+    @property
+    def instruction(self) -> MatrixInstruction:
+        return find_matrix_instruction(self.kind.name)
+
+    @property
+    def transposed(self) -> tuple[bool, bool]:
+        """Of A and B: whether K is not what is contiguous."""
+        return self.transposeA is not None, self.transposeB is not None
+
+    def extents(self, side: int) -> tuple[int, int]:
+        """(rows, columns) of A's tile (0) or B's (1) as they lie in memory."""
+        across = self.instruction.shape[side]
+        return (self.depth, across) if self.transposed[side] else (across, self.depth)
+
+    def verify(self, report: Report) -> None:
+        if self.kind.name not in NAMES_OF_ALL or self.instruction.subgroups == 1:
+            self.error(report, f"kind is {self.kind.name}, no instruction of four subgroups")
+            return
+        i = self.instruction
+        if self.depth < 1 or self.depth % i.shape[2]:
+            self.error(report, f"depth must be a multiple of {i.shape[2]}, found {self.depth}")
+        for side, (name, value, indices) in enumerate(
+            (("matrixA", self.matrixA, self.indicesA), ("matrixB", self.matrixB, self.indicesB))
+        ):
+            self._check_side(name, value, len(indices), (i.a_type, i.b_type)[side], report)
+            if self.transposed[side] and (i.a_type, i.b_type)[side] not in ("f16", "bf16"):
+                self.error(report, f"{name} is transposed, which is for elements of 16 bits, found {value.type}")
+        expected = f"vector<{i.c.elements}x{i.c_type}>"
+        if str(self.matrixC.type) != expected:
+            self.error(report, f"matrixC of {i.iree_name} must be {expected}, found {self.matrixC.type}")
+
+    def _check_side(self, name: str, value: Value[MemRefType], indices: int, element: str, report: Report) -> None:
+        type = value.type
+        if str(type.element) != _STORED.get(element, element) or type.rank < 2:
+            wanted = _STORED.get(element, element)
+            self.error(report, f"{name} must have two dimensions or more of {wanted}, found {type}")
+        elif indices != type.rank:
+            self.error(report, f"{name} needs {type.rank} indices, found {indices}")

@@ -1,0 +1,171 @@
+"""Contractions on instructions of four subgroups (wgmma), whose operands lie in shared memory.
+
+Subgroup w of each four has rows 16w to 16w+15 of the 64 that they multiply together. Fours divide the rows of the whole
+product first, one 64 after the other; where there are more fours than 64s of rows, the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..ir.targets import MatrixInstruction, warpgroup_instructions
+from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from .dimension import Dimension
+from .in_memory import Tile, are_in_memory, in_memory
+from .nested import NestedLayout
+from .product import Product
+from .tiling import Grid, Tiling
+from .transfer import Layouts
+from .workgroup import Workgroup
+
+_TRANSPOSING_BITS = 16
+"""Only elements of so many bits may have K not contiguous."""
+
+
+@dataclass(frozen=True, eq=False)
+class WarpgroupTiling(Tiling):
+    """`fours`: how many groups of four subgroups there are."""
+
+    fours: int
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Fours along rows, and along columns."""
+        high = self.product.extents[self.row] // self.instruction.shape[0]
+        along = self.fours if high % self.fours == 0 else high
+        return along, self.fours // along
+
+    def depths(self) -> Iterator[Mapping[int, Dimension]]:
+        yield {}
+
+    def grids(self, subgroups: int, *, lines: bool) -> Iterator[Grid]:
+        rows, columns = self.grid
+        each = self.instruction.subgroups
+        yield {self.row: (each * rows, 1), self.column: (columns, each * rows)}
+
+    def layouts(self, grid: Grid, depth: Mapping[int, Dimension]) -> Sequence[NestedLayout]:
+        """Of lhs, rhs and accumulator. Rows that there are more of than subgroups wrap: 64 after 64."""
+        c, extents = self.instruction.c, self.product.extents
+        columns, stride = grid[self.column]
+        parts = {
+            self.row: Dimension(
+                subgroup=extents[self.row] // c.shape[0],
+                subgroup_stride=1,
+                outer=c.outer[0],
+                thread=c.thread[0],
+                thread_stride=c.thread_strides[0],
+                element=c.element[0],
+            ),
+            self.column: Dimension(
+                subgroup=columns,
+                subgroup_stride=stride if columns > 1 else 0,
+                batch=extents[self.column] // columns // c.shape[1],
+                outer=c.outer[1],
+                thread=c.thread[1],
+                thread_stride=c.thread_strides[1],
+                element=c.element[1],
+            ),
+        }
+        *factors, sums = self.sides
+        shapes = [in_memory(tuple(extents[it] for it in side)) for side in factors]
+        return self.swapped([*shapes, NestedLayout.of_dimensions(parts[it] for it in sums)])
+
+    def are_fragments(self, layouts: Sequence[NestedLayout]) -> bool:
+        lhs, rhs, acc = layouts
+        grid = next(self.grids(self.fours * self.instruction.subgroups, lines=False))
+        return are_in_memory([lhs, rhs]) and acc == self.layouts(grid, {})[2]
+
+    def keeping(self, known: Layouts, subgroups: int) -> Iterator[Sequence[NestedLayout]]:
+        for grid in self.grids(subgroups, lines=False):
+            found = self.layouts(grid, {})
+            if all(given is None or given == made for given, made in zip(known, found, strict=True)):
+                yield found
+
+
+def warpgroup_tilings(what: Product, workgroup: Workgroup) -> Iterator[WarpgroupTiling]:
+    """For lhs and rhs as they are, and exchanged: the widest instruction that fits, or the one that is asked for."""
+    if workgroup.scope != "workgroup" or None in what.tiles:
+        return
+    for transposed in (False, True):
+        for instruction in reversed(_instructions(what, workgroup, transposed)):
+            if not _misfit(what, instruction, transposed, workgroup):
+                row, column, depth = _iterators(what, transposed)
+                fours = workgroup.subgroups // instruction.subgroups
+                yield WarpgroupTiling(what, instruction, transposed, row, column, depth, fours)
+                break
+
+
+def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
+    """Why the instruction of four subgroups that is asked for does not fit; empty where none is, or it does."""
+    if what.asked is None or what.asked[0].subgroups == 1 or any(warpgroup_tilings(what, workgroup)):
+        return ""
+    instruction, exchanged = what.asked
+    a, b, c = what.types
+    if instruction not in warpgroup_instructions(workgroup.chip):
+        return f"{workgroup.chip.title} does not have it"
+    if not _instructions(what, workgroup, exchanged or False):
+        return f"it is none for {a} * {b} + {c}"
+    if workgroup.scope != "workgroup":
+        return f"subgroups of a {workgroup.scope}'s program do not execute it together"
+    if None in what.tiles:
+        name = "lhs" if what.tiles[0] is None else "rhs"
+        return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
+    return _misfit(what, instruction, exchanged or False, workgroup)
+
+
+def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:
+    """For the element types, the narrowest first."""
+    types = what.types_of(transposed)
+    return [
+        i
+        for i in warpgroup_instructions(workgroup.chip)
+        if (i.a_type, i.b_type, i.c_type) == types and what.allows(i, transposed)
+    ]
+
+
+def _iterators(what: Product, transposed: bool) -> tuple[int, int, int]:
+    """Row, column and depth, of a product that has one of each."""
+    rows, columns = (what.roles.columns, what.roles.rows) if transposed else (what.roles.rows, what.roles.columns)
+    return rows[0], columns[0], what.roles.summed[0]
+
+
+def _misfit(what: Product, instruction: MatrixInstruction, transposed: bool, workgroup: Workgroup) -> str:
+    """What keeps a product from an instruction for its types; empty where nothing does."""
+    roles, extents = what.roles, what.extents
+    if roles.batch or any(len(its) != 1 for its in (roles.rows, roles.columns, roles.summed)):
+        return "it takes one dimension of rows, of columns and of sums each"
+    if workgroup.subgroups % instruction.subgroups or workgroup.subgroup_size != instruction.subgroup_size:
+        return f"{workgroup.subgroups} subgroups are no whole number of fours"
+    row, column, depth = _iterators(what, transposed)
+    m, n, k = instruction.shape
+    for name, it, size in (("rows", row, m), ("columns", column, n), ("sums", depth, k)):
+        if extents[it] % size:
+            return f"{instruction.iree_name} does not divide {extents[it]} {name} by {size}"
+    fours, high = workgroup.subgroups // instruction.subgroups, extents[row] // m
+    across = fours // high if high % fours else 1
+    if (high % fours and fours % high) or extents[column] % (n * across):
+        return (
+            f"{fours} fours of subgroups do not divide {extents[row]} rows by {m} and {extents[column]} columns by {n}"
+        )
+    sides = zip(what.sides[:2], what.tiles, (row, column) if not transposed else (column, row), strict=True)
+    for name, (iterators, tile, across_it) in zip(("lhs", "rhs"), sides, strict=True):
+        size = n if across_it == column else m
+        alone = across_it == column and extents[column] == n
+        if tile is not None and (why := _unreadable(iterators, tile, depth, instruction, size, alone)):
+            return f"{name} {why}"
+    return ""
+
+
+def _unreadable(
+    iterators: Sequence[int], tile: Tile, depth: int, instruction: MatrixInstruction, size: int, alone: bool
+) -> str:
+    """Why tiles of `size` rows or columns of an operand cannot be read where it is, if that is so; `alone`: there is
+    only one of them."""
+    if iterators[tile.contiguous] == depth:
+        return ""
+    if ELEMENT_BITS[instruction.a_type] != _TRANSPOSING_BITS:
+        return f"has elements of {ELEMENT_BITS[instruction.a_type]} bits, which have to be contiguous along the sums"
+    if size % tile.width and not alone:
+        return f"is cut into boxes of {tile.width} elements, tiles of {size} begin inside of them"
+    return ""
