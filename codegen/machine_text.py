@@ -47,6 +47,7 @@ _SYNTAX: Mapping[Language, _Syntax] = {
 
 KINDS: Mapping[str, Mapping[Language, str]] = {
     "mma": {"ptx": r"mma\.|wgmma\.mma", "amdgcn": r"v_(mfma|smfmac|wmma|swmmac)_", "sass": r"\w*MMA\."},
+    "wgmma": {"ptx": r"wgmma\.mma", "amdgcn": r"(?!)", "sass": r"[HIQ]GMMA\."},
     "fma": {"ptx": r"fma\.", "amdgcn": r"v_(pk_|dual_)?(fma|fmac|fmaak|fmamk|mad|mac)_(f|mix|legacy)"},
     "selects": {"ptx": r"selp\.", "amdgcn": r"v_(dual_)?cndmask_|s_cselect_"},
     "casts": {"ptx": r"cvt\.\S*\.(b?f|tf|e\dm\d)", "amdgcn": r"v_(pk_)?cvt_"},
