@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..emulate.amdgcn import chip as amd_chip
 from ..emulate.amdgcn import fragments
 from ..emulate.ptx.tensor_cores import Multiply
+from ..emulate.ptx.wgmma import Form
 from ..ir.targets import Chip, MatrixInstruction
 
 _PTX: Mapping[str, str] = {
@@ -28,6 +29,8 @@ def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
     m, n, k = i.shape
     types = tuple(_PTX.get(t, t) for t in (i.d_type, i.a_type, i.b_type, i.c_type))
+    if i.family == "wgmma":
+        return Form.create(f"m{m}n{n}k{k}", types[:3]) is not None
     kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""
     return Multiply.create(f"m{m}n{n}k{k}", types, False, kind) is not None
 

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions
+from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions, warpgroup_instructions
 from ..ir.targets.probed import PROBED
 from .tables import WIDTH, print_table
 
@@ -53,8 +53,8 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
     from ..check.emulated_forms import is_emulated
     from ..ir.matrix_operations import MULTIPLY
 
-    for i in matrix_instructions(chip):
-        emitted, emulated = i.family in MULTIPLY, is_emulated(i, chip)
+    for i in (*matrix_instructions(chip), *warpgroup_instructions(chip)):
+        emitted, emulated = i.family in MULTIPLY or i.subgroups > 1, is_emulated(i, chip)
         yield MatrixRow(
             chip.name, i.name, i.iree_name, _word(emitted), _word(emulated), PROBED.get(chip.name, _word(False))
         )

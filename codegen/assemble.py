@@ -67,7 +67,7 @@ def assemble(ptx: str, chip: Chip, flags: Sequence[str] = ()) -> Cubin:
         if report.returncode != 0:
             raise AssemblerError(_rejection(chip, report.stderr, ptx))
         code = Path(folder, _CUBIN_FILE).read_bytes()
-    warnings = tuple(line.strip() for line in report.stderr.splitlines() if "warning" in line)
+    warnings = tuple(line.strip() for line in report.stderr.splitlines() if "warning" in line or _PERFORMANCE in line)
     return Cubin(chip, code, parse_resources(report.stderr), warnings)
 
 
@@ -127,6 +127,9 @@ def _run(command: list[str], folder: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
+_PERFORMANCE = "(C75"
+"""Numbers of what is said of performance alone, as `info`: C7508 to C7517 are about asynchronous products and registers
+that are handed on."""
 _FINDING = re.compile(r"ptxas \S+, line (\d+); (?:error|fatal)\s*: (.*)")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
@@ -31,6 +31,16 @@ def text_remarks(assembly: str, kernel: Kernel, vendor: Vendor) -> Iterator[Rema
         yield Remark(message, place, hint=_FEWER, kind="code-size")
     if spills := _SPILLS[vendor](assembly, kernel.threads):
         yield Remark(spills, place, hint=_FEWER, kind="spills")
+
+
+def assembler_remarks(warnings: Iterable[str], kernel: Kernel) -> Iterator[Remark]:
+    """What `ptxas` says of how it carries out asynchronous instructions (`Cubin.warnings`)."""
+    for line in warnings:
+        if found := _SERIALISED.search(line):
+            yield Remark(f"the assembler says: {found[1]}", kernel.op.location, kind="serialised")
+
+
+_SERIALISED = re.compile(r"\(C75\d\d\)\s*(.*)")
 
 
 def _expected_spills(ptx: str, threads: int) -> str:

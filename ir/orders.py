@@ -69,13 +69,15 @@ class Order:
 
 def order_of(alloc: AllocOp) -> Order | None:
     """What an allocation says of the places of its elements; None where they lie row by row."""
-    swizzle, box = alloc.attributes.get(SWIZZLE), alloc.attributes.get(BOX)
-    boxes = None
-    if isinstance(box, IntegerAttr):
-        *outer, row = (n or 0 for n in alloc.memref.type.shape)
-        boxes = Boxes(prod(outer), row, box.value)
-    found = swizzle if isinstance(swizzle, SwizzleAttr) else None
-    return Order(found, boxes) if found or boxes else None
+    swizzle, boxes = None, None
+    match alloc.attributes.get(SWIZZLE), alloc.attributes.get(BOX):
+        case (None, None):
+            return None
+        case (given, box):
+            swizzle = given if isinstance(given, SwizzleAttr) else None
+            *outer, row = (n or 0 for n in alloc.memref.type.shape)
+            boxes = Boxes(prod(outer), row, box.value) if isinstance(box, IntegerAttr) else None
+    return Order(swizzle, boxes)
 
 
 def order_behind(buffer: Value) -> Order | None:
@@ -95,18 +97,25 @@ def check_order(op: Operation, report: Report) -> None:
         op.error(report, f"has '{next(iter(given))}', which is read of allocations of workgroup memory alone")
         return
     type = op.memref.type
-    if None in type.shape or not type.shape or memory_bits(type.element) < 8:
+    row, elements = type.shape[-1] if type.shape else 0, prod(n or 0 for n in type.shape)
+    if not row or not elements or memory_bits(type.element) < 8:
         op.error(report, f"has '{next(iter(given))}', which is of static buffers of whole bytes, found {type}")
         return
-    swizzle, box = given.get(SWIZZLE), given.get(BOX)
-    row = type.shape[-1] or 0
-    if box is not None and (not isinstance(box, IntegerAttr) or box.value < 1 or row % box.value):
-        op.error(report, f"'{BOX}' must be a number that divides the {row} elements of a row, found {box}")
-    elif swizzle is not None and not isinstance(swizzle, SwizzleAttr):
-        kinds = " or ".join(f"#{kind}" for kind in SwizzleAttr.kinds)
-        op.error(report, f"'{SWIZZLE}' must be {kinds}, found {swizzle}")
-    elif isinstance(swizzle, SwizzleAttr):
-        _check_swizzle(op, swizzle, prod(n or 0 for n in type.shape), report)
+    match given.get(BOX):
+        case None:
+            pass
+        case IntegerAttr(value=box) if box > 0 and row % box == 0:
+            pass
+        case other:
+            op.error(report, f"'{BOX}' must be a number that divides the {row} elements of a row, found {other}")
+    match given.get(SWIZZLE):
+        case None:
+            pass
+        case SwizzleAttr() as swizzle:
+            _check_swizzle(op, swizzle, elements, report)
+        case other:
+            kinds = " or ".join(f"#{kind}" for kind in SwizzleAttr.kinds)
+            op.error(report, f"'{SWIZZLE}' must be {kinds}, found {other}")
 
 
 def _check_swizzle(op: AllocOp, swizzle: SwizzleAttr, elements: int, report: Report) -> None:

@@ -8,9 +8,10 @@ from typing import ClassVar, Literal, TypeAlias
 
 from .diagnostics import Diagnostic, Location
 
-RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "spills", "code-size"]
+RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "spills", "code-size", "serialised"]
 """matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; spills: a
-thread needs more registers than it can have; code-size: more instructions than caches hold."""
+thread needs more registers than it can have; code-size: more instructions than caches hold; serialised: the assembler
+waits for asynchronous instructions one by one."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..codegen.assemble import Cubin, Resources, assemble, disassemble
+from ..codegen.assemble import Cubin, Resources, assemble, assembles, disassemble
 from ..codegen.compile import Artifacts
 from ..codegen.pipeline import Compilation
-from ..codegen.remarks import text_remarks
+from ..codegen.remarks import assembler_remarks, text_remarks
 from ..ir.kernels import STAGES
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
@@ -127,7 +127,10 @@ class Stages:
     def text_remarks(self) -> tuple[Remark, ...]:
         """What the machine text tells of itself; compiles the kernel."""
         chip, kernel = self.compilation.chip, self.compilation.kernel
-        return tuple(text_remarks(self.assembly, kernel, chip.vendor))
+        told = [*text_remarks(self.assembly, kernel, chip.vendor)]
+        if "wgmma." in self.assembly and assembles(chip):
+            told += assembler_remarks(self.assembled.warnings, kernel)
+        return tuple(told)
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:
         chip = self.compilation.chip

@@ -31,18 +31,25 @@ def _multiply(e: Emitter, i: Instruction) -> None:
     if form is None:
         raise e.fault(f"wgmma of {shape} with types {', '.join(types)}")
     d, a, b, keeps, *flags = i.operands
-    if not isinstance(d, Vector) or len(d.items) != form.registers:
+    sums, factors = registers_of(d), registers_of(a)
+    if len(sums) != form.registers:
         raise e.fault(f"operand D with other than {form.registers} registers")
-    form = _flagged(e, form, [_literal(e, flag) for flag in flags], isinstance(a, Vector))
-    given = [e.get(item, form.code) for item in d.items]
-    left = f"[{', '.join(e.get(x, 'u4') for x in a.items)}]" if isinstance(a, Vector) else e.get(a, "u8")
-    numbers = e.constant((_numbers(e, d), _numbers(e, a) if isinstance(a, Vector) else frozenset()))
+    form = _flagged(e, form, [_literal(e, flag) for flag in flags], bool(factors))
+    given = [e.get(item, form.code) for item in sums]
+    left = f"[{', '.join(e.get(x, 'u4') for x in factors)}]" if factors else e.get(a, "u8")
+    numbers = e.constant(tuple(frozenset(e.symbols.numbers[x.name] for x in side) for side in (sums, factors)))
     result = e.fresh(
         f"S.multiply_warpgroups({e.constant(form)}, {left}, {e.get(b, 'u8')}, [{', '.join(given)}],"
         f" {e.get(keeps, 'bool')}, {numbers}, X, {e.site})"
     )
-    for position, item in enumerate(d.items):
+    for position, item in enumerate(sums):
         e.put(item, e.fresh(f"{result}[{position}]"), form.code)
+
+
+def registers_of(operand: Operand) -> list[Register]:
+    """Of a vector; none of what is a descriptor."""
+    items = operand.items if isinstance(operand, Vector) else ()
+    return [item for item in items if isinstance(item, Register)]
 
 
 def _flagged(e: Emitter, form: Form, flags: list[int], in_registers: bool) -> Form:
@@ -57,10 +64,6 @@ def _flagged(e: Emitter, form: Form, flags: list[int], in_registers: bool) -> Fo
     return replace(form, scales=(scales[0], scales[1]), k_major=k_major)
 
 
-def _numbers(e: Emitter, registers: Vector) -> frozenset[int]:
-    return frozenset(e.symbols.numbers[item.name] for item in registers.items if isinstance(item, Register))
-
-
 def _literal(e: Emitter, operand: Operand) -> int:
     if not isinstance(operand, Immediate):
         raise e.fault("a register where a constant is expected")
@@ -69,8 +72,8 @@ def _literal(e: Emitter, operand: Operand) -> int:
 
 def watched_registers(instructions: list[Instruction], numbers: dict[str, int]) -> frozenset[int]:
     """Those that a wgmma of the kernel adds to or takes A from."""
-    operands = (o for i in instructions if i.opcode == "wgmma" for o in i.operands[:2] if isinstance(o, Vector))
-    return frozenset(numbers[item.name] for o in operands for item in o.items if isinstance(item, Register))
+    operands = (o for i in instructions if i.opcode == "wgmma" for o in i.operands[:2])
+    return frozenset(numbers[item.name] for o in operands for item in registers_of(o))
 
 
 def fence(e: Emitter, i: Instruction) -> None:

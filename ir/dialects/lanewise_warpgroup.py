@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from ..attributes import UnitAttr
-from ..core import Operation
+from ..core import Operation, Value
 from ..define import (
     Constraint,
     attribute,
@@ -21,11 +21,8 @@ from ..diagnostics import Report
 from ..targets import MatrixInstruction, find_matrix_instruction
 from ..targets.instructions import NAMES_OF_ALL
 from ..traits import READS
-from ..types import I64, MemRefType, VectorType
+from ..types import I64, Attribute, MemRefType, Type, VectorType
 from .iree_gpu import MMALayoutAttr
-
-if TYPE_CHECKING:
-    from ..core import Value
 
 is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
 _STORED = {"ui8": "i8", "tf32": "f32"}
@@ -60,6 +57,10 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
         "$matrixA `` `[` $indicesA `]` `,` $matrixB `` `[` $indicesB `]` `,` $matrixC attr-dict"
         " `:` type($matrixA) `,` type($matrixB) `,` type($matrixC)"
     )
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[-1].type]
 
     @property
     def joins_in_any_order(self) -> bool:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from lanewise.codegen import assemble as tools
 from lanewise.codegen.assemble import AssemblerError, Resources, ToolMissingError, assemble, disassemble, has_tool
+from lanewise.codegen.remarks import assembler_remarks
+from lanewise.ir.kernels import find_kernel
+from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 
 needs_ptxas = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed (pip install lanewise[isa])")
@@ -186,3 +189,32 @@ def test_which_chips_the_assembler_knows() -> None:
             with pytest.raises(AssemblerError, match=name):
                 assemble(text, chip)
     assert tools.assembles(find_chip("sm_90")) and not tools.assembles(find_chip("gfx942"))
+
+
+SUMS_READ_TOO_EARLY = """.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 d) .reqntid 128
+{
+  .reg .f32 %f<5>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [d];
+  mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1; setp.ne.u64 %p1, %rd1, 0;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd2, %p1, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  add.f32 %f1, %f1, %f2;
+  wgmma.wait_group.sync.aligned 0;
+  st.global.f32 [%rd1], %f1; st.global.f32 [%rd1+4], %f3; st.global.f32 [%rd1+8], %f4;
+  ret;
+}
+"""
+
+
+@needs_ptxas
+def test_what_is_said_of_waits_is_a_remark() -> None:
+    """ptxas says it as `info`: the wait is put where the sum is read."""
+    warnings = assemble(SUMS_READ_TOO_EARLY, find_chip("sm_90a")).warnings
+    text = "gpu.func @k() kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {\n gpu.return\n}"
+    (remark,) = assembler_remarks(warnings, find_kernel(parse_program(text)))
+    assert remark.kind == "serialised"
+    assert remark.message.startswith("the assembler says: wgmma.wait_group is injected")
