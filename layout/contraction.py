@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 
 from ..ir.diagnostics import Report
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
 from ..ir.targets import MatrixInstruction, matrix_instructions
 from .dimension import LayoutError
