@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.dialects.lanewise_update import UpdateOp
+from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -26,7 +27,7 @@ from .emit import (
     strides,
     vectors,
 )
-from .emit.emit_rules import EMIT, emit_reason, emit_rule
+from .emit.emit_rules import AMD, EMIT, emit_reason, emit_rule
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
 from .nvptx import mma_ldmatrix, warpgroup
@@ -82,5 +83,6 @@ EMIT.needless(
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
+AMD.needless("an instruction that amd chips do not have", WarpgroupMmaOp)
 assert whole  # importing it fills the table of what is expanded
 EMIT.needless_family(REASON, is_expanded)

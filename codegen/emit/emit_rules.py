@@ -25,8 +25,8 @@ SCALAR: RuleTable[Scalar] = RuleTable("EMIT (by element)")
 NVIDIA: RuleTable[Rule] = RuleTable("EMIT (nvidia)")
 AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
-_FOREIGN: Mapping[Vendor, str] = {"nvidia": "amdgpu", "amd": "nvgpu"}
-"""The dialect of the other vendor's instructions."""
+_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {"nvidia": ("amdgpu",), "amd": ("nvgpu", "nvvm")}
+"""The dialects of the other vendor's instructions."""
 
 
 def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
@@ -38,7 +38,7 @@ def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
 
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
-    if cls.opname.split(".")[0] == _FOREIGN[vendor]:
+    if cls.opname.split(".")[0] in _FOREIGN[vendor]:
         return f"an instruction that {vendor} chips do not have"
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls, has_rule=VENDORS[vendor].get(cls) is not None)
 

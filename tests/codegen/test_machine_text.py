@@ -72,13 +72,17 @@ def test_ptx():
     text = MachineText(PTX, "ptx")
     # Six between the label and the branch back to it, the load before them and the branch itself in the loop.
     assert (text.size, text.in_loops) == (15, 7)
-    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {"shared loads": 1, "matrix loads": 1}
+    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {
+        "shared loads": 1,
+        "matrix loads": 1,
+        "wgmma": 0,
+    }
 
 
 def test_amdgcn():
     text = MachineText(AMDGCN, "amdgcn")
     assert (text.size, text.in_loops) == (13, 7)
-    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {"shuffles": 2, "matrix loads": 0}
+    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {"shuffles": 2, "matrix loads": 0, "wgmma": 0}
 
 
 def test_sass():

@@ -7,6 +7,7 @@ many more, one after another; these are the extremes, the instruction and the we
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.distribute import packing
 from lanewise.ir.diagnostics import Diagnostic, LanewiseError, Source
-from lanewise.layout import coalescing, contraction, estimate, graph, pbqp, plan, search
+from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search, tiling
 from lanewise.layout.rules import vector_reductions
 
 from .conftest import sections
@@ -105,13 +106,13 @@ def smallest_instruction(patch: pytest.MonkeyPatch) -> None:
 
 def no_square(patch: pytest.MonkeyPatch) -> None:
     """Subgroups share products by whole rows or whole columns alone."""
-    offered = contraction.Tiling.grids
+    offered = tiling.Tiling.grids
 
-    def grids(tiling: contraction.Tiling, subgroups: int, *, lines: bool) -> Iterator[contraction.Grid]:
+    def grids(of: tiling.Tiling, subgroups: int, *, lines: bool) -> Iterator[tiling.Grid]:
         found = list(offered(tiling, subgroups, lines=True))
         return iter((found[1:] or found)[: None if lines else 1])
 
-    patch.setattr(contraction.Tiling, "grids", grids)
+    patch.setattr(tiling.Tiling, "grids", grids)
 
 
 CONVERSIONS, PRODUCTS, TRANSPOSES = "counts/conversions.mlir", "counts/contractions.mlir", "counts/transposes.mlir"
@@ -146,11 +147,11 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "loops that repeat for ever": (constant(graph, "_UNKNOWN_TRIPS", 256), PRICES, 0),
     "no price of spills": (constant(search, "_SPILL_CYCLES", 0), PRICES, 2),
     "dear spills": (constant(search, "_SPILL_CYCLES", 256), PRICES, 3),
-    "fast matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", 4096), PRICES, 4),
+    "fast matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", defaultdict(lambda: 4096)), PRICES, 4),
     "no square grid": (no_square, PRICES, 5),
     "powers of two at any price": (constant(coalescing, "_RAGGED", 64), PRICES, 6),
     "an index for each row": (constant(packing, "_MANY_ROWS", 64), PRICES, 7),
-    "slow matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", 1), PRODUCTS, 0),
+    "slow matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", defaultdict(lambda: 1)), PRODUCTS, 0),
 }
 
 
