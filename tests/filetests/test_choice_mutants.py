@@ -109,7 +109,7 @@ def no_square(patch: pytest.MonkeyPatch) -> None:
     offered = tiling.Tiling.grids
 
     def grids(of: tiling.Tiling, subgroups: int, *, lines: bool) -> Iterator[tiling.Grid]:
-        found = list(offered(tiling, subgroups, lines=True))
+        found = list(offered(of, subgroups, lines=True))
         return iter((found[1:] or found)[: None if lines else 1])
 
     patch.setattr(tiling.Tiling, "grids", grids)
