@@ -17,6 +17,7 @@ from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
+from ..ir.limits import GENEROUS, Limits
 from ..jit.emulated import EmulatedDevice
 from ..jit.kernel import Kernel
 from ..jit.launcher import Launcher
@@ -37,8 +38,10 @@ class Measurement:
     with `general` the one that knows nothing of its arguments.
     """
 
-    def __init__(self, kernel: Kernel, inputs: Inputs | None = None, *, general: bool = False) -> None:
-        self.kernel = kernel
+    def __init__(
+        self, kernel: Kernel, inputs: Inputs | None = None, *, general: bool = False, limits: Limits = GENEROUS
+    ) -> None:
+        self.kernel, self.limits = kernel, limits
         self.inputs = inputs
         self.general = general
 
@@ -60,7 +63,7 @@ class Measurement:
     def counters(self) -> Counters:
         """Of the launch. Raises LaunchError, ArgumentError."""
         assert self.inputs is not None, "a count of a run needs inputs"
-        device = EmulatedDevice(self.kernel.target.name)
+        device = EmulatedDevice(self.kernel.target.name, limits=self.limits)
         launcher = Launcher(self.kernel.variants, device, specialise=not self.general)
         launcher.launch(self.inputs.grid, self.inputs.arguments)
         return device.counters or Counters()  # a grid without workgroups launches nothing
@@ -143,6 +146,7 @@ COUNTS: Mapping[str, Count] = {
     "atomics": _of_run("atomics", "atomic operations of threads"),
     "executed": _of_run("warp_instructions", "instructions that subgroups execute"),
     "executed mma": _of_run("matrix_instructions", "matrix instructions that subgroups execute"),
+    "matrix flops": _of_run("matrix_flops", "multiplications and additions of these"),
     "executed barriers": _of_run("barriers", "barriers at which subgroups arrive"),
     "divergent branches": _of_run("divergent_branches", "branches that lanes of a subgroup take differently"),
 }

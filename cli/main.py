@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_targets, _add_probe, _add_ops):
+    for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops):
         add(commands)
     return parser
 
@@ -160,6 +160,18 @@ def _add_validate(commands: Commands) -> None:
     parser.add_argument(
         "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
     )
+    _add_json(parser)
+
+
+def _add_profile(commands: Commands) -> None:
+    description = (
+        "Counts are the emulator's and the machine text's. The bound is the least time of a product of the chip: that"
+        " of the busiest of its matrix units, instructions issued, shared memory and memory."
+    )
+    parser = _command(commands, "profile", "count what a launch costs, and say what bounds it", description)
+    _add_program(parser)
+    _add_inputs(parser)
+    parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
     _add_json(parser)
 
 

@@ -123,9 +123,8 @@ class Compilation:
         """What the program says is obeyed, or refused."""
         report = Report()
         refuse_unread(module, self.kernel, report, is_written=is_written)
-        for op in self.kernel.op.walk():
-            if isinstance(op, ContractionOp):
-                check_asked(op, self._stage, report)
+        for op in self.kernel.op.all_of(ContractionOp):
+            check_asked(op, self._stage, report)
         asked, sizes = self.kernel.subgroup_size, self.chip.subgroup_sizes
         if asked is not None and asked not in sizes:
             there = " or ".join(map(str, sizes))

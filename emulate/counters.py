@@ -25,6 +25,8 @@ class Counters:
     shared_bank_conflicts: int = 0
     atomics: int = 0
     matrix_instructions: int = 0
+    matrix_flops: int = 0
+    """Multiplications and additions of these."""
     barriers: int = 0
     branches: int = 0
     divergent_branches: int = 0

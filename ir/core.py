@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     TypeT_co = TypeVarWithDefault("TypeT_co", bound=Type, covariant=True, default=Type)
 else:
     TypeT_co = TypeVar("TypeT_co")
+OpT = TypeVar("OpT", bound="Operation")
 
 
 _NOBODY: list[Operation] = []
@@ -314,6 +315,10 @@ class Operation:
             else:
                 levels.pop()
 
+    def all_of(self, cls: type[OpT]) -> Iterator[OpT]:
+        """Those of `walk` that are of a class."""
+        return (op for op in self.walk() if isinstance(op, cls))
+
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""
         return self.parent.parent.parent if self.parent is not None and self.parent.parent is not None else None
@@ -427,9 +432,6 @@ class Region:
     def block(self) -> Block:
         (block,) = self.blocks
         return block
-
-
-OpT = TypeVar("OpT", bound=Operation)
 
 
 class Builder:

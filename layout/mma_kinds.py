@@ -37,9 +37,8 @@ def with_kinds(kernel: Kernel) -> Kernel:
             _hand_over(conversion, kind, report)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
-    for op in copy.op.walk():
-        if schedule is not None and isinstance(op, ContractionOp):
-            op.attributes.setdefault(_CONFIG, _config_of(schedule))
+    for op in copy.op.all_of(ContractionOp) if schedule is not None else ():
+        op.attributes.setdefault(_CONFIG, _config_of(schedule))
     return copy
 
 
@@ -56,7 +55,7 @@ def _config_of(schedule: MMAScheduleAttr) -> LoweringConfigAttr:
 
 
 def _conversions(function: Operation) -> Iterator[ToLayoutOp]:
-    return (op for op in function.walk() if isinstance(op, ToLayoutOp))
+    return function.all_of(ToLayoutOp)
 
 
 def _hand_over(conversion: ToLayoutOp, kind: Attribute, report: Report) -> None:

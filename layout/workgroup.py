@@ -73,8 +73,8 @@ def fits(layout: NestedLayout, shape: tuple[int, ...], workgroup: Workgroup) -> 
 def _shared_left(kernel: Kernel, chip: Chip) -> int:
     """Bytes, each of the kernel's buffers where any access is aligned."""
     taken = 0
-    for op in kernel.op.walk():
-        if isinstance(op, memref.AllocOp) and is_workgroup(op.memref.type.memory_space):
+    for op in kernel.op.all_of(memref.AllocOp):
+        if is_workgroup(op.memref.type.memory_space):
             size = -(-prod(n or 0 for n in op.memref.type.shape) * element_bits(op.memref) // 8)
             step = max(SHARED_ALIGNMENT, op.alignment.value if op.alignment is not None else 1)
             taken += -(-size // step) * step

@@ -52,7 +52,7 @@ def tile(kernel: Kernel) -> Kernel:
     if not any(_sizes(op) for op in kernel.op.walk()):
         return kernel
     copy = copy_of(kernel)
-    for op in [op for op in copy.op.walk() if isinstance(op, ContractionOp) and _sizes(op)]:
+    for op in [op for op in copy.op.all_of(ContractionOp) if _sizes(op)]:
         _Tiling(copy, op).rewrite()
     return copy
 
@@ -208,7 +208,7 @@ class _Tiling:
         """All workgroups do the same, and nobody reads what they write: each may do a part of it."""
         if self.kernel.scope != "workgroup":
             raise self._refuse(f"{_WORKGROUP} is of programs of workgroups, this one is a {self.kernel.scope}'s")
-        different = next((op for op in self.kernel.op.walk() if isinstance(op, gpu.BlockIdOp)), None)
+        different = next(self.kernel.op.all_of(gpu.BlockIdOp), None)
         if different is not None:
             hint = "a program that is tiled computes all of the result, and leaves sharing it out to the tile sizes"
             raise self._refuse(f"{_WORKGROUP}: workgroups do different things already", different, hint)

@@ -48,8 +48,8 @@ def plan(em: Emission, kernel: Operation) -> SharedMemory:
     """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
     buffers: list[_Buffer] = []
     end = 0
-    for op in kernel.walk():
-        if isinstance(op, memref.AllocOp) and not op.is_private:
+    for op in kernel.all_of(memref.AllocOp):
+        if not op.is_private:
             bytes, alignment = _size(em, op)
             offset = -(-end // alignment) * alignment
             buffers.append(_Buffer(op, bytes, alignment, offset))

@@ -57,7 +57,9 @@ class Matrices(Lanes):
         self, group: Group, multiply: Multiply, a: Array, b: Array, c: list[Any], saturate: bool, high: bool
     ) -> list[Array]:
         """Registers of D = A B + C; `high`: 16-bit results go to the upper halves (gfx11)."""
+        shape = multiply.shape
         self.counters.matrix_instructions += group.count
+        self.counters.matrix_flops += group.count * 2 * shape.m * shape.m * shape.k * shape.blocks
         wide = multiply.accumulator == "f32"  # so that sum and accumulator round once
         factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
         product = np.matmul(*factors).reshape(group.count, -1)

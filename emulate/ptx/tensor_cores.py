@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,6 +191,7 @@ class Multiply:
     def multiply(self, a: Array, b: Array, c: list[Array], batch: State, group: Group, site: int) -> list[Array]:
         """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
         batch.counters.matrix_instructions += a.shape[0]
+        batch.counters.matrix_flops += a.shape[0] * 2 * prod(dimensions(self.shape))
         wide = self.accumulator == "f32"  # so that sum and accumulator round once
         factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
         product = np.matmul(*factors).reshape(a.shape[0], -1)

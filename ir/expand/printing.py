@@ -44,7 +44,7 @@ _FEWEST_LANES = 32
 
 
 def prints_of(function: Operation) -> Iterator[MessageOp]:
-    return (op for op in function.walk() if isinstance(op, MessageOp))
+    return function.all_of(MessageOp)
 
 
 def write_prints(kernel: Kernel) -> None:

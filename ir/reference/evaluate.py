@@ -241,7 +241,7 @@ class Launch:
         owners = min(BATCH_OWNERS, BATCH_BYTES // bytes_)
         if largest > 1:
             owners = min(owners, max(BATCH_ELEMENTS // largest, 1))
-        allocations = [op for op in self.kernel.op.walk() if isinstance(op, memref.AllocOp)]
+        allocations = list(self.kernel.op.all_of(memref.AllocOp))
         memory = sum(memref.byte_size(op.memref.type) or 0 for op in allocations)
         return max(1, min(owners // self.geometry.owners, BATCH_BYTES // (16 * memory) if memory else owners))
 

@@ -1,0 +1,81 @@
+"""What one launch costs, counted on the emulator, and the least time that a product of the chip would take for it.
+
+The model: each multiprocessor does its share of the workgroups; the busiest of four resources bounds it, and nothing
+waits. Instructions are those of the machine text; of PTX the assembler makes about as many. Memory is charged for the
+arguments, once: caches are not modelled. So silicon takes longer; the bound says which resource to spare, and how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from ..ir.dialects.iree_gpu import MMALayoutAttr
+from ..ir.targets import find_matrix_instruction
+from ..ir.targets.rates import MMA_SYNC_ON_HOPPER, RATES, Rates
+from ..layout.contraction import MMA
+from .counts import COUNTS, Measurement
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`cycles` of the busiest multiprocessor, by resource."""
+
+    rates: Rates
+    cycles: Mapping[str, float]
+    flops: int
+
+    @property
+    def resource(self) -> str:
+        """The busiest one."""
+        return max(self.cycles, key=self.cycles.__getitem__)
+
+    @property
+    def microseconds(self) -> float:
+        return self.cycles[self.resource] / self.rates.clock / 1000
+
+
+class Profile:
+    """One launch. Raises LaunchError, ArgumentError."""
+
+    def __init__(self, measurement: Measurement) -> None:
+        assert measurement.inputs is not None, "a profile is of a launch"
+        self._measured, self._inputs = measurement, measurement.inputs
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """All that needs no assembler, by name (`check/counts.py`)."""
+        return {name: count.of(self._measured) for name, count in COUNTS.items() if count.source != "tools"}
+
+    @cached_property
+    def bound(self) -> Bound | None:
+        """None for a chip of which no product is stated (`ir/targets/rates.py`)."""
+        rates = RATES.get(self._measured.kernel.target.name)
+        if rates is None:
+            return None
+        counters = self._measured.counters
+        busy = max(min(prod(self._inputs.grid), rates.multiprocessors), 1)
+        moved = sum(a.nbytes for a in self._inputs.arguments if isinstance(a, np.ndarray))
+        cycles = {
+            "instructions issued": counters.warp_instructions / rates.issues / busy,
+            "shared memory": counters.shared_wavefronts / busy,
+            "memory": moved / (rates.bandwidth / rates.clock),
+        }
+        if counters.matrix_flops and (rate := self._matrix_rate(rates)):
+            cycles["matrix units"] = counters.matrix_flops / rate / busy
+        return Bound(rates, cycles, counters.matrix_flops)
+
+    def _matrix_rate(self, rates: Rates) -> float:
+        """Operations a clock of the slowest instruction of the kernel."""
+        found: list[float] = []
+        for op in self._measured.compilation.layout_kernel.op.walk():
+            kind = op.attributes.get(MMA)
+            if isinstance(kind, MMALayoutAttr):
+                instruction = find_matrix_instruction(kind.name)
+                alone = rates.product.startswith("H100") and instruction.family == "mma.sync"
+                found.append(rates.flops(instruction.a_type) * (MMA_SYNC_ON_HOPPER if alone else 1))
+        return min(found, default=0.0)

@@ -1,0 +1,59 @@
+"""`lanewise profile`: what a launch costs, and which resource of the chip bounds it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..check.counts import COUNTS, Measurement
+from ..check.profile import Bound, Profile
+from ..jit.kernel import Kernel
+from ..jit.write import OutputError
+from .inputs import read_arguments, read_kernel
+from .progress import limited
+from .tables import print_table
+
+
+def execute(options: argparse.Namespace) -> int:
+    source, kernel = read_kernel(options)
+    if not isinstance(kernel, Kernel):
+        raise OutputError(f"{options.file}: a compiled kernel has no stages to count in; profile its program")
+    inputs = read_arguments(options, source, kernel, "written")
+    with limited(options) as limits:
+        profile = Profile(Measurement(kernel, inputs, general=options.general, limits=limits))
+        counts = profile.counts
+    if options.json:
+        print(json.dumps({"counts": counts, "bound": _as_dict(profile.bound)}, indent=2))
+        return 0
+    rows = [(name, f"{number:,}", COUNTS[name].meaning) for name, number in counts.items() if number]
+    print_table(("count", "number", "meaning"), rows, f"@{kernel.name} for {kernel.target.name}, grid {inputs.grid}")
+    _print_bound(profile.bound, kernel.target.name)
+    return 0
+
+
+def _print_bound(bound: Bound | None, chip: str) -> None:
+    if bound is None:
+        print(f"no product with {chip} is stated, so there is no bound")
+        return
+    rates, longest = bound.rates, bound.cycles[bound.resource]
+    title = (
+        f"{rates.product}: {rates.multiprocessors} multiprocessors at {rates.clock:g} GHz, {rates.bandwidth:,.0f} GB/s"
+    )
+    shown = sorted(bound.cycles.items(), key=lambda entry: -entry[1])
+    print_table(
+        ("resource", "cycles", "of the bound"), [(n, f"{c:,.0f}", f"{c / longest:.0%}") for n, c in shown], title
+    )
+    rate = f", {bound.flops / bound.microseconds / 1e6:,.1f} TFLOP/s on matrix units" if bound.flops else ""
+    print(f"at least {bound.microseconds:,.2f} us, bounded by {bound.resource}{rate}")
+
+
+def _as_dict(bound: Bound | None) -> dict[str, object] | None:
+    if bound is None:
+        return None
+    return {
+        "product": bound.rates.product,
+        "microseconds": bound.microseconds,
+        "resource": bound.resource,
+        "cycles": dict(bound.cycles),
+        "matrix_flops": bound.flops,
+    }

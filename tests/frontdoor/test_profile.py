@@ -1,0 +1,51 @@
+"""What a launch costs, and what bounds it: the model's arithmetic on counts that can be had by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lanewise.ir.targets import CHIPS, matrix_instructions
+from lanewise.ir.targets.rates import RATES
+
+from .conftest import ROOT, Call
+
+MATMUL = str(ROOT / "examples/matmul_f16.mlir")
+
+
+def profile(call: Call, *arguments: str) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = json.loads(call("profile", *arguments, "--json").out)
+    return found
+
+
+@pytest.mark.parametrize(("chip", "rate"), [("sm_80", 2048), ("sm_90", 0.62 * 4096), ("gfx942", 2048)])
+def test_products_take_matrix_units_their_time(call: Call, chip: str, rate: float) -> None:
+    """Four tiles of 128 x 128, six steps of 32."""
+    sizes = [f"--set={name}={number}" for name, number in (("M", 256), ("N", 256), ("K", 192))]
+    found = profile(call, MATMUL, "--target", chip, *sizes)
+    assert found["bound"]["matrix_flops"] == found["counts"]["matrix flops"] == 2 * 256 * 256 * 192
+    cycles: object = found["bound"]["cycles"]
+    assert isinstance(cycles, dict)
+    assert cycles["matrix units"] == pytest.approx(2 * 256 * 256 * 192 / 4 / rate)
+    assert found["bound"]["resource"] == max(cycles, key=lambda name: cycles[name])
+
+
+def test_memory_is_charged_for_the_arguments(call: Call) -> None:
+    found = profile(call, str(ROOT / "examples/vector_add.mlir"), "--target", "a100", "--set=N=1048576")
+    assert found["bound"]["resource"] == "memory"
+    assert found["bound"]["microseconds"] == pytest.approx(3 * 4 * 2**20 / 2039e3)
+
+
+def test_what_is_said_to_people(call: Call) -> None:
+    told = call("profile", MATMUL, "--target", "sm_80").out
+    assert "@matmul_f16 for sm_80, grid (" in told and "A100 SXM: 108 multiprocessors at 1.41 GHz, 2,039 GB/s" in told
+    assert "bounded by" in told.splitlines()[-1] and "TFLOP/s on matrix units" in told.splitlines()[-1]
+    told = call("profile", str(ROOT / "examples/vector_add.mlir"), "--target", "gfx1030").out
+    assert told.splitlines()[-1] == "no product with gfx1030 is stated, so there is no bound"
+
+
+def test_products_have_rates_of_what_their_chips_multiply() -> None:
+    """But for f32 and f64 forms that a data sheet does not state."""
+    for chip, rates in RATES.items():
+        types = {i.a_type for i in matrix_instructions(CHIPS[chip])}
+        assert {t for t in types if not rates.flops(t)} <= {"f32", "f64", "i4", "ui4"}, chip
