@@ -37,8 +37,9 @@ def with_kinds(kernel: Kernel) -> Kernel:
             _hand_over(conversion, kind, report)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
-    for op in copy.op.all_of(ContractionOp) if schedule is not None else ():
-        op.attributes.setdefault(_CONFIG, _config_of(schedule))
+    if schedule is not None:
+        for op in copy.op.all_of(ContractionOp):
+            op.attributes.setdefault(_CONFIG, _config_of(schedule))
     return copy
 
 
