@@ -17,7 +17,7 @@ import numpy as np
 from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..ir.targets import find_matrix_instruction
 from ..ir.targets.rates import MMA_SYNC_ON_HOPPER, RATES, Rates
-from ..layout.contraction import MMA
+from ..layout.product import MMA
 from .counts import COUNTS, Measurement
 
 

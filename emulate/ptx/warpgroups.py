@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from ..faults import Violation
 from .copies import Copies
 from .group import Group
+from .tensor_cores import dimensions
 from .wgmma import LANES, Descriptor, Form
 
 Array = npt.NDArray[Any]
@@ -119,6 +121,7 @@ class Warpgroups(Copies):
         )
         right = self._matrix(form, 1, b, group, site, flats)
         self.counters.matrix_instructions += group.warps
+        self.counters.matrix_flops += group.warps // 4 * 2 * prod(dimensions(form.shape))
         sums = [self.spread(s, group) for s in form.product(left, right)]
         added = form.add(sums, [self._kept(r, keeps, group, site) for r in registers])
         cells = self.shared.cells(np.concatenate(flats), _WORD).reshape(-1)

@@ -18,7 +18,9 @@ def profile(call: Call, *arguments: str) -> dict[str, dict[str, float]]:
     return found
 
 
-@pytest.mark.parametrize(("chip", "rate"), [("sm_80", 2048), ("sm_90", 0.62 * 4096), ("gfx942", 2048)])
+@pytest.mark.parametrize(
+    ("chip", "rate"), [("sm_80", 2048), ("sm_90", 0.62 * 4096), ("sm_90a", 4096), ("gfx942", 2048)]
+)
 def test_products_take_matrix_units_their_time(call: Call, chip: str, rate: float) -> None:
     """Four tiles of 128 x 128, six steps of 32."""
     sizes = [f"--set={name}={number}" for name, number in (("M", 256), ("N", 256), ("K", 192))]
