@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..core import Operation, Value
 from ..define import is_index, is_tensor, operand, operands, region, result, results
 from ..diagnostics import Location, Report
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..types import Attribute, Type
 from .inner_tiled import is_shaped
 from .scf_regions import type_list
@@ -16,8 +16,6 @@ from .scf_regions import type_list
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
-
-_SLICE = ("static_offsets", "static_sizes", "static_strides")
 
 
 class YieldOp(Operation, opname="iree_gpu.yield"):
@@ -106,7 +104,7 @@ class BarrierRegionOp(Operation, opname="iree_gpu.barrier_region"):
         _check_yield(self, self.results, report)
 
 
-class ShuffleTensorOp(Operation, opname="iree_gpu.shuffle_tensor"):
+class ShuffleTensorOp(Rectangle, opname="iree_gpu.shuffle_tensor"):
     """Every thread writes `source` into `dest` at a slice; then the region reads the whole, of all threads."""
 
     pure = False
@@ -116,20 +114,8 @@ class ShuffleTensorOp(Operation, opname="iree_gpu.shuffle_tensor"):
     sizes = operands(is_index)
     strides = operands(is_index)
     dest = operand(is_tensor)
-    static_offsets = mixed_attribute()
-    static_sizes = mixed_attribute()
-    static_strides = mixed_attribute()
     body_region = region()
     result_ = result(is_shaped)
-
-    @property
-    def slice(self) -> tuple[Sequence[int | Value], Sequence[int | Value], Sequence[int | Value]]:
-        """Offsets, sizes and strides of the slice of `dest`."""
-        return (
-            merge(self.static_offsets, self.offsets),
-            merge(self.static_sizes, self.sizes),
-            merge(self.static_strides, self.strides),
-        )
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -137,32 +123,24 @@ class ShuffleTensorOp(Operation, opname="iree_gpu.shuffle_tensor"):
         from ..assembly import check_type
 
         source = parser.operand()
-        parts = [parse_mixed(parser) for _ in range(3)]
+        values, named, counts = parse_rectangle(parser)
         parser.expect("to")
         dest = parser.operand()
         body = parser.parse_region()
-        numbers: dict[str, Attribute] = {name: found for name, (_, found) in zip(_SLICE, parts, strict=True)}
-        attributes = {**parser.optional_attribute_dict(), **numbers}
+        attributes = {**parser.optional_attribute_dict(), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("->")
         check_type(parser, dest, location)
         parser.expect("->")
         type = parser.parse_type()
-        values = [value for found, _ in parts for value in found]
-        segments = (1, *(len(found) for found, _ in parts), 1)
-        return cls([source, *values, dest], [type], attributes, [body], location, segments)
+        return cls([source, *values, dest], [type], attributes, [body], location, (1, *counts, 1))
 
     def print(self, printer: Printer) -> None:
-        pairs = (
-            (self.static_offsets, self.offsets),
-            (self.static_sizes, self.sizes),
-            (self.static_strides, self.strides),
-        )
-        lists = " ".join(f"[{mixed_text(printer, numbers, values)}]" for numbers, values in pairs)
+        lists = self.rectangle_text(printer, " ")
         printer.word(f"{printer.name(self.source)}{lists} to {printer.name(self.dest)}")
         printer.region(self.body_region, show_arguments=True)
-        printer.attribute_dict(self, hidden=_SLICE)
+        printer.attribute_dict(self, hidden=RECTANGLE)
         types = (printer.type(v.type) for v in (self.source, self.dest, self.result_))
         printer.word(": " + " -> ".join(types))
 
@@ -170,9 +148,7 @@ class ShuffleTensorOp(Operation, opname="iree_gpu.shuffle_tensor"):
         source, dest = self.source.type, self.dest.type
         if source.element != dest.element:
             self.error(report, f"element types differ: {source} and {dest}")
-        for name, numbers in zip(_SLICE, (self.static_offsets, self.static_sizes, self.static_strides), strict=True):
-            if len(numbers) != len(dest.shape):
-                self.error(report, f"has {len(numbers)} {name.removeprefix('static_')} for {dest}")
+        check_lists(self, self.groups, len(dest.shape), str(dest), report)
         kept = [n for n in self.static_sizes if n != 1]
         if (
             len(self.static_sizes) == len(dest.shape)

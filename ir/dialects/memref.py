@@ -25,7 +25,7 @@ from ..define import (
     scalar_like,
 )
 from ..diagnostics import Location, Report
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
@@ -190,7 +190,7 @@ class DimOp(Operation, opname="memref.dim"):
             self.error(report, f"asks for dimension {number.value} of a memref of rank {rank}")
 
 
-class SubViewOp(Operation, opname="memref.subview"):
+class SubViewOp(Rectangle, opname="memref.subview"):
     """The rectangle of `sizes` at `offsets` with `strides`, each a number or a value per dimension of the source.
 
     The result may leave out dimensions of size 1.
@@ -201,18 +201,7 @@ class SubViewOp(Operation, opname="memref.subview"):
     offsets = operands(is_index)
     sizes = operands(is_index)
     strides = operands(is_index)
-    static_offsets = mixed_attribute()
-    static_sizes = mixed_attribute()
-    static_strides = mixed_attribute()
     result_ = result(is_memref, view_of="source")
-
-    def mixed(self) -> tuple[list[int | Value], list[int | Value], list[int | Value]]:
-        """Offsets, sizes and strides, one number or value per dimension of the source."""
-        return (
-            merge(self.static_offsets, self.offsets),
-            merge(self.static_sizes, self.sizes),
-            merge(self.static_strides, self.strides),
-        )
 
     def kept_dims(self) -> tuple[int, ...]:
         """The dimensions of the source that the result has, in order; the others have size 1."""
@@ -232,41 +221,21 @@ class SubViewOp(Operation, opname="memref.subview"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source = parser.operand()
-        lists = [parse_mixed(parser) for _ in range(3)]
-        attributes = parser.optional_attribute_dict()
-        names = ("static_offsets", "static_sizes", "static_strides")
-        attributes.update((name, numbers) for name, (_, numbers) in zip(names, lists, strict=True))
+        values, named, counts = parse_rectangle(parser)
+        attributes = {**parser.optional_attribute_dict(), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
-        operands = [source, *(v for values, _ in lists for v in values)]
-        segments = (1, *(len(values) for values, _ in lists))
-        return cls(operands, [parser.parse_type()], attributes, (), location, segments)
+        return cls([source, *values], [parser.parse_type()], attributes, (), location, (1, *counts))
 
     def print(self, printer: Printer) -> None:
-        groups = (
-            (self.static_offsets, self.offsets),
-            (self.static_sizes, self.sizes),
-            (self.static_strides, self.strides),
-        )
-        lists = "".join(f"[{mixed_text(printer, numbers, values)}]" for numbers, values in groups)
-        printer.word(printer.name(self.source) + lists)
-        printer.attribute_dict(self, hidden=("static_offsets", "static_sizes", "static_strides"))
+        printer.word(printer.name(self.source) + self.rectangle_text(printer))
+        printer.attribute_dict(self, hidden=RECTANGLE)
         printer.word(f": {self.source.type} to {self.result_.type}")
 
     def verify(self, report: Report) -> None:
-        rank, before = self.source.type.rank, len(report.diagnostics)
-        groups = (
-            ("offsets", self.static_offsets, self.offsets),
-            ("sizes", self.static_sizes, self.sizes),
-            ("strides", self.static_strides, self.strides),
-        )
-        for words, numbers, values in groups:
-            if len(numbers) != rank:
-                self.error(report, f"has {len(numbers)} {words} for a source of rank {rank}")
-            elif numbers.count(None) != len(values):
-                self.error(report, f"has {len(values)} {words} as values, {numbers.count(None)} in the list")
-        if len(report.diagnostics) == before:
+        rank = self.source.type.rank
+        if check_lists(self, self.groups, rank, f"a source of rank {rank}", report):
             self._verify_bounds(report)
             self._verify_type(report)
 

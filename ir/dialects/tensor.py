@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from ..assembly import check_type
 from ..core import Operation, Value
-from ..define import OperandField, is_index, is_scalar, is_tensor, operand, operands, result
+from ..define import is_index, is_scalar, is_tensor, operand, operands, result
 from ..diagnostics import Location, Report
-from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
-from ..types import INDEX, Attribute, IndexType, TensorType, Type
+from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
+from ..types import INDEX, Attribute, TensorType, Type
 from .scf_forall import ForallOp, InParallelOp
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
-
-_LISTS = ("static_offsets", "static_sizes", "static_strides")
 
 
 class EmptyOp(Operation, opname="tensor.empty"):
@@ -162,16 +160,8 @@ class FromElementsOp(Operation, opname="tensor.from_elements"):
 # -- slices -----------------------------------------------------------------------------------------------------------
 
 
-class Slice(Operation):
-    """A rectangle of a tensor: offsets, sizes and strides, each a number or a value a dimension. What is moved may
-    leave out dimensions of size 1."""
-
-    static_offsets = mixed_attribute()
-    static_sizes = mixed_attribute()
-    static_strides = mixed_attribute()
-    offsets: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
-    sizes: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
-    strides: ClassVar[OperandField[tuple[Value[IndexType], ...]]]
+class Slice(Rectangle):
+    """A rectangle of a tensor. What is moved may leave out dimensions of size 1."""
 
     @property
     def whole(self) -> TensorType:
@@ -182,37 +172,10 @@ class Slice(Operation):
     def part(self) -> TensorType:
         raise AssertionError
 
-    @property
-    def mixed(self) -> tuple[list[int | Value], list[int | Value], list[int | Value]]:
-        """Offsets, sizes and strides."""
-        return (
-            merge(self.static_offsets, self.offsets),
-            merge(self.static_sizes, self.sizes),
-            merge(self.static_strides, self.strides),
-        )
-
-    def lists_text(self, printer: Printer) -> str:
-        groups = (
-            (self.static_offsets, self.offsets),
-            (self.static_sizes, self.sizes),
-            (self.static_strides, self.strides),
-        )
-        return " ".join(f"[{mixed_text(printer, numbers, values)}]" for numbers, values in groups)
-
     def verify(self, report: Report) -> None:
         whole, part = self.whole, self.part
-        groups = (
-            ("offsets", self.static_offsets, self.offsets),
-            ("sizes", self.static_sizes, self.sizes),
-            ("strides", self.static_strides, self.strides),
-        )
-        for words, numbers, values in groups:
-            if len(numbers) != len(whole.shape):
-                self.error(report, f"has {len(numbers)} {words} for {whole}")
-                return
-            if numbers.count(None) != len(values):
-                self.error(report, f"has {len(values)} {words} as values, {numbers.count(None)} in the list")
-                return
+        if not check_lists(self, self.groups, len(whole.shape), str(whole), report):
+            return
         if whole.element != part.element:
             self.error(report, f"element types differ: {whole} and {part}")
         if kept_dims(self.static_sizes, part.shape) is None:
@@ -262,19 +225,16 @@ class ExtractSliceOp(Slice, opname="tensor.extract_slice"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`%t[..] [..] [..] : T to U`."""
         source = parser.operand()
-        lists = [parse_mixed(parser) for _ in _LISTS]
-        named: dict[str, Attribute] = {name: numbers for name, (_, numbers) in zip(_LISTS, lists, strict=True)}
+        values, named, counts = parse_rectangle(parser)
         attributes = {**parser.optional_attribute_dict(), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
-        values = [source, *(v for values, _ in lists for v in values)]
-        segments = (1, *(len(values) for values, _ in lists))
-        return cls(values, [parser.parse_type()], attributes, (), location, segments)
+        return cls([source, *values], [parser.parse_type()], attributes, (), location, (1, *counts))
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)}{self.lists_text(printer)}")
-        printer.attribute_dict(self, hidden=_LISTS)
+        printer.word(f"{printer.name(self.source)}{self.rectangle_text(printer, ' ')}")
+        printer.attribute_dict(self, hidden=RECTANGLE)
         printer.word(f": {self.source.type} to {self.result_.type}")
 
 
@@ -301,21 +261,18 @@ class SliceInto(Slice):
         source = parser.operand()
         parser.expect("into")
         dest = parser.operand()
-        lists = [parse_mixed(parser) for _ in _LISTS]
-        named: dict[str, Attribute] = {name: numbers for name, (_, numbers) in zip(_LISTS, lists, strict=True)}
+        values, named, counts = parse_rectangle(parser)
         attributes = {**parser.optional_attribute_dict(), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")
         check_type(parser, dest, location)
-        values = [source, dest, *(v for values, _ in lists for v in values)]
-        segments = (1, 1, *(len(values) for values, _ in lists))
         types = [dest.type] if cls.result_groups else []
-        return cls(values, types, attributes, (), location, segments)
+        return cls([source, dest, *values], types, attributes, (), location, (1, 1, *counts))
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.source)} into {printer.name(self.dest)}{self.lists_text(printer)}")
-        printer.attribute_dict(self, hidden=_LISTS)
+        printer.word(f"{printer.name(self.source)} into {printer.name(self.dest)}{self.rectangle_text(printer, ' ')}")
+        printer.attribute_dict(self, hidden=RECTANGLE)
         printer.word(f": {self.source.type} into {self.dest.type}")
 
 

@@ -125,7 +125,7 @@ def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) ->
         tensors.where[op.result_] = Whereabouts(cast_shape(place, part, extents(op.result_.type, op)))
     else:
         buffer = tensors.buffer(place, op.source, op)
-        part = tensors.view(place, buffer, op.mixed, op.part.shape)
+        part = tensors.view(place, buffer, op.mixed(), op.part.shape)
         tensors.where[op.result_] = Whereabouts(memref=part, writable=where.writable)
 
 
@@ -139,7 +139,7 @@ def _insert_slice(tensors: Tensors, place: Place, op: tensor.InsertSliceOp) -> N
         tensors.where[op.result_] = Whereabouts(made)
         return
     buffer = tensors.own_buffer(place, op.dest, op)
-    tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed, op.part.shape), op)
+    tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed(), op.part.shape), op)
     tensors.where[op.result_] = Whereabouts(memref=buffer)
 
 

@@ -20,7 +20,7 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     if tensors.where[op.dest] != ANYTHING:
         tensors.fill(place, op.dest, buffer, op)
         tensors.meet(place)
-    tensors.fill(place, op.source, tensors.view(place, buffer, op.slice, op.source.type.shape), op)
+    tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed(), op.source.type.shape), op)
     tensors.meet(place)
     tensors.where[op.body.arguments[0]] = Whereabouts(memref=buffer)
     tensors.block(op.body)
@@ -54,7 +54,7 @@ def _put(tensors: Tensors, place: Place, op: tensor.ParallelInsertSliceOp) -> No
     assert end is not None
     before, where = Place(end, tensors.kernel), tensors.where[op.dest]
     assert where.memref is not None
-    tensors.fill(before, op.source, tensors.view(before, where.memref, op.mixed, op.part.shape), op)
+    tensors.fill(before, op.source, tensors.view(before, where.memref, op.mixed(), op.part.shape), op)
 
 
 def _destination(tensors: Tensors, place: Place, op: ForallOp, value: Value) -> Value:
