@@ -259,7 +259,8 @@ def _write_reproducer(task: Task, name: str, story: str) -> Path:
     """The IR that the task began with, after comments that say how to run it."""
     folder = Path(tempfile.mkdtemp(prefix="lanewise-"))
     path = folder / f"{name}-{task.chip.name}.ll"
-    head = [*story.splitlines(), "", *command_line(task.chip, optimise=task.name == "compile" and task.optimise)]
+    optimises = task.name == "compile" and task.optimise
+    head = [*story.splitlines(), "", *command_line(task.chip, task.text, optimise=optimises)]
     comments = "".join(f"; {line}".rstrip() + "\n" for line in head)
     path.write_text(f"{comments}\n{task.text}", encoding="utf-8")
     return path

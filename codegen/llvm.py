@@ -43,12 +43,14 @@ class Compiled:
     chip: Chip
     optimised_ir: str
     timing: Timing
+    level: int
+    """Of machine code generation."""
     optimised: list[_Module] = field(repr=False)
 
     @functools.cached_property
     def assembly(self) -> str:
         """PTX on NVIDIA, AMDGCN assembly on AMD. CodegenError where it calls a function that does not exist."""
-        assembly = _target_machine(self.chip).emit_assembly(self._take())
+        assembly = _target_machine(self.chip, self.level).emit_assembly(self._take())
         _reject_calls(assembly)
         return assembly
 
@@ -56,7 +58,7 @@ class Compiled:
     def object(self) -> bytes:
         """The relocatable ELF object. ValueError for NVIDIA chips."""
         require_object(self.chip)
-        return _target_machine(self.chip).emit_object(self._take())
+        return _target_machine(self.chip, self.level).emit_object(self._take())
 
     def _take(self) -> _Module:
         return self.optimised.pop() if self.optimised else _parse(self.optimised_ir, self.chip)
@@ -76,7 +78,7 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     if optimise:
         _optimise(module, chip)
     timing = Timing(parsed - started, time.perf_counter() - parsed)
-    return Compiled(chip, str(module), timing, [module])
+    return Compiled(chip, str(module), timing, generation_level(llvm_text, chip), [module])
 
 
 def prepare() -> None:
@@ -90,7 +92,7 @@ def llvm_version() -> tuple[int, int, int]:
     return major, minor, patch
 
 
-def command_line(chip: Chip, *, optimise: bool) -> list[str]:
+def command_line(chip: Chip, llvm_text: str, *, optimise: bool) -> list[str]:
     """Commands of LLVM's own tools that do to a file what is done here: the passes over IR, and code generation."""
     passes = "verify,function(instcombine,simplifycfg)" if optimise else "verify"
     options = " ".join((*_CORRECTIONS, *_SHORTCUTS))
@@ -99,7 +101,7 @@ def command_line(chip: Chip, *, optimise: bool) -> list[str]:
     return [
         f"LLVM {_LLVM}, llvmlite {_LLVMLITE}: target {chip.triple}, cpu {cpu}, features '{features}'",
         f"opt -S -passes='{passes}' {target} FILE -o - |",
-        f"llc -O{_CODE_GENERATION[chip.vendor]} {target} {options}",
+        f"llc -O{generation_level(llvm_text, chip)} {target} {options}",
     ]
 
 
@@ -230,8 +232,14 @@ def _machine(triple: str, cpu: str, features: str, level: int) -> _TargetMachine
     return machine
 
 
-def _target_machine(chip: Chip) -> _TargetMachine:
-    return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features, _CODE_GENERATION[chip.vendor])
+def generation_level(llvm_text: str, chip: Chip) -> int:
+    """LLVM's level of machine code generation: docs/decisions/0006, and 0038 for products of four subgroups."""
+    return 1 if _ASYNCHRONOUS in llvm_text else _CODE_GENERATION[chip.vendor]
+
+
+def _target_machine(chip: Chip, level: int | None = None) -> _TargetMachine:
+    chosen = _CODE_GENERATION[chip.vendor] if level is None else level
+    return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features, chosen)
 
 
 def _parse(llvm_text: str, chip: Chip) -> _Module:
@@ -264,3 +272,4 @@ def _pass_builder(machine: _TargetMachine) -> Any:
 
 _CODE_GENERATION = {"nvidia": 0, "amd": 1}
 """LLVM's level of machine code generation; docs/decisions/0006 has the measurements."""
+_ASYNCHRONOUS = "wgmma.mma_async"

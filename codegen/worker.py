@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 from ..ir.targets import CHIPS, Chip
-from .llvm import CodegenError, Compiled, LlvmVersionError, Timing, compile_text, prepare
+from .llvm import CodegenError, Compiled, LlvmVersionError, Timing, compile_text, generation_level, prepare
 
 _LENGTHS = struct.Struct("<QQ")
 _LOOK_EVERY = 0.5
@@ -96,7 +96,8 @@ class _Server:
     def _compiled(self, header: Header, optimised_ir: str) -> Compiled:
         if self._last is not None and self._last[0] == header["serial"]:
             return self._last[1]
-        return Compiled(_chip(header), optimised_ir, Timing(0.0, 0.0), [])
+        chip = _chip(header)
+        return Compiled(chip, optimised_ir, Timing(0.0, 0.0), generation_level(optimised_ir, chip), [])
 
 
 def _chip(header: Header) -> Chip:

@@ -108,10 +108,10 @@ def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
         return f"it is none for {a} * {b} + {c}"
     if workgroup.scope != "workgroup":
         return f"subgroups of a {workgroup.scope}'s program do not execute it together"
-    if None in what.tiles:
-        name = "lhs" if what.tiles[0] is None else "rhs"
-        return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
-    return _misfit(what, instruction, exchanged or False, workgroup)
+    if why := _misfit(what, instruction, exchanged or False, workgroup):
+        return why
+    name = "lhs" if what.tiles[0] is None else "rhs"
+    return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
 
 
 def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:
