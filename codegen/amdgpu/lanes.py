@@ -53,7 +53,8 @@ def _barrier_of_part(em: Emission, part: Part) -> None:
     """A wave's accesses are done in order, and its lanes go on together."""
     if part.count > 1:
         message = f"is of {part.count} of the workgroup's subgroups; {em.chip.name} has barriers of all of them only"
-        raise em.error(message, "a part of one subgroup needs none")
+        hint = "a part of one subgroup needs none; where the program has none, threads of several meet in memory here"
+        raise em.error(message, hint)
     em.w.do('fence syncscope("wavefront") acq_rel')
 
 

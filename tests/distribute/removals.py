@@ -64,7 +64,7 @@ def emulated(module: Operation, values: list[np.ndarray]) -> None:
     lanewise.compile(print_program(module), target="sm_90", device="emulated")[1](*values)
 
 
-def races(module: Operation, values: list[np.ndarray], execute: Execute = interpreted) -> bool:
+def races(module: Operation, values: list[np.ndarray], execute: Execute) -> bool:
     try:
         execute(module, values)
     except (EvaluationError, lanewise.LaunchError) as error:
@@ -75,22 +75,23 @@ def races(module: Operation, values: list[np.ndarray], execute: Execute = interp
 
 def decide(module: Operation, seed: int) -> Verdict:
     """Of a thread-level module that lacks a barrier."""
-    if shown(module, seed, range(6)):
+    if shown(module, seed, range(6), interpreted):
         return Verdict.REPORTED
     marked, free = Freed(module, values=True), Freed(module, values=False)
-    decisions = next((bits for bits in marked.choices(seed) if marked.races(seed, bits)), None)
+    execute, decisions = interpreted, marked.race(seed, interpreted)
     if decisions is None:
         # The interpreter forgets a few accesses of parts, and a write that an update hides; the emulator keeps all.
-        assert not any(free.races(seed, bits, emulated) for bits in free.choices(seed))
+        execute, decisions = emulated, free.race(seed, emulated)
+    if decisions is None:
         return Verdict.NEEDLESS if marked.complete else Verdict.OPEN
-    if shown(module, seed, range(6, INPUTS)):
+    if shown(module, seed, range(INPUTS), execute):
         return Verdict.REPORTED
-    return Verdict.UNTAKEN if any(free.races(seed + n, decisions) for n in range(6)) else Verdict.EQUAL
+    return Verdict.UNTAKEN if any(free.races(seed + n, decisions, execute) for n in range(6)) else Verdict.EQUAL
 
 
-def shown(module: Operation, seed: int, inputs: range) -> bool:
+def shown(module: Operation, seed: int, inputs: range, execute: Execute) -> bool:
     """Whether one of these inputs makes a race."""
-    return any(races(module, arguments(seed + 1000 * n)) for n in inputs)
+    return any(races(module, arguments(seed + 1000 * n), execute) for n in inputs)
 
 
 class Freed:
@@ -123,7 +124,11 @@ class Freed:
         rng = np.random.default_rng(seed)
         return (rng.integers(0, 2, self.decisions).tolist() for _ in range(1 << _MOST_DECISIONS))
 
-    def races(self, seed: int, decisions: Sequence[int], execute: Execute = interpreted) -> bool:
+    def race(self, seed: int, execute: Execute) -> Sequence[int] | None:
+        """Decisions that make one."""
+        return next((bits for bits in self.choices(seed) if self.races(seed, bits, execute)), None)
+
+    def races(self, seed: int, decisions: Sequence[int], execute: Execute) -> bool:
         free = np.zeros(SIZE, np.int32)
         free[: len(decisions)] = decisions
         return races(self.module, [*arguments(seed), free], execute)
