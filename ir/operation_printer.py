@@ -228,7 +228,7 @@ class Printer:
             self.raw("\n" + "  " * self.indent + f"^bb{number}" + (f"({arguments})" if arguments else "") + ":")
         self.indent += 1
         for op in block.operations:
-            if hide_empty_terminator and op.terminator and not op.operands and not op.attributes:
+            if hide_empty_terminator and _says_nothing(op):
                 continue
             self.raw("\n")
             self.operation(op)
@@ -237,6 +237,11 @@ class Printer:
     def text(self) -> str:
         aliases = "".join(f"{alias} = {attribute}\n" for attribute, alias in self._aliases.items())
         return aliases + "".join(self.parts)
+
+
+def _says_nothing(op: Operation) -> bool:
+    """Whether a reader puts an operation there by itself: the end of a block, with nothing that it hands on or holds."""
+    return op.terminator and not (op.operands or op.attributes or sum(1 for _ in op.walk()) > 1)
 
 
 def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:

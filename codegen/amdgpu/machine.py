@@ -90,6 +90,13 @@ class Amdgpu:
     def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
         guarded.store(emission, address, guard, values)
 
+    def trap(self, emission: Emission) -> None:
+        """On gfx11 LLVM 22 writes more than the instruction, and aborts where all lanes go there together."""
+        if emission.chip.supports("waitcnt.gfx11"):
+            emission.w.do('call void asm sideeffect "s_trap 2", ""() #1')
+        else:
+            emission.w.call_void("llvm.trap")
+
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """These chips have no instruction for it."""
 

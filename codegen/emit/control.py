@@ -140,7 +140,7 @@ def _assert(em: Emission, op: cf.AssertOp) -> None:
     right, wrong = w.label(), w.label()
     w.branch(condition, right, wrong)
     w.start(wrong)
-    w.call_void("llvm.trap")
+    em.machine.trap(em)
     w.jump(right)
     w.start(right)
 

@@ -274,6 +274,10 @@ class Machine(Protocol):
         """Writes `values` where `guard` holds."""
         ...
 
+    def trap(self, emission: Emission) -> None:
+        """Stops the kernel, as wrong."""
+        ...
+
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """Says that the element is going to be accessed, where the machine has an instruction for it."""
         ...

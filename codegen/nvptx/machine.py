@@ -111,6 +111,9 @@ class Nvptx:
         operands = ", ".join(map(str, (*guards, _as_integer(emission, address), *words)))
         emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
 
+    def trap(self, emission: Emission) -> None:
+        emission.w.call_void("llvm.trap")
+
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """Into the second level only unless the element is to stay near; other memory than global needs none."""
         if address.space == GLOBAL:

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = integers(-3, 3, 6, 8), k = integers(-100, 100, 8), y = empty(8), z = empty(8); grid = 1
 gpu.func @f(%X: memref<6x8xf32>, %K: memref<8xi32>, %Y: memref<8xf32>, %Z: memref<8xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run target=sm_90
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = index(64), y = empty(64)
 gpu.module @m {
   gpu.func @ahead(%x: memref<64xf32>, %y: memref<64xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = index(64), o = empty(64), f = empty(64), s = empty(4); grid = 1
 gpu.func @f(%X: memref<64xi32>, %O: memref<64xi64>, %F: memref<64xf32>, %S: memref<4xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run data=written,special
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = normal(64), y = normal(64), s = uniform(64, low = 0.1, high = 9.0), z = empty(6, 64), h = empty(2, 64), q = empty(2, 64), i = integers(-128, 127, 64), d = empty(2, 64); grid = 1
 gpu.func @short(%x: memref<64xf32>, %y: memref<64xf32>, %s: memref<64xf32>, %z: memref<6x64xf32>, %h: memref<2x64xf16>, %q: memref<2x64xf8E4M3FN>, %i: memref<64xi8>, %d: memref<2x64xi8>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -2,6 +2,7 @@
 // test roundtrip
 // test run
 // test run target=gfx1100
+// test run target=sm_80
 // lanewise.args ; grid = 2
 // prints 0000|+0.250|0x80
 // prints 0: 0% of ffffffff

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run target=sm_90
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args binding0 = index(96), y = empty(32), n = 128
 // Bytes 64 on are elements 16 on; 128 bytes, elements 32 on: y = x[0:16] + x[16:32] and x[32:48].
 #layout = #hal.pipeline.layout<constants = 1, bindings = [#hal.pipeline.binding<storage_buffer, ReadOnly>, #hal.pipeline.binding<storage_buffer>]>

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run target=sm_90
 // test run target=gfx1100
+// test run target=sm_80
+// test run target=gfx942
 // lanewise.args x = index(4, 32), y = empty(4, 32), z = zeros(64, 4), w = zeros(131), bound = 20
 gpu.module @m {
   gpu.func @stores(%x: memref<4x32xf32>, %y: memref<4x32xf32>, %z: memref<64x4xf32>, %w: memref<131xf32>, %bound: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = normal(8, 64), y = empty(8, 64), z = empty(8, 64)
 // One barrier for the value, two around the region; nothing moves between threads.
 // expect sm_90: barriers 3, shuffles 0

@@ -3,6 +3,7 @@
 // test run
 // test run target=gfx942
 // test run target=gfx1100
+// test run target=sm_80
 // lanewise.args x = index(32, 48), y = empty(48, 32)
 // expect sm_90: barriers 1
 gpu.func @tile(%x: memref<32x48xf32>, %y: memref<48x32xf32>) kernel

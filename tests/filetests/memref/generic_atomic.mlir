@@ -3,6 +3,7 @@
 // test run
 // test run target=gfx942
 // test run target=gfx1100
+// test run target=sm_80
 // lanewise.args x = integers(0, 15, 256), y = zeros(16), z = zeros(16); grid = 2
 gpu.func @saturating(%x: memref<256xi32>, %y: memref<16xi32>, %z: memref<16xi16>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {

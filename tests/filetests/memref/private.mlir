@@ -3,6 +3,7 @@
 // test run
 // test run target=gfx942
 // test run target=gfx1100
+// test run target=sm_80
 // lanewise.args x = index(64, 8), y = empty(64, 8)
 // expect sm_90: barriers 0
 gpu.func @reversed(%x: memref<64x8xf32>, %y: memref<64x8xf32>) kernel

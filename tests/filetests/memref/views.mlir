@@ -3,6 +3,7 @@
 // test run
 // test run target=gfx942
 // test run target=gfx1100
+// test run target=sm_80
 // lanewise.args x = index(8, 16), y = empty(2, 4, 16), n = 16
 gpu.func @expanded(%x: memref<8x16xf32>, %y: memref<2x4x16xf32>, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -1,6 +1,9 @@
 // Numbers of which the program states bounds and a divisor, and what IREE calls a grid.
 // test roundtrip
 // test run
+// test run target=sm_80
+// test run target=gfx942
+// test run target=gfx1100
 // lanewise.args N = 128: x = index(N), y = empty(N), n = N; grid = N // 64
 gpu.module @m {
   gpu.func @stated(%x: memref<128xf32>, %y: memref<128xf32>, %n: i64) kernel

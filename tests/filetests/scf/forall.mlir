@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = normal(7, 64), y = empty(7, 64), z = empty(2, 3), 7; grid = (3, 2, 1)
 gpu.func @blocks(%X: memref<7x64xf32>, %Y: memref<7x64xf32>, %Z: memref<2x3xi32>, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

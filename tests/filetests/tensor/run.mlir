@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = index(8, 16), y = empty(8, 16), z = empty(3); grid = 1
 // expect sm_90: shared bytes 0, barriers 0
 gpu.func @held(%x: memref<8x16xi32>, %y: memref<8x16xi32>, %z: memref<3xi32>) kernel

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = integers(-100000, 100000, 16, 64), y = empty(16, 128), z = empty(16, 64); grid = 1
 // expect sm_90: shuffles 0, barriers 0
 // expect gfx942: shuffles 0, barriers 0

@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx1100
+// test run target=sm_80
+// test run target=gfx942
 // lanewise.args x = index(16), y = empty(16), z = empty(2, 3), i = 11; grid = 1
 gpu.func @elements(%x: memref<16xf32>, %y: memref<16xf32>, %z: memref<2x3xf32>, %i: i32) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

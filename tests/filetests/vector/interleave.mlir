@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // lanewise.args x = index(256), y = empty(256); grid = 1
 // expect sm_90: shuffles 0, barriers 0
 // expect gfx942: shuffles 0, barriers 0

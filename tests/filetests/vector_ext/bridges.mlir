@@ -2,6 +2,8 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// test run target=sm_80
+// test run target=gfx1100
 // expect sm_90: shuffles 0, barriers 0, loads 2, stores 1, conversions 0
 // lanewise.args x = normal(128), y = normal(128), z = empty(128); grid = 1
 gpu.module @kernels {

@@ -1,0 +1,61 @@
+"""Every operation is printed and read back, used wrongly, and run on four chips, by filetests; `coverage.py` prints who does it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .coverage import CHIPS, coverage
+
+WRITTEN_BY_ALL = "every program has it, under its short name"
+OF_A_THREAD = "an instruction of a thread's program, which tests/ir/test_matrix_and_layout_dialects.py reads and prints"
+OF_A_CHIP = "an instruction of one vendor's chips"
+OF_ONE_SIZE = "its filetests are of fragments, or of subgroups, that not all chips have; one of each vendor runs them"
+REFUSED = "it is refused on every chip: addresses are another number on each executor"
+OWN = "only inside one of ours, whose messages name it"
+HOLDS = "what is wrong with it is wrong with what it holds"
+NOT_READ_BACK: Mapping[str, str] = {
+    "builtin.module": WRITTEN_BY_ALL,
+    "func.return": WRITTEN_BY_ALL,
+    "amdgpu.mfma": OF_A_THREAD,
+    "amdgpu.wmma": OF_A_THREAD,
+    "nvgpu.ldmatrix": OF_A_THREAD,
+    "nvgpu.mma.sync": OF_A_THREAD,
+    "nvgpu.stmatrix": OF_A_THREAD,
+    "lanewise.count": OWN,
+}
+NEVER_WRONG: Mapping[str, str] = {"builtin.module": HOLDS, "func.return": WRITTEN_BY_ALL}
+NOT_RUN: Mapping[str, str] = {
+    "builtin.module": WRITTEN_BY_ALL,
+    "func.return": WRITTEN_BY_ALL,
+    "amdgpu.mfma": OF_A_CHIP,
+    "amdgpu.wmma": OF_A_CHIP,
+    "nvgpu.ldmatrix": OF_A_CHIP,
+    "nvgpu.mma.sync": OF_A_CHIP,
+    "nvgpu.stmatrix": OF_A_CHIP,
+    "lanewise.count": OWN,
+    "memref.extract_aligned_pointer_as_index": REFUSED,
+    "gpu.printf": OF_ONE_SIZE,
+    "iree_codegen.inner_tiled": OF_ONE_SIZE,
+    "iree_gpu.multi_mma": OF_ONE_SIZE,
+    "iree_gpu.shuffle_tensor": OF_ONE_SIZE,
+    "lanewise.dot": OF_ONE_SIZE,
+}
+
+
+def test_every_operation_is_covered_or_says_why_not() -> None:
+    found = coverage()
+    holes = {
+        "printed and read back": {n for n, known in found.items() if not known.roundtrip},
+        "wrong": {n for n, known in found.items() if not known.errors},
+        "run on " + ", ".join(CHIPS): {n for n, known in found.items() if len(known.chips()) < len(CHIPS)},
+    }
+    for (what, missing), stated in zip(holes.items(), (NOT_READ_BACK, NEVER_WRONG, NOT_RUN), strict=True):
+        assert sorted(missing - stated.keys()) == [], f"no filetest in which these are {what}"
+        assert sorted(stated.keys() - missing) == [], f"these are {what}, and stated not to be"
+
+
+def test_both_vendors_run_what_not_all_chips_can() -> None:
+    found = coverage()
+    for name in (name for name, why in NOT_RUN.items() if why == OF_ONE_SIZE):
+        chips = found[name].chips()
+        assert any(chip.startswith("sm_") for chip in chips) and any(chip.startswith("gfx") for chip in chips), name
