@@ -240,7 +240,7 @@ class Printer:
 
 
 def _says_nothing(op: Operation) -> bool:
-    """Whether a reader puts an operation there by itself: the end of a block, with nothing that it hands on or holds."""
+    """Whether a reader puts an operation there by itself: the end of a block that hands on and holds nothing."""
     return op.terminator and not (op.operands or op.attributes or sum(1 for _ in op.walk()) > 1)
 
 

@@ -1,5 +1,6 @@
-"""Which filetests have which operation: printed and read back, wrong, and run on which chips. `python tests/filetests/coverage.py`
-prints the table."""
+"""Which filetests have which operation: printed and read back, wrong, and run on which chips.
+
+`python tests/filetests/coverage.py` prints the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every operation is printed and read back, used wrongly, and run on four chips, by filetests; `coverage.py` prints who does it."""
+"""Every operation is printed and read back, used wrongly and run on four chips by filetests; see `coverage.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from .coverage import CHIPS, coverage
 
 WRITTEN_BY_ALL = "every program has it, under its short name"
-OF_A_THREAD = "an instruction of a thread's program, which tests/ir/test_matrix_and_layout_dialects.py reads and prints"
 OF_A_CHIP = "an instruction of one vendor's chips"
 OF_ONE_SIZE = "its filetests are of fragments, or of subgroups, that not all chips have; one of each vendor runs them"
 REFUSED = "it is refused on every chip: addresses are another number on each executor"
@@ -16,11 +15,6 @@ HOLDS = "what is wrong with it is wrong with what it holds"
 NOT_READ_BACK: Mapping[str, str] = {
     "builtin.module": WRITTEN_BY_ALL,
     "func.return": WRITTEN_BY_ALL,
-    "amdgpu.mfma": OF_A_THREAD,
-    "amdgpu.wmma": OF_A_THREAD,
-    "nvgpu.ldmatrix": OF_A_THREAD,
-    "nvgpu.mma.sync": OF_A_THREAD,
-    "nvgpu.stmatrix": OF_A_THREAD,
     "lanewise.count": OWN,
 }
 NEVER_WRONG: Mapping[str, str] = {"builtin.module": HOLDS, "func.return": WRITTEN_BY_ALL}

@@ -1,5 +1,4 @@
 // What launches would share, or no two executors agree about, is refused by name.
-// test roundtrip
 // test compile
 gpu.module @m {
   memref.global @c : memref<4xf32> = dense<1.0>
