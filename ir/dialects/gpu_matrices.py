@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-_ELEMENTS = (IntegerType(8, "s"), IntegerType(8, "u"), I32, F16, F32, F64)
+_UNSIGNED_BYTE = IntegerType(8, "u")
+_ELEMENTS = (IntegerType(8, "s"), _UNSIGNED_BYTE, I32, F16, F32, F64)
 _STORED = (I8, I32, F16, F32, F64)
 _PLACES = ("AOp", "BOp", "COp")
 
@@ -85,7 +86,19 @@ class MMAElementwiseAttr(EnumAttr):
         return 1 if self.value in ("negatef", "negates", "extf", "truncf") else 2
 
 
-class _Access(Operation):
+class OfMatrices(Operation):
+    """What a subgroup does with its matrices."""
+
+    def moved(self) -> tuple[MemRefType, MMAMatrixType] | None:
+        """Memory and matrix, of loads and stores."""
+        return None
+
+    def unsigned(self) -> tuple[bool, ...]:
+        """Of a product: whether the bytes of lhs and of rhs have no sign."""
+        return ()
+
+
+class _Access(OfMatrices):
     """Element (i, j) lies `i * leadDimension + j` elements behind the one that is named, or with `transpose`
     `j * leadDimension + i`."""
 
@@ -111,6 +124,9 @@ class LoadMatrixOp(_Access, opname="gpu.subgroup_mma_load_matrix"):
     leadDimension = attribute(IntegerAttr)
     transpose = optional_attribute(UnitAttr)
     matrix = result(is_matrix)
+
+    def moved(self) -> tuple[MemRefType, MMAMatrixType]:
+        return self.source.type, self.matrix.type
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -141,6 +157,9 @@ class StoreMatrixOp(_Access, opname="gpu.subgroup_mma_store_matrix"):
     indices = operands(is_index)
     leadDimension = attribute(IntegerAttr)
     transpose = optional_attribute(UnitAttr)
+
+    def moved(self) -> tuple[MemRefType, MMAMatrixType]:
+        return self.target.type, self.matrix.type
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -186,7 +205,7 @@ def _print_order(op: Operation, printer: Printer, lead: IntegerAttr, transpose: 
     printer.attribute_dict(op, hidden=("leadDimension", "transpose"))
 
 
-class ComputeOp(Operation, opname="gpu.subgroup_mma_compute"):
+class ComputeOp(OfMatrices, opname="gpu.subgroup_mma_compute"):
     """A * B + C. `a_transpose` and `b_transpose` say that an operand was loaded with `transpose`: nothing changes."""
 
     pure = True
@@ -202,6 +221,9 @@ class ComputeOp(Operation, opname="gpu.subgroup_mma_compute"):
         "`:` type($a) `,` type($b) `->` type($product)"
     )
 
+    def unsigned(self) -> tuple[bool, ...]:
+        return self.a.type.element == _UNSIGNED_BYTE, self.b.type.element == _UNSIGNED_BYTE
+
     def verify(self, report: Report) -> None:
         a, b, c = self.a.type, self.b.type, self.c.type
         if (a.place, b.place, c.place) != _PLACES:
@@ -216,7 +238,7 @@ class ComputeOp(Operation, opname="gpu.subgroup_mma_compute"):
                 self.error(report, f"has {name}, but its operand was loaded without transpose")
 
 
-class ConstantMatrixOp(Operation, opname="gpu.subgroup_mma_constant_matrix"):
+class ConstantMatrixOp(OfMatrices, opname="gpu.subgroup_mma_constant_matrix"):
     """A number in every place."""
 
     pure = True
@@ -230,7 +252,7 @@ class ConstantMatrixOp(Operation, opname="gpu.subgroup_mma_constant_matrix"):
             self.error(report, f"takes a {element} for {self.matrix.type}, found {self.value.type}")
 
 
-class MatrixElementwiseOp(Operation, opname="gpu.subgroup_mma_elementwise"):
+class MatrixElementwiseOp(OfMatrices, opname="gpu.subgroup_mma_elementwise"):
     """The same done to all elements."""
 
     pure = True

@@ -60,5 +60,4 @@ def sum_of(place: Place, a: Mixed, b: Mixed) -> Mixed:
         return a + b
     if a == 0:
         return b
-    left, right = (number(place, v) if isinstance(v, int) else v for v in (a, b))
-    return place.value(arith.AddIOp, left, right)
+    return place.value(arith.AddIOp, *(number(place, v) if isinstance(v, int) else v for v in (a, b)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..affine import AffineMap, AffineMapAttr, Dim
 from ..attributes import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, scalar_attr
 from ..core import Operation, Value
+from ..define import is_vector
 from ..dialects import arith, vector
 from ..dialects.gpu_matrices import (
     ComputeOp,
@@ -15,6 +16,7 @@ from ..dialects.gpu_matrices import (
     LoadMatrixOp,
     MatrixElementwiseOp,
     MMAMatrixType,
+    OfMatrices,
     StoreMatrixOp,
 )
 from ..dialects.longhand import broadcast
@@ -22,7 +24,7 @@ from ..dialects.memref import memref_type
 from ..dialects.memref_views import Mixed, metadata, reinterpreted, times
 from ..dialects.ub import PoisonOp
 from ..kernels import Kernel
-from ..types import I1, IntegerType, MemRefType, StridedLayout, VectorType
+from ..types import I1, MemRefType, StridedLayout, VectorType
 from .affine import number
 from .dma import sum_of
 from .table import EXPAND, Place, refuse
@@ -32,32 +34,24 @@ def make_vectors(kernel: Kernel) -> None:
     """Gives every matrix of a kernel the type of a vector, in place. Raises CompileError where a thread has matrices,
     and for elements that memory has otherwise."""
     for op in kernel.op.walk():
-        if isinstance(op, (LoadMatrixOp, StoreMatrixOp, ComputeOp, ConstantMatrixOp, MatrixElementwiseOp)):
+        if isinstance(op, OfMatrices):
             _check(kernel, op)
-    for op in list(kernel.op.walk()):
-        if isinstance(op, ComputeOp):
-            _mark_unsigned(op)
+            op.attributes |= {
+                name: UnitAttr() for name, marked in zip(_UNSIGNED, op.unsigned(), strict=False) if marked
+            }
     for value in _values(kernel.op):
         if isinstance(value.type, MMAMatrixType):
             value.type = value.type.vector
 
 
-def _check(kernel: Kernel, op: Operation) -> None:
+def _check(kernel: Kernel, op: OfMatrices) -> None:
     if kernel.scope == "thread":
         message = "is of a subgroup's matrices, in the program of a thread"
         raise refuse(op, message, 'lanewise.scope = "subgroup" makes it the program of a subgroup')
-    if isinstance(op, (LoadMatrixOp, StoreMatrixOp)):
-        matrix = op.matrix.type
-        memory = memref_type(op.source if isinstance(op, LoadMatrixOp) else op.target).element
-        if memory != matrix.vector.element:
-            raise refuse(op, f"moves elements of {matrix.element} as {memory}: lanewise moves elements as they are")
-
-
-def _mark_unsigned(op: ComputeOp) -> None:
-    for name, value in ((_UNSIGNED[0], op.a), (_UNSIGNED[1], op.b)):
-        element = value.type.element
-        if isinstance(element, IntegerType) and element.signedness == "u":
-            op.attributes[name] = UnitAttr()
+    moved = op.moved()
+    if moved is not None and moved[0].element != moved[1].vector.element:
+        found = f"moves elements of {moved[1].element} as {moved[0].element}"
+        raise refuse(op, f"{found}: lanewise moves elements as they are")
 
 
 _UNSIGNED = ("lanewise.unsigned_lhs", "lanewise.unsigned_rhs")
@@ -121,9 +115,8 @@ def _zero(place: Place) -> Value:
 
 
 def _vector_type(value: Value) -> VectorType:
-    type = value.type
-    assert isinstance(type, VectorType)
-    return type
+    assert is_vector.admits(value)
+    return value.type
 
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------
