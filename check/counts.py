@@ -85,6 +85,11 @@ class Measurement:
         return self._resources[1]
 
     @property
+    def sass_in_loops(self) -> int:
+        """Of NVIDIA's chips. Raises StageError for others."""
+        return MachineText(Stages(self.compilation).sass, "sass").in_loops
+
+    @property
     def shared_bytes(self) -> int:
         artifacts = self.compilation.artifacts
         return artifacts.static_shared_bytes + artifacts.dynamic_shared_bytes
@@ -134,6 +139,7 @@ COUNTS: Mapping[str, Count] = {
     "shared bytes": Count("shared memory of a workgroup", "text", lambda m: m.shared_bytes),
     "conversions": Count("changes of layout that move data between threads", "stage", lambda m: len(m.conversions)),
     "loop conversions": Count("those inside of loops", "stage", lambda m: m.loop_conversions),
+    "sass loop instructions": Count("instructions of SASS in loops (NVIDIA)", "tools", lambda m: m.sass_in_loops),
     "registers": Count("registers of a thread", "tools", lambda m: m.registers),
     "spills": Count("bytes (NVIDIA) or registers (AMD) that a thread spills", "tools", lambda m: m.spills),
     "sectors": _of_run("global_sectors", "sectors of 32 bytes of global memory, each access of a subgroup for itself"),

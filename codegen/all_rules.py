@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
+from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
 from ..ir.expand import whole
@@ -28,6 +29,7 @@ from .emit import (
     vectors,
 )
 from .emit.emit_rules import AMD, EMIT, emit_reason, emit_rule
+from .nvptx import copies as nvptx_copies
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
 from .nvptx import mma_ldmatrix, warpgroup
@@ -50,6 +52,7 @@ RULE_FILES = (
     memory,
     private_memory,
     strides,
+    nvptx_copies,
     nvptx_dot,
     nvptx_lanes,
     mma_ldmatrix,
@@ -66,6 +69,7 @@ EMIT.needless(
     indexed_transfers.TransferScatterOp,
     gpu.SubgroupReduceOp,
     iree_vector_ext.ToLayoutOp,
+    AsyncCopyOp,
     UpdateOp,
     ub.PoisonOp,
     vector.BitCastOp,

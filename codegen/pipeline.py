@@ -35,7 +35,7 @@ from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
-from ..schedule.passes import Pass, passes_of, schedule
+from ..schedule.passes import Pass, Scheduled, passes_of, schedule
 from ..schedule.tile import tile
 from .compile import Artifacts, CompileOptions, compile_kernel
 
@@ -197,24 +197,29 @@ class Compilation:
         """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
             return self.kernel
-        passes = passes_of(self.kernel.op)
-        found, done = self._assigned(passes.first)
-        if found.is_tight and not set(done) <= set(passes.with_fewer_registers):
-            found, _ = self._assigned(passes.with_fewer_registers)
+        found, _ = self._scheduled
         self._refuse_lacking(found.function)
         return in_module(replace(self.kernel, op=found.function, stage="layout"), self.chip)
 
-    def _assigned(self, passes: Sequence[Pass]) -> tuple[Assigned, Sequence[Pass]]:
-        """The kernel in the layout stage, after some passes, and those that did something."""
+    @cached_property
+    def _scheduled(self) -> tuple[Assigned, Scheduled]:
+        passes = passes_of(self.kernel.op)
+        found, scheduled = self._assigned(passes.first)
+        if found.is_tight and not set(scheduled.done) <= set(passes.with_fewer_registers):
+            found, scheduled = self._assigned(passes.with_fewer_registers)
+        return found, scheduled
+
+    def _assigned(self, passes: Sequence[Pass]) -> tuple[Assigned, Scheduled]:
+        """The kernel in the layout stage, after some passes, and what these did."""
         kernel = with_facts(self.kernel.op, self._facts)
         fit_matrix_units(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
-        done = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
+        scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
         scheduled = replace(self.kernel, op=kernel)
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         anchor_configs(kernel, workgroup)
-        return assign_layouts(scheduled, workgroup), done
+        return assign_layouts(scheduled, workgroup), scheduled_by
 
     def _refuse_lacking(self, function: Operation) -> None:
         """What the program needs, the GPU that it names has."""
@@ -273,7 +278,8 @@ class Compilation:
         if self._stage == "thread":
             return ()
         workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
-        return in_program_order(layout_remarks(self.layout_kernel.op, workgroup))
+        told = self._scheduled[1].remarks if self._stage == "vector" else ()
+        return in_program_order((*told, *layout_remarks(self.layout_kernel.op, workgroup)))
 
     @cached_property
     def artifacts(self) -> Artifacts:

@@ -6,8 +6,9 @@ fewest barriers there can be. The body of a loop that takes few iterations is wa
 decides; that of another a second time, as its next iteration. Branches that not all threads take have their barriers in
 front.
 
-Accesses are *issued* when the walk comes to them, and have *arrived* at once: an asynchronous copy would stay in its
-ledger until a wait for it.
+Accesses are *issued* when the walk comes to them, and have *arrived* at once. What an asynchronous copy writes arrives
+at a wait instead: any wait, since it is not followed which copies are under way there. When it is issued it needs an
+order with what was before it like any write; afterwards nobody touches the place until it has arrived.
 """
 
 from __future__ import annotations
@@ -17,15 +18,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, scf
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
+from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
 from ..ir.iterations import counted, is_inside
 from .events import Event, Events
-from .footprints import Footprint, Footprints, Ledger
+from .footprints import Footprint, Footprints, Kind, Ledger
 from .from_outside import seen_from_outside
 from .iteration import Iteration
 
@@ -70,6 +74,13 @@ class Walk:
             if spaces is None or space in spaces:
                 del state[buffer]
 
+    def wait(self, op: DeviceAsyncWaitOp, state: State) -> None:
+        """All that copies write may be there now, and was not there for others before: see the head of the file."""
+        everyone = np.arange(self._events.numbers.threads)
+        anywhere = Footprint(Kind.WRITE, None, np.zeros((0, everyone.size), np.int64), everyone)
+        for buffer in self._events.arriving:
+            state.setdefault(buffer, Ledger()).note(Kind.WRITE, lambda: [anywhere])
+
     def touch(self, event: Event, state: State) -> None:
         first = event.operations[0]
         self._arrive(first, state, partial(self._meets, event, state))
@@ -80,6 +91,8 @@ class Walk:
         return any(state[b].meets(event.kind, found) for b in event.buffers & self._events.met if b in state)
 
     def _enter(self, event: Event, state: State) -> None:
+        if event.arrives_later:
+            return
         found = self._footprints_at(event)
         for buffer in event.buffers & self._events.met:
             state.setdefault(buffer, Ledger()).note(event.kind, found)
@@ -265,6 +278,7 @@ class _Seen:
 _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     Event: Walk.touch,
     gpu.BarrierOp: Walk.barrier,
+    DeviceAsyncWaitOp: Walk.wait,
     scf.ForOp: Walk.loop,
     scf.IfOp: Walk.branch,
     scf.WhileOp: Walk.loop_while,

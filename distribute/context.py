@@ -102,6 +102,10 @@ class Distribution:
     def set_layout(self, value: Value, layout: NestedLayout) -> None:
         self._layouts[value] = layout.wrapped(self.subgroups)
 
+    def set_tokens(self, value: Value, tokens: Sequence[Value]) -> None:
+        """Enters what stands for the copies that a thread issued, however many."""
+        self._values[value] = as_array(list(tokens), (len(tokens),))
+
     def set_like(self, value: Value, scalars: Iterable[Value]) -> None:
         """Enters scalars in register order."""
         shape = self._layouts[value].distributed_shape if isinstance(value.type, VectorType) else ()

@@ -28,16 +28,18 @@ class Event:
     operations: list[Operation]
     kind: Kind
     buffers: frozenset[Value]
+    arrives_later: bool = False
 
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
         location = self.operations[0].location
         same = location is not None and location is other.operations[0].location
-        return same and self.kind == other.kind and self.buffers == other.buffers
+        alike = self.arrives_later == other.arrives_later
+        return same and alike and self.kind == other.kind and self.buffers == other.buffers
 
 
 Item = Event | Operation
-"""An operation is a barrier of the author's, or has regions."""
+"""An operation is a barrier of the author's, or waits for copies, or has regions."""
 
 
 class Events:
@@ -50,6 +52,8 @@ class Events:
         self._footprints: dict[Event, list[Footprint]] = {}
         self._taking: dict[Event, Array] = {}
         """The threads that get to an event, if not all do."""
+        self._arriving: dict[Value, None] = {}
+        """The buffers that asynchronous copies write."""
         self._views: list[memref.ViewOp] = []
         self._collect(function.body, None)
         self._places = Places(numbers, self._views)
@@ -80,7 +84,7 @@ class Events:
                 items += self._events(op)
             if isinstance(op, memref.ViewOp):
                 self._views.append(op)
-            if isinstance(op, gpu.BarrierOp) or op.regions:
+            if isinstance(op, gpu.BarrierOp) or op.regions or op.awaits_copies:
                 items.append(op)
                 for region, threads in zip(op.regions, self._threads_of(op, taking), strict=True):
                     for inner in region.blocks:
@@ -98,12 +102,12 @@ class Events:
 
     def _events(self, op: Operation) -> list[Event]:
         """One a kind: what an operation reads of several buffers needs one order with what was before."""
-        touched: dict[Kind, frozenset[Value]] = {}
+        touched: dict[tuple[Kind, bool], frozenset[Value]] = {}
         for access in accesses(op):
             if access.effect & _TOUCHES:
-                kind = _kind(access.effect)
+                kind = _kind(access.effect), Effect.LATER in access.effect
                 touched[kind] = touched.get(kind, frozenset()) | self._buffers_of(access.memref)
-        return [Event([op], kind, buffers) for kind, buffers in touched.items()]
+        return [Event([op], kind, buffers, later) for (kind, later), buffers in touched.items()]
 
     def _buffers_of(self, buffer: Value) -> frozenset[Value]:
         while (source := viewed(buffer)) is not None:
@@ -123,6 +127,7 @@ class Events:
                     for buffer in event.buffers:
                         touched[buffer] = touched.get(buffer, 0) + 1 + _in_loop(block)
                     written |= event.buffers if event.kind != Kind.READ else set()
+                    self._arriving.update(dict.fromkeys(event.buffers if event.arrives_later else ()))
         return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
 
     def _is_printed(self, buffer: Value) -> bool:
@@ -138,7 +143,14 @@ class Events:
     def matters(self, item: Event | Operation) -> bool:
         if isinstance(item, Event):
             return not item.buffers.isdisjoint(self.met)
+        if item.awaits_copies:
+            return bool(self.arriving)
         return isinstance(item, gpu.BarrierOp) or self._inside_matters(item)
+
+    @property
+    def arriving(self) -> list[Value]:
+        """Where threads may meet what an asynchronous copy wrote."""
+        return [buffer for buffer in self._arriving if buffer in self.met]
 
 
 def _of_part(subgroups: Array, part: Part) -> Array:

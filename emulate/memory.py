@@ -219,6 +219,8 @@ class SharedMemory:
         self.checks = checks
         self.data: Array = np.full(segments * self.stride, POISON, np.uint8)
         self._written: Array = np.zeros(self.data.size // granule if checks else 0, np.bool_)
+        self._in_flight: Array | None = None
+        """Of each granule, whether a copy that nobody has waited for writes it; None where there never was one."""
         self._trace = Trace("shared", crew)
         self._writers: Array | None = None
         """By granule one more than the lane that wrote it last, and has made no fence for the async proxy since."""
@@ -293,22 +295,48 @@ class SharedMemory:
             detail = f"{what} shared memory that nobody has written"
             raise Violation("uninitialised", detail, position, int(flat[position]) % self.stride)
 
+    def _need_landed(self, flat: Array, nbytes: int, what: str) -> None:
+        if self._in_flight is None:
+            return
+        flying = self._in_flight[self.cells(flat, nbytes)]
+        if flying.any():
+            position = _first(flying.reshape(flat.size, -1).any(axis=1))
+            detail = f"{what} shared memory that a copy writes which its thread has not waited for"
+            raise Violation("outstanding-load", detail, position, int(flat[position]) % self.stride)
+
     def on_read(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record a plain read."""
         if self.checks and flat.size:
+            self._need_landed(flat, nbytes, "read of")
             self._need_written(flat, nbytes, "read of")
             self._trace.note(READ, flat, nbytes, lanes, site)
 
-    def on_write(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, visible: bool = True) -> None:
-        """Record a plain write; `visible=False` is a copy still in flight: its bytes cannot be read yet."""
+    def on_write(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
+        """Record a plain write."""
         if self.checks and flat.size:
+            self._need_landed(flat, nbytes, "write to")
             self._trace.note(WRITE, flat, nbytes, lanes, site)
             self._note_written(flat, lanes, nbytes)
-            self._written[self.cells(flat, nbytes)] = visible
+            self._written[self.cells(flat, nbytes)] = True
+
+    def on_copy(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
+        """A copy is issued that will write there: until it has landed nobody may touch the place."""
+        if self.checks and flat.size:
+            self.on_write(flat, lanes, nbytes, site)
+            if self._in_flight is None:
+                self._in_flight = np.zeros_like(self._written)
+            self._in_flight[self.cells(flat, nbytes)] = True
+
+    def on_landing(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
+        """It lands."""
+        if self.checks and flat.size and self._in_flight is not None:
+            self._in_flight[self.cells(flat, nbytes)] = False
+            self.on_write(flat, lanes, nbytes, site)
 
     def on_atomic(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record an atomic read-modify-write."""
         if self.checks and flat.size:
+            self._need_landed(flat, nbytes, "atomic on")
             self._need_written(flat, nbytes, "atomic on")
             self._note_written(flat, lanes, nbytes)
             self._trace.note(ATOMIC, flat, nbytes, lanes, site)

@@ -126,6 +126,8 @@ class Operation:
     """Whether it reads memory by another way than a thread's loads: it sees writes that a fence has handed over."""
     collective: ClassVar[Scope | None] = None
     """All threads of one of these reach it together; None: each thread on its own."""
+    awaits_copies: ClassVar[bool] = False
+    """What copies of its thread write later may be there once it is done."""
     belongs_to: ClassVar[Scope] = "grid"
     """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
     elementwise: ClassVar[bool] = False

@@ -94,12 +94,12 @@ PIPELINES: Mapping[str, str] = {
 SCHEDULE = "mma_schedule"
 """Of a `translation_info`: what all contractions of the kernel take that ask for nothing (layout/mma_kinds.py)."""
 PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
-    "prefetch_num_stages": (0, 1, 2),
+    "prefetch_num_stages": (0, 1, 2, 3, 4),
     "no_reduce_shared_memory_bank_conflicts": (False,),
     "use_igemm_convolution": (False,),
     "reorder_workgroups_strategy": (ReorderWorkgroupsAttr("None"),),
 }
-"""What lanewise does: tiles are read an iteration ahead where two stages are asked for, or no number of them
+"""What lanewise does: tiles are read ahead where more than one stage is asked for, or no number of them
 (schedule/passes.py); bank conflicts are avoided, and a workgroup's ids are its own."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),

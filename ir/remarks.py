@@ -8,8 +8,9 @@ from typing import ClassVar, Literal, TypeAlias
 
 from .diagnostics import Diagnostic, Location
 
-RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "spills", "code-size", "serialised"]
-"""matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; spills: a
+RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "loop-reads", "spills", "code-size", "serialised"]
+"""matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; loop-reads:
+what an iteration reads does not come the way that was asked for, or that pays; spills: a
 thread needs more registers than it can have; code-size: more instructions than caches hold; serialised: the assembler
 waits for asynchronous instructions one by one."""
 

@@ -136,7 +136,8 @@ class Binder:
             binder.expand(item, values)
         # Divisors are powers of two: one that divides has no bit below it in the value. Of floats none is wanted.
         divisors = tuple([1 if not rest or values[i] & rest else divisor for i, divisor, rest in self._divisors])
-        facts = Facts(divisors, self._near and all(p.is_near(accepted[i].reach) for i, p in self._buffers))
+        near = self._near and all(p.is_near(accepted[i].reach, accepted[i].shape) for i, p in self._buffers)
+        facts = Facts(divisors, near)
         return BoundArguments(self._pack(*values), tuple(values), facts, staging, (arguments, accepted))
 
     def _stage(self, accepted: list[Any], device: Device, stream: object) -> _Staging | None:
@@ -218,7 +219,7 @@ class _BufferBinder:
         if view.host is None and view.address % self._itemsize:
             expected = f"an address that is a multiple of {self._itemsize}"
             raise ArgumentValueError(self._parameter.name, expected, hex(view.address))
-        if self._parameter.near and not self._parameter.is_near(view.reach):
+        if self._parameter.near and not self._parameter.is_near(view.reach, view.shape):
             expected = f"at most {NEAR_BYTES} bytes, none before the address, as the program states"
             raise ArgumentValueError(
                 self._parameter.name, expected, f"{view.reach[0]} before and {view.reach[1]} after"

@@ -12,6 +12,7 @@ from ..ir.core import Operation
 from ..ir.diagnostics import Diagnostic, ProgramError
 from ..ir.expand.whole import printing_of
 from ..ir.kernels import Kernel as KernelView
+from ..ir.obedience import LOWERING_KEYS
 from ..ir.targets import Chip
 from .device import Code, Device
 from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
@@ -95,9 +96,15 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         signature,
         tuple(_requirements(view, signature)),
         (1,) * len(divisors) if is_lowered else divisors,
-        not is_lowered and target.supports("raw_buffer"),
+        not is_lowered and _gains_by_nearness(view, target),
         printing,
     )
+
+
+def _gains_by_nearness(view: KernelView, target: Chip) -> bool:
+    """Where the hardware checks bounds, and in loops of products that wait for copies (docs/decisions/0007, 0040)."""
+    copies = target.supports("cp.async") and any(op.opname in LOWERING_KEYS for op in view.op.walk())
+    return target.supports("raw_buffer") or copies
 
 
 def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> Iterator[Requirement]:

@@ -118,12 +118,14 @@ class BufferParameter:
         """From the pointer that is passed to element (0, ..., 0)."""
         return (self.offset or 0) * element_bits(self.dtype) // 8
 
-    def is_near(self, reach: tuple[int, int]) -> bool:
+    def is_near(self, reach: tuple[int, int], shape: tuple[int, ...] = ()) -> bool:
         """Whether an array lies in the NEAR_BYTES from the pointer on that is passed for it; `reach` is how many bytes
-        it extends before and after its element (0, ..., 0)."""
+        it extends before and after its element (0, ..., 0). One without elements may not have larger extents either:
+        32 bits count them."""
         before, after = reach
         skipped = self.offset_bytes
-        return before <= skipped and skipped + after <= NEAR_BYTES
+        counted = max(shape) * element_bits(self.dtype) // 8 if 0 in shape else 0
+        return before <= skipped and max(skipped + after, counted) <= NEAR_BYTES
 
 
 SignatureParameter: TypeAlias = ScalarParameter | BufferParameter

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.dialects.indexed_transfers import IndexedTransfer
+from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.divisibility import ANY, Divisibility, element_bits, power_of_two
@@ -68,7 +69,7 @@ class Memory:
     @classmethod
     def of(
         cls,
-        op: TransferOp | MemoryOp,
+        op: TransferOp | MemoryOp | AsyncCopyOp,
         buffer: Value[MemRefType],
         indices: Sequence[Value],
         known: Divisibility,
@@ -93,6 +94,12 @@ class Memory:
                 widest = min(widest, known.extent(buffer, type.rank - 1), known.of(indices[-1]))
         shared, order = _is_shared(type), order_behind(buffer)
         return cls(op.shape, steps, inner, size, _whole(widest, size), guarded, shared, written, order)
+
+    @classmethod
+    def of_tile(cls, buffer: Value[MemRefType], indices: Sequence[Value], rank: int, known: Divisibility) -> int:
+        """Elements that one access is proven to take of what runs along the last `rank` dimensions, all inside."""
+        dims = range(buffer.type.rank - rank, buffer.type.rank)
+        return _whole(_aligned(buffer, indices, dims, known) // element_bits(buffer), element_bits(buffer))
 
     @classmethod
     def looked_up(cls, op: IndexedTransfer, known: Divisibility, written: bool) -> Memory:

@@ -1,7 +1,8 @@
 """The passes, in the order in which a kernel goes through them before its layouts are chosen, and who may choose them.
 
-`prefetch_num_stages` of IREE's pipeline options says whether tiles are read ahead; else that depends on the registers
-that are left.
+`prefetch_num_stages` of IREE's pipeline options says how many tiles of a loop there are at once: 0 or 1, which are read
+when they are needed; 2 to 4, of which all but one are read ahead. Else that depends on the chip, and on the registers
+and the shared memory that are left.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from typing import NamedTuple, TypeAlias
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
 from ..ir.dialects.iree_gpu_config import PipelineOptionsAttr
+from ..ir.remarks import Remark
 from ..layout.workgroup import Workgroup
+from .outcome import Outcome
 from .prefetch import prefetch
 from .promote import promote
+from .ring import Ring
 from .tensor_tiles import order_tiles
 
-Pass: TypeAlias = Callable[[Operation, Workgroup], bool]
-"""Rewrites a function in the vector stage, in place; says whether it did anything."""
-_ONE_STAGE: Sequence[Pass] = (promote, order_tiles)
-_TWO_STAGES: Sequence[Pass] = (promote, order_tiles, prefetch)
+Pass: TypeAlias = Callable[[Operation, Workgroup], Outcome]
+"""Rewrites a function in the vector stage, in place."""
 
 
 class Passes(NamedTuple):
@@ -33,8 +35,9 @@ class Passes(NamedTuple):
 def passes_of(function: Operation) -> Passes:
     stages = _stages(function)
     if stages is None:
-        return Passes(_TWO_STAGES, _ONE_STAGE)
-    asked = _TWO_STAGES if stages > 1 else _ONE_STAGE
+        return Passes((promote, order_tiles, Ring(), prefetch), (promote, order_tiles, Ring()))
+    ahead: Sequence[Pass] = (Ring(stages), prefetch) if stages > 1 else ()
+    asked = (promote, order_tiles, *ahead)
     return Passes(asked, asked)
 
 
@@ -46,6 +49,15 @@ def _stages(function: Operation) -> int | None:
     return options.prefetch_num_stages if isinstance(options, PipelineOptionsAttr) else None
 
 
-def schedule(function: Operation, workgroup: Workgroup, passes: Sequence[Pass]) -> list[Pass]:
-    """Applies passes to a function in the vector stage, in place; returns those that did something."""
-    return [rewrite for rewrite in passes if rewrite(function, workgroup)]
+class Scheduled(NamedTuple):
+    """The passes that did something, and what all of them left alone."""
+
+    done: Sequence[Pass]
+    remarks: Sequence[Remark]
+
+
+def schedule(function: Operation, workgroup: Workgroup, passes: Sequence[Pass]) -> Scheduled:
+    """Applies passes to a function in the vector stage, in place."""
+    outcomes = [(rewrite, rewrite(function, workgroup)) for rewrite in passes]
+    done = [rewrite for rewrite, outcome in outcomes if outcome.changed]
+    return Scheduled(done, [remark for _, outcome in outcomes for remark in outcome.remarks])

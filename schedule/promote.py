@@ -28,6 +28,7 @@ from ..ir.memory_spaces import is_global
 from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
+from .outcome import Outcome
 from .tensor_tiles import is_wanted
 
 _FEW = 16
@@ -36,10 +37,11 @@ _CHUNK = 16
 """Bytes of the widest access. Rows of an odd number of chunks lie in different banks."""
 
 
-def promote(function: Operation, workgroup: Workgroup) -> bool:
-    """Rewrites the loops of a function in the vector stage, in place; says whether it did anything."""
+def promote(function: Operation, workgroup: Workgroup) -> Outcome:
+    """Rewrites the loops of a function in the vector stage, in place."""
+    outcome = Outcome()
     if workgroup.scope != "workgroup":
-        return False
+        return outcome
     whole = left = workgroup.shared_bytes * 3 // 4
     buffers = Buffers(function)
     for loop in loops(function):
@@ -48,10 +50,16 @@ def promote(function: Operation, workgroup: Workgroup) -> bool:
         for read in reads(loop):
             type = tile_type(read, padded=not _is_read_in_place(read, loop, workgroup))
             size = prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
-            if size <= left and _is_wanted(read, loop, pays) and changing.isdisjoint(buffers.of(read.memref)):
+            if not _is_wanted(read, loop, pays):
+                continue
+            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), size <= left)
+            if why:
+                outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
+            else:
                 _through(read, type, loop)
                 left -= size
-    return left < whole
+    outcome.changed = left < whole
+    return outcome
 
 
 def _is_short_of_registers(loop: scf.ForOp, workgroup: Workgroup) -> bool:
@@ -62,19 +70,25 @@ def _is_short_of_registers(loop: scf.ForOp, workgroup: Workgroup) -> bool:
 
 
 def _is_wanted(read: TransferReadOp, loop: scf.ForOp, pays: bool) -> bool:
-    """Whether it reads another tile in each iteration, which only products use: those that ask for it, or where it
-    `pays`, those that use it again and again."""
-    if (
-        not is_global(read.memref_type.memory_space)
-        or read.mask is not None
-        or memory_bits(element_type(read.vector.type)) < 8
-    ):
+    """Whether it reads a tile of global memory which only products use: those that ask for it, or where it `pays`,
+    those that use it again and again. One that no iteration changes stays where it is."""
+    if not is_global(read.memref_type.memory_space):
         return False
     places = makers(read.indices, loop)
-    if places is None or not counts(loop, read, places) or makers([read.memref, read.padding], loop) != []:
-        return False
     uses = list(_factors(read.vector, loop))
-    return bool(uses) and all(use is not None and _wants(*use, pays) for use in uses)
+    wanted = bool(uses) and all(use is not None and _wants(*use, pays) for use in uses)
+    return wanted and (places is None or counts(loop, read, places))
+
+
+def _why_not(read: TransferReadOp, loop: scf.ForOp, keeps: bool, fits: bool) -> str:
+    """Why a tile that is wanted is not promoted, in words; empty where it is."""
+    if read.mask is not None or memory_bits(element_type(read.vector.type)) < 8:
+        return "it is masked, or its elements share bytes"
+    if makers(read.indices, loop) is None or makers([read.memref, read.padding], loop) != []:
+        return "its place depends on more than the iteration's number"
+    if not keeps:
+        return "the loop writes the memory that is read"
+    return "" if fits else "there is no room for it"
 
 
 def _wants(op: ContractionOp, position: int, pays: bool) -> bool:

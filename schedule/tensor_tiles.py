@@ -25,10 +25,11 @@ from ..layout.in_memory import Tile
 from ..layout.product import Product
 from ..layout.warpgroup import warpgroup_tilings
 from ..layout.workgroup import Workgroup
+from .outcome import Outcome
 
 
-def order_tiles(function: Operation, workgroup: Workgroup) -> bool:
-    """Rewrites a function in the vector stage, in place; says whether it did anything."""
+def order_tiles(function: Operation, workgroup: Workgroup) -> Outcome:
+    """Rewrites a function in the vector stage, in place."""
     found = [op for op in function.walk() if isinstance(op, memref.AllocOp) and _is_plain(op)]
     wanted = [op for op in found if _is_a_tile(op.memref.type) and is_wanted(_readers(op.memref), workgroup)]
     for op in wanted:
@@ -39,7 +40,7 @@ def order_tiles(function: Operation, workgroup: Workgroup) -> bool:
         op.attributes[SWIZZLE] = swizzle_of(width, bits)
         if width * 8 // bits < row:
             op.attributes[BOX] = IntegerAttr(width * 8 // bits, I64)
-    return bool(wanted)
+    return Outcome(bool(wanted))
 
 
 def is_wanted(products: Iterable[tuple[ContractionOp, int]], workgroup: Workgroup) -> bool:

@@ -37,6 +37,8 @@ class Amdgpu:
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
     stack_space = PRIVATE
     nontemporal = ", !nontemporal !{i32 1}"
+    tunes_integers = False
+    """LLVM moves what fits into registers, at its level; shorter counters cost gfx11 instructions."""
     atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
 
     def function_attributes(self, emission: Emission) -> str:

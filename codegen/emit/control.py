@@ -27,6 +27,9 @@ def _for(em: Emission, op: scf.ForOp) -> None:
     """
     less, _ = _COMPARED[op.is_unsigned]
     lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
+    largest = em.w.limit(upper) if em.w.limit(lower) is not None else None
+    if _counts_words(em, op, lower, upper, step):
+        lower, upper, step = (integers.low_word(em.w, v) for v in (lower, upper, step))
     inits = parts_of(em, op.init_args)
     enter = integers.compare(em.w, less, lower, upper)
     if enter.number == 0:
@@ -38,7 +41,7 @@ def _for(em: Emission, op: scf.ForOp) -> None:
         em.w.branch(enter, body, done)
     else:
         em.w.jump(body)
-    last, yielded = _loop_body(em, op, body, done, before, (lower, step, limit), inits)
+    last, yielded = _loop_body(em, op, body, done, before, (lower, step, limit), inits, largest)
     em.w.start(done)
     if enter.number is None:
         yielded = [em.w.phi([(i, before), (y, last)]) for i, y in zip(inits, yielded, strict=True)]
@@ -53,16 +56,22 @@ def _loop_body(
     before: str,
     bounds: tuple[Ssa, Ssa, Ssa],
     inits: list[Ssa],
+    largest: int | None,
 ) -> tuple[str, list[Ssa]]:
-    """Writes the body from its label to the branch back; gives its last block and what it yields."""
+    """Writes the body from its label to the branch back; gives its last block and what it yields.
+
+    `largest`: no iteration has a number above it, or below 0; None where that is not known."""
     w, (lower, step, limit) = em.w, bounds
-    with w.scope():
+    with w.loop(shares=any(inner.awaits_copies for inner in op.walk())):
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
-        bind(em, op.body.arguments, [p.value for p in phis])
+        counter = phis[0].value
+        if largest is not None:
+            w.bound(counter, max(largest - 1, 1))
+        number = integers.resize(w, counter, em.type(op.induction_variable.type), signed=False)
+        bind(em, op.body.arguments, [number, *(p.value for p in phis[1:])])
         em.block_without_terminator(op.body)
         yielded = _carried(em, op.yielded)
-        counter = phis[0].value
         less, no_wrap = _COMPARED[op.is_unsigned]
         following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
         last = w.block
@@ -86,6 +95,12 @@ def _is_read(value: Value) -> bool:
     while op is not None and (moved := op.operands[op.moves]):
         op = moved[0].operation
     return op is not None and any(access.reads for access in accesses(op))
+
+
+def _counts_words(em: Emission, op: scf.ForOp, lower: Ssa, upper: Ssa, step: Ssa) -> bool:
+    """Whether 32 bits count it: from 0 at least, to what is known to be small."""
+    small = step.number is not None and 0 < step.number < integers.WORD_LIMIT
+    return small and lower.type == "i64" and integers.is_word(em.w, lower, upper)
 
 
 def _close(

@@ -57,6 +57,10 @@ class Address:
     elements: Extent
     steps: tuple[Extent, ...]
     bytes: int
+    moving: Extent = 0
+    """Elements besides, which the innermost loop changes."""
+    counts_up: bool = False
+    """Nothing of it is negative, so that no part of an element of a near buffer exceeds the whole."""
 
     @property
     def space(self) -> int:
@@ -74,10 +78,28 @@ class Address:
         assert self.memref.order is None, "an address in an order is placed first"
         if bits < 8:
             return w.pure(f"getelementptr i8, {place}, {self._whole_bytes(w)}", place.type)
-        for distance in (self.elements, *self.steps):
-            if distance != 0:
-                place = w.pure(f"getelementptr [{bits // 8} x i8], {place}, {ssa(distance)}", place.type)
+        place = self._move(w, _after(w, place, self.elements, bits))
+        for step in self.steps:
+            place = _after(w, place, step, bits)
         return place
+
+    def _move(self, w: Writer, place: Ssa) -> Ssa:
+        """`moving` elements on. In a near buffer 31 bits number the bytes, of elements that there are."""
+        bits = self.memref.element_bits
+        if isinstance(self.moving, int) or not (self.memref.near and self.counts_up):
+            return _after(w, place, self.moving, bits)
+        size = integers.mul(w, integers.low_word(w, self.moving), integer(bits // 8, "i32"))
+        return _after(w, place, integers.resize(w, size, "i64", signed=False), 8)
+
+    def own(self, w: Writer) -> Ssa:
+        """The same as `common`: in a loop only what it changes is added in it, at the price of a pointer that lives as
+        long as the loop."""
+        bits, place = self.memref.element_bits, self.memref.base
+        if bits < 8 or not all(w.is_shared(ssa(step)) for step in self.steps):
+            return self.common(w)
+        for distance in (self.elements, *self.steps):
+            place = _after(w, place, distance, bits)
+        return self._move(w, place)
 
     def _whole_bytes(self, w: Writer) -> Ssa:
         """Of `elements`, where a byte has several."""
@@ -103,10 +125,17 @@ class Address:
                 w, integers.resize(w, self._whole_bytes(w), "i32", signed=True), integer(self.bytes, "i32")
             )
         elements = integer(0, "i32")
-        for part in (self.elements, *self.steps):
+        for part in (self.elements, self.moving, *self.steps):
             elements = integers.add(w, elements, integers.resize(w, ssa(part), "i32", signed=True))
         start = integers.mul(w, elements, integer(self.memref.element_bits // 8, "i32"))
         return integers.add(w, start, integer(self.bytes, "i32"))
+
+
+def _after(w: Writer, place: Ssa, distance: Extent, bits: int) -> Ssa:
+    """So many elements on."""
+    if distance == 0:
+        return place
+    return w.pure(f"getelementptr [{bits // 8} x i8], {place}, {ssa(distance)}", place.type)
 
 
 def pointer_type(space: int) -> str:
@@ -158,7 +187,9 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
             steps += [times(w, part, stride) for part in _binary(number)]
     bytes, rest = divmod(constant * memref.element_bits, 8)
     if memref.element_bits >= 8:
-        return Address(memref, variable, tuple(steps), bytes)
+        moving, fixed = integers.split_moving(w, ssa(variable))
+        counts_up = all(w.limit(ssa(part)) is not None for part in (variable, *steps)) and bytes >= 0
+        return Address(memref, _extent(fixed), tuple(steps), bytes, _extent(moving), counts_up)
     for step in (rest // memref.element_bits, *steps):
         variable = plus(w, variable, step)
     return Address(memref, variable, (), bytes)

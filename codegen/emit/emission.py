@@ -36,7 +36,7 @@ class Emission:
         kernel: Kernel,
         lines: Lines | None = None,
     ) -> None:
-        self.w = Writer()
+        self.w = Writer(tunes_integers=machine.tunes_integers)
         self.lines = lines
         self.chip = chip
         self.machine = machine
@@ -234,6 +234,8 @@ class Machine(Protocol):
     nontemporal: str
     """What behind a load or store of LLVM says that its data is not used again; empty where only instructions of the
     machine's own say so, which `guarded_load` and `guarded_store` write."""
+    tunes_integers: bool
+    """Whether the emitter moves integers out of loops and makes them shorter, because nobody after it does."""
 
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""

@@ -21,7 +21,7 @@ from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.memory_spaces import is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
-from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major
+from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major, ssa
 from .emission import Emission
 from .text import INTEGER_BITS, Ssa
 from .wide_access import from_memory
@@ -107,6 +107,8 @@ class Frame:
         base = Ssa(pointer.text, pointer_type(GLOBAL))
         near = self.kernel.argument_attribute(number, "lanewise.pointer_range") is not None
         near = near or _is_near(sizes, strides, offset, bits)
+        for extent in (*sizes, *strides) if near and type.layout is None else ():
+            em.w.bound(ssa(extent), NEAR_BYTES * 8 // bits)
         em.set(argument, Descriptor(base, GLOBAL, bits, offset, sizes, strides, read_only, near))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:

@@ -17,7 +17,7 @@ MAX_GRID = (2**31 - 1, 65535, 65535)
 
 def as_index(em: Emission, register: Ssa) -> Ssa:
     """A register of 32 bits that is never negative."""
-    return em.w.pure(f"zext nneg {register} to i64", "i64")
+    return em.w.convert("zext nneg", register, "i64")
 
 
 def range_attribute(first: int, last: int) -> str:

@@ -113,7 +113,34 @@ def compare(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
         bits = INTEGER_BITS[a.type]
         x, y = (_reading(n, predicate, bits) for n in (a.number, b.number))
         return TRUE if _COMPARISONS[predicate[-2:]](x, y) else FALSE
+    if a.type == "i64" and is_word(w, a, b):
+        return _compare_words(w, predicate, a, b)
     return w.pure(f"icmp {predicate} {a.type} {a.text}, {b.text}", "i1")
+
+
+def _compare_words(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
+    """In 32 bits. In a loop, the distance of two sums is computed once for all that differ by a constant."""
+    moving, fixed = split_moving(w, a)
+    if predicate in _MIRRORED and w.is_shared(b) and integer(0) not in (moving, fixed):
+        base, number = split_constant(w, fixed)
+        left = sub(w, sub(w, low_word(w, b), low_word(w, base)), low_word(w, moving))
+        predicate, x, y = _MIRRORED[predicate], left, integer(number, "i32")
+    else:
+        x, y = low_word(w, a), low_word(w, b)
+    return w.pure(f"icmp {predicate} i32 {x.text}, {y.text}", "i1")
+
+
+_MIRRORED = {
+    "ult": "sgt",
+    "slt": "sgt",
+    "ule": "sge",
+    "sle": "sge",
+    "ugt": "slt",
+    "sgt": "slt",
+    "uge": "sle",
+    "sge": "sle",
+}
+"""What b - a is against 0 where a is against b, of numbers from 0 to WORD_LIMIT - 1."""
 
 
 def select(w: Writer, condition: Ssa, yes: Ssa, no: Ssa) -> Ssa:
@@ -133,6 +160,53 @@ def resize(w: Writer, value: Ssa, type: str, *, signed: bool) -> Ssa:
     if after < before:
         return w.convert("trunc", value, type)
     return w.convert("sext" if signed else "zext", value, type)
+
+
+WORD_LIMIT = 1 << 31
+"""Numbers from 0 up to here are the same in 32 bits, signed or not."""
+
+
+def is_word(w: Writer, *values: Ssa) -> bool:
+    """Whether they are known to be from 0 to WORD_LIMIT - 1."""
+    return all((limit := w.limit(v)) is not None and limit <= WORD_LIMIT for v in values)
+
+
+def low_word(w: Writer, value: Ssa, depth: int = 16) -> Ssa:
+    """The number modulo 2^32 as i32, computed in 32 bits as far as it is made of sums and products."""
+    if value.type == "i32" or value.number is not None:
+        return resize(w, value, "i32", signed=True)
+    found = w.definition(value)
+    opcode = found.opcode.split(" ")[0] if found is not None else ""
+    if found is not None and opcode in ("zext", "sext") and INTEGER_BITS[found.operands[0].type] <= 32:
+        return resize(w, found.operands[0], "i32", signed=opcode == "sext")
+    if found is None or opcode not in ("add", "sub", "mul") or not depth:
+        return w.convert("trunc", value, "i32")
+    a, b = (low_word(w, v, depth - 1) for v in found.operands)
+    result = binary(w, opcode, a, b)
+    limit = w.limit(value)
+    return result if limit is None or limit > WORD_LIMIT else w.bound(result, limit)
+
+
+def split_moving(w: Writer, value: Ssa, depth: int = 16) -> tuple[Ssa, Ssa]:
+    """`value` as a sum of what changes in the loop that is being written and what does not, modulo 2^64 whatever the
+    operands are. Where nothing wraps in it, nothing does in the parts."""
+    zero = integer(0, value.type)
+    if value.number is not None or w.is_shared(value):
+        return zero, value
+    found = w.definition(value)
+    opcode = found.opcode.split(" ")[0] if found is not None else ""
+    if found is None or not depth or opcode not in ("add", "mul"):
+        return value, zero
+    left, right = found.operands
+    if opcode == "add":
+        (a, m), (b, n) = (split_moving(w, v, depth - 1) for v in (left, right))
+        return (value, zero) if m == n == zero else (add(w, a, b), add(w, m, n))
+    if not w.is_shared(right) and right.number is None:
+        left, right = right, left
+    if not w.is_shared(right) and right.number is None:
+        return value, zero
+    a, m = split_moving(w, left, depth - 1)
+    return (value, zero) if m == zero else (mul(w, a, right), mul(w, m, right))
 
 
 def upper_product(w: Writer, a: Ssa, b: Ssa, *, signed: bool) -> Ssa:

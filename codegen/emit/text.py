@@ -1,14 +1,16 @@
 """The LLVM text writer: typed operands, instructions in order, blocks, phis, declarations.
 
 Names are numbers in order of appearance, so the text depends on nothing but the program. A pure instruction that was
-already written in the same or an enclosing scope is not written again.
+already written in the same or an enclosing scope is not written again. Integers and addresses that are the same in
+every iteration of a loop may be written before it.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import struct
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -135,18 +137,42 @@ class OpenPhi(NamedTuple):
 Incoming = Sequence[tuple[Ssa, str]]
 
 
+class _Loop(NamedTuple):
+    """A loop whose body is being written: the lines before it that take what its iterations share, and the scope that
+    they are in."""
+
+    before: list[str]
+    scope: dict[str, Ssa]
+
+
+_SHARED = re.compile(
+    r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp) (?!.*<)"
+    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z)",
+    re.ASCII,
+)
+"""What iterations may share: it never traps, and takes a register as long as the loop runs."""
+_NAME = re.compile(r"%[\w.]+", re.ASCII)
+
+
 class Writer:
     """Appends instructions to one function. `mark` ends each of them: where in the program it comes from."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tunes_integers: bool = False) -> None:
+        """`tunes_integers`: what the iterations of a loop share may be written before it, and what is known of numbers
+        makes them shorter."""
         self.mark = ""
+        self._tunes = tunes_integers
         self.block = "entry"
-        self._lines = ["entry:"]
+        self._lines: list[str | list[str]] = ["entry:"]
         self._values = 0
         self._labels = 0
         self._scopes: list[dict[str, Ssa]] = [{}]
         self._definitions: dict[str, Definition] = {}
         self._declarations: dict[str, str] = {}
+        self._loops: list[_Loop] = []
+        self._depths: dict[str, int] = {}
+        """Of values that are made in loops: in how many."""
+        self._limits: dict[str, int] = {}
 
     # -- instructions -------------------------------------------------------------------------------------------
 
@@ -155,15 +181,73 @@ class Writer:
         for scope in self._scopes:
             if instruction in scope:
                 return scope[instruction]
+        if self._loops and _SHARED.match(instruction):
+            depth = max((self._depths.get(name, 0) for name in _NAME.findall(instruction)), default=0)
+            if depth < len(self._loops):
+                return self._before(self._loops[depth], instruction, type, depth)
         value = self._scopes[-1][instruction] = self.fresh(instruction, type)
         return value
+
+    def _before(self, loop: _Loop, instruction: str, type: str, depth: int) -> Ssa:
+        name = self._name(depth)
+        loop.before.append(f"  {name} = {instruction}{self.mark}")
+        value = loop.scope[instruction] = Ssa(name, type)
+        return value
+
+    def is_shared(self, value: Ssa) -> bool:
+        """Whether it is the same in all iterations of the innermost loop that is being written."""
+        return not self._loops or self._depths.get(value.text, 0) < len(self._loops)
+
+    @contextmanager
+    def loop(self, *, shares: bool) -> Generator[None]:
+        """The lines inside are those of a loop: its body's, from the label on. Before it stands nothing but the branch
+        to it. `shares`: what iterations share is to be written before it, if integers are tuned."""
+        if not (self._tunes and shares):
+            with self.scope():
+                yield
+            return
+        before: list[str] = []
+        self._lines.insert(len(self._lines) - 1, before)
+        self._loops.append(_Loop(before, self._scopes[-1]))
+        with self.scope():
+            yield
+        self._loops.pop()
+
+    # -- what is known of integers ------------------------------------------------------------------------------
+
+    def bound(self, value: Ssa, limit: int) -> Ssa:
+        """The value, which is from 0 to `limit` - 1."""
+        if not value.is_constant:
+            self._limits[value.text] = min(limit, self._limits.get(value.text, limit))
+        return value
+
+    def limit(self, value: Ssa, depth: int = 16) -> int | None:
+        """A number above it, where it is known to be at least 0 and to come about without a wrap."""
+        if value.number is not None:
+            return value.number + 1 if value.number >= 0 else None
+        if not self._tunes:
+            return None
+        found = self._limits.get(value.text)
+        made = self._definitions.get(value.text)
+        if found is not None or made is None or not depth:
+            return found
+        opcode, limits = made.opcode.split(" ")[0], [self.limit(v, depth - 1) for v in made.operands]
+        known = [n for n in limits if n is not None]
+        if opcode == "and":
+            return min(known, default=None)
+        if len(known) < len(limits) or opcode not in _LIMITS:
+            return None
+        result = _LIMITS[opcode](known)
+        return result if result <= 1 << 62 else None
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
         """A pure instruction of two operands of one type, remembered as a definition."""
         return self._defined(f"{opcode} {a.type} {a.text}, {b.text}", a.type, opcode, a, b)
 
     def convert(self, opcode: str, value: Ssa, type: str) -> Ssa:
-        return value if value.type == type else self.pure(f"{opcode} {value} to {type}", type)
+        if value.type == type:
+            return value
+        return self._defined(f"{opcode} {value} to {type}", type, opcode, value)
 
     def bitcast(self, value: Ssa, type: str) -> Ssa:
         """The same bits as `type`; there and back again is the value itself."""
@@ -191,10 +275,16 @@ class Writer:
 
     def fresh(self, instruction: str, type: str) -> Ssa:
         """The value of an instruction that may give another one each time."""
-        name = f"%v{self._values}"
-        self._values += 1
+        name = self._name(len(self._loops))
         self._lines.append(f"  {name} = {instruction}{self.mark}")
         return Ssa(name, type)
+
+    def _name(self, depth: int) -> str:
+        name = f"%v{self._values}"
+        self._values += 1
+        if depth:
+            self._depths[name] = depth
+        return name
 
     def do(self, instruction: str) -> None:
         self._lines.append(f"  {instruction}{self.mark}")
@@ -269,11 +359,22 @@ class Writer:
 
     @property
     def body(self) -> str:
-        return "\n".join(self._lines)
+        return "\n".join(line for part in self._lines for line in ([part] if isinstance(part, str) else part))
 
     @property
     def declarations(self) -> tuple[str, ...]:
         return tuple(self._declarations.values())
+
+
+_LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
+    "add": lambda limits: limits[0] + limits[1] - 1,
+    "mul": lambda limits: (limits[0] - 1) * (limits[1] - 1) + 1,
+    "udiv": lambda limits: limits[0],
+    "urem": min,
+    "lshr": lambda limits: limits[0],
+    "zext": lambda limits: limits[0],
+}
+"""Of results, from those of the operands."""
 
 
 def _incoming_text(incoming: Incoming) -> str:

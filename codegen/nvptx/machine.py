@@ -54,6 +54,7 @@ class Nvptx:
     atomic_facts = ""
     stack_space = 0
     nontemporal = ""
+    tunes_integers = True
 
     def function_attributes(self, emission: Emission) -> str:
         size = ",".join(map(str, emission.block_size))
@@ -130,6 +131,7 @@ def _register(emission: Emission, name: str, axis: int, first: int, last: int) -
     """A special register whose value is from `first` to `last`, as index."""
     intrinsic = f"llvm.nvvm.read.ptx.sreg.{name}.{'xyz'[axis]}"
     value = emission.w.call("i32", intrinsic, attributes=ids.range_attribute(first, last))
+    emission.w.bound(value, last + 1)
     return ids.as_index(emission, value)
 
 

@@ -1,7 +1,8 @@
 """Asynchronous copies and barrier objects of a batch.
 
 A copy is checked when it is issued, and its bytes land when the thread that issued it waits: a kernel that reads too
-early finds uninitialised or old data here, as it may on hardware. Until then the destination counts as unwritten.
+early, or writes what a copy writes or reads before its wait, is reported: on hardware a copy takes place at any time
+in between.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class _Copy:
     given: Array
     turn: Array
     size: int
+    held: Array
+    """The bytes of the source, as they were then; what is not given is zero."""
 
     def part(self, chosen: Array) -> _Copy:
         return _Copy(
@@ -39,6 +42,7 @@ class _Copy:
             self.given[chosen],
             self.turn[chosen],
             self.size,
+            self.held[chosen],
         )
 
 
@@ -72,13 +76,24 @@ class Copies(Lanes):
         _, flat = self._locate("shared", to, size, group, site)
         self._on_shared_in_flight(flat, lanes, size, site)
         self._check_sources(origin, amount, lanes, size, site)
-        self._count("global", origin, size, group, load=True)
-        self.counters.shared_store_bytes += size * lanes.size
-        self._pending.append(_Copy(lanes, flat, origin, amount, self._commits[lanes], size))
+        self._count_copy(origin, to, amount, size, group)
+        held = self._source_bytes(origin, amount, size)
+        self._pending.append(_Copy(lanes, flat, origin, amount, self._commits[lanes], size, held))
+
+    def _count_copy(self, origin: Array, to: Array, amount: Array, size: int, group: Group) -> None:
+        """What ignores its source reads nothing; zeros are written all the same."""
+        self._count("shared", to, size, group, load=False)
+        lanes, reading = group.index, amount > 0
+        if reading.all():
+            self._count("global", origin, size, group, load=True)
+        elif reading.any():
+            mask = np.zeros(self.size, np.bool_)
+            mask[lanes[reading]] = True
+            self._count("global", origin[reading], size, group.narrow(mask), load=True)
 
     def _on_shared_in_flight(self, flat: Array, lanes: Array, size: int, site: int) -> None:
         try:
-            self.shared.on_write(flat, lanes, size, site, visible=False)
+            self.shared.on_copy(flat, lanes, size, site)
         except Violation as violation:
             self.raise_violation(violation, lanes, site)
 
@@ -121,18 +136,29 @@ class Copies(Lanes):
 
     def _land(self, copy: _Copy, site: int) -> None:
         try:
-            self.shared.on_write(copy.destination, copy.lanes, copy.size, site)
+            self.shared.on_landing(copy.destination, copy.lanes, copy.size, site)
         except Violation as violation:
             self.raise_violation(violation, copy.lanes, site)
-        place = np.arange(copy.size)
-        targets = copy.destination[:, None] + place
-        self.shared.data[targets] = 0
+        found = self._source_bytes(copy.source, copy.given, copy.size)
+        changed = (found != copy.held).any(axis=1)
+        if changed.any():
+            position = int(np.flatnonzero(changed)[0])
+            detail = "what a copy reads was written before its thread waited for it"
+            raise self.fault("outstanding-load", detail, site, int(copy.lanes[position]), int(copy.source[position]))
         for count in np.unique(copy.given[copy.given > 0]):
             here = copy.given == count
             start = self.memory.locate(copy.source[here], 1)
             self._note_source(start, int(count), copy.lanes[here], site)
+        self.shared.data[copy.destination[:, None] + np.arange(copy.size)] = found
+
+    def _source_bytes(self, source: Array, given: Array, size: int) -> Array:
+        """[copy, byte]: what is read, zeros besides."""
+        found = np.zeros((source.size, size), np.uint8)
+        for count in np.unique(given[given > 0]):
+            here = np.flatnonzero(given == count)
             piece = np.arange(int(count))
-            self.shared.data[copy.destination[here][:, None] + piece] = self.memory.arena[start[:, None] + piece]
+            found[here[:, None], piece] = self.memory.arena[self.memory.locate(source[here], 1)[:, None] + piece]
+        return found
 
     # ---- mbarrier ----
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
-from .syntax import Address, Immediate, Instruction, Operand, Sink, Symbol, Vector
+from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, Vector
 from .types import PtxType
 
 _SPACES = ("global", "shared", "local", "const", "param")
@@ -108,10 +108,17 @@ def _issue_copy(e: Emitter, i: Instruction) -> None:
     if not isinstance(size, Immediate):
         raise e.fault("cp.async needs a literal size")
     rest = [r for r in rest if not i.has("L2_cache_hint") or r is not rest[-1]]
-    given = e.get(rest[0], "u4") if rest else e.number(size.value, "u4")
+    given = _source_bytes(e, rest[0], size.value) if rest else e.number(size.value, "u4")
     e.line(
         f"S.issue_copy({e.address(destination)}, {e.address(source)}, {size.value}, {given}, {e.active()}, {e.site})"
     )
+
+
+def _source_bytes(e: Emitter, operand: Operand, size: int) -> str:
+    """The last operand is a number of bytes, or a predicate under which the source is ignored."""
+    if isinstance(operand, Register) and e.symbols.codes[e.symbols.numbers[operand.name]] == "bool":
+        return f"(~{e.get(operand, 'bool')} * {e.number(size, 'u4')})"
+    return e.get(operand, "u4")
 
 
 def barrier_object(e: Emitter, i: Instruction) -> None:

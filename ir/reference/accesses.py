@@ -30,6 +30,7 @@ def read(m: State, access: Access, otherwise: Array | None = None) -> Array:
 def gather(m: State, access: Access) -> Array:
     """The elements as the access has them."""
     buffer = access.memref.buffer
+    _require_landed(m, access)
     if buffer.shadow is not None and not access.is_empty:
         _check_read(m, access.per_owner(), buffer.shadow)
     return access.place.take(buffer.typed(access.memref.dtype))
@@ -59,6 +60,7 @@ def write(m: State, access: Access, values: Array) -> None:
         return
     if not buffer.writable:
         raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
+    _require_landed(m, access)
     data, shadow = buffer.typed(access.memref.dtype), buffer.shadow
     given = stored(access, values)
     if shadow is None:
@@ -98,6 +100,7 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
     buffer = access.memref.buffer
     if not buffer.writable and access.owners.size:
         raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
+    _require_landed(m, access)
     shadow = buffer.shadow
     if shadow is None:
         return
@@ -110,6 +113,57 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
     last = shadow.reads_at(touch)
     _require_none(m, access, shadow.unordered_reads(last, touch), last, "reads", _NO_BARRIER)
     shadow.mark_writes(touch)
+
+
+def check_write(m: State, access: Access) -> None:
+    """Of what will be written later, by owners that have their own places. Raises `EvaluationError` for races with what
+    was before."""
+    access, shadow = access.per_owner(), access.memref.buffer.shadow
+    _require_landed(m, access)
+    if shadow is not None:
+        touch = _touch(m, access, shadow)
+        last = shadow.reads_at(touch)
+        _require_none(m, access, shadow.unordered_reads(last, touch), last, "reads", _NO_BARRIER)
+        last = shadow.writes_at(touch)
+        _require_none(m, access, shadow.unordered_writes(last, touch), last, "writes", _NO_BARRIER)
+
+
+# -- copies under way ---------------------------------------------------------------------------------------------
+
+
+def enter_flight(m: State, access: Access) -> None:
+    """A copy that is under way will write there. Raises `EvaluationError` where two owners' copies meet."""
+    buffer = access.memref.buffer
+    if not m.run.checks:
+        return
+    if buffer.in_flight is None:
+        buffer.in_flight = np.zeros(buffer.data.size, np.bool_)
+    flight, bytes_ = buffer.in_flight, _bytes_of(access.per_owner())
+    flight[bytes_] = True
+    if np.unique(bytes_).size < bytes_.size:
+        raise access.failure(m, 0, f"of {buffer.name}, to which another copy of the same operation writes, too")
+
+
+def clear_flight(access: Access) -> None:
+    """The copies land."""
+    if access.memref.buffer.in_flight is not None:
+        access.memref.buffer.in_flight[_bytes_of(access.per_owner())] = False
+
+
+def _bytes_of(access: Access) -> Array:
+    """[element, byte]."""
+    size = access.memref.dtype.itemsize
+    return np.asarray(access.positions.reshape(-1, 1) * size + np.arange(size))
+
+
+def _require_landed(m: State, access: Access) -> None:
+    flight = access.memref.buffer.in_flight
+    if flight is None or access.is_empty:
+        return
+    open_ = np.asarray(flight[_bytes_of(access)].any(axis=1))
+    if open_.any():
+        words = "which a copy that is under way writes: nobody has waited for it"
+        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}")
 
 
 def _touch(m: State, access: Access, shadow: Shadow) -> Touch:

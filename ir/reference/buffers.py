@@ -62,6 +62,8 @@ class Buffer:
     base: int
     """The address of the first byte, as far as alignment goes."""
     writable: bool = True
+    in_flight: Array | None = None
+    """Of each byte whether a copy that is under way writes it; None where none ever did."""
     views: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     def typed(self, dtype: np.dtype[Any]) -> Array:

@@ -21,6 +21,7 @@ from ..parts import Part
 from ..printing import Record
 from .buffers import Buffer
 from .errors import failure
+from .flights import Flights
 from .geometry import Batch
 from .races import Clock, Stamp
 from .uncertainty import Maybe
@@ -62,6 +63,8 @@ class State:
         """The buffers of allocations that are made once."""
         self.counters: dict[int, Array] = {}
         """The numbers of lanewise.count, by counter; one for each owner of the program that it is in."""
+        self.flights = Flights(batch.size)
+        """Asynchronous copies that nobody has waited for."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 

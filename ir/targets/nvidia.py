@@ -63,6 +63,7 @@ _PORTABLE = (
     _Since("mma.f64", 80, 70),
     _Since("bf16", 80, 70),  # conversions and fma
     _Since("cp.async", 80, 70),
+    _Since("cp.async.ignore", 80, 75),  # of the source, where a predicate says so
     _Since("redux", 80, 70),
     _Since("mbarrier", 80, 70),
     _Since("fp8", 89, 81),  # conversions

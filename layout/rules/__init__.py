@@ -6,6 +6,7 @@ from . import (
     gpu,
     indexed_transfers,
     iree_vector_ext,
+    lanewise_async,
     matrix_operations,
     moves,
     scf,
@@ -24,6 +25,7 @@ ALL = (
     scf,
     gpu,
     iree_vector_ext,
+    lanewise_async,
     matrix_operations,
     moves,
 )

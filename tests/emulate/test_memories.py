@@ -201,8 +201,26 @@ def run_copy(bench, lines):
 def test_asynchronous_copies_land_at_the_wait(bench):
     after = "cp.async.wait_group 0;\nbar.sync 0;\nxor.b32 %r4, %r2, 16;\nld.shared.b32 %r3, [%r4+4];"
     np.testing.assert_array_equal(run_copy(bench, COPY.format(size="") + after), [4 * (t ^ 1) + 1 for t in range(32)])
-    with pytest.raises(EmulationFault, match="uninitialised"):
+    with pytest.raises(EmulationFault, match="outstanding-load: read of shared memory that a copy writes"):
         run_copy(bench, COPY.format(size="") + "cp.async.wait_group 1;\nld.shared.b32 %r3, [%r2];")
+
+
+def test_what_a_copy_touches_is_left_alone_until_its_wait(bench):
+    """The source by the thread itself, with a barrier even: the copy reads at any time up to its wait."""
+    wait = "cp.async.wait_group 0;\nld.shared.b32 %r3, [%r2];"
+    with pytest.raises(EmulationFault, match="outstanding-load: write to shared memory that a copy writes"):
+        run_copy(bench, COPY.format(size="") + f"st.shared.b32 [%r2], %r0;\n{wait}")
+    with pytest.raises(EmulationFault, match="outstanding-load: write to shared memory that a copy writes"):
+        run_copy(bench, COPY.format(size="") + COPY.format(size="") + wait)
+    with pytest.raises(EmulationFault, match="outstanding-load: what a copy reads was written"):
+        run_copy(bench, COPY.format(size="") + f"bar.sync 0;\nst.global.b32 [%l1], 77;\n{wait}")
+
+
+def test_a_predicate_ignores_the_source(bench):
+    """Nothing is read there, whatever the address is."""
+    lines = "setp.ge.u32 %p1, %r0, 16;\n" + COPY.format(size=", %p1")
+    lines += "cp.async.wait_all;\nld.shared.b32 %r3, [%r2+4];"
+    np.testing.assert_array_equal(run_copy(bench, lines), [4 * t + 1 if t < 16 else 0 for t in range(32)])
 
 
 def test_asynchronous_copies_fill_with_zeros(bench):

@@ -2,7 +2,7 @@
 // inner one's are read ahead.
 // test run
 // test run target=gfx942
-// expect sm_80: layout vector.transfer_read 5
+// expect sm_75: layout vector.transfer_read 5
 // lanewise.args a = index(192), b = index(192), c = zeros(192) ; grid = 1
 gpu.func @f(%A: memref<192xf32>, %B: memref<192xf32>, %C: memref<192xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -2,7 +2,7 @@
 // test run K=0
 // test run target=gfx942 K=0
 // A loop that may not run at all: nothing is promised of what is read before it.
-// expect sm_80: layout memref.alloc 2, layout vector.transfer_read 6
+// expect sm_75: layout memref.alloc 2, layout vector.transfer_read 6
 // lanewise.args K = 48 : a = integers(-3, 3, 32, K), b = integers(-3, 3, K, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

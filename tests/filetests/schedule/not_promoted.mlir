@@ -80,7 +80,7 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>)
 }
 // -----
 // What is read is used for more than products.
-// expect sm_80: layout memref.alloc 1, layout vector.transfer_read 4
+// expect sm_75: layout memref.alloc 1, layout vector.transfer_read 4
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), s = empty(32, 16), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

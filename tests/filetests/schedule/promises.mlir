@@ -80,7 +80,7 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>,
 }
 // -----
 // The tile behind the last is another workgroup's, which writes it: there may be no iteration, so only B is read ahead.
-// expect sm_80: layout vector.transfer_read 5
+// expect sm_75: layout vector.transfer_read 5
 // lanewise.args a = integers(-3, 3, 32, 96), b = integers(-3, 3, 96, 32), c = empty(2, 32, 32) ; grid = 2
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

@@ -1,7 +1,7 @@
 // test run
 // test run target=gfx942
 // What is read ahead in the last iteration is inside of memory, as the program promises: it is the same tile again.
-// expect sm_80: layout memref.alloc 2, layout vector.transfer_read 6, conversions 0, layout arith.select 1
+// expect sm_75: layout memref.alloc 2, layout vector.transfer_read 6, conversions 0, layout arith.select 1
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -26,7 +26,7 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>)
 }
 // -----
 // Places are computed from a counter that is no index.
-// expect sm_80: layout memref.alloc 2, layout vector.transfer_read 6
+// expect sm_75: layout memref.alloc 2, layout vector.transfer_read 6
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -55,7 +55,7 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>)
 }
 // -----
 // The author's own copy through shared memory is read ahead alike.
-// expect sm_80: layout memref.alloc 1, layout vector.transfer_read 4
+// expect sm_75: layout memref.alloc 1, layout vector.transfer_read 4
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -83,7 +83,7 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>)
 }
 // -----
 // Operands that are extended on their way, and one tile for two uses.
-// expect sm_80: layout memref.alloc 2, layout vector.transfer_read 6
+// expect sm_75: layout memref.alloc 2, layout vector.transfer_read 6
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

@@ -183,8 +183,8 @@ func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.tr
   return
 }
 // -----
-// expected-error@+1 {{has prefetch_num_stages = 3 in its pipeline_options; lanewise does 0 or 1 or 2}}
-func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 3>}>} {
+// expected-error@+1 {{has prefetch_num_stages = 5 in its pipeline_options; lanewise does 0 or 1 or 2 or 3 or 4}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 5>}>} {
   return
 }
 // -----
@@ -280,7 +280,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
 // -----
 // The line of an option, not of the function.
 #options = #iree_gpu.pipeline_options<
-  prefetch_num_stages = 4> // expected-error {{has prefetch_num_stages = 4 in its pipeline_options; lanewise does 0 or 1 or 2}}
+  prefetch_num_stages = 6> // expected-error {{has prefetch_num_stages = 6 in its pipeline_options; lanewise does 0 or 1 or 2 or 3 or 4}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #options}>} {
   return
 }

@@ -1,0 +1,130 @@
+"""lanewise.async_copy and groups of copies: each thread copies its pieces, and waits for its own groups.
+
+Where a piece has no size or alignment that an instruction copies, the tile is copied at once, through registers: a
+copy may take place as soon as it is issued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir.attributes import IntegerAttr, UnitAttr
+from ...ir.builder import constant_int
+from ...ir.core import Block, Region, Value
+from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.dialects import arith, scf
+from ...ir.dialects.lanewise_async import AsyncCopyOp
+from ...ir.dialects.nvgpu_async import (
+    BYPASS_BYTES,
+    COPY_BYTES,
+    TOKEN,
+    DeviceAsyncCopyOp,
+    DeviceAsyncCreateGroupOp,
+    DeviceAsyncWaitOp,
+)
+from ...ir.divisibility import element_bits
+from ...ir.types import INDEX
+from ...layout.nested import NestedLayout
+from ...layout.rules.iree_vector_ext import anchored
+from ..context import Distribution, distributes
+from ..indexing import elected
+from ..packing import Access, Transfer, plan_accesses
+from ..transfers import read, write
+from .gpu import distribute_scalar
+
+DISTRIBUTE_ALIKE = distributes(DeviceAsyncCopyOp)(distribute_scalar)
+"""A thread's own, in a program of threads."""
+
+
+@distributes(AsyncCopyOp)
+def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
+    _require(d, op)
+    layout = _layout(d, op)
+    source, target = _source(d, op, layout), _target(d, op, layout)
+    from_, to = list(plan_accesses(d, source)), list(plan_accesses(d, target))
+    size = element_bits(source.buffer)
+    alike = [a.registers for a in from_] == [a.registers for a in to]
+    if alike and all(a.width * size in [8 * n for n in COPY_BYTES] for a in from_):
+        d.set_tokens(op.asyncToken, _issue(d, layout, source, target, list(zip(from_, to, strict=True))))
+        return
+    zero = d.build.constant(0, source.buffer.type.element)
+    write(d, target, read(d, source, [zero] * layout.registers))
+    d.set_tokens(op.asyncToken, [])
+
+
+def _require(d: Distribution, op: AsyncCopyOp) -> None:
+    if not d.chip.supports("cp.async"):
+        message = f"'{op.opname}' op needs asynchronous copies, which {d.chip.name} does not have"
+        raise CompileError([Diagnostic(message, op.location)])
+
+
+def _layout(d: Distribution, op: AsyncCopyOp) -> NestedLayout:
+    assert op.layout is not None, "the layout stage has said who copies what"
+    layout = anchored(op.layout, d.subgroup_size).wrapped(d.subgroups)
+    layout.check(shape=op.shape, threads=d.threads, subgroup_size=d.subgroup_size)
+    return layout
+
+
+def _source(d: Distribution, op: AsyncCopyOp, layout: NestedLayout) -> Transfer:
+    dims = {m: i for i, m in enumerate(op.dims(op.src.type))}
+    indices = tuple(d.scalar(i) for i in op.srcIndices)
+    mask = None if op.condition is None else [d.scalar(op.condition)] * layout.registers
+    return Transfer(d.scalar(op.src), indices, dims, op.in_bounds_flags, layout, mask)
+
+
+def _target(d: Distribution, op: AsyncCopyOp, layout: NestedLayout) -> Transfer:
+    dims = {m: i for i, m in enumerate(op.dims(op.dst.type))}
+    indices = tuple(d.scalar(i) for i in op.dstIndices)
+    return Transfer(d.scalar(op.dst), indices, dims, (True,) * len(op.shape), layout, None)
+
+
+def _issue(
+    d: Distribution, layout: NestedLayout, source: Transfer, target: Transfer, pairs: Sequence[tuple[Access, Access]]
+) -> list[Value]:
+    """Of the threads that have the same piece, one copies it."""
+    writer = elected(d, layout)
+    if constant_int(writer) == 1:
+        return [_copy(d, source, target, *pair) for pair in pairs]
+    block = Block()
+    d.build.op(scf.IfOp, writer, types=[], regions=[Region([block]), Region()])
+    with d.build.scope(block):
+        for pair in pairs:
+            _copy(d, source, target, *pair)
+        d.build.op(scf.YieldOp, [])
+    return []
+
+
+def _copy(d: Distribution, source: Transfer, target: Transfer, origin: Access, place: Access) -> Value:
+    build, whole = d.build, constant_int(origin.condition) == 1
+    read_ = [] if whole else [_elements_where(d, origin)]
+    bytes_ = origin.width * element_bits(source.buffer) // 8
+    return build.op(
+        DeviceAsyncCopyOp,
+        target.buffer,
+        place.indices,
+        source.buffer,
+        origin.indices,
+        read_,
+        types=[TOKEN],
+        dstElements=IntegerAttr(origin.width, INDEX),
+        bypassL1=UnitAttr() if bytes_ == BYPASS_BYTES else None,
+    ).result
+
+
+def _elements_where(d: Distribution, access: Access) -> Value:
+    known = constant_int(access.condition)
+    if known is not None:
+        return d.build.constant(access.width * known)
+    return d.build.value(arith.SelectOp, access.condition, d.build.constant(access.width), d.build.constant(0))
+
+
+@distributes(DeviceAsyncCreateGroupOp)
+def _end_group(d: Distribution, op: DeviceAsyncCreateGroupOp) -> None:
+    tokens = [token for value in op.inputTokens for token in d.registers(value).reshape(-1).tolist()]
+    d.set_scalar(op.asyncToken, d.build.op(DeviceAsyncCreateGroupOp, tokens, types=[TOKEN]).asyncToken)
+
+
+@distributes(DeviceAsyncWaitOp)
+def _wait(d: Distribution, op: DeviceAsyncWaitOp) -> None:
+    groups = op.attributes.get("numGroups")
+    d.build.op(DeviceAsyncWaitOp, d.scalar(op.asyncDependencies), numGroups=groups)

@@ -1,0 +1,304 @@
+"""What a loop copies from global to shared memory is copied asynchronously, into one of n buffers, iterations ahead.
+
+    scf.for %k .. {                                   copy A[lb] -> ring[0];  copy A[lb + step] -> ring[1];  ..
+      %a = vector.transfer_read %A[%k]                scf.for %k .. iter_args(%slot = 0, %free = n - 1) {
+      vector.transfer_write %a, %tile                   wait until at most n - 2 groups are under way
+      .. what reads the tile ..                         copy A[%k + (n - 1) * step] -> ring[%free], if there is one
+    }                                                   .. what reads ring[%slot] ..
+                                                        scf.yield (%slot + 1) mod n, %slot }
+                                                      wait for all
+
+An iteration has one barrier, between the wait and the copy: all threads' copies of this iteration's tile have landed,
+and all threads have read the tile that the copy overwrites, which was the last iteration's. Beyond the last iteration
+nothing is read; the wait behind the loop leaves nothing under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from ..ir.attributes import ArrayAttr, IntegerAttr, i64_array
+from ..ir.core import Before, Builder, Operation, Value
+from ..ir.dialects import arith, memref, scf
+from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.constants import constant_int
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.gpu import WORKGROUP
+from ..ir.dialects.lanewise_async import AsyncCopyOp
+from ..ir.dialects.nvgpu_async import BYPASS_BYTES, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from ..ir.dialects.vector import TransferReadOp
+from ..ir.divisibility import Divisibility, element_bits
+from ..ir.effects import Buffers
+from ..ir.iterations import counted, is_inside
+from ..ir.memory_spaces import is_workgroup
+from ..ir.types import I1, I32, INDEX, MemRefType
+from ..layout.rules.lanewise_async import widest
+from ..layout.workgroup import Workgroup
+from .copies import Copy, copies, erase
+from .loops import carry, copied, hand_on, loops, reads
+from .outcome import Outcome
+from .stages import bytes_of, stages_for
+
+FEATURE = "cp.async"
+_LARGEST_STEP = 1 << 24
+"""Of a loop, so that no number of an iteration ahead overflows what is compared."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The pass. `stages`: as many buffers are asked for; None: as many as pay."""
+
+    stages: int | None = None
+
+    def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
+        """Rewrites the loops of a function in the vector stage, in place."""
+        outcome = Outcome()
+        if workgroup.scope != "workgroup" or not self._applies(workgroup):
+            return outcome
+        left = _room(function, workgroup)
+        for loop in loops(function):
+            known = _facts(function)
+            found: list[Copy] = []
+            for c in copies(loop, Buffers(function)):
+                why = c.bound or _why_not(c, loop, workgroup, known)
+                if not why:
+                    found.append(c)
+                elif self.stages is not None or not why.startswith(_UNALIGNED):
+                    outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why}")
+            count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, self.stages)
+            if found and count < 2 and left < ((self.stages or 2) - 1) * _bytes(found):
+                words = f"{self.stages or 2} times its tiles do not fit into shared memory"
+                outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
+            elif count > 1:
+                left -= (count - 1) * _bytes(found)
+                _rewrite(loop, found, count)
+                outcome.changed = True
+        return outcome
+
+    def _applies(self, workgroup: Workgroup) -> bool:
+        return workgroup.chip.supports(FEATURE) or self.stages is not None
+
+
+_UNALIGNED = "its rows are proven to be multiples of"
+
+
+def _bytes(found: Sequence[Copy]) -> int:
+    """Of one tile of each copy."""
+    return sum(bytes_of(c.write.memref.type) for c in found)
+
+
+def _room(function: Operation, workgroup: Workgroup) -> int:
+    """Bytes of shared memory that nobody has, less what conversions may need."""
+    allocations = [op for op in function.walk() if isinstance(op, memref.AllocOp)]
+    taken = sum(bytes_of(op.memref.type) for op in allocations if is_workgroup(op.memref.type.memory_space))
+    return workgroup.chip.shared_memory_bytes * 7 // 8 - taken
+
+
+def _facts(function: Operation) -> Divisibility:
+    known = Divisibility()
+    assert isinstance(function, FunctionLike)
+    for index, argument in enumerate(function.arguments):
+        known.learn_argument(argument, partial(function.argument_attribute, index))
+    return known
+
+
+# -- what can be copied --------------------------------------------------------------------------------------------
+
+
+def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility) -> str:
+    """Why a copy cannot be made asynchronous, in words; empty where it can."""
+    read, write = c.read, c.write
+    if not workgroup.chip.supports(FEATURE):
+        return f"{workgroup.chip.name} has no asynchronous copies"
+    if read.mask is not None or write.mask is not None or not all(write.in_bounds_flags):
+        return "it is masked, or may leave the tile"
+    if not (_is_plain(read, read.memref_type) and _is_plain(write, write.memref_type)):
+        return "its elements change their order"
+    if not all(read.in_bounds_flags) and not _is_zero(read.padding):
+        return "what is outside of memory is not zero"
+    step = constant_int(loop.step)
+    if step is None or not 0 < step < _LARGEST_STEP:
+        return "the loop's step is not a known, small number"
+    if c.may_fail:
+        return "its place is computed by what fails where there is no iteration"
+    tile = write.memref.operation
+    if tile is not None and tile.attributes.keys() - {"alignment"}:
+        return "its tile has an order of its own"
+    if not isinstance(tile, memref.AllocOp) or not _is_its_own(write.memref, c, loop):
+        return "its tile is used by more than this loop's reads"
+    return _narrow(c, known)
+
+
+def _is_plain(op: TransferReadOp | object, type: MemRefType) -> bool:
+    dims = getattr(op, "memory_dims", ())
+    return tuple(dims) == tuple(range(type.rank - len(dims), type.rank))
+
+
+def _is_zero(padding: Value) -> bool:
+    made = padding.operation
+    value = getattr(made.value, "value", None) if isinstance(made, arith.ConstantOp) else None
+    return value == 0 and str(value) in ("0", "0.0")
+
+
+def _is_its_own(tile: Value, c: Copy, loop: scf.ForOp) -> bool:
+    """Whether the loop's body reads it as it is, and nobody else has it."""
+    others = [user for user in tile.users if user is not c.write]
+    return all(
+        isinstance(user, TransferReadOp) and user.parent is loop.body and _is_plain(user, user.memref_type)
+        for user in others
+    )
+
+
+def _narrow(c: Copy, known: Divisibility) -> str:
+    """Whether threads would copy less than 16 bytes at once: no instruction copies two, and each has its price."""
+    trial = AsyncCopyOp(
+        [c.read.memref, *c.read.indices, c.write.memref, *c.write.indices],
+        (),
+        {"shape": i64_array(c.read.vector_type.shape), "in_bounds": c.read.in_bounds},
+        segments=(1, len(c.read.indices), 1, len(c.write.indices), 0),
+    )
+    proven = widest(trial, known) * element_bits(c.read.memref) // 8
+    return "" if proven >= BYPASS_BYTES else f"{_UNALIGNED} {proven} bytes, it takes {BYPASS_BYTES}"
+
+
+# -- the rewrite ---------------------------------------------------------------------------------------------------
+
+
+def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int) -> None:
+    before = Before(loop)
+    rings = {c.write.memref: _ring_of(c.write.memref, count) for c in found}
+    last = None
+    for stage in range(count - 1):
+        number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
+        last = _issue(before, loop, found, rings, _index(before, stage), number, there)
+    assert last is not None
+    loop, (slot_word, free_word) = carry(loop, [_word(before, 0), _word(before, count - 1)])
+    slot_word.hint, free_word.hint = "slot", "free"
+    start = Before(loop.body.operations[0])
+    slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (slot_word, free_word))
+    start.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(count - 2, I32))
+    number, there = _ahead(start, loop, loop.induction_variable, count - 1, is_first=False)
+    on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
+    _issue(start, loop, found, rings, free, number, there, on)
+    for read in [read for read in reads(loop) if read.memref in rings]:
+        _read_from(read, rings[read.memref], slot)
+    assert loop.body.terminator is not None
+    end = Before(loop.body.terminator)
+    hand_on(loop, [_following(end, slot_word, count), slot_word])
+    erase(loop, found)
+    for tile in rings:
+        assert tile.operation is not None and tile.operation.parent is not None
+        tile.operation.parent.erase(tile.operation)
+    block = loop.parent
+    assert block is not None
+    behind = Before(block.operations[block.position(loop) + 1])
+    behind.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(0, I32))
+
+
+def _ring_of(tile: Value[MemRefType], count: int) -> Value:
+    old, type = tile.operation, tile.type
+    assert old is not None
+    ring = Before(old).value(
+        memref.AllocOp, [], types=[MemRefType((count, *type.shape), type.element, None, WORKGROUP)]
+    )
+    ring.hint = tile.hint and f"ring_{tile.hint.removeprefix('tile_')}"
+    return ring
+
+
+def _index(build: Builder, number: int) -> Value:
+    return build.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(number, INDEX))
+
+
+def _word(build: Builder, number: int) -> Value:
+    return build.value(arith.ConstantOp, types=[I32], value=IntegerAttr(number, I32))
+
+
+def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first: bool) -> tuple[Value, Value | None]:
+    """The number of the iteration so many after that of `now`, and whether there is one: None where it is known."""
+    known, step = counted(loop), constant_int(loop.step)
+    assert step is not None
+    type = now.type
+    distance = build.value(arith.ConstantOp, types=[type], value=IntegerAttr(stages * step, type))
+    number = build.value(arith.AddIOp, now, distance) if stages else now
+    if is_first and known is not None and stages < len(known):
+        return number, None
+    left = build.value(arith.SubIOp, loop.upper_bound, now)
+    there = build.value(arith.CmpIOp, left, distance, predicate=IntegerPredicateAttr("ugt"))
+    if not is_first or known is not None:
+        return number, there
+    less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
+    some = build.value(arith.CmpIOp, now, loop.upper_bound, predicate=less)
+    return number, build.value(arith.AndIOp, some, there) if stages else some
+
+
+def _ends_itself(c: Copy, loop: scf.ForOp) -> bool:
+    """Whether the end of the memory that it reads is that of the loop: beyond its last iteration it reads nothing."""
+    type, number = c.read.memref_type, loop.induction_variable
+    for dim, index in enumerate(c.read.indices):
+        axis = dim - (type.rank - len(c.read.in_bounds_flags))
+        end = loop.upper_bound.operation
+        ends = isinstance(end, memref.DimOp) and end.memref is c.read.memref and constant_int(end.index) == dim
+        if ends and index is number and axis >= 0 and not c.read.in_bounds_flags[axis]:
+            return True
+    return False
+
+
+def _may_read_on(c: Copy, loop: scf.ForOp) -> bool:
+    """Whether nothing is wrong with reading beyond the last iteration what is inside of memory: nobody writes it, and
+    what is promised to be inside is the same in every iteration."""
+    lead = c.read.memref_type.rank - len(c.read.in_bounds_flags)
+    promised = [index for dim, index in enumerate(c.read.indices) if dim < lead or c.read.in_bounds_flags[dim - lead]]
+    return not c.changes and not any(i is loop.induction_variable or is_inside(i, loop) for i in promised)
+
+
+def _issue(
+    build: Builder,
+    loop: scf.ForOp,
+    found: Sequence[Copy],
+    rings: Mapping[Value[MemRefType], Value],
+    slot: Value,
+    number: Value,
+    there: Value | None,
+    reading_on: Sequence[Copy] = (),
+) -> Value:
+    """Copies all tiles of the iteration of a number into a slot, if it is `there` (None: it is); the token of their
+    group. Some may be read in any case, as far as they are inside of memory."""
+    tokens: list[Value] = []
+    for c in found:
+        known = copied(build, (*c.places, *c.corner), {loop.induction_variable: number})
+        tokens.append(
+            build.value(
+                AsyncCopyOp,
+                known.get(c.read.memref, c.read.memref),
+                [known.get(v, v) for v in c.read.indices],
+                rings[c.write.memref],
+                [slot, *(known.get(v, v) for v in c.write.indices)],
+                [] if there is None or c in reading_on else [there],
+                shape=i64_array(c.read.vector_type.shape),
+                in_bounds=c.read.in_bounds,
+            )
+        )
+    return build.value(DeviceAsyncCreateGroupOp, tokens)
+
+
+def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
+    block = read.parent
+    assert block is not None
+    attributes = {name: value for name, value in read.attributes.items() if name != "permutation_map"}
+    attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * read.vector_type.rank))
+    operands = [ring, slot, *read.indices, read.padding, *([] if read.mask is None else [read.mask])]
+    segments = (1, 1 + len(read.indices), 1, len(operands) - 3 - len(read.indices))
+    made = TransferReadOp(operands, [read.vector.type], attributes, (), read.location, segments)
+    made.vector.hint = read.vector.hint
+    block.insert(block.position(read), made)
+    read.vector.replace_uses(made.vector)
+    block.erase(read)
+
+
+def _following(build: Builder, slot: Value, count: int) -> Value:
+    """(slot + 1) mod count."""
+    zero, one, last = (_word(build, n) for n in (0, 1, count - 1))
+    wraps = build.value(arith.CmpIOp, slot, last, predicate=IntegerPredicateAttr("eq"))
+    return build.value(arith.SelectOp, wraps, zero, build.value(arith.AddIOp, slot, one))

@@ -1,0 +1,55 @@
+"""How many buffers a ring gets: those that are asked for, or as many as cost no subgroups that could run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from ..ir.dialects import scf
+from ..ir.iterations import counted
+from ..ir.types import MemRefType, memory_bits, scalar_type, shape_of
+from ..layout.transfer import is_vector
+from ..layout.workgroup import Workgroup
+
+MOST_STAGES = 4
+"""What covers the latency of global memory behind products of tiles that fit: more only takes memory."""
+_REGISTERS = 65536
+"""Of a multiprocessor, from sm_80 on (CUDA C++ programming guide, compute capabilities)."""
+_BESIDE = 64
+"""Registers that a thread of a product takes besides its sums: fragments of a step, addresses."""
+_MOST_REGISTERS = 255
+_RESERVED = 1024
+"""Bytes of shared memory that the system takes for each workgroup."""
+
+
+def stages_for(loop: scf.ForOp, tiles: Sequence[MemRefType], workgroup: Workgroup, left: int, asked: int | None) -> int:
+    """Buffers for each of the tiles that a loop fills; below 2 where that many do not fit, or the loop is too short.
+
+    `left`: bytes of shared memory besides the tiles that there are. `asked`: as many are wanted, if they fit.
+    """
+    each = sum(map(bytes_of, tiles))
+    if not each:
+        return 0
+    room = 1 + left // each
+    trips = counted(loop)
+    most = min(room, MOST_STAGES if trips is None else max(1, min(MOST_STAGES, len(trips))))
+    if asked is not None:
+        return asked if asked <= room else 0
+    wanted = min(most, 2)
+    for resident in range(_resident(loop, workgroup), 0, -1):
+        share = workgroup.chip.shared_memory_bytes // resident - _RESERVED
+        if share // each >= wanted:
+            return min(most, share // each)
+    return wanted
+
+
+def bytes_of(type: MemRefType) -> int:
+    return prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
+
+
+def _resident(loop: scf.ForOp, workgroup: Workgroup) -> int:
+    """Workgroups that the registers of a multiprocessor hold, as far as what the loop carries tells."""
+    vectors = [v.type for v in loop.init_args if is_vector(v)]
+    carried = sum(prod(shape_of(type)) * memory_bits(scalar_type(type)) for type in vectors)
+    each = min(_MOST_REGISTERS, carried // (32 * workgroup.threads) + _BESIDE)
+    return max(1, _REGISTERS // (each * workgroup.threads))
