@@ -137,6 +137,8 @@ def _misfit(what: Product, instruction: MatrixInstruction, transposed: bool, wor
         return "it takes one dimension of rows, of columns and of sums each"
     if workgroup.subgroups % instruction.subgroups or workgroup.subgroup_size != instruction.subgroup_size:
         return f"{workgroup.subgroups} subgroups are no whole number of fours"
+    if workgroup.first_subgroup % instruction.subgroups:
+        return f"its subgroups begin at number {workgroup.first_subgroup}, and fours at multiples of four"
     row, column, depth = _iterators(what, transposed)
     m, n, k = instruction.shape
     for name, it, size in (("rows", row, m), ("columns", column, n), ("sums", depth, k)):

@@ -217,6 +217,10 @@ MISUSES = {
     "a pattern that begins in the middle": (
         VISIBLE + FENCE + PLAIN.replace(FIRST, f"{descriptor(128, 0, 1024, 128)}") + WAIT,
         "misaligned", "begins at a multiple of 1024"),
+    "a base offset": (
+        VISIBLE + FENCE + PLAIN.replace(FIRST, f"{descriptor(0, 0, 1024, 128) | 1 << 49}") + WAIT, "unsupported",
+        "or a base offset"),
+    "a number of groups": (FENCE + "wgmma.wait_group.sync.aligned %r9;\n", "unsupported", "a constant is expected"),
     "beyond memory": (
         VISIBLE + FENCE + PLAIN.replace(FIRST, f"{descriptor(31744, 0, 1024, 128)}") + WAIT,
         "out-of-bounds", "in a segment of 32768"),
