@@ -227,9 +227,35 @@ def _binding() -> Any:
 
 @functools.cache
 def _machine(triple: str, cpu: str, features: str, level: int) -> _TargetMachine:
+    if triple.startswith("amdgcn"):
+        _settle_waits(triple)
+    return _new_machine(triple, cpu, features, level)
+
+
+def _new_machine(triple: str, cpu: str, features: str, level: int) -> _TargetMachine:
     target = _binding().Target.from_triple(triple)
     machine: _TargetMachine = target.create_target_machine(cpu=cpu, features=features, opt=level)
     return machine
+
+
+@functools.cache
+def _settle_waits(triple: str) -> None:
+    """LLVM 22 takes what s_waitcnt_depctr leaves open from the first chip of a process that needs it. Texts must not
+    depend on what was compiled before, so that chip is always the same one."""
+    module = _binding().parse_assembly(_NEEDS_A_WAIT)
+    module.triple = triple
+    _new_machine(triple, "gfx1100", "", 0).emit_assembly(module)
+
+
+_NEEDS_A_WAIT = """declare float @llvm.amdgcn.rcp.f32(float)
+define void @f(ptr addrspace(1) %p, float %x) {
+  %r = call float @llvm.amdgcn.rcp.f32(float %x)
+  %s = fadd float %r, %r
+  store float %s, ptr addrspace(1) %p
+  ret void
+}
+"""
+"""A result of the transcendental unit that is used at once."""
 
 
 def generation_level(llvm_text: str, chip: Chip) -> int:

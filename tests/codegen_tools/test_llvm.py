@@ -236,3 +236,30 @@ def test_an_unknown_chip_is_refused_before_llvm_falls_back_to_another() -> None:
 
 def test_the_version_is_that_of_the_bundled_llvm() -> None:
     assert llvm_version()[0] == 22
+
+
+HISTORY = """
+from lanewise.codegen.llvm import compile_text
+from lanewise.ir.targets import find_chip
+TEXT = '''declare float @llvm.amdgcn.rcp.f32(float)
+define amdgpu_kernel void @f(ptr addrspace(1) %p, float %x) {
+  %r = call float @llvm.amdgcn.rcp.f32(float %x)
+  %s = fadd float %r, %r
+  store float %s, ptr addrspace(1) %p
+  ret void
+}
+'''
+for chip in CHIPS:
+    text = compile_text(TEXT, find_chip(chip)).assembly
+print(text)
+"""
+
+
+def test_texts_do_not_depend_on_what_was_compiled_before() -> None:
+    """LLVM has a default of s_waitcnt_depctr that the first chip of a process decides."""
+    found = [
+        subprocess.run([sys.executable, "-c", f"CHIPS = {chips}{HISTORY}"], capture_output=True, check=True).stdout
+        for chips in (["gfx1100"], ["gfx1010", "gfx1100"])
+    ]
+    assert b"s_waitcnt_depctr depctr_va_vdst(0)\n" in found[0]
+    assert found[0] == found[1]
