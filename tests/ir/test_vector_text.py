@@ -65,7 +65,7 @@ CANONICAL = [
     ),
     (
         "%m: memref<8xf32>, %i: index, %k: vector<4xi1>, %v: vector<4xf32>",
-        "vector.maskedstore %m[%i], %k, %v nontemporal = true : memref<8xf32>, vector<4xi1>, vector<4xf32>",
+        "vector.maskedstore %m[%i], %k, %v {nontemporal = true} : memref<8xf32>, vector<4xi1>, vector<4xf32>",
     ),
     (
         "%m: memref<?x8xf32>, %i: index, %s: f32",

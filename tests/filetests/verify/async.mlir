@@ -24,6 +24,8 @@ func.func @f(%a: memref<64x64xf16>, %b: memref<64x64xf32>, %s: memref<64x64xf16,
   nvgpu.device_async_wait %group {numGroups = 1 : i64}
   // expected-error@+1 {{operand 'asyncDependencies' must be !nvgpu.device.async.token, found index}}
   nvgpu.device_async_wait %i
+  // expected-error@+1 {{operand 'inputTokens' must be !nvgpu.device.async.token, found index}}
+  %7 = nvgpu.device_async_create_group %i
   return
 }
 // -----
