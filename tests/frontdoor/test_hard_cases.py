@@ -111,11 +111,10 @@ gpu.func @k(%A: memref<16x4096xbf16>, %B: memref<4096x16xbf16>, %C: memref<16x16
   vector.transfer_write %s, %C[%c0, %c0] {{in_bounds = [true, true]}} : vector<16x16xf32>, memref<16x16xf32>
   gpu.return
 }}"""
-    for seed in (0, 1):
-        random = np.random.default_rng(seed)
-        a, b = (np.tile(random.uniform(0, 1, (16, 16)), times) for times in ((1, 256), (256, 1)))
-        arguments = a.astype(ml_dtypes.bfloat16), b.astype(ml_dtypes.bfloat16), np.zeros((16, 16), f32)
-        assert report(text, "gfx942", *arguments).ok
+    random = np.random.default_rng(0)
+    a, b = (np.tile(random.uniform(0, 1, (16, 16)), times) for times in ((1, 256), (256, 1)))
+    arguments = a.astype(ml_dtypes.bfloat16), b.astype(ml_dtypes.bfloat16), np.zeros((16, 16), f32)
+    assert report(text, "gfx942", *arguments).ok
 
 
 PRODUCT = """  %one = arith.constant 1.0 : f32
