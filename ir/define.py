@@ -212,8 +212,11 @@ def static_numbers_attribute() -> _StaticNumbers:
     return _StaticNumbers((DenseArrayAttr,), False, None)
 
 
-def optional_int_attribute() -> _OptionalInt:
-    return _OptionalInt((IntegerAttr,), True, None)
+def optional_int_attribute(number: Type | None = None) -> _OptionalInt:
+    """A number, of the type `number` where the text does not say it."""
+    field = _OptionalInt((IntegerAttr,), True, None)
+    field.number = number
+    return field
 
 
 def int_attribute(default: IntegerAttr | None = None, number: Type | None = None) -> _Int:

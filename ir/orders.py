@@ -125,5 +125,3 @@ def _check_swizzle(op: AllocOp, swizzle: SwizzleAttr, elements: int, report: Rep
     elif not swizzle.rotates and pieces & (pieces - 1):
         message = f"{swizzle} has {pieces} accesses in a row; numbers below that are mixed by xor into others only"
         op.error(report, f"{message} where it is a power of two")
-    elif swizzle.repeated % swizzle.row:
-        op.error(report, f"the distance of rows in {swizzle} is no multiple of its row")

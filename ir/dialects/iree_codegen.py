@@ -174,6 +174,8 @@ def _swizzle(kind: str, parser: AttributeParser) -> Attribute:
         raise parser.error(f"{kind} has {counts[0]} to {counts[-1]} numbers, found {len(numbers)}", start)
     if min(numbers) < 1 or numbers[0] % numbers[1]:
         raise parser.error(f"a row is a multiple of an access, both positive, found {numbers}", start)
+    if len(numbers) > 2 and numbers[2] % numbers[0]:
+        raise parser.error(f"the distance of rows, {numbers[2]}, is no multiple of a row, {numbers[0]}", start)
     return SwizzleAttr(kind, tuple(numbers))
 
 

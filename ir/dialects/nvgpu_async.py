@@ -71,7 +71,8 @@ class DeviceAsyncCopyOp(MakesToken, opname="nvgpu.device_async_copy"):
     bypassL1 = optional_attribute(UnitAttr)
     asyncToken = result(is_token)
     assembly = (
-        "$src `` `[` $srcIndices `]` `,` $dst `` `[` $dstIndices `]` `,` $dstElements (`,` $srcElements^)? attr-dict"
+        "$src `` `[` $srcIndices `]` `,` $dst `` `[` $dstIndices `]` `,` $dstElements (`,` $srcElements^)?"
+        " (`bypassL1` $bypassL1^)? attr-dict"
         " `:` type($src) `to` type($dst)"
     )
 
@@ -100,8 +101,8 @@ class DeviceAsyncWaitOp(Operation, opname="nvgpu.device_async_wait"):
     pure = False
     awaits_copies = True
     asyncDependencies = operand(is_token)
-    numGroups = optional_int_attribute()
-    assembly = "$asyncDependencies attr-dict"
+    numGroups = optional_int_attribute(I32)
+    assembly = "$asyncDependencies (`numGroups` `=` $numGroups^)? attr-dict"
 
     @property
     def groups_left(self) -> int:

@@ -149,7 +149,7 @@ def test_an_attribute_is_read_as_it_is_written() -> None:
 
 def test_what_cannot_be_printed_is_refused_by_name() -> None:
     text = LOOP.replace("%n: index", "%n: index, %m: memref<4xui8>").replace(
-        "vector.print %i : index", "%u = memref.load %m[%i] : memref<4xui8>\n vector.print %u : ui8"
+        "vector.print %v : vector<30xindex>", "%u = memref.load %m[%i] : memref<4xui8>\n vector.print %u : ui8"
     )
     with pytest.raises(ProgramError, match="prints a ui8, expected floats, index or signless integers"):
         lanewise.compile(text, "sm_90")

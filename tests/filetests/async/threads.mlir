@@ -39,7 +39,7 @@ gpu.func @pieces(%x: memref<?xf32> {llvm.align = 16 : i64}, %y: memref<64xf32>) 
     %left4 = arith.subi %n, %at : index
     %lower4 = arith.maxsi %left4, %c0 : index
     %some = arith.minsi %lower4, %c4 : index
-    %b = nvgpu.device_async_copy %x[%at], %s[%at], 4, %some {bypassL1} : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+    %b = nvgpu.device_async_copy %x[%at], %s[%at], 4, %some bypassL1 : memref<?xf32> to memref<64xf32, #gpu.address_space<workgroup>>
   }
   %g = nvgpu.device_async_create_group %a
   nvgpu.device_async_wait %g

@@ -19,7 +19,7 @@ gpu.func @two_buffers(%A: memref<?x?xf16>, %C: memref<32x?xf16>) kernel
     : memref<?x?xf16> to memref<2x32x16xf16, #gpu.address_space<workgroup>>
   %before = nvgpu.device_async_create_group %first
   %r = scf.for %j = %c0 to %N step %c16 iter_args(%slot = %c0) -> (index) {
-    nvgpu.device_async_wait %before {numGroups = 0 : i32}
+    nvgpu.device_async_wait %before numGroups = 0
     %ahead = arith.addi %j, %c16 : index
     %more = arith.cmpi ult, %ahead, %N : index
     %other = arith.subi %c1, %slot : index

@@ -1,13 +1,13 @@
 // test verify
 func.func @f(%a: memref<64x64xf16>, %b: memref<64x64xf32>, %s: memref<64x64xf16, #gpu.address_space<workgroup>>,
              %far: memref<64x64xf16, strided<[1, 64]>>, %i: index, %on: i1) {
-  %ok = nvgpu.device_async_copy %a[%i, %i], %s[%i, %i], 8, %i {bypassL1} : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
+  %ok = nvgpu.device_async_copy %a[%i, %i], %s[%i, %i], 8, %i bypassL1 : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
   %group = nvgpu.device_async_create_group %ok
   nvgpu.device_async_wait %group {numGroups = 2 : i32}
   // expected-error@+1 {{copies 4, 8 or 16 bytes, 3 elements of f16 are 6}}
   %0 = nvgpu.device_async_copy %a[%i, %i], %s[%i, %i], 3 : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
   // expected-error@+1 {{copies 16 bytes where it has bypassL1, found 8}}
-  %1 = nvgpu.device_async_copy %a[%i, %i], %s[%i, %i], 4 {bypassL1} : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
+  %1 = nvgpu.device_async_copy %a[%i, %i], %s[%i, %i], 4 bypassL1 : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
   // expected-error@+1 {{needs 2 indices for memref<64x64xf16>, found 1}}
   %2 = nvgpu.device_async_copy %a[%i], %s[%i, %i], 8 : memref<64x64xf16> to memref<64x64xf16, #gpu.address_space<workgroup>>
   // expected-error@+1 {{element types differ: memref<64x64xf32> and memref<64x64xf16, #gpu.address_space<workgroup>>}}
