@@ -28,7 +28,7 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.nvgpu_async import BYPASS_BYTES, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
-from ..ir.dialects.vector import TransferReadOp
+from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
 from ..ir.iterations import counted, is_inside
@@ -143,12 +143,24 @@ def _is_zero(padding: Value) -> bool:
 
 
 def _is_its_own(tile: Value, c: Copy, loop: scf.ForOp) -> bool:
-    """Whether the loop's body reads it as it is, and nobody else has it."""
+    """Whether the loop's body reads of it what the iteration wrote, as it is, and nobody else has it."""
     others = [user for user in tile.users if user is not c.write]
     return all(
-        isinstance(user, TransferReadOp) and user.parent is loop.body and _is_plain(user, user.memref_type)
+        isinstance(user, TransferReadOp)
+        and user.parent is loop.body
+        and _is_plain(user, user.memref_type)
+        and _is_written(user, c.write)
         for user in others
     )
+
+
+def _is_written(read: TransferReadOp, write: TransferWriteOp) -> bool:
+    """Whether all that is read of a tile was written: the tile as a whole, or the same place."""
+    if write.vector_type.shape == write.memref_type.shape:
+        return all(constant_int(i) == 0 for i in write.indices)
+    starts = zip(read.indices, write.indices, strict=True)
+    same = all(a is b or (constant_int(a) is not None and constant_int(a) == constant_int(b)) for a, b in starts)
+    return same and read.vector_type.shape == write.vector_type.shape
 
 
 def _narrow(c: Copy, known: Divisibility) -> str:

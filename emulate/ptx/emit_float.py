@@ -9,6 +9,7 @@ from .types import PtxType
 _MODES = ("rn", "rz", "rm", "rp")
 _INTEGER_MODES = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 _NATIVE = {"add": "{0} + {1}", "sub": "{0} - {1}", "mul": "{0} * {1}", "div": "{0} / {1}", "sqrt": "sqrt({0})"}
+_NARROW = ("f16", "bf16")
 _FLAGS = ("ftz", "sat", "relu")
 
 
@@ -23,6 +24,9 @@ def _flags(i: Instruction, t: PtxType) -> frozenset[str]:
 
 def floating(e: Emitter, i: Instruction) -> None:
     """add, sub, mul, div, fma, sqrt, rcp, rsqrt and the approximate functions, on scalars and packed pairs."""
+    if "f32" in i.modifiers and i.type in _NARROW:
+        _mixed(e, i)
+        return
     t = e.type(i.type)
     op = "fma" if i.opcode == "mad" else i.opcode
     flags, mode = _flags(i, t), _mode(i)
@@ -35,6 +39,23 @@ def floating(e: Emitter, i: Instruction) -> None:
         e.put(i.operands[0], f"packed(lambda *h: {call}*h), {operands})", t.unsigned)
     else:
         e.put(i.operands[0], f"{call}{operands})", t.unsigned)
+
+
+def _mixed(e: Emitter, i: Instruction) -> None:
+    """add, sub and fma of f32 whose first operands, both factors of fma, are narrower (PTX ISA 8.6, "Mixed Precision
+    Floating Point Instructions")."""
+    t, narrow = e.type("f32"), e.type(i.type)
+    flags, mode = _flags(i, t), _mode(i)
+    count = 2 if i.opcode == "fma" else 1
+    wide = [f"DECODE[{narrow.name!r}]({e.get(x, narrow.unsigned)}).astype(f4)" for x in i.operands[1 : 1 + count]]
+    last = i.operands[-1]
+    if mode == "rn" and not flags:
+        values = [*wide, e.get(last, t.code)]
+        native = _NATIVE[i.opcode].format(*values) if i.opcode in _NATIVE else f"fma_f32({', '.join(values)})"
+        e.put(i.operands[0], native, t.code)
+        return
+    bits = ", ".join([*(f"{value}.view(u4)" for value in wide), e.get(last, t.unsigned)])
+    e.put(i.operands[0], f"arithmetic({i.opcode!r}, 'f32', {mode!r}, {e.constant(flags)}, {bits})", t.unsigned)
 
 
 def _native(e: Emitter, i: Instruction, op: str, t: PtxType) -> bool:
