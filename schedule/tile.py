@@ -69,6 +69,8 @@ class _Tiling:
         self.buffers = Buffers(kernel.op)
         self.shared_out = self._asked(_WORKGROUP, "parallel")
         self.stepped = self._asked(_REDUCTION, "reduction")
+        self._made: dict[tuple[object, ...], Value] = {}
+        """Parts by value, block and place: what is used twice is made once."""
 
     def rewrite(self) -> None:
         rest = {n: v for n, v in _entries(self.op).items() if n not in (_WORKGROUP, _REDUCTION)}
@@ -108,14 +110,21 @@ class _Tiling:
 
     def tile(self, build: Builder, value: Value, parts: Parts) -> Value:
         """The part of a vector, made anew."""
-        op = value.operation
         if not parts:
             return value
+        key = value, build.block, *sorted((axis, id(part.start), part.size) for axis, part in parts.items())
+        if key not in self._made:
+            self._made[key] = self._part(build, value, parts)
+        return self._made[key]
+
+    def _part(self, build: Builder, value: Value, parts: Parts) -> Value:
+        op = value.operation
         if op is self.op:
             (dims,) = self.op.iterator_dims[2:]
             return self._sum(build, {dims[axis]: part for axis, part in parts.items()})
         made = None
-        if op is not None and (rule := _elementwise if op.elementwise else _RULES.get(type(op))):
+        rule = None if op is None or len(op.results) != 1 else _elementwise if op.elementwise else _RULES.get(type(op))
+        if op is not None and rule is not None:
             made = rule(self, build, op, parts)
         if made is None:
             hint = "tiles are taken of reads, splats, broadcasts, transposes and elementwise operations of such"
@@ -221,10 +230,11 @@ class _Tiling:
         """What the values are read from is the same at `until`."""
         pending, seen = list(values), set[Value]()
         while pending:
-            op = pending.pop().operation
-            if op is None or op.result in seen:
+            value = pending.pop()
+            op = value.operation
+            if op is None or value in seen:
                 continue
-            seen.add(op.result)
+            seen.add(value)
             pending += op.operands
             if isinstance(op, TransferReadOp):
                 self._check_unchanged(op, until)

@@ -30,9 +30,20 @@ def _from_elements(tensors: Tensors, place: Place, op: tensor.FromElementsOp) ->
     tensors.where[op.result_] = Whereabouts(place.value(vector.FromElementsOp, op.elements, types=[type]))
 
 
-@rule(ToTensorOp, LoadFromBufferOp)
-def _of_buffer(tensors: Tensors, place: Place, op: ToTensorOp | LoadFromBufferOp) -> None:
-    tensors.where[op.results[0]] = Whereabouts(memref=op.buffer, writable="writable" in op.attributes)
+@rule(ToTensorOp)
+def _to_tensor(tensors: Tensors, place: Place, op: ToTensorOp) -> None:
+    tensors.where[op.result_] = Whereabouts(memref=op.buffer)
+    if op.writable is not None:
+        tensors.writable.add(op.result_)
+
+
+@rule(LoadFromBufferOp)
+def _load_from_buffer(tensors: Tensors, place: Place, op: LoadFromBufferOp) -> None:
+    """What the buffer holds now: it is read at once where the kernel writes it."""
+    lying = Whereabouts(memref=op.buffer)
+    tensors.where[op.tensor] = lying
+    if tensors.changes(op.buffer):
+        tensors.where[op.tensor] = Whereabouts(tensors.vector(place, op.tensor, op))
 
 
 @rule(MaterializeOp)
@@ -126,7 +137,7 @@ def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) ->
     else:
         buffer = tensors.buffer(place, op.source, op)
         part = tensors.view(place, buffer, op.mixed(), op.part.shape)
-        tensors.where[op.result_] = Whereabouts(memref=part, writable=where.writable)
+        tensors.where[op.result_] = Whereabouts(memref=part)
 
 
 @rule(tensor.InsertSliceOp)

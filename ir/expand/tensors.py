@@ -17,10 +17,11 @@ from typing import Any
 
 from ..affine import AffineMap, AffineMapAttr
 from ..attributes import ArrayAttr, IntegerAttr
-from ..core import Block, Builder, Operation, Value
+from ..core import Block, Builder, Operation, Region, Value
 from ..define import is_tensor
-from ..dialects import gpu, memref, scf, tensor
-from ..dialects.gpu import WORKGROUP, AddressSpaceAttr
+from ..dialects import arith, gpu, memref, scf, tensor
+from ..dialects.arith import IntegerPredicateAttr
+from ..dialects.gpu import WORKGROUP, AddressSpaceAttr, DimensionAttr
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from ..dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
 from ..dialects.memref_buffers import CopyOp
@@ -29,11 +30,12 @@ from ..dialects.scf_forall import ForallOp
 from ..dialects.scf_switch import IndexSwitchOp
 from ..dialects.ub import PoisonOp
 from ..dialects.vector_transfer import TransferReadOp, TransferWriteOp
+from ..effects import Buffers
 from ..kernels import Kernel
 from ..mixed import static_attr
 from ..types import I1, Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from .affine import number
-from .table import EXPAND, Place, refuse
+from .table import EXPAND, Inside, Place, refuse
 
 REASON = "is of tensors, which are vectors or buffers (ir/expand/tensors.py)"
 _CARRIERS: Collection[type[Operation]] = (
@@ -50,8 +52,6 @@ class Whereabouts:
     vector: Value | None = None
     """Of the tensor's shape, held by the owner."""
     memref: Value | None = None
-    writable: bool = False
-    """Whether what makes another tensor of this one may write the memref, unless this one is used elsewhere."""
 
 
 ANYTHING = Whereabouts()
@@ -88,6 +88,12 @@ class Tensors:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.where: dict[Value, Whereabouts] = {}
+        self.writable: set[Value] = set()
+        """Tensors whose buffer may be written."""
+        self.into: dict[Value, Value] = {}
+        """The buffer that iterations write, by the argument that stands for it there."""
+        buffers = Buffers(kernel.op)
+        self._buffers, self._written = buffers, buffers.written()
         self._views: dict[tuple[object, ...], Value] = {}
 
     def block(self, block: Block) -> None:
@@ -164,6 +170,29 @@ class Tensors:
         if key not in self._views:
             self._views[key] = _view(build, buffer, mixed, shape)
         return self._views[key]
+
+    def changes(self, buffer: Value) -> bool:
+        """Whether the kernel writes it, by more than its tensors."""
+        return not self._written.isdisjoint(self._buffers.of(buffer))
+
+    def fill_together(self, place: Place, value: Value, buffer: Value, op: Operation) -> None:
+        """Lets one of the owners write what they all have."""
+        counts = self.kernel.block_size if self.kernel.scope == "thread" else (1, 1, 1)
+        ids = [
+            place.value(gpu.ThreadIdOp, dimension=DimensionAttr(d)) for d, n in zip("xyz", counts, strict=True) if n > 1
+        ]
+        ids += [place.value(gpu.SubgroupIdOp)] if self.kernel.scope == "subgroup" else []
+        build: Builder = place
+        for id in ids:
+            first = build.value(arith.CmpIOp, id, number(build, 0), predicate=IntegerPredicateAttr("eq"))
+            block = Block()
+            build.op(scf.IfOp, first, types=[], regions=[Region([block]), Region()])
+            if build is not place:
+                build.op(scf.YieldOp, [])
+            build = Inside(build, block)
+        self.fill(build, value, buffer, op)
+        if build is not place:
+            build.op(scf.YieldOp, [])
 
     def meet(self, place: Place) -> None:
         """Lets all threads see what all wrote; a workgroup's own program is one for all of them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..core import Operation, Value
 from ..define import is_tensor
 from ..dialects import memref, tensor
+from ..dialects.bufferization import MaterializeOp, StoreToBufferOp
 from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr
 from ..dialects.iree_gpu_ops import ShuffleTensorOp
@@ -18,7 +19,7 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     """All put their slices into one buffer, and read what they want of it before it may be written again."""
     buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
     if tensors.where[op.dest] != ANYTHING:
-        tensors.fill(place, op.dest, buffer, op)
+        tensors.fill_together(place, op.dest, buffer, op)
         tensors.meet(place)
     tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed(), op.source.type.shape), op)
     tensors.meet(place)
@@ -37,11 +38,13 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
 
 @rule(ForallOp)
 def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
-    """The iterations write to buffers, and what follows sees what all of them wrote (`mapping.py`)."""
+    """The iterations write to buffers, and what follows sees what all of them wrote (`mapping.py`). In an iteration an
+    output is what it began as."""
     rank = len(op.staticUpperBound)
-    results = [Whereabouts(memref=_destination(tensors, place, op, value), writable=True) for value in op.outputs]
-    tensors.where.update(zip(op.body.arguments[rank:], results, strict=True))
-    tensors.where.update(zip(op.results, results, strict=True))
+    for number, (argument, value) in enumerate(zip(op.body.arguments[rank:], op.outputs, strict=True)):
+        buffer = _destination(tensors, place, op, number)
+        tensors.into[argument], tensors.where[argument] = buffer, tensors.where[value]
+        tensors.where[op.results[number]] = Whereabouts(memref=buffer)
     tensors.block(op.body)
     del op.body.arguments[rank:]
     place.append(op.without_outputs(taken(op)))
@@ -52,20 +55,25 @@ def _put(tensors: Tensors, place: Place, op: tensor.ParallelInsertSliceOp) -> No
     """What the iteration ends with is written in front of its end."""
     end = op.enclosing()
     assert end is not None
-    before, where = Place(end, tensors.kernel), tensors.where[op.dest]
-    assert where.memref is not None
-    tensors.fill(before, op.source, tensors.view(before, where.memref, op.mixed(), op.part.shape), op)
+    before = Place(end, tensors.kernel)
+    tensors.fill(before, op.source, tensors.view(before, tensors.into[op.dest], op.mixed(), op.part.shape), op)
 
 
-def _destination(tensors: Tensors, place: Place, op: ForallOp, value: Value) -> Value:
-    """The buffer into which the iterations put a tensor."""
+def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> Value:
+    """The buffer into which the iterations put an output."""
+    value = op.outputs[number]
     found, entry = tensors.where[value], _mapped_to(op)
-    if found.memref is not None and found.writable and len(list(value.uses)) == 1:
+    if found.memref is not None and _is_overwritten(tensors, op, number):
+        if _is_repeated(op) and entry is not None and entry.scope != "workgroup":
+            tensors.meet(place)
         return found.memref
     if entry is None:
         return tensors.own_buffer(place, value, op)
     if entry.scope == "workgroup":
-        hint = "begin with what a buffer holds, and let nothing else use that: bufferization.to_tensor %m writable"
+        hint = (
+            "begin with bufferization.to_tensor %m writable, used by nothing else; let an iteration see no more than the"
+            " slice that it writes; and end with bufferization.materialize_in_destination in %m"
+        )
         raise refuse(op, "lets workgroups put a tensor together that lies in no buffer of theirs", hint)
     if type(entry) in (LaneIdAttr, LaneMappingAttr):
         hint = "let threads do it, with #gpu.thread, or write to memrefs"
@@ -74,9 +82,35 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, value: Value) -> 
     if _is_repeated(op):
         tensors.meet(place)
     if found != ANYTHING:
-        tensors.fill(place, value, buffer, op)
+        tensors.fill_together(place, value, buffer, op)
         tensors.meet(place)
     return buffer
+
+
+def _is_overwritten(tensors: Tensors, op: ForallOp, number: int) -> bool:
+    """Whether the iterations may write where an output lies: nobody else sees what it was, and it ends up there."""
+    value, argument = op.outputs[number], op.body.arguments[len(op.staticUpperBound) + number]
+    if len(list(value.uses)) != 1 or value.block is not op.parent or _put_of(argument) is None:
+        return False
+    if value in tensors.writable:
+        ends = (user for user in op.results[number].users if type(user) in (MaterializeOp, StoreToBufferOp))
+        return any(tensors.where[value].memref in end.operands for end in ends)
+    made = value.operation
+    if not isinstance(made, tensor.ExtractSliceOp):
+        return False
+    put, around = _put_of(made.source), tensors.where[made.source].memref
+    goes_back = put is not None and put.source is op.results[number] and put.mixed() == made.mixed()
+    return goes_back and around is not None and tensors.into.get(made.source) is around
+
+
+def _put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
+    """What is put into an output, where an iteration sees nothing of it but the slice that it puts there."""
+    puts = [user for user in argument.users if isinstance(user, tensor.ParallelInsertSliceOp)]
+    if len(puts) != 1 or puts[0].source is argument:
+        return None
+    seen = [user for user in argument.users if user is not puts[0]]
+    own = (isinstance(user, tensor.ExtractSliceOp) and user.mixed() == puts[0].mixed() for user in seen)
+    return puts[0] if all(own) else None
 
 
 def _mapped_to(op: ForallOp) -> MappingAttr | None:

@@ -65,3 +65,29 @@ def test_the_document_s_loops(name: str) -> None:
     x, y = np.arange(512, dtype=np.float32).reshape(4, 128), np.zeros((64, 4, 16), np.float32)
     kernel("iree_gpu/shuffled.mlir", name)[1](x, y)
     assert np.array_equal(y, [x[:, 16 * (n % 8) : 16 * (n % 8) + 16] for n in range(64)])
+
+
+def test_a_slice_of_a_tensor_that_is_still_used() -> None:
+    x, y, z = np.arange(64, dtype=np.int32), np.zeros(64, np.int32), np.zeros(64, np.int32)
+    kernel("tensor/values.mlir", "alias_slice")[1](x, y, z)
+    assert np.array_equal(y, x) and set(z) == {1000}
+
+
+def test_what_is_loaded_before_the_buffer_is_written() -> None:
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    kernel("tensor/values.mlir", "swap")[1](x, y)
+    assert np.array_equal(y, np.arange(64)) and set(x) == {7}
+
+
+def test_what_begins_anew_in_each_iteration() -> None:
+    x, y = np.zeros(64, np.int32), np.zeros((4, 64), np.int32)
+    kernel("tensor/values.mlir", "loop_in_place")[1](x, y)
+    assert np.array_equal(y, np.eye(4, 64)) and not x.any()
+
+
+def test_what_all_threads_begin_with() -> None:
+    y, z = np.zeros(64, np.int32), np.zeros(64, np.int32)
+    kernel("tensor/values.mlir", "init_vector")[1](y)
+    assert y.tolist() == [1] * 32 + [9] * 32
+    kernel("tensor/values.mlir", "beginning")[1](y, z)
+    assert set(y) == {1} and set(z) == {2}

@@ -51,3 +51,22 @@ gpu.func @steps(%A: memref<2x16x64xf16>, %B: memref<64x16xf16>, %C: memref<2x16x
   }
   gpu.return
 }
+// -----
+// What is used twice behind the product is made once: 32 x 32 x 16 are 2 * 4 mma.sync, two for each subgroup.
+// lanewise.args a = normal(64, 16), b = normal(16, 32), c = empty(64, 32); grid = 2
+// expect sm_80: mma 2
+#maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+gpu.func @squared(%A: memref<64x16xf16>, %B: memref<16x32xf16>, %C: memref<64x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<64x32xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x16xf16>, vector<64x16xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x32xf16>, vector<16x32xf16>
+  %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [32, 0, 0]}>}
+    %a, %b, %zero : vector<64x16xf16>, vector<16x32xf16> into vector<64x32xf32>
+  %e = arith.mulf %d, %d : vector<64x32xf32>
+  vector.transfer_write %e, %C[%c0, %c0] {in_bounds = [true, true]} : vector<64x32xf32>, memref<64x32xf32>
+  gpu.return
+}
