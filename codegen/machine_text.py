@@ -57,14 +57,15 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
     },
     "barriers": {"ptx": r"bar(rier)?\.", "amdgcn": r"s_barrier(_signal)?\b(?!_)"},
     "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_"},
+    "copies": {"ptx": r"cp\.async\.(ca|cg)", "amdgcn": r"(?!)"},
     "stores": {"ptx": r"st\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_store_"},
     "shared loads": {"ptx": r"ld\.(volatile\.)?shared|ldmatrix\.", "amdgcn": r"ds_(read|load)"},
     "shared stores": {"ptx": r"st\.(volatile\.)?shared|stmatrix\.", "amdgcn": r"ds_(write|store)"},
     "matrix loads": {"ptx": r"ldmatrix\.", "amdgcn": r"(ds_(read|load)|global_load)_\w*tr\d*_"},
 }
 """Kinds of instructions by how their mnemonics begin. Of two instructions in one word (`v_dual_a :: v_dual_b`) both
-count. Casts are those from or to floats. On AMD a shuffle is an instruction that reads another lane, whatever else it
-does."""
+count. Casts are those from or to floats, copies those from global to shared memory that nobody waits for yet. On AMD a
+shuffle is an instruction that reads another lane, whatever else it does."""
 
 
 @dataclass(frozen=True)

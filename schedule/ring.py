@@ -125,7 +125,7 @@ def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility
         return "its place is computed by what fails where there is no iteration"
     tile = write.memref.operation
     if tile is not None and tile.attributes.keys() - {"alignment"}:
-        return "its tile has an order of its own"
+        return "matrix units read its tile in an order of its own, which no copy writes; it is read an iteration ahead"
     if not isinstance(tile, memref.AllocOp) or not _is_its_own(write.memref, c, loop):
         return "its tile is used by more than this loop's reads"
     return _narrow(c, known)

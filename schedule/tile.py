@@ -92,7 +92,8 @@ class _Tiling:
         extents = self.op.iterator_extents
         sizes = int_array(given) if is_int_array(given) else ()
         if len(sizes) != len(extents) or min(sizes, default=0) < 0:
-            raise self._refuse(f"{name} must have {len(extents)} sizes, one for each iterator, found {given}")
+            wanted = f"{len(extents)} sizes, one for each iterator, none negative"
+            raise self._refuse(f"{name} must have {wanted}, found {given}")
         for it, size in enumerate(sizes):
             if size and self.op.iterators[it] != role:
                 raise self._refuse(f"{name} divides iterator d{it}, which is {self.op.iterators[it]}")

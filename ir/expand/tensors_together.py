@@ -71,8 +71,8 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
         return tensors.own_buffer(place, value, op)
     if entry.scope == "workgroup":
         hint = (
-            "begin with bufferization.to_tensor %m writable, used by nothing else; let an iteration see no more than the"
-            " slice that it writes; and end with bufferization.materialize_in_destination in %m"
+            "begin with bufferization.to_tensor %m writable, used by nothing else; let an iteration see no more than"
+            " the slice that it writes; and end with bufferization.materialize_in_destination in %m"
         )
         raise refuse(op, "lets workgroups put a tensor together that lies in no buffer of theirs", hint)
     if type(entry) in (LaneIdAttr, LaneMappingAttr):
