@@ -32,6 +32,11 @@ def test_products_take_matrix_units_their_time(call: Call, chip: str, rate: floa
     assert found["bound"]["resource"] == max(cycles, key=lambda name: cycles[name])
 
 
+def test_asynchronous_copies_are_counted(call: Call) -> None:
+    """Two tiles of 8 KB in pieces of 16 bytes, by 256 threads; three times before the loop and once in it."""
+    assert profile(call, MATMUL, "--target", "sm_80")["counts"]["copies"] == 4 * 2 * 8192 // 16 // 256
+
+
 def test_memory_is_charged_for_the_arguments(call: Call) -> None:
     found = profile(call, str(ROOT / "examples/vector_add.mlir"), "--target", "a100", "--set=N=1048576")
     assert found["bound"]["resource"] == "memory"
