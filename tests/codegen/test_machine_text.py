@@ -83,7 +83,12 @@ def test_ptx():
 def test_amdgcn():
     text = MachineText(AMDGCN, "amdgcn")
     assert (text.size, text.in_loops) == (13, 7)
-    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {"shuffles": 2, "matrix loads": 0, "wgmma": 0, "copies": 0}
+    assert {kind: text.count(kind) for kind in KINDS} == ONE_OF_EACH | {
+        "shuffles": 2,
+        "matrix loads": 0,
+        "wgmma": 0,
+        "copies": 0,
+    }
 
 
 def test_sass():
