@@ -71,7 +71,7 @@ class _Operands(Directive):
 
     def parse(self, parser: Parser, state: _State) -> None:
         values: list[Value] = []
-        if self.field.multiplicity == "one" or parser.token.kind == "value":
+        if self.field.multiplicity == "one" or self.starts(parser):
             values.append(parser.operand())
         while self.field.multiplicity == "variadic" and values and parser.accept(","):
             values.append(parser.operand())
@@ -81,7 +81,18 @@ class _Operands(Directive):
         printer.values(group(op, self.field))
 
     def starts(self, parser: Parser) -> bool:
-        return parser.token.kind == "value"
+        return parser.token.kind == "value" and not _begins_an_operation(parser)
+
+
+def _begins_an_operation(parser: Parser) -> bool:
+    """Whether the value is a result of what follows, `%r =` or `%r:2 =`, and no operand."""
+    start = parser.token.start
+    parser.advance()
+    if parser.accept(":"):
+        parser.advance()
+    found = parser.token.text == "="
+    parser.rewind(start)
+    return found
 
 
 class _AttributeValue(Directive):

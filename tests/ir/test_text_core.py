@@ -479,3 +479,16 @@ def test_values_of_one_name_stay_apart() -> None:
     assert "@f(%a: f32)" in text
     assert "@g(%a_0: f32, %a_0_0: f32)" in text
     assert print_program(parse_program(text)) == text
+
+
+def test_results_of_the_next_line_are_no_operands() -> None:
+    """Of an operation whose operands may all be left out."""
+    module = parse_program("""func.func @f(%x: i32) {
+  %g = nvgpu.device_async_create_group
+  %a:2 = arith.addui_extended %x, %x : i32, i1
+  %h = nvgpu.device_async_create_group
+  %b = arith.addi %x, %x : i32
+  return
+}""")
+    assert print_program(parse_program(print_program(module))) == print_program(module)
+    assert sum(op.opname.endswith("create_group") and not op.operands for op in module.walk()) == 2
