@@ -64,7 +64,7 @@ def program(name: str, depth: int, majors: tuple[bool, bool] = (True, True), edi
         "  %c0 = arith.constant 0 : index",
         "  %all = arith.constant 128 : index",
         *lines,
-        "  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}",
+        "  nvvm.fence.proxy <async.shared>, space = <cta>",
         "  gpu.barrier",
         f"  %one = arith.constant dense<{one}> : vector<{n // 2}x{c}>",
         f"  %d = lanewise.warpgroup_mma %sa[%c0, %c0], %sb[%c0, %c0], %one {{kind = #lanewise.mma_layout<{name}>,"
