@@ -16,7 +16,7 @@ import numpy as np
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..ir.targets import find_matrix_instruction
-from ..ir.targets.rates import MMA_SYNC_ON_HOPPER, RATES, Rates
+from ..ir.targets.rates import RATES, Rates
 from ..layout.product import MMA
 from .counts import COUNTS, Measurement
 
@@ -76,6 +76,6 @@ class Profile:
             kind = op.attributes.get(MMA)
             if isinstance(kind, MMALayoutAttr):
                 instruction = find_matrix_instruction(kind.name)
-                alone = rates.product.startswith("H100") and instruction.family == "mma.sync"
-                found.append(rates.flops(instruction.a_type) * (MMA_SYNC_ON_HOPPER if alone else 1))
+                reached = rates.alone if instruction.family == "mma.sync" else 1.0
+                found.append(rates.flops(instruction.a_type) * reached)
         return min(found, default=0.0)

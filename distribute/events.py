@@ -12,6 +12,7 @@ from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.effects import Buffers, accesses, viewed
+from ..ir.iterations import is_repeated
 from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
@@ -121,11 +122,11 @@ class Events:
         """The buffers that are written, and touched by another access or again in a loop."""
         touched: dict[Value, int] = {}
         written = set[Value]()
-        for block, items in self._items.items():
+        for items in self._items.values():
             for event in items:
                 if isinstance(event, Event):
                     for buffer in event.buffers:
-                        touched[buffer] = touched.get(buffer, 0) + 1 + _in_loop(block)
+                        touched[buffer] = touched.get(buffer, 0) + 1 + is_repeated(event.operations[0])
                     written |= event.buffers if event.kind != Kind.READ else set()
                     self._arriving.update(dict.fromkeys(event.buffers if event.arrives_later else ()))
         return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
@@ -164,13 +165,6 @@ def _kind(effect: Effect) -> Kind:
     if Effect.ATOMIC in effect:
         return Kind.UPDATE
     return Kind.WRITE if Effect.WRITES in effect else Kind.READ
-
-
-def _in_loop(block: Block) -> bool:
-    around = block.parent.parent if block.parent is not None else None
-    while around is not None and not around.repeats:
-        around = around.enclosing()
-    return around is not None
 
 
 def _together(items: Sequence[Event | Operation]) -> list[Event | Operation]:

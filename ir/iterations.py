@@ -1,10 +1,18 @@
-"""What is seen of a loop without running it: the numbers that it counts, and what is made inside of it."""
+"""What is seen of a loop without running it: whether there is one, the numbers that it counts, what is made inside."""
 
 from __future__ import annotations
 
 from .core import Block, Operation, Value
 from .dialects import scf
 from .dialects.constants import constant_int
+
+
+def is_repeated(op: Operation) -> bool:
+    """Whether a loop is around an operation."""
+    around = op.enclosing()
+    while around is not None and not around.repeats:
+        around = around.enclosing()
+    return around is not None
 
 
 def counted(loop: scf.ForOp) -> range | None:

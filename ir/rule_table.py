@@ -57,6 +57,9 @@ class RuleTable(Generic[R]):
             self._found[cls] = next(iter([*own, *(rule for holds, rule in self._families if holds(cls))]), None)
         return self._found[cls]
 
+    def has(self, cls: type[Operation]) -> bool:
+        return self.get(cls) is not None
+
     def needless_family(self, reason: str, holds: Callable[[type[Operation]], bool]) -> None:
         """States why all classes of which `holds` is true need no rule, whenever they are defined."""
         self._family_reasons.append((holds, reason))
@@ -66,6 +69,6 @@ class RuleTable(Generic[R]):
         for base in cls.__mro__:
             if base in self._reasons:
                 return self._reasons[base]
-        if has_rule or self.get(cls) is not None:
+        if has_rule or self.has(cls):
             return None
         return next((reason for holds, reason in self._family_reasons if holds(cls)), None)

@@ -1,8 +1,8 @@
 """Instructions that are asked for beside a contraction become its own `lowering_config`.
 
 `mma_kind` of iree_vector_ext.to_layout is that of the contraction that takes the value, or that made it;
-`mma_schedule` of a kernel's `translation_info` that of every contraction that asks for nothing, with the subgroups
-along rows and columns.
+`mma_schedule` of a kernel's `translation_info` that of every contraction that asks for none, with the subgroups along
+rows and columns where it says nothing of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def with_kinds(kernel: Kernel) -> Kernel:
         raise CompileError(report.diagnostics)
     if schedule is not None:
         for op in copy.op.all_of(ContractionOp):
-            op.attributes.setdefault(_CONFIG, _config_of(schedule))
+            op.attributes[_CONFIG] = _with_schedule(_entries(op), schedule)
     return copy
 
 
@@ -49,10 +49,17 @@ def _schedule(kernel: Kernel) -> MMAScheduleAttr | None:
     return given if isinstance(given, MMAScheduleAttr) else None
 
 
-def _config_of(schedule: MMAScheduleAttr) -> LoweringConfigAttr:
+def _with_schedule(own: dict[str, Attribute], schedule: MMAScheduleAttr) -> LoweringConfigAttr:
+    """What a contraction asks for itself, and of the schedule what it says nothing of."""
     counts = {"subgroup_m_count": schedule.subgroup_m_count, "subgroup_n_count": schedule.subgroup_n_count}
-    numbers = {name: IntegerAttr(count, I64) for name, count in counts.items()}
-    return LoweringConfigAttr(DictAttr.of({_KIND: schedule.intrinsic, **numbers}))
+    entries = {name: IntegerAttr(count, I64) for name, count in counts.items()}
+    divides = own.keys() & {_KIND, "subgroup_basis", *counts}
+    return LoweringConfigAttr(DictAttr.of({_KIND: schedule.intrinsic, **({} if divides else entries), **own}))
+
+
+def _entries(op: Operation) -> dict[str, Attribute]:
+    config = op.attributes.get(_CONFIG)
+    return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
 
 
 def _conversions(function: Operation) -> Iterator[ToLayoutOp]:
@@ -66,8 +73,7 @@ def _hand_over(conversion: ToLayoutOp, kind: Attribute, report: Report) -> None:
         hint = "ask for it in the contraction's lowering_config"
         conversion.error(report, f"has '{_KIND}', but no vector.contract takes or gives its value", hint)
     for op in contractions:
-        config = op.attributes.get(_CONFIG)
-        entries = dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
+        entries = _entries(op)
         if entries.setdefault(_KIND, kind) != kind:
             conversion.error(report, f"has '{_KIND}' {kind} at a contraction that asks for {entries[_KIND]}")
         op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(entries))

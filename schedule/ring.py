@@ -63,10 +63,11 @@ class Ring:
             found: list[Copy] = []
             for c in copies(loop, Buffers(function)):
                 why = c.bound or _why_not(c, loop, workgroup, known)
-                if not why:
+                narrow = "" if why else _narrow(c, known)
+                if not why and not narrow:
                     found.append(c)
-                elif self.stages is not None or not why.startswith(_UNALIGNED):
-                    outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why}")
+                elif why or self.stages is not None:
+                    outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why or narrow}")
             count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, self.stages)
             if found and count < 2 and left < ((self.stages or 2) - 1) * _bytes(found):
                 words = f"{self.stages or 2} times its tiles do not fit into shared memory"
@@ -79,9 +80,6 @@ class Ring:
 
     def _applies(self, workgroup: Workgroup) -> bool:
         return workgroup.chip.supports(FEATURE) or self.stages is not None
-
-
-_UNALIGNED = "its rows are proven to be multiples of"
 
 
 def _bytes(found: Sequence[Copy]) -> int:
@@ -128,7 +126,7 @@ def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility
         return "matrix units read its tile in an order of its own, which no copy writes; it is read an iteration ahead"
     if not isinstance(tile, memref.AllocOp) or not _is_its_own(write.memref, c, loop):
         return "its tile is used by more than this loop's reads"
-    return _narrow(c, known)
+    return ""
 
 
 def _is_plain(op: TransferReadOp | object, type: MemRefType) -> bool:
@@ -172,7 +170,11 @@ def _narrow(c: Copy, known: Divisibility) -> str:
         segments=(1, len(c.read.indices), 1, len(c.write.indices), 0),
     )
     proven = widest(trial, known) * element_bits(c.read.memref) // 8
-    return "" if proven >= BYPASS_BYTES else f"{_UNALIGNED} {proven} bytes, it takes {BYPASS_BYTES}"
+    return (
+        ""
+        if proven >= BYPASS_BYTES
+        else f"its rows are proven to be multiples of {proven} bytes, it takes {BYPASS_BYTES}"
+    )
 
 
 # -- the rewrite ---------------------------------------------------------------------------------------------------

@@ -52,8 +52,9 @@ def tile(kernel: Kernel) -> Kernel:
     if not any(_sizes(op) for op in kernel.op.walk()):
         return kernel
     copy = copy_of(kernel)
+    different = next(copy.op.all_of(gpu.BlockIdOp), None)
     for op in [op for op in copy.op.all_of(ContractionOp) if _sizes(op)]:
-        _Tiling(copy, op).rewrite()
+        _Tiling(copy, op, different).rewrite()
     return copy
 
 
@@ -62,10 +63,10 @@ def _sizes(op: Operation) -> dict[str, Attribute]:
 
 
 class _Tiling:
-    """One contraction's."""
+    """One contraction's. `different` is what lets the workgroups of the program as given do different things."""
 
-    def __init__(self, kernel: Kernel, op: ContractionOp) -> None:
-        self.kernel, self.op = kernel, op
+    def __init__(self, kernel: Kernel, op: ContractionOp, different: Operation | None) -> None:
+        self.kernel, self.op, self._different = kernel, op, different
         self.buffers = Buffers(kernel.op)
         self.shared_out = self._asked(_WORKGROUP, "parallel")
         self.stepped = self._asked(_REDUCTION, "reduction")
@@ -218,10 +219,9 @@ class _Tiling:
         """All workgroups do the same, and nobody reads what they write: each may do a part of it."""
         if self.kernel.scope != "workgroup":
             raise self._refuse(f"{_WORKGROUP} is of programs of workgroups, this one is a {self.kernel.scope}'s")
-        different = next(self.kernel.op.all_of(gpu.BlockIdOp), None)
-        if different is not None:
+        if self._different is not None:
             hint = "a program that is tiled computes all of the result, and leaves sharing it out to the tile sizes"
-            raise self._refuse(f"{_WORKGROUP}: workgroups do different things already", different, hint)
+            raise self._refuse(f"{_WORKGROUP}: workgroups do different things already", self._different, hint)
         written = set(self.buffers.of(write.memref))
         for op in self.kernel.op.walk():
             if op is not write and any(not written.isdisjoint(self.buffers.of(a.memref)) for a in accesses(op)):

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..affine import AffineMap, AffineMapAttr
-from ..attributes import ArrayAttr, DenseElementsAttr, IntegerAttr, scalar_attr
+from ..attributes import DenseElementsAttr, IntegerAttr, scalar_attr
 from ..core import Before, Builder, Value
-from ..dialects import arith, memref, vector
+from ..dialects import arith, memref
 from ..dialects.builtin import ModuleOp
 from ..dialects.gpu import WORKGROUP, GPUModuleOp
 from ..dialects.memref import PRIVATE_MEMORY, memref_type
@@ -17,9 +16,9 @@ from ..dialects.memref_globals import ExtractAlignedPointerOp, GetGlobalOp, Glob
 from ..dialects.memref_views import MemorySpaceCastOp
 from ..effects import Buffers
 from ..kernels import Kernel
-from ..types import I1, I64
-from .affine import number
+from ..types import I64
 from .table import EXPAND, Place, refuse
+from .whole_accesses import write_whole
 
 EXPAND.needless("is what its users see of it", GlobalOp)
 EXPAND.needless("a buffer that the kernel makes at its start", GetGlobalOp)
@@ -94,14 +93,8 @@ def _check(kernel: Kernel, user: GetGlobalOp, found: GlobalOp) -> None:
 
 def _fill(build: Builder, buffer: Value, elements: DenseElementsAttr) -> None:
     """Writes all of it at once."""
-    rank = len(memref_type(buffer).shape)
-    if not rank:
+    if not memref_type(buffer).rank:
         number_ = scalar_attr(elements.values[0], elements.type.element)
         build.op(memref.StoreOp, build.value(arith.ConstantOp, value=number_), buffer, [])
         return
-    map = AffineMapAttr(AffineMap.identity(rank))
-    flags = ArrayAttr((IntegerAttr(1, I1),) * rank)
-    value = build.value(arith.ConstantOp, value=elements, types=[elements.type])
-    indices: Sequence[Value] = [number(build, 0)] * rank
-    operands = (value, buffer, indices, list[Value]())
-    build.op(vector.TransferWriteOp, *operands, types=[], permutation_map=map, in_bounds=flags)
+    write_whole(build, build.value(arith.ConstantOp, value=elements, types=[elements.type]), buffer)

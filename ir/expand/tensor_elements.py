@@ -11,33 +11,33 @@ from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, w
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
 from .affine import number
 from .table import Place
-from .tensors import ANYTHING, Tensors, Whereabouts, extents, rule, vector_type
+from .tensors import ANYTHING, TENSORS, Tensors, Whereabouts, extents, vector_type
 
 
-@rule(tensor.EmptyOp)
+@TENSORS.of(tensor.EmptyOp)
 def _empty(tensors: Tensors, place: Place, op: tensor.EmptyOp) -> None:
     tensors.where[op.result_] = ANYTHING
 
 
-@rule(tensor.SplatOp)
+@TENSORS.of(tensor.SplatOp)
 def _splat(tensors: Tensors, place: Place, op: tensor.SplatOp) -> None:
     tensors.where[op.result_] = Whereabouts(broadcast(place, op.input, extents(op.result_.type, op)))
 
 
-@rule(tensor.FromElementsOp)
+@TENSORS.of(tensor.FromElementsOp)
 def _from_elements(tensors: Tensors, place: Place, op: tensor.FromElementsOp) -> None:
     type = vector_type(op.result_.type, op)
     tensors.where[op.result_] = Whereabouts(place.value(vector.FromElementsOp, op.elements, types=[type]))
 
 
-@rule(ToTensorOp)
+@TENSORS.of(ToTensorOp)
 def _to_tensor(tensors: Tensors, place: Place, op: ToTensorOp) -> None:
     tensors.where[op.result_] = Whereabouts(memref=op.buffer)
     if op.writable is not None:
         tensors.writable.add(op.result_)
 
 
-@rule(LoadFromBufferOp)
+@TENSORS.of(LoadFromBufferOp)
 def _load_from_buffer(tensors: Tensors, place: Place, op: LoadFromBufferOp) -> None:
     """What the buffer holds now: it is read at once where the kernel writes it."""
     lying = Whereabouts(memref=op.buffer)
@@ -46,17 +46,17 @@ def _load_from_buffer(tensors: Tensors, place: Place, op: LoadFromBufferOp) -> N
         tensors.where[op.tensor] = Whereabouts(tensors.vector(place, op.tensor, op))
 
 
-@rule(MaterializeOp)
+@TENSORS.of(MaterializeOp)
 def _materialize(tensors: Tensors, place: Place, op: MaterializeOp) -> None:
     tensors.fill(place, op.source, op.dest, op)
 
 
-@rule(StoreToBufferOp)
+@TENSORS.of(StoreToBufferOp)
 def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> None:
     tensors.fill(place, op.tensor, op.buffer, op)
 
 
-@rule(tensor.DimOp)
+@TENSORS.of(tensor.DimOp)
 def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
     dim = constant_int(op.index)
     extent = op.source.type.shape[dim] if dim is not None and dim < len(op.source.type.shape) else None
@@ -67,7 +67,7 @@ def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
     op.result_.replace_uses(found)
 
 
-@rule(tensor.ExtractOp)
+@TENSORS.of(tensor.ExtractOp)
 def _extract(tensors: Tensors, place: Place, op: tensor.ExtractOp) -> None:
     known = [constant_int(i) for i in op.indices]
     where = tensors.where[op.tensor]
@@ -78,7 +78,7 @@ def _extract(tensors: Tensors, place: Place, op: tensor.ExtractOp) -> None:
     op.result_.replace_uses(found)
 
 
-@rule(tensor.InsertOp)
+@TENSORS.of(tensor.InsertOp)
 def _insert(tensors: Tensors, place: Place, op: tensor.InsertOp) -> None:
     known = [constant_int(i) for i in op.indices]
     if None not in known and tensors.where[op.dest].memref is None:
@@ -92,7 +92,7 @@ def _insert(tensors: Tensors, place: Place, op: tensor.InsertOp) -> None:
     tensors.where[op.result_] = Whereabouts(memref=buffer)
 
 
-@rule(TensorReadOp)
+@TENSORS.of(TensorReadOp)
 def _read(tensors: Tensors, place: Place, op: TensorReadOp) -> None:
     where = tensors.where[op.source]
     if where.vector is not None and _is_whole(op):
@@ -104,7 +104,7 @@ def _read(tensors: Tensors, place: Place, op: TensorReadOp) -> None:
     op.vector.replace_uses(read)
 
 
-@rule(TensorWriteOp)
+@TENSORS.of(TensorWriteOp)
 def _write(tensors: Tensors, place: Place, op: TensorWriteOp) -> None:
     if _is_whole(op):
         tensors.where[op.result_] = Whereabouts(op.value)
@@ -125,7 +125,7 @@ def _is_whole(op: TensorReadOp | TensorWriteOp) -> bool:
 # -- slices -----------------------------------------------------------------------------------------------------------
 
 
-@rule(tensor.ExtractSliceOp)
+@TENSORS.of(tensor.ExtractSliceOp)
 def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) -> None:
     where, corner = tensors.where[op.source], _corner(op)
     if where == ANYTHING:
@@ -140,7 +140,7 @@ def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) ->
         tensors.where[op.result_] = Whereabouts(memref=part)
 
 
-@rule(tensor.InsertSliceOp)
+@TENSORS.of(tensor.InsertSliceOp)
 def _insert_slice(tensors: Tensors, place: Place, op: tensor.InsertSliceOp) -> None:
     corner = _corner(op)
     if corner is not None and tensors.where[op.dest].memref is None:

@@ -15,8 +15,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..affine import AffineMap, AffineMapAttr
-from ..attributes import ArrayAttr, IntegerAttr
 from ..core import Block, Builder, Operation, Region, Value
 from ..define import is_tensor
 from ..dialects import arith, gpu, memref, scf, tensor
@@ -26,18 +24,17 @@ from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from ..dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
 from ..dialects.memref_buffers import CopyOp
 from ..dialects.scf_execute import ExecuteRegionOp
-from ..dialects.scf_forall import ForallOp
 from ..dialects.scf_switch import IndexSwitchOp
 from ..dialects.ub import PoisonOp
-from ..dialects.vector_transfer import TransferReadOp, TransferWriteOp
 from ..effects import Buffers
 from ..kernels import Kernel
 from ..mixed import static_attr
-from ..types import I1, Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
+from ..rule_table import RuleTable
+from ..types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type
 from .affine import number
 from .table import EXPAND, Inside, Place, refuse
+from .whole_accesses import read_whole, write_whole
 
-REASON = "is of tensors, which are vectors or buffers (ir/expand/tensors.py)"
 _CARRIERS: Collection[type[Operation]] = (
     scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp, ExecuteRegionOp, IndexSwitchOp,
     ValueBarrierOp, BarrierRegionOp, YieldOp, MultiMmaOp, InnerTiledOp,
@@ -57,16 +54,9 @@ class Whereabouts:
 ANYTHING = Whereabouts()
 Mixed = Sequence[int | Value]
 Rule = Callable[["Tensors", Place, Any], None]
-_RULES: dict[type[Operation], Rule] = {}
-
-
-def rule(*classes: type[Operation]) -> Callable[[Rule], Rule]:
-    def register(rule: Rule) -> Rule:
-        _RULES.update(dict.fromkeys(classes, rule))
-        EXPAND.needless(REASON, *(cls for cls in classes if cls is not ForallOp))
-        return rule
-
-    return register
+"""Writes in front of an operation what stands for it, and says where the tensors are that it makes."""
+TENSORS: RuleTable[Rule] = RuleTable("tensors")
+EXPAND.needless_family("is of tensors, which are vectors or buffers (ir/expand/tensors.py)", TENSORS.has)
 
 
 def has_tensors(function: Operation) -> bool:
@@ -105,7 +95,7 @@ class Tensors:
         """Whether it is to go: others stand for it."""
         place = Place(op, self.kernel)
         of_tensors = _of_tensors(op)
-        if of_tensors and (rule := _RULES.get(type(op))):
+        if of_tensors and (rule := TENSORS.get(type(op))):
             rule(self, place, op)
             return True
         if of_tensors:
@@ -226,30 +216,6 @@ def vector_type(type: Type, op: Operation) -> VectorType:
 
 def memref_type(type: Type, op: Operation, space: Attribute) -> MemRefType:
     return MemRefType(extents(type, op), element_type(type), None, space)
-
-
-def _begin(build: Builder, rank: int) -> list[Value]:
-    return [number(build, 0)] * rank
-
-
-def _identity(rank: int) -> AffineMapAttr:
-    return AffineMapAttr(AffineMap.identity(rank))
-
-
-def _inside(rank: int) -> ArrayAttr:
-    return ArrayAttr((IntegerAttr(1, I1),) * rank)
-
-
-def read_whole(build: Builder, memref: Value, type: VectorType) -> Value:
-    start, padding = _begin(build, type.rank), build.value(PoisonOp, types=[type.element])
-    map, flags = _identity(type.rank), _inside(type.rank)
-    return build.value(TransferReadOp, memref, start, padding, [], types=[type], permutation_map=map, in_bounds=flags)
-
-
-def write_whole(build: Builder, vector: Value, memref: Value) -> None:
-    rank = len(shape_of(vector.type))
-    start, map, flags = _begin(build, rank), _identity(rank), _inside(rank)
-    build.op(TransferWriteOp, vector, memref, start, [], types=[], permutation_map=map, in_bounds=flags)
 
 
 def _view(build: Builder, buffer: Value, mixed: tuple[Mixed, Mixed, Mixed], shape: Sequence[int | None]) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..core import Operation, Value
+from ..core import Value
 from ..define import is_tensor
 from ..dialects import memref, tensor
 from ..dialects.bufferization import MaterializeOp, StoreToBufferOp
@@ -10,11 +10,12 @@ from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr
 from ..dialects.iree_gpu_ops import ShuffleTensorOp
 from ..dialects.scf_forall import ForallOp
+from ..iterations import is_repeated
 from .table import Place, refuse, taken
-from .tensors import ANYTHING, Tensors, Whereabouts, memref_type, rule
+from .tensors import ANYTHING, TENSORS, Tensors, Whereabouts, memref_type
 
 
-@rule(ShuffleTensorOp)
+@TENSORS.of(ShuffleTensorOp)
 def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     """All put their slices into one buffer, and read what they want of it before it may be written again."""
     buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
@@ -36,7 +37,7 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     tensors.meet(place)
 
 
-@rule(ForallOp)
+@TENSORS.of(ForallOp)
 def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
     """The iterations write to buffers, and what follows sees what all of them wrote (`mapping.py`). In an iteration an
     output is what it began as."""
@@ -50,7 +51,7 @@ def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
     place.append(op.without_outputs(taken(op)))
 
 
-@rule(tensor.ParallelInsertSliceOp)
+@TENSORS.of(tensor.ParallelInsertSliceOp)
 def _put(tensors: Tensors, place: Place, op: tensor.ParallelInsertSliceOp) -> None:
     """What the iteration ends with is written in front of its end."""
     end = op.enclosing()
@@ -64,7 +65,7 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     value = op.outputs[number]
     found, entry = tensors.where[value], _mapped_to(op)
     if found.memref is not None and _is_overwritten(tensors, op, number):
-        if _is_repeated(op) and entry is not None and entry.scope != "workgroup":
+        if is_repeated(op) and entry is not None and entry.scope != "workgroup":
             tensors.meet(place)
         return found.memref
     if entry is None:
@@ -79,7 +80,7 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
         hint = "let threads do it, with #gpu.thread, or write to memrefs"
         raise refuse(op, "lets the lanes of each subgroup put a tensor of their own together", hint)
     buffer = place.value(memref.AllocOp, [], types=[memref_type(value.type, op, WORKGROUP)])
-    if _is_repeated(op):
+    if is_repeated(op):
         tensors.meet(place)
     if found != ANYTHING:
         tensors.fill_together(place, value, buffer, op)
@@ -116,12 +117,3 @@ def _put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
 def _mapped_to(op: ForallOp) -> MappingAttr | None:
     entries = () if op.mapping is None else op.mapping.values
     return next((entry for entry in entries if isinstance(entry, MappingAttr)), None)
-
-
-def _is_repeated(op: Operation) -> bool:
-    around = op.enclosing()
-    while around is not None:
-        if around.repeats:
-            return True
-        around = around.enclosing()
-    return False

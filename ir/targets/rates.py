@@ -1,7 +1,8 @@
 """How fast one product of a chip is, from the vendors' data sheets: dense rates at the clock that they are stated for.
 
 NVIDIA: data sheets of T4, A100 80GB SXM, RTX A6000, L40S; "NVIDIA H100 Tensor Core GPU Architecture" (SXM5). AMD: data
-sheets of Instinct MI250X (one of its two dies), MI300X, MI355X, Radeon RX 7900 XTX, RX 9070 XT.
+sheets of Instinct MI250X (one of its two dies), MI300X, MI355X, Radeon RX 7900 XTX, RX 9070 XT. What mma.sync
+reaches of an H100 was measured by others.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _CLASSES: Mapping[str, str] = {
 @dataclass(frozen=True)
 class Rates:
     """A product. `clock` is in GHz, `bandwidth` of its memory in GB/s; per multiprocessor (compute unit) and clock
-    `issues` instructions of subgroups and, on matrix units, `matrix` operations by class of element types."""
+    `issues` instructions of subgroups and, on matrix units, `matrix` operations by class of element types. `alone` is
+    the part of that rate which subgroups reach that multiply on their own (mma.sync)."""
 
     product: str
     multiprocessors: int
@@ -27,6 +29,7 @@ class Rates:
     bandwidth: float
     issues: int
     matrix: Mapping[str, int]
+    alone: float = 1.0
 
     def flops(self, element_type: str) -> int:
         """Of the matrix units for a type, multiplications and additions a clock; 0 where there are none for it."""
@@ -35,15 +38,13 @@ class Rates:
 
 SHARED_BYTES = 128
 """Bytes a clock of shared memory, on all of them: 32 banks of 4 bytes."""
-MMA_SYNC_ON_HOPPER = 0.62
-"""The part of its matrix units' rate that subgroups reach there that multiply on their own (measured by others)."""
 
 
 def _amd(product: str, units: int, clock: float, bandwidth: float, issues: int, half: int, **others: int) -> Rates:
     return Rates(product, units, clock, bandwidth, issues, {"half": half, **others})
 
 
-_H100 = Rates("H100 SXM", 132, 1.83, 3350, 4, {"half": 4096, "byte": 8192, "tf32": 2048, "double": 277})
+_H100 = Rates("H100 SXM", 132, 1.83, 3350, 4, {"half": 4096, "byte": 8192, "tf32": 2048, "double": 277}, alone=0.62)
 RATES: Mapping[str, Rates] = {
     "sm_75": Rates("T4", 40, 1.59, 320, 4, {"half": 1024, "byte": 2048, "short": 4096}),
     "sm_80": Rates(

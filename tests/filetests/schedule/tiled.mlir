@@ -70,3 +70,26 @@ gpu.func @squared(%A: memref<64x16xf16>, %B: memref<16x32xf16>, %C: memref<64x32
   vector.transfer_write %e, %C[%c0, %c0] {in_bounds = [true, true]} : vector<64x32xf32>, memref<64x32xf32>
   gpu.return
 }
+// -----
+// Two products, each with tiles for the workgroups.
+// lanewise.args a = normal(32, 32), b = normal(32, 32), c = empty(32, 32), d = empty(32, 32); grid = 2
+// 16 x 32 x 32 are 1 * 4 * 2 mma.sync m16n8k16, 4 for each of two subgroups, twice.
+// expect sm_80: mma 8
+#maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+gpu.func @two(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>, %D: memref<32x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<32x32xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  %c = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 32, 0]}>}
+    %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
+  vector.transfer_write %c, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
+    kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [32, 16, 0]}>}
+    %b, %a, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
+  vector.transfer_write %d, %D[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  gpu.return
+}
