@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..emulate.amdgcn import chip as amd_chip
 from ..emulate.amdgcn import fragments
+from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
 from ..emulate.ptx.wgmma import Form
-from ..ir.targets import Chip, MatrixInstruction
+from ..ir.targets import Chip, MatrixInstruction, mma_sparse
+from ..ir.targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
     "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "i32": "s32", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2",
@@ -24,6 +26,18 @@ _SELECTORS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 
 def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
     return (_in_ptx if chip.vendor == "nvidia" else _in_amdgcn)(instruction, chip)
+
+
+def sparse_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
+    """The names of a chip's products of a sparse A, and whether they are executed."""
+    if chip.supports(mma_sparse.FEATURE):
+        for (m, n, k), element, accumulator in sorted(mma_sparse.FORMS):
+            types = (accumulator, element, element, accumulator)
+            known = SparseMultiply.create(f"m{m}n{n}k{k}", types, 0) is not None
+            yield f"mma.sp.m{m}n{n}k{k}.{element}.{accumulator}", known
+    for i in sparse_instructions(chip):
+        opcode = f"v_smfmac_{i.llvm_name.replace('.', '_')}"
+        yield f"smfmac.{i.llvm_name}", fragments.find_sparse(opcode, amd_chip.make_chip(chip.name, 64)) is not None
 
 
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:

@@ -14,7 +14,8 @@ from .tables import WIDTH, print_table
 
 
 class MatrixRow(NamedTuple):
-    """A chip's instruction: whether it is emitted and emulated, and when it was probed on silicon."""
+    """A chip's instruction: whether it is emitted and emulated, and when it was probed on silicon. Those without an
+    `mma_kind` are for operations that name them: the compiler does not choose them."""
 
     chip: str
     instruction: str
@@ -50,7 +51,7 @@ def _matrix(chips: list[Chip], as_json: bool) -> int:
 
 
 def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
-    from ..check.emulated_forms import is_emulated
+    from ..check.emulated_forms import is_emulated, sparse_forms
     from ..ir.matrix_operations import MULTIPLY
 
     for i in (*matrix_instructions(chip), *warpgroup_instructions(chip)):
@@ -58,6 +59,8 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
         yield MatrixRow(
             chip.name, i.name, i.iree_name, _word(emitted), _word(emulated), PROBED.get(chip.name, _word(False))
         )
+    for name, emulated in sparse_forms(chip):
+        yield MatrixRow(chip.name, name, _word(False), _word(True), _word(emulated), _word(False))
 
 
 def _word(known: bool) -> str:

@@ -1,4 +1,4 @@
-"""mfma and wmma on AMDGPU. Fragments arrive in register order and are only regrouped into what the intrinsics take."""
+"""mfma, smfmac and wmma on AMDGPU. Fragments arrive in register order and are only regrouped for the intrinsics."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
+from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
 from ...ir.targets.matrix_instruction import Family
+from ...ir.targets.smfmac import SparseInstruction, sparse_instructions
 from ...ir.types import element_count, scalar_type
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
 from ..emit.pack import put_together
-from ..emit.text import Ssa, zero
+from ..emit.text import Ssa, integer, zero
 from ..emit.vectors import ungroup
 
 _FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
@@ -43,6 +45,20 @@ def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[t
 def _literal(words: str) -> Ssa:
     type, text = words.split(" ")
     return Ssa(text, type)
+
+
+@AMD.of(SparseMfmaOp)
+def _sparse(em: Emission, op: SparseMfmaOp) -> None:
+    instruction = _sparse_instruction(em, op)
+    counts = [element_count(v.type) for v in op.operands]
+    carriers = (*instruction.carriers, "i32")
+    given = [
+        _register(em, em.elements(value), Registers(carrier, 1, count))
+        for value, carrier, count in zip(op.operands, carriers, counts, strict=True)
+    ]
+    selection = [integer(attribute.value, "i32") for attribute in (op.cbsz, op.abid)]
+    result = em.w.call_fresh(carriers[2], f"llvm.amdgcn.smfmac.{instruction.llvm_name}", *given, *selection)
+    em.set_pack(op.destD, ungroup(em, [result], counts[2], em.type(scalar_type(op.destD.type))))
 
 
 # -- registers ------------------------------------------------------------------------------------------------------
@@ -79,6 +95,18 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
         raise em.error(f"is {shape} on {types}, which {em.chip.name} does not have; it has {listed}")
     if found.subgroup_size != em.subgroup_size:
         raise em.error(f"needs subgroups of {found.subgroup_size} lanes, found {em.subgroup_size}")
+    return found
+
+
+def _sparse_instruction(em: Emission, op: SparseMfmaOp) -> SparseInstruction:
+    available = sparse_instructions(em.chip)
+    types = tuple(str(scalar_type(v.type)) for v in op.operands[:3])
+    found = next((i for i in available if i.shape == op.shape and (i.a_type, i.b_type, i.c_type) == types), None)
+    if found is None:
+        listed = dict.fromkeys(f"{'x'.join(map(str, i.shape))} {i.a_type} x {i.b_type} + {i.c_type}" for i in available)
+        words = f"{'x'.join(map(str, op.shape))} {types[0]} x {types[1]} + {types[2]}"
+        raise em.error(f"is {words}, which {em.chip.name} does not have; it has {', '.join(listed) or 'none'}")
+    em.require(found.requires)
     return found
 
 

@@ -1,4 +1,4 @@
-"""mma.sync, ldmatrix and stmatrix on NVPTX. Fragments arrive in the PTX ISA's register order and are only regrouped."""
+"""mma.sync, mma.sp, ldmatrix and stmatrix on NVPTX. Fragments arrive in the order of the PTX ISA's registers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ...ir.core import Value
 from ...ir.dialects import nvgpu
-from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions
+from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
+from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_sparse
 from ...ir.types import MemRefType, VectorType
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
@@ -30,6 +31,28 @@ def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
         operands += _registers(em, value, fragment.registers)
     kept = instruction.d.registers
     results = _call(em, instruction.llvm_name, operands, kept)
+    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
+
+
+@NVIDIA.of(MmaSparseSyncOp)
+def _mma_sparse(em: Emission, op: MmaSparseSyncOp) -> None:
+    a, c = _element(op.matrixA), _element(op.matrixC)
+    m, n, k = op.shape
+    if (op.shape, a, c) not in mma_sparse.FORMS:
+        message = f"is m{m}n{n}k{k} on {a} x {a} + {c}, which lanewise does not have; it has {mma_sparse.words()}"
+        raise em.error(message)
+    em.require(mma_sparse.FEATURE)
+    factor = Registers("<2 x half>" if a == "f16" else "i32", 0, 2)
+    kept = Registers("<2 x half>", 2, 2) if c == "f16" else Registers("float", 4, 1)
+    operands = [
+        register
+        for value, registers in ((op.matrixA, factor), (op.matrixB, factor), (op.matrixC, kept))
+        for register in regroup(em, em.elements(value), registers.slots, registers.llvm_type)
+    ]
+    (metadata,) = regroup(em, em.elements(op.sparseMetadata), 2, "i32")
+    types = "bf16" if a == "bf16" else f"{c}.{c}"
+    name = f"llvm.nvvm.mma.sp.ordered.metadata.m{m}n{n}k{k}.row.col.{types}"
+    results = _call(em, name, [*operands, metadata, integer(op.sparsitySelector, "i32")], kept)
     em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter
-from .fragments import BITS, Multiply, find
+from .fragments import BITS, Multiply, find, find_sparse
 from .syntax import Instruction, Operand, Register
 
 _ZERO_ONLY = ("cbsz", "abid", "blgp")
@@ -32,6 +32,31 @@ def matrix(e: Emitter, i: Instruction) -> None:
         step = 2 if code == "f8" else 1
         put = e.put_pair if code == "f8" else e.put_word
         put(destination.number + n * step, f"{result}[{n}]", code)
+
+
+def sparse_matrix(e: Emitter, i: Instruction) -> None:
+    """v_smfmac_*: the destination is the accumulator, and the last operand says where the elements of A stand."""
+    multiply = find_sparse(i.opcode, e.chip)
+    if multiply is None:
+        raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+    if other := sorted(i.modifiers.keys() - {"cbsz", "abid"}):
+        raise e.fault(f"modifier {other[0]}:{i.modifiers[other[0]]}")
+    destination, a, b, indices = i.operands
+    if not isinstance(destination, Register) or not isinstance(a, Register):
+        raise e.fault("a matrix in registers is expected", "syntax")
+    e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
+    name, held = e.constant(multiply), multiply.shape.a_count // 2
+    if a.count != held * BITS[multiply.a_type] // 32:
+        raise e.fault(f"A in {a.count} registers where {held * BITS[multiply.a_type] // 32} are expected", "syntax")
+    shift = 0 if i.number("cbsz") else 2 * held * i.number("abid")
+    words = [e.word(a.number + n) for n in range(a.count)]
+    left = e.fresh(f"S.sparse(G, {name}, [{', '.join(words)}], {e.get(indices, 'u4')}, {shift}, {e.site})")
+    right = _operand(e, multiply, name, "B", b, 1)
+    code = _CODES[multiply.accumulator]
+    start = _accumulator(e, destination, code, multiply.shape.c_count)
+    result = e.fresh(f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], False, False)")
+    for n in range(multiply.shape.c_count):
+        e.put_word(destination.number + n, f"{result}[{n}]", code)
 
 
 def _check(e: Emitter, i: Instruction, multiply: Multiply) -> tuple[int, ...]:

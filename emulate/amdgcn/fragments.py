@@ -139,6 +139,7 @@ _SELECTED = re.compile(r"v_mfma_f32_(16x16x128|32x32x64)_f8f6f4$")
 _FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 _SHORT = 2
 """From this format on, elements are shorter than a byte."""
+_SMFMAC = re.compile(r"v_smfmac_(f32|i32)_(\d+)x\d+x(\d+)_(f16|bf16|i8|fp8|bf8)(?:_(fp8|bf8))?$")
 _DEPTHS_OF_1250 = {"f32": (4,), "f16": (32,), "bf16": (32,), "iu8": (64,), "fp8": (64, 128), "bf8": (64, 128)}
 
 
@@ -162,6 +163,19 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
     if chip.generation == 12 and (depth == 16 or (depth == 32 and first == "iu4")):
         return Multiply(_wmma12(depth, BITS[first]), first, second or first, accumulator, chip)
     return None
+
+
+def find_sparse(opcode: str, chip: Chip) -> Multiply | None:
+    """The dense product that one of a sparse A is; None if it is not known. A lane's part of A, with zeros where
+    nothing is held, meets the part of B of the same lanes, so the order of K is none of its matter."""
+    match = _SMFMAC.match(opcode)
+    if match is None or chip.name not in ("gfx942", "gfx950"):
+        return None
+    shape = _mfma_single(int(match[2]), int(match[3]), False)
+    bytes_of_b = shape.a_count * BITS[match[4]] // 8
+    if bytes_of_b > (16 if chip.name == "gfx942" else 32):
+        return None
+    return Multiply(shape, match[4], match[5] or match[4], match[1], chip)
 
 
 def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -> Multiply | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .emit import Emitter, Handler
 from .emit_lanes import LANES
-from .emit_matrix import matrix
+from .emit_matrix import matrix, sparse_matrix
 from .emit_memory import MEMORY
 from .emit_packed import PACKED
 from .emit_scalar import SCALAR_UNIT
@@ -34,4 +34,6 @@ def handler_of(i: Instruction) -> Handler | None:
         return dual
     if i.opcode.startswith(("v_mfma_", "v_wmma_")):
         return matrix
+    if i.opcode.startswith("v_smfmac_"):
+        return sparse_matrix
     return _TABLE.get(i.opcode)

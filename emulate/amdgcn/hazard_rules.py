@@ -17,7 +17,7 @@ from .lane_patterns import is_permuted
 from .syntax import ACCUMULATOR, M0, VCC, VECTOR, words
 
 Registers = frozenset[int]
-_TILE = re.compile(r"v_mfma_(?:scale_)?(?:f32|i32|f64)_(\d+)x\d+x(\d+)")
+_TILE = re.compile(r"v_(?:mfma_(?:scale_)?|smfmac_)(?:f32|i32|f64)_(\d+)x\d+x(\d+)")
 _LANE_READS = frozenset(words("v_readlane_b32 v_readfirstlane_b32"))
 _LANE_SELECTS = frozenset(words("v_readlane_b32 v_writelane_b32"))
 _SWAPS = frozenset(words("v_permlane16_swap_b32 v_permlane32_swap_b32"))
@@ -75,12 +75,18 @@ def _result(step: Step) -> Registers:
     return step.operand(0) if step.is_a("mfma") else NOTHING
 
 
+def _accumulates(step: Step) -> bool:
+    """Whether it adds to its result; its last operand is a factor's."""
+    return step.opcode.startswith("v_smfmac_")
+
+
 def _factors(step: Step) -> Registers:
-    return step.operand(1) | step.operand(2) if step.is_a("mfma") else NOTHING
+    indices = step.operand(3) if _accumulates(step) else NOTHING
+    return step.operand(1) | step.operand(2) | indices if step.is_a("mfma") else NOTHING
 
 
 def _addend(step: Step) -> Registers:
-    return step.operand(3) if step.is_a("mfma") else NOTHING
+    return step.operand(0 if _accumulates(step) else 3) if step.is_a("mfma") else NOTHING
 
 
 def _double(step: Step) -> bool:

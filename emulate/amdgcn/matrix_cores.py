@@ -33,9 +33,7 @@ class Matrices(Lanes):
 
     def matrix(self, group: Group, multiply: Multiply, role: str, registers: list[Any], sign: bool, site: int) -> Array:
         """Registers of A or B to [wave, block, rows, columns] in the type of the computation."""
-        packed = np.empty((group.count, self.lanes, len(registers)), registers[0].dtype)
-        for n, register in enumerate(registers):
-            packed[..., n] = register
+        packed = self._packed(group, registers)
         if multiply.duplicated:
             self._need_copies(group, packed, role, site)
         kind = multiply.a_type if role == "A" else multiply.b_type
@@ -44,6 +42,33 @@ class Matrices(Lanes):
         rows, columns = (shape.m, shape.k) if role == "A" else (shape.k, shape.m)
         ordered = values.take(gather_order(multiply, role), axis=1)
         return ordered.reshape(group.count, shape.blocks, rows, columns)
+
+    def sparse(
+        self, group: Group, multiply: Multiply, registers: list[Any], indices: Any, shift: int, site: int
+    ) -> Array:
+        """Registers of a sparse A, of which the product has the dense form, to [wave, block, rows, columns]. `shift`
+        is where its set begins in the register of indices."""
+        held = _unpack(self._packed(group, registers), multiply.a_type, True, multiply.chip)
+        words = self._packed(group, [indices])[..., 0] >> np.uint32(shift)
+        places = (words[..., None] >> np.arange(0, 2 * held.shape[2], 2, dtype=U4) & 3).astype(np.int64)
+        pairs = places.reshape(*places.shape[:2], -1, 2)
+        twice = (pairs[..., 0] == pairs[..., 1]).any(axis=2)
+        if twice.any():
+            wave, lane = np.argwhere(twice)[0]
+            detail = "indices name the same of four elements twice"
+            raise self.fault("sparse-indices", detail, site, int(group.waves[wave]) * self.lanes + int(lane))
+        whole = np.zeros((*pairs.shape[:3], 4), held.dtype)
+        np.put_along_axis(whole, pairs, held.reshape(pairs.shape), axis=-1)
+        shape = multiply.shape
+        ordered = whole.reshape(group.count, -1).take(gather_order(multiply, "A"), axis=1)
+        return ordered.reshape(group.count, shape.blocks, shape.m, shape.k)
+
+    def _packed(self, group: Group, registers: list[Any]) -> Array:
+        """[wave, lane, register]."""
+        packed = np.empty((group.count, self.lanes, len(registers)), np.asarray(registers[0]).dtype)
+        for n, register in enumerate(registers):
+            packed[..., n] = register
+        return packed
 
     def _need_copies(self, group: Group, packed: Array, role: str, site: int) -> None:
         """Every 16 lanes hold the same."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
-from .syntax import Instruction, Operand, Pair, Sink, Vector
+from .sparse import ORDERED, SparseMultiply
+from .syntax import Immediate, Instruction, Operand, Pair, Sink, Vector
 from .tensor_cores import MATRIX_SHAPES, Multiply, fragment_registers
 
 MEMBER_OPERAND = {"shfl": -1, "vote": -1, "match": -1, "redux": -1, "elect": -1}
@@ -62,6 +63,9 @@ def elect(e: Emitter, i: Instruction) -> None:
 
 def multiply_matrices(e: Emitter, i: Instruction) -> None:
     """mma.sync: fragments become matrices once per block, however often they are used."""
+    if ORDERED in i.modifiers:
+        multiply_sparse(e, i)
+        return
     shape = next((m for m in i.modifiers if m in MATRIX_SHAPES), None)
     types = i.modifiers[-4:]
     if shape is None or any(m in i.modifiers for m in ("sp", "block_scale", "b1")) or not i.has("row"):
@@ -78,6 +82,24 @@ def multiply_matrices(e: Emitter, i: Instruction) -> None:
     outputs = [e.fresh(f"{result}[{position}]") for position in range(len(i.operands[0].items))]
     for item, name in zip(i.operands[0].items, outputs, strict=True):
         e.put(item, name, code)
+
+
+def multiply_sparse(e: Emitter, i: Instruction) -> None:
+    """mma.sp."""
+    shape, types, selector = next(m for m in i.modifiers if m.startswith("m16")), i.modifiers[-4:], i.operands[5]
+    kernel = SparseMultiply.create(shape, types, selector.value if isinstance(selector, Immediate) else -1)
+    if kernel is None:
+        raise e.fault(f"mma.sp of {shape} with types {', '.join(types)}")
+    code = kernel.half.register_code("C")
+    lists: list[str] = []
+    for operand, count, of in zip(i.operands[1:4], kernel.registers, ("u4", "u4", code), strict=True):
+        if not isinstance(operand, Vector) or len(operand.items) != count:
+            raise e.fault(f"operands of mma.sp {shape} with other than {kernel.registers} registers")
+        lists.append(f"[{', '.join(e.get(item, of) for item in operand.items)}]")
+    result = e.fresh(f"{e.constant(kernel)}.run({', '.join(lists)}, {e.get(i.operands[4], 'u4')}, S, X, {e.site})")
+    assert isinstance(i.operands[0], Vector)
+    for position, item in enumerate(i.operands[0].items):
+        e.put(item, f"{result}[{position}]", code)
 
 
 def _handle(e: Emitter, kernel: Multiply) -> str:

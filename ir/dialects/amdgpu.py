@@ -71,14 +71,20 @@ class MatrixOp(Operation):
         for separator in ("*", "+"):
             parser.expect(separator)
             operands.append(parser.operand())
+        operands += cls._parse_more(parser, location)
         words = cls._parse_words(parser)
         attributes = {**shape, **words, **parser.optional_attribute_dict(), **cls._parse_words(parser)}
         parser.expect(":")
-        for i, value in enumerate(operands):
+        for i, value in enumerate(operands[:3]):
             if i:
                 parser.expect(",")
             check_type(parser, value, location)
         return cls(operands, [operands[2].type], attributes, location=location)
+
+    @classmethod
+    def _parse_more(cls, parser: Parser, location: Location) -> list[Value]:
+        """Operands behind the product's, with their types."""
+        return []
 
     @classmethod
     def _parse_words(cls, parser: Parser) -> dict[str, Attribute]:
@@ -100,13 +106,17 @@ class MatrixOp(Operation):
         return found
 
     def print(self, printer: Printer) -> None:
-        a, b, c = (printer.name(v) for v in self.operands)
+        a, b, c = (printer.name(v) for v in self.operands[:3])
         printer.word(f"{self._words('blocks')}{self.m}x{self.n}x{self.k} {a} * {b} + {c}")
+        self._print_more(printer)
         names = [slot.name for slot in self.attribute_slots if slot.name not in _SHAPE]
         if words := self._words(*(name for name in names if name != "blocks")):
             printer.word(words.rstrip())
         printer.attribute_dict(self, hidden=[*_SHAPE, *names])
-        printer.word(": " + ", ".join(str(v.type) for v in self.operands))
+        printer.word(": " + ", ".join(str(v.type) for v in self.operands[:3]))
+
+    def _print_more(self, printer: Printer) -> None:
+        """What `_parse_more` reads."""
 
     def _words(self, *names: str) -> str:
         """`name(value) ` of properties that differ from their defaults."""

@@ -33,6 +33,7 @@ from ..types import MemRefType, shape_of
 from . import (
     matrix_amd,
     matrix_nvidia,
+    matrix_sparse,
     matrix_warpgroup,
     propagation_floats,
     propagation_scan,
@@ -66,6 +67,7 @@ from .values import on_values
 RULES = (
     matrix_amd,
     matrix_nvidia,
+    matrix_sparse,
     matrix_warpgroup,
     propagation_floats,
     propagation_scan,

@@ -126,11 +126,14 @@ def placement(shape: Shape, bits: int, operand: str) -> Placement:
     """Of operand "a", "b" or "c" of an instruction in `FRAGMENTS`."""
     m, n, k = shape
     rows, columns = {"a": (m, k), "b": (k, n), "c": (m, n)}[operand]
-    formula: Formula = getattr(FRAGMENTS[shape, bits], operand)
+    return placed(getattr(FRAGMENTS[shape, bits], operand), rows, columns)
+
+
+def placed(formula: Formula, rows: int, columns: int) -> Placement:
     places = [formula(lane >> 2, lane & 3, i) for lane in range(LANES) for i in range(rows * columns // LANES)]
     elements = np.array([row * columns + column for row, column in places])
     registers = np.argsort(elements)
-    assert np.array_equal(elements[registers], np.arange(rows * columns)), f"{shape} {operand} is no bijection"
+    assert np.array_equal(elements[registers], np.arange(rows * columns)), f"{rows}x{columns} is no bijection"
     return Placement(rows, columns, registers, elements)
 
 

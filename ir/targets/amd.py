@@ -22,6 +22,8 @@ _MFMA = ("mfma", "mfma.i8.k16", "mfma.bf16")  # gfx908
 _MFMA_90A = (*_MFMA, "mfma.bf16.1k", "mfma.f64")
 _MFMA_942 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.xf32", "mfma.fp8.fnuz")
 _MFMA_950 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.fp8.ocp", "mfma.wide", "mfma.f8f6f4")
+_SMFMAC_942 = ("smfmac", "smfmac.fp8.fnuz")
+_SMFMAC_950 = ("smfmac", "smfmac.fp8.ocp", "smfmac.wide")
 # compare_64: one instruction compares two numbers of 64 bits (V_CMP_*_U64, in VOPC of every architecture).
 # dot4 sums four products of bytes of one sign, dot4.mixed of any signs. raw_buffer.gfx9 is the layout of a buffer's
 # descriptor; bpermute64 moves between all 64 lanes, not within halves; sgpr_waves: scalar registers limit the waves of
@@ -47,12 +49,21 @@ _GFX1250 = (
 _GENERATIONS = (
     _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
     _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A)),
-    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", *_MFMA_942)),
+    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", *_MFMA_942, *_SMFMAC_942)),
     _Generation(
         ("gfx950",),
         (64,),
         160,
-        (*_GFX90A, "flat_scratch", "global_load_lds", "global_load_lds.16", "permlane_swap", "ds_read_tr", *_MFMA_950),
+        (
+            *_GFX90A,
+            "flat_scratch",
+            "global_load_lds",
+            "global_load_lds.16",
+            "permlane_swap",
+            "ds_read_tr",
+            *_MFMA_950,
+            *_SMFMAC_950,
+        ),
     ),
     _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _GFX10),
     _Generation(

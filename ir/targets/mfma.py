@@ -70,8 +70,8 @@ _ROWS = (
     _Row(32, 4, "i8", "i32", "mfma", "i32.32x32x4i8", "i32", blocks=2),
 )
 
-_FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8E5M2": "bf8"}
-_FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
+FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8E5M2": "bf8"}
+FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
 _F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}  # cbsz and blgp
 _ALIKE = (("f8E4M3FN", "f8E5M2"), ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN"))
 """Floats of a byte and shorter ones number K differently, so they do not meet here."""
@@ -170,7 +170,7 @@ def _instruction(
 
 
 def _fp8(size: int, k: int, a_type: str, b_type: str, requires: str) -> MatrixInstruction:
-    name = f"f32.{size}x{size}x{k}.{_FP8_SPELLING[a_type]}.{_FP8_SPELLING[b_type]}"
+    name = f"f32.{size}x{size}x{k}.{FP8_SPELLING[a_type]}.{FP8_SPELLING[b_type]}"
     return _instruction(_Row(size, k, a_type, "f32", requires, name, "i64"), b_type)
 
 
@@ -192,7 +192,7 @@ MFMA = (
     *(_instruction(row, row.operands) for row in _ROWS),
     *(
         _fp8(size, k, a, b, requires)
-        for requires, types in _FP8_FAMILIES.items()
+        for requires, types in FP8_FAMILIES.items()
         for size, k in ((16, 32), (32, 16))
         for a in types
         for b in types

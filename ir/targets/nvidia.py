@@ -61,6 +61,7 @@ _PORTABLE = (
     _Since("mma.i8", 80, 70),
     _Since("mma.i4", 80, 70),
     _Since("mma.f64", 80, 70),
+    _Since("mma.sp", 80, 85),  # with ordered metadata
     _Since("bf16", 80, 70),  # conversions and fma
     _Since("cp.async", 80, 70),
     _Since("cp.async.ignore", 80, 75),  # of the source, where a predicate says so

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from ...ir.core import Operation
 from ...ir.dialects import amdgpu, nvgpu
+from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
+from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
 from ...ir.types import shape_of
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
@@ -27,5 +29,5 @@ def _whole(op: Operation, number: int) -> NestedLayout | None:
     return in_thread(shape_of(value.type)) if is_vector(value) else None
 
 
-for _class in (nvgpu.MmaSyncOp, amdgpu.MfmaOp, amdgpu.WmmaOp):
+for _class in (nvgpu.MmaSyncOp, MmaSparseSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp):
     TRANSFER.set(_class, MatrixOperationRule())

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from lanewise.check.emulated_forms import is_emulated
+from lanewise.check.emulated_forms import is_emulated, sparse_forms
 from lanewise.check.probe import probe, probe_kernel
 from lanewise.cli.main import main
 from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions
@@ -39,8 +39,16 @@ def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_every_instruction_of_every_chip_is_emulated() -> None:
     assert [(c.name, i.name) for c in CHIPS.values() for i in matrix_instructions(c) if not is_emulated(i, c)] == []
+    assert [(c.name, name) for c in CHIPS.values() for name, known in sparse_forms(c) if not known] == []
     foreign = find_matrix_instruction("MFMA_F32_16x16x128_F8E4M3FN")
     assert not is_emulated(foreign, find_chip("gfx942")), "the emulator says so, not our table"
+
+
+def test_sparse_products_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("sm_80", "mma.sp.m16n8k32.f16.f32")):
+        assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0
+        (row,) = (row for row in json.loads(capsys.readouterr().out) if row["instruction"] == name)
+        assert (row["mma_kind"], row["emitted"], row["emulated"]) == ("-", "yes", "yes")
 
 
 def test_the_table_of_a_chip(capsys: pytest.CaptureFixture[str]) -> None:

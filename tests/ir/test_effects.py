@@ -119,7 +119,7 @@ def test_who_meets() -> None:
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",
         "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot", "gpu.subgroup_mma_load_matrix",
-        "gpu.subgroup_mma_store_matrix", "gpu.subgroup_mma_compute",
+        "gpu.subgroup_mma_store_matrix", "gpu.subgroup_mma_compute", "nvgpu.mma.sp.sync", "amdgpu.sparse_mfma",
     }  # fmt: skip
 
 

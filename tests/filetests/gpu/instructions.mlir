@@ -11,3 +11,15 @@ func.func @pieces(%m: memref<128x40xf16, #gpu.address_space<workgroup>>, %i: ind
   %p = memref.extract_aligned_pointer_as_index %m : memref<128x40xf16, #gpu.address_space<workgroup>> -> index
   return
 }
+// -----
+// Those of a sparse A.
+func.func @sparse(%a: vector<4x2xf16>, %c: vector<2x2xf32>, %m: vector<2xi16>, %a4: vector<4xf16>, %b8: vector<8xf16>,
+    %i4: vector<4xi8>, %c4: vector<4xf32>, %q8: vector<8xi8>, %q16: vector<16xi8>, %d4: vector<4xi32>, %w16: vector<16xf8E4M3FN>,
+    %w32: vector<32xf8E5M2>, %c16: vector<16xf32>, %i: i32) {
+  %d = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%m) mmaShape = [16, 8, 32] : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+  %e = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%m) mmaShape = [16, 8, 32] sparsitySelector = 1 : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+  %f = amdgpu.sparse_mfma 16x16x32 %a4 * %b8 + %c4 sparse(%i4 : vector<4xi8>) abid(3) : vector<4xf16>, vector<8xf16>, vector<4xf32>
+  %g = amdgpu.sparse_mfma 16x16x64 %q8 * %q16 + %d4 sparse(%m : vector<2xi16>) abid(1) cbsz(1) : vector<8xi8>, vector<16xi8>, vector<4xi32>
+  %h = amdgpu.sparse_mfma 32x32x64 %w16 * %w32 + %c16 sparse(%i : i32) : vector<16xf8E4M3FN>, vector<32xf8E5M2>, vector<16xf32>
+  return
+}

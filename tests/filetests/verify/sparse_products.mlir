@@ -1,0 +1,21 @@
+// Products of a sparse A have half the elements of A, and one of the forms of indices.
+// test verify
+func.func @amd(%a: vector<4xf16>, %b: vector<8xf16>, %c: vector<4xf32>, %i: vector<4xi8>, %j: vector<2xi16>, %a2: vector<2xf16>, %b4: vector<4xf16>, %v: vector<8xi16>) {
+  %0 = amdgpu.sparse_mfma 16x16x32 %a * %b + %c sparse(%j : vector<2xi16>) : vector<4xf16>, vector<8xf16>, vector<4xf32> // expected-error {{sparseIdx of 4 elements is vector<4xi8>, found vector<2xi16>}}
+  %1 = amdgpu.sparse_mfma 16x16x32 %a * %b + %c sparse(%i : vector<4xi8>) {abid = 4 : i32} : vector<4xf16>, vector<8xf16>, vector<4xf32> // expected-error {{abid must be below 4, the sets in vector<4xi8>, found 4}}
+  %2 = amdgpu.sparse_mfma 32x16x32 %a * %b + %c sparse(%i : vector<4xi8>) : vector<4xf16>, vector<8xf16>, vector<4xf32> // expected-error {{m and n must both be 16 or both 32, found 32x16x32}}
+  %3 = amdgpu.sparse_mfma 16x16x32 %a * %a + %c sparse(%i : vector<4xi8>) : vector<4xf16>, vector<4xf16>, vector<4xf32> // expected-error {{sourceB must have 8 elements of a lane for 16x16x32, found vector<4xf16>}}
+  %4 = amdgpu.sparse_mfma 16x16x16 %a2 * %b4 + %c sparse(%i : vector<4xi8>) : vector<2xf16>, vector<4xf16>, vector<4xf32> // expected-error {{sourceA must have 4, 8 or 16 elements of a lane, found 2}}
+  %5 = amdgpu.sparse_mfma 16x16x32 %a * %b + %c sparse(%v : vector<8xi16>) : vector<4xf16>, vector<8xf16>, vector<4xf32> // expected-error {{operand 'sparseIdx' must be vector<4xi8> or vector<2xi16> or i32, found vector<8xi16>}}
+  return
+}
+
+// -----
+func.func @nvidia(%a: vector<4x2xf16>, %h: vector<4x2xbf16>, %c: vector<2x2xf32>, %m: vector<2xi16>, %w: vector<4xi8>) {
+  %0 = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%m) {mmaShape = [16, 8]} : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{mmaShape must be three positive integers [m, n, k], found [16, 8]}}
+  %1 = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%m) {mmaShape = [16, 8, 32], sparsitySelector = 2 : i32} : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{sparsitySelector must be 0 or 1, found 2}}
+  %2 = nvgpu.mma.sp.sync(%a, %h, %c) metadata(%m) {mmaShape = [16, 8, 32]} : (vector<4x2xf16>, vector<4x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{matrixA and matrixB must have the same element type, found vector<4x2xf16> and vector<4x2xbf16>}}
+  %3 = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%m) {mmaShape = [16, 8, 64]} : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{matrixA 16x32 is vector<8x2xf16> of a lane, found vector<4x2xf16>}} // expected-error {{matrixB 64x8 is vector<8x2xf16> of a lane, found vector<4x2xf16>}}
+  %4 = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%w) {mmaShape = [16, 8, 32]} : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{operand 'sparseMetadata' must be vector<2xi16>, found vector<4xi8>}}
+  return
+}
