@@ -13,6 +13,7 @@ from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm import ASYNC_SHARED, OF_WORKGROUP, FenceProxyOp
 from ..ir.effects import Buffers, accesses
+from ..ir.traits import Effect
 
 
 def fence_proxies(function: FunctionLike) -> None:
@@ -23,11 +24,16 @@ def fence_proxies(function: FunctionLike) -> None:
 
 
 class _Walk:
-    """`fenced`: barriers that writes of buffers which products read may come before."""
+    """`fenced`: barriers that writes of buffers which products read may come before. `copied`: some are by copies."""
 
     def __init__(self, function: FunctionLike, products: Iterable[Operation]) -> None:
         self._function, self._buffers = function, Buffers(function)
         self._read = {b for op in products for access in accesses(op) for b in self._buffers.of(access.memref)}
+        self._copied = any(
+            Effect.LATER in access.effect and self._is_read(self._buffers.of(access.memref))
+            for op in function.walk()
+            for access in accesses(op)
+        )
         self._fenced: dict[Operation, None] = {}
 
     def run(self) -> None:
@@ -47,7 +53,7 @@ class _Walk:
             elif op.regions:
                 written = self._inside(op, written)
             else:
-                written |= self._writes(op)
+                written |= self._writes(op) or (op.awaits_copies and self._copied)
         return written
 
     def _inside(self, op: Operation, written: bool) -> bool:
@@ -59,7 +65,11 @@ class _Walk:
         return any(ends)
 
     def _writes(self, op: Operation) -> bool:
-        return any(access.writes and self._is_read(self._buffers.of(access.memref)) for access in accesses(op))
+        """What a copy writes is there when it is waited for, at any wait: a fence before that says nothing of it."""
+        return any(
+            access.writes and Effect.LATER not in access.effect and self._is_read(self._buffers.of(access.memref))
+            for access in accesses(op)
+        )
 
     def _is_read(self, buffers: Collection[Value]) -> bool:
         return not self._read.isdisjoint(buffers)

@@ -122,8 +122,6 @@ def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility
     if c.may_fail:
         return "its place is computed by what fails where there is no iteration"
     tile = write.memref.operation
-    if tile is not None and tile.attributes.keys() - {"alignment"}:
-        return "matrix units read its tile in an order of its own, which no copy writes; it is read an iteration ahead"
     if not isinstance(tile, memref.AllocOp) or not _is_its_own(write.memref, c, loop):
         return "its tile is used by more than this loop's reads"
     return ""
@@ -214,9 +212,8 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int) -> None:
 def _ring_of(tile: Value[MemRefType], count: int) -> Value:
     old, type = tile.operation, tile.type
     assert old is not None
-    ring = Before(old).value(
-        memref.AllocOp, [], types=[MemRefType((count, *type.shape), type.element, None, WORKGROUP)]
-    )
+    shape = MemRefType((count, *type.shape), type.element, None, WORKGROUP)
+    ring = Before(old).append(memref.AllocOp([], [shape], dict(old.attributes), (), old.location)).result
     ring.hint = tile.hint and f"ring_{tile.hint.removeprefix('tile_')}"
     return ring
 

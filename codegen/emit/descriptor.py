@@ -58,7 +58,8 @@ class Address:
     steps: tuple[Extent, ...]
     bytes: int
     moving: Extent = 0
-    """Elements besides, which the innermost loop changes."""
+    """Elements besides, which the innermost loop changes. In an order: those of whole periods, as far on as they lie,
+    whatever changes them."""
     counts_up: bool = False
     """Nothing of it is negative, so that no part of an element of a near buffer exceeds the whole."""
 
@@ -174,6 +175,8 @@ def row_major(w: Writer, sizes: Sequence[Extent]) -> tuple[Extent, ...]:
 
 def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
     """Where the element at `indices` lies."""
+    if memref.order is not None:
+        return _in_order(w, memref, memref.order, indices)
     variable: Extent = 0
     steps: list[Extent] = []
     constant = 0
@@ -193,6 +196,22 @@ def address(w: Writer, memref: Descriptor, indices: Sequence[Ssa]) -> Address:
     for step in (rest // memref.element_bits, *steps):
         variable = plus(w, variable, step)
     return Address(memref, variable, (), bytes)
+
+
+def _in_order(w: Writer, memref: Descriptor, order: Order, indices: Sequence[Ssa]) -> Address:
+    """Of a static buffer of whole bytes. Indices of whole periods, as a ring's slot is, stay apart: what is mixed is
+    then the same in all of them."""
+    before, after = order.period
+    variable, apart, constant = memref.offset, _extent(integer(0)), 0
+    for index, stride in zip(indices, memref.strides, strict=True):
+        assert isinstance(stride, int)
+        base, number = integers.split_constant(w, index)
+        constant += number * stride
+        if stride % before:
+            variable = plus(w, variable, times(w, _extent(base), stride))
+        else:
+            apart = plus(w, apart, times(w, _extent(base), stride // before * after))
+    return Address(memref, variable, (), constant * memref.element_bits // 8, apart)
 
 
 def _binary(number: int) -> list[int]:

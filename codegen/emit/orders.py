@@ -28,7 +28,7 @@ def placed(w: Writer, address: Address) -> Address:
         total = plus(w, total, part)
     plain = address.memref.rebased(order=None)
     found = order.place(total) if isinstance(total, int) else _place(w, order, total)
-    return Address(plain, found, (), periods * after * bits // 8)
+    return Address(plain, found, (), periods * after * bits // 8, address.moving)
 
 
 def _place(w: Writer, order: Order, offset: Ssa) -> Ssa:

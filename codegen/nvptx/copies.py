@@ -11,6 +11,7 @@ from ..emit import integers
 from ..emit.descriptor import GLOBAL, SHARED, Address, address
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
+from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 
 FEATURE, IGNORING = "cp.async", "cp.async.ignore"
@@ -60,7 +61,7 @@ def _place(em: Emission, memory: Value, indices: Sequence[Value], space: int) ->
         raise em.error(f"copies from global to workgroup memory, found {memory.type}")
     if found.strides[-1] != 1:
         raise em.error(f"needs rows whose elements are contiguous, found {memory.type}")
-    return address(em.w, found, em.scalars(indices))
+    return placed(em.w, address(em.w, found, em.scalars(indices)))
 
 
 def _text(operand: int, place: Address) -> str:
