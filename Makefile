@@ -4,7 +4,7 @@ LAYERS := ir layout schedule distribute codegen emulate jit check cli
 CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
-.PHONY: help check test bless hardware hardware-bundle probe bench bench-counts bench-gpu
+.PHONY: help check test bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ bench: ## compile times, emulator speed and counts of the code; no GPU needed
 
 bench-counts: ## what the examples' code costs (registers, instructions, sectors ...); OLD=TABLE compares with another version
 	$(PYTHON) bench/counts.py $(if $(OLD),--compare $(OLD))
+
+bench-check: ## fail where the examples' code is more than 5 % worse than what is recorded in bench/results
+	$(PYTHON) bench/counts.py --check
 
 bench-gpu: ## throughput on the GPU of this machine, beside other libraries and the chip's ceilings
 	$(PYTHON) bench/gpu.py

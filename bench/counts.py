@@ -2,6 +2,8 @@
 
     python bench/counts.py                        print the table, write bench/results/counts.json
     python bench/counts.py --compare OLD [NEW]    what became worse, what better; exit code 1 where anything is worse
+    python bench/counts.py --check                the same with the recorded table; exit code 1 where by more than 5 %,
+                                                  where products left the matrix unit, or cases differ
 
 Counts are those of `lanewise.check.counts`. Where the assembler is installed, instructions of NVIDIA's chips are those
 of the machine code (SASS), else they are left out: PTX has no registers, so its instructions say little. "loop text" is
@@ -53,6 +55,7 @@ COUNTED = (
 )
 """Less is better, but for `mma`, whose number a better program keeps."""
 NEUTRAL = {"mma"}
+TOLERANCE = 0.05
 FILE = RESULTS / "counts.json"
 Row: TypeAlias = Mapping[str, int]
 Table: TypeAlias = dict[str, Row]
@@ -121,6 +124,20 @@ def compare(old: Table, new: Table) -> int:
     return worse
 
 
+def check(old: Table, new: Table) -> int:
+    """How many counts are worse by more than `TOLERANCE`, or have fewer products on matrix units, or have no partner;
+    prints all that differ."""
+    compare(old, new)
+    found = [
+        (name, before, now)
+        for _, name, before, now in differences(old, new)
+        if (now < before if name in NEUTRAL else now > before * (1 + TOLERANCE))
+    ]
+    regressions = len(found) + len(old.keys() ^ new.keys())
+    print(f"{regressions} regressions over {TOLERANCE:.0%}")
+    return regressions
+
+
 def _read(path: Path) -> Table:
     table: Table = json.loads(path.read_text(encoding="utf-8"))
     return table
@@ -130,10 +147,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=FILE, help=f"where to write the table (default: {FILE.name})")
     parser.add_argument("--compare", type=Path, nargs="+", metavar="TABLE", help="an old table; a new one if not now's")
+    parser.add_argument("--check", action="store_true", help="fail on regressions against the recorded table")
     options = parser.parse_args(arguments)
     if options.compare and len(options.compare) > 1:
         return bool(compare(_read(options.compare[0]), _read(options.compare[1])))
     table = measure()
+    if options.check:
+        return bool(check(_read(FILE), table))
     if options.compare:
         return bool(compare(_read(options.compare[0]), table))
     show(table)

@@ -43,6 +43,20 @@ def test_less_is_not(counts, tmp_path):
     assert counts.main(["--compare", *written(tmp_path, old=OLD, new=new)]) == 0
 
 
+@pytest.mark.parametrize(
+    ("new", "regressions"),
+    [
+        ({"a sm_90": {"registers": 31, "mma": 16}, "b sm_90": {"registers": 9}}, 0),  # 3 %
+        ({"a sm_90": {"registers": 32, "mma": 16}, "b sm_90": {"registers": 9}}, 1),  # 7 %
+        ({"a sm_90": {"registers": 20, "mma": 8}, "b sm_90": {"registers": 9}}, 1),
+        ({"a sm_90": {"registers": 30, "mma": 16}, "c sm_90": {"registers": 9}}, 2),
+    ],
+)
+def test_what_the_check_refuses(counts, capsys, new, regressions):
+    assert counts.check(OLD, new) == regressions
+    assert capsys.readouterr().out.endswith(f"{regressions} regressions over 5%\n")
+
+
 def test_a_row_counts_what_the_example_does(counts):
     """1000 floats are 125 sectors, read or written once in each of three arrays."""
     found = counts.row("vector_add", "gfx942", "fitting")

@@ -22,11 +22,12 @@ PROGRAM = """
 import sys
 sys.path.insert(0, {folder!r})
 import lanewise
-try:
-    lanewise.compile({example!r}, target={chip!r}, isolate={isolate}).assembly
-except lanewise.LlvmVersionError as error:
-    assert isinstance(error, (lanewise.LanewiseError, ImportError))
-    print(error)
+for isolate in (False, True):
+    try:
+        lanewise.compile({example!r}, target={chip!r}, isolate=isolate).assembly
+    except lanewise.LlvmVersionError as error:
+        assert isinstance(error, (lanewise.LanewiseError, ImportError))
+        print(error)
 """
 
 
@@ -36,14 +37,13 @@ def fake(folder: Path, package: str, binding: str) -> None:
     (folder / "llvmlite" / "binding.py").write_text(binding + "\n")
 
 
-@pytest.mark.parametrize("isolate", [False, True])
 @pytest.mark.parametrize("case", CASES)
-def test_another_llvm_is_refused(case: str, isolate: bool, tmp_path: Path) -> None:
+def test_another_llvm_is_refused(case: str, tmp_path: Path) -> None:
     package, binding, found = CASES[case]
     fake(tmp_path, package, binding)
-    program = PROGRAM.format(folder=str(tmp_path), example=str(EXAMPLE), chip="gfx942", isolate=isolate)
+    program = PROGRAM.format(folder=str(tmp_path), example=str(EXAMPLE), chip="gfx942")
     child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (child.returncode, child.stdout, child.stderr) == (0, f"{WANTED}{found}\n", "")
+    assert (child.returncode, child.stdout, child.stderr) == (0, 2 * f"{WANTED}{found}\n", "")
 
 
 def test_the_command_line_says_it_too(tmp_path: Path) -> None:
