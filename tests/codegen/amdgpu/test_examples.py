@@ -1,4 +1,4 @@
-"""The examples on every AMD generation: what the emulated machine text computes is what the program means."""
+"""The examples on AMD generations that differ most: what emulated machine text computes is what the program means."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
-CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
+CHIPS = ("gfx942", "gfx1030", "gfx1201")
 Array = np.ndarray[Any, Any]
 Grid = tuple[int, int, int]
 
@@ -88,7 +88,7 @@ def test_exact(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> 
     assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("chip", ["gfx90a", "gfx1030", "gfx1201"])
+@pytest.mark.parametrize("chip", ["gfx90a", "gfx1100"])
 @pytest.mark.parametrize(("example", "sizes"), EXACT, ids=lambda x: getattr(x, "__name__", str(x)))
 def test_exact_in_near_buffers(example: Any, sizes: tuple[int, ...], chip: str, launch: Any) -> None:
     arguments, grid = example(*sizes)

@@ -146,7 +146,7 @@ PARTLY = [("i1", 16), ("i8", 4), ("i8", 16), ("i16", 4), ("i16", 8), ("f16", 8),
 
 @pytest.mark.parametrize(
     ("chip", "facts"),
-    [(chip, NEAR) for chip in ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")] + [("gfx1100", ""), ("sm_90", "")],
+    [(chip, NEAR) for chip in ("gfx942", "gfx1030", "gfx1201")] + [("gfx1100", ""), ("sm_90", "")],
 )
 @pytest.mark.parametrize(("type", "width"), PARTLY)
 def test_any_part_of_a_pack_may_be_used(
