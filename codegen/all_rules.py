@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_update import UpdateOp
-from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
+from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -87,6 +87,6 @@ EMIT.needless(
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
-AMD.needless("an instruction that amd chips do not have", WarpgroupMmaOp)
+AMD.needless("an instruction that amd chips do not have", WarpgroupMmaOp, WarpgroupWaitOp)
 assert whole  # importing it fills the table of what is expanded
 EMIT.needless_family(REASON, is_expanded)

@@ -18,6 +18,7 @@ from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
+from .flights import overlap_products
 from .proxies import fence_proxies
 from .sinking import sink_loads
 from .synchronise import require_order, synchronise
@@ -41,6 +42,7 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
     )
     scratch = d.finish()
+    overlap_products(function)
     if workgroup.scope != "thread":
         order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
         numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)

@@ -11,6 +11,9 @@
 An iteration has one barrier, between the wait and the copy: all threads' copies of this iteration's tile have landed,
 and all threads have read the tile that the copy overwrites, which was the last iteration's. Beyond the last iteration
 nothing is read; the wait behind the loop leaves nothing under way.
+
+Of tiles that matrix units read by themselves (`tensor_tiles.py`) one more is left alone, where there are three or more:
+the product of the last iteration may still be reading its own.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
 from ..ir.iterations import counted, is_inside
 from ..ir.memory_spaces import is_workgroup
+from ..ir.orders import SWIZZLE
 from ..ir.types import I1, I32, INDEX, MemRefType
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
@@ -181,24 +185,25 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int) -> None:
     before = Before(loop)
     rings = {c.write.memref: _ring_of(c.write.memref, count) for c in found}
-    last = None
-    for stage in range(count - 1):
+    last, slots = None, 1 + _free(found, count)
+    ahead = count - slots + 1
+    for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
         last = _issue(before, loop, found, rings, _index(before, stage), number, there)
     assert last is not None
-    loop, (slot_word, free_word) = carry(loop, [_word(before, 0), _word(before, count - 1)])
-    slot_word.hint, free_word.hint = "slot", "free"
+    loop, words = carry(loop, [_word(before, -stage % count) for stage in range(slots)])
+    words[0].hint, words[-1].hint = "slot", "free"
     start = Before(loop.body.operations[0])
-    slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (slot_word, free_word))
-    start.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(count - 2, I32))
-    number, there = _ahead(start, loop, loop.induction_variable, count - 1, is_first=False)
+    slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (words[0], words[-1]))
+    start.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(ahead - 1, I32))
+    number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
     _issue(start, loop, found, rings, free, number, there, on)
     for read in [read for read in reads(loop) if read.memref in rings]:
         _read_from(read, rings[read.memref], slot)
     assert loop.body.terminator is not None
     end = Before(loop.body.terminator)
-    hand_on(loop, [_following(end, slot_word, count), slot_word])
+    hand_on(loop, [_following(end, words[0], count), *words[:-1]])
     erase(loop, found)
     for tile in rings:
         assert tile.operation is not None and tile.operation.parent is not None
@@ -207,6 +212,12 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int) -> None:
     assert block is not None
     behind = Before(block.operations[block.position(loop) + 1])
     behind.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(0, I32))
+
+
+def _free(found: Sequence[Copy], count: int) -> int:
+    """How many iterations after a tile is used it is written again."""
+    orders = [op for c in found if (op := c.write.memref.operation) is not None and SWIZZLE in op.attributes]
+    return 2 if orders and count > 2 else 1
 
 
 def _ring_of(tile: Value[MemRefType], count: int) -> Value:

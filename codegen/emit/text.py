@@ -176,12 +176,13 @@ class Writer:
 
     # -- instructions -------------------------------------------------------------------------------------------
 
-    def pure(self, instruction: str, type: str) -> Ssa:
-        """The value of `instruction`, which always gives the same: written once in a scope."""
+    def pure(self, instruction: str, type: str, *, ahead: bool = False) -> Ssa:
+        """The value of `instruction`, which always gives the same: written once in a scope. `ahead`: it may stand
+        before a loop, which all threads that meet there run."""
         for scope in self._scopes:
             if instruction in scope:
                 return scope[instruction]
-        if self._loops and _SHARED.match(instruction):
+        if self._loops and (ahead or _SHARED.match(instruction)):
             depth = max((self._depths.get(name, 0) for name in _NAME.findall(instruction)), default=0)
             if depth < len(self._loops):
                 return self._before(self._loops[depth], instruction, type, depth)
@@ -289,9 +290,11 @@ class Writer:
     def do(self, instruction: str) -> None:
         self._lines.append(f"  {instruction}{self.mark}")
 
-    def call(self, type: str, name: str, *operands: Ssa, flags: str = "", attributes: str = "") -> Ssa:
+    def call(
+        self, type: str, name: str, *operands: Ssa, flags: str = "", attributes: str = "", ahead: bool = False
+    ) -> Ssa:
         """A call of a pure intrinsic; `flags` are fast-math flags, `attributes` describe the result."""
-        return self.pure(self._call(type, name, operands, flags, attributes), type)
+        return self.pure(self._call(type, name, operands, flags, attributes), type, ahead=ahead)
 
     def call_fresh(self, type: str, name: str, *operands: Ssa) -> Ssa:
         """A call whose result depends on when and in which lanes it runs."""

@@ -1,7 +1,8 @@
 """wgmma on NVPTX, as inline assembly: LLVM 22 has no intrinsic.
 
-A product is one statement, from the fence of its registers to the wait for its sums. Nothing comes between, so that no
-copy of a register that is in flight can (LLVM at level 0 and ptxas would then make it wait after each instruction).
+A product is one statement, from the fence of its registers to the wait for its sums, or for those of the product
+before it. Nothing comes between, so that no copy of a register that is in flight can (LLVM at level 0 and ptxas would
+then make it wait after each instruction).
 """
 
 from __future__ import annotations
@@ -9,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...ir.core import Value
-from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
+from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ...ir.dialects.nvvm import FenceProxyOp
 from ...ir.orders import Order, order_behind
 from ...ir.targets import MatrixInstruction
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
 from ...ir.types import MemRefType, memory_bits
 from ..emit import integers
-from ..emit.descriptor import SHARED, address
+from ..emit.descriptor import SHARED, address, plus, ssa
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
@@ -43,18 +44,38 @@ def _multiply(em: Emission, op: WarpgroupMmaOp) -> None:
     kept = instruction.c.registers
     sums = regroup(em, em.elements(op.matrixC), kept.slots, kept.llvm_type)
     descriptors = [d for pair in zip(*(list(side.descriptors()) for side in sides), strict=True) for d in pair]
-    text = _text(instruction, len(sums), len(descriptors) // 2, [side.transposed for side in sides])
+    steps = len(descriptors) // 2
+    text = _text(instruction, len(sums), steps, [side.transposed for side in sides], op.groups_left)
     letter = _CONSTRAINTS[kept.llvm_type]
     ties = [str(i) for i in range(len(sums))]
     constraints = [*[f"={letter}"] * len(sums), *ties, *["l"] * len(descriptors), "b", "~{memory}"]
-    struct = f"{{ {', '.join([kept.llvm_type] * len(sums))} }}"
-    operands = ", ".join(map(str, (*sums, *descriptors, integer(1, "i1"))))
-    whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', struct)
-    results = [em.w.pure(f"extractvalue {whole}, {i}", kept.llvm_type) for i in range(len(sums))]
+    results = _call(em, text, constraints, [*sums, *descriptors, integer(1, "i1")], len(sums))
     em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
 
 
-def _text(instruction: MatrixInstruction, sums: int, steps: int, transposed: Sequence[bool]) -> str:
+def _call(em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], count: int) -> list[Ssa]:
+    """A statement whose results are as many registers as its first operands."""
+    type = operands[0].type
+    struct = f"{{ {', '.join([type] * count)} }}"
+    given = ", ".join(map(str, operands))
+    whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({given}) #1', struct)
+    return [em.w.pure(f"extractvalue {whole}, {i}", type) for i in range(count)]
+
+
+@NVIDIA.of(WarpgroupWaitOp)
+def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
+    """The sums go through the statement: nobody reads them before it."""
+    em.require("wgmma")
+    sums = list(em.elements(op.sums))
+    letter = _CONSTRAINTS[sums[0].type]
+    constraints = [*[f"={letter}"] * len(sums), *map(str, range(len(sums))), "~{memory}"]
+    em.set_pack(op.res, _call(em, _WAIT.format(0), constraints, sums, len(sums)))
+
+
+_WAIT = "wgmma.wait_group.sync.aligned {};"
+
+
+def _text(instruction: MatrixInstruction, sums: int, steps: int, transposed: Sequence[bool], left: int) -> str:
     """`$0 ..` are the sums; after these, and as many that are tied to them, pairs of descriptors, then a predicate."""
     listed = ", ".join(f"${i}" for i in range(sums))
     scales = "" if instruction.c_type == "i32" else ", 1, 1"
@@ -63,7 +84,7 @@ def _text(instruction: MatrixInstruction, sums: int, steps: int, transposed: Seq
     pairs = (f"${a}, ${a + 1}" for a in range(first, first + 2 * steps, 2))
     tail = f"${first + 2 * steps}{scales}{majors};"
     lines = [f"{instruction.llvm_name} {{{listed}}}, {pair}, {tail}" for pair in pairs]
-    end = "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
+    end = "wgmma.commit_group.sync.aligned;", _WAIT.format(left)
     return "\\0A\\09".join(["wgmma.fence.sync.aligned;", *lines, *end])
 
 
@@ -109,16 +130,22 @@ class _Side:
         # Tiles begin with a pattern: nothing is mixed into the place of their first element.
         plain = Order(None, self._order.boxes)
         memref = self._em.memref(self._buffer).rebased(order=None if plain.boxes is None else plain)
-        pointer = placed(w, address(w, memref, self._em.scalars(self._indices))).pointer(w)
-        start = self._uniform(w.convert("ptrtoint", pointer, "i32"))
+        found = placed(w, address(w, memref, self._em.scalars(self._indices)))
+        moving, still = integers.split_moving(w, ssa(plus(w, found.elements, found.moving)))
+        start = integers.add(w, self._uniform(self._bytes(still, found.bytes)), self._bytes(moving, 0))
+        start = integers.add(w, w.convert("ptrtoint", found.memref.base, "i32"), start)
         start = integers.binary(w, "lshr", integers.binary(w, "and", start, integer(0x3FFFF, "i32")), integer(4, "i32"))
         leading = tensor.rows * tensor.width if self.transposed else 16
         fixed = leading >> 4 << 16 | tensor.alignment >> 4 << 32 | _MODES[tensor.width] << 62
         return integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
 
+    def _bytes(self, elements: Ssa, more: int) -> Ssa:
+        w, word = self._em.w, integers.low_word(self._em.w, elements)
+        return integers.add(w, integers.mul(w, word, integer(self._bits // 8, "i32")), integer(more, "i32"))
+
     def _uniform(self, start: Ssa) -> Ssa:
         """Where tiles differ between subgroups, the first lane's, so that the assembler sees that lanes agree."""
-        if all(self._em.scalar(i).number is not None for i in self._indices):
+        if start.number is not None:
             return start
         numbers = integer(-1, "i32"), start, integer(0, "i32"), integer(31, "i32")
-        return self._em.w.call_fresh("i32", "llvm.nvvm.shfl.sync.idx.i32", *numbers)
+        return self._em.w.call("i32", "llvm.nvvm.shfl.sync.idx.i32", *numbers, ahead=True)

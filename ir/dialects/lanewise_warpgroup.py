@@ -1,4 +1,7 @@
-"""lanewise.warpgroup_mma: a product of tiles in workgroup memory, as one of the threads of four subgroups says it."""
+"""lanewise.warpgroup_mma: a product of tiles in workgroup memory, as one of the threads of four subgroups says it.
+
+It may go on while its threads do something else; lanewise.warpgroup_wait is where all that is under way ends.
+"""
 
 from __future__ import annotations
 
@@ -15,27 +18,30 @@ from ..define import (
     operand,
     operands,
     optional_attribute,
+    optional_int_attribute,
     result,
 )
 from ..diagnostics import Report
 from ..targets import MatrixInstruction, find_matrix_instruction
 from ..targets.instructions import NAMES_OF_ALL
 from ..traits import READS
-from ..types import I64, Attribute, MemRefType, Type, VectorType
+from ..types import I32, I64, Attribute, MemRefType, Type, VectorType, memory_bits
 from .iree_gpu import MMALayoutAttr
 
 is_part: Constraint[VectorType] = Constraint("a 1-D vector", lambda t: isinstance(t, VectorType) and t.rank == 1)
+_REGISTER_BITS = 32
 _STORED = {"ui8": "i8", "tf32": "f32"}
 
 
 class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
     """`matrixC + A * B`: the tiles of A and B begin at an element of two buffers, `depth` is their extent along K, and
-    M and N are those of the instruction `kind`, of which there are as many as K takes.
+    M and N are those of the instruction `kind`, of which there are as many as K takes. Each operation is a group.
 
     A tile lies along the last two dimensions of its buffer: rows of A, or columns of B, along the first of them and K
     along the other; the other way round where it is transposed. `matrixC` is a lane's part in register order. The
-    product is there when the operation is done: what upstream's nvgpu.warpgroup.mma does with `waitGroup = 0`, which
-    takes tensor maps.
+    operation is done when no more than the `waitGroup` newest groups of its threads are under way (0 where it is left
+    out), as upstream's nvgpu.warpgroup.mma is, which takes tensor maps. Until a product is waited for nobody writes
+    the tiles, and its result is what another product is added to, or what is waited for, alone.
     """
 
     pure = False
@@ -51,6 +57,7 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
     depth = int_attribute(number=I64)
     transposeA = optional_attribute(UnitAttr)
     transposeB = optional_attribute(UnitAttr)
+    waitGroup = optional_int_attribute(I32)
     res = result(is_part)
     same_type = ("matrixC", "res")
     assembly = (
@@ -69,6 +76,11 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
     @property
     def instruction(self) -> MatrixInstruction:
         return find_matrix_instruction(self.kind.name)
+
+    @property
+    def groups_left(self) -> int:
+        """How many groups may be under way when it is done, its own among them."""
+        return self.waitGroup or 0
 
     @property
     def transposed(self) -> tuple[bool, bool]:
@@ -96,6 +108,18 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
         expected = f"vector<{i.c.elements}x{i.c_type}>"
         if str(self.matrixC.type) != expected:
             self.error(report, f"matrixC of {i.iree_name} must be {expected}, found {self.matrixC.type}")
+        self._check_flight(report)
+
+    def _check_flight(self, report: Report) -> None:
+        given = self.attributes.get("waitGroup")
+        if given is not None and (getattr(given, "type", None) != I32 or self.groups_left < 0):
+            self.error(report, f"waitGroup must be a number of at least 0 of type i32, found {given}")
+        elif self.groups_left and memory_bits(self.matrixC.type.element) != _REGISTER_BITS:
+            found = f"found {self.matrixC.type.element}, two of which share one"
+            self.error(report, f"goes on in registers of one sum each where waitGroup is not 0, {found}")
+        elif self.groups_left and (user := _reader(self.res)) is not None:
+            hint = "lanewise.warpgroup_wait gives the sums to those who read them"
+            self.error(report, f"is under way where '{user.opname}' takes its result", hint)
 
     def _check_side(self, name: str, value: Value[MemRefType], indices: int, element: str, report: Report) -> None:
         type = value.type
@@ -104,3 +128,38 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
             self.error(report, f"{name} must have two dimensions or more of {wanted}, found {type}")
         elif indices != type.rank:
             self.error(report, f"{name} needs {type.rank} indices, found {indices}")
+
+
+class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
+    """The sums of products that may be under way, once none of its threads' is."""
+
+    pure = False
+    collective = "workgroup"
+    belongs_to = "thread"
+    sums = operand(is_part)
+    res = result(is_part)
+    same_type = ("sums", "res")
+    assembly = "$sums attr-dict `:` type($sums)"
+
+    def verify(self, report: Report) -> None:
+        if memory_bits(self.sums.type.element) != _REGISTER_BITS:
+            self.error(report, f"is of sums with a register each, found {self.sums.type}")
+
+
+def _reader(sums: Value) -> Operation | None:
+    """Who takes sums that are under way, besides products that add to them and waits; through what moves them."""
+    pending, seen = [sums], {sums}
+    while pending:
+        value = pending.pop()
+        for user, position in value.uses:
+            last = len(user.operands) - 1
+            if isinstance(user, WarpgroupWaitOp) or (isinstance(user, WarpgroupMmaOp) and position == last):
+                continue
+            around = user.enclosing() if user.terminator else user
+            moved = user.results if value in user.operands[user.moves] else []
+            onwards = moved or [target for source, target in around.flows() if source is value] if around else []
+            if not onwards:
+                return user
+            pending += [v for v in onwards if v not in seen]
+            seen.update(onwards)
+    return None

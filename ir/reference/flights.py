@@ -1,4 +1,4 @@
-"""Copies that are under way: which owner's they are, in which of its groups, and how they land."""
+"""Copies and products that are under way: which owner's they are, in which of its groups, and how they end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Flight:
     groups: Array
     """The number of the group that it belongs to, one an owner."""
     land: Callable[[Array], None]
-    """Carries out the copies of some of the owners."""
+    """Ends those of some of the owners: carries out copies, checks what products have read."""
 
 
 class Flights:

@@ -6,12 +6,13 @@ Of 128 lanes, lane l has in element i row 16 (l >> 5) + (l >> 2 & 7) + 8 (i >> 1
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 
 import numpy as np
 
 from ..core import Operation
-from ..dialects.lanewise_warpgroup import WarpgroupMmaOp
+from ..dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..dialects.nvvm import FenceProxyOp
 from ..numerics import Array
 from ..types import FloatType, bit_width, element_type
@@ -54,9 +55,9 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
     bits = bit_width(op.matrixA.type.element)
     machine, elements = c.machine, (op.matrixA.type.element, op.matrixB.type.element, type.element)
 
-    def tiles(m: State, access: Access, side: int) -> Array:
+    def tiles(elements: Array, side: int) -> Array:
         """[groups of four subgroups, rows of A or columns of B, K]."""
-        found = gather(m, access).reshape(-1, *windows[side].shape)
+        found = elements.reshape(-1, *windows[side].shape)
         found = found.swapaxes(1, 2) if transposed[side] else found
         found = (tf32(found) if instruction.a_type == "tf32" else found).astype(wide)
         return without_sign(found, bits) if unsigned[side] else found
@@ -69,7 +70,12 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
             locate(m, site, m.values[source], [m.values[i] for i in indices], window, None, None, first).per_owner()
             for source, indices, window in zip(sources, places, windows, strict=True)
         ]
-        left, right = (tiles(m, access, side) for side, access in enumerate(found))
+        read = [gather(m, access) for access in found]
+        left, right = (tiles(elements, side) for side, elements in enumerate(read))
+        if op.groups_left:
+            m.products.begin(first, partial(_end, m, op, list(zip(found, read, strict=True))))
+        m.products.end_group(first)
+        m.products.wait(first, op.groups_left)
         right = right.swapaxes(1, 2)
         held = all_threads(m, m.values[given], type)
         sums = np.zeros((first.size, 64, instruction.shape[1]), held.dtype)
@@ -95,6 +101,29 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
                     return of_all
 
                 m.doubts[out] = None if bound is None else bound.moved(spread)
+
+    return step
+
+
+def _end(m: State, op: Operation, tiles: Sequence[tuple[Access, Array]], owners: Array) -> None:
+    """Of a product that was under way: it may have read its tiles at any time until now."""
+    for access, held in tiles:
+        if gather(m, access).tobytes() != held.tobytes():
+            words = "multiplies what was written while the product was under way: nobody had waited for it"
+            raise failure(op, f"{m.at(int(owners[0]))}{words}")
+
+
+@EVALUATE.of(WarpgroupWaitOp)
+def _wait(op: WarpgroupWaitOp, c: Compiler) -> Step:
+    given, out = c.slot(op.sums), c.slot(op.res)
+
+    def step(m: State) -> None:
+        active = m.present()
+        _require_whole(m, op, active)
+        m.products.wait(active.reshape(-1, LANES)[:, 0], 0)
+        m.values[out] = m.values[given]
+        if c.machine is not None:
+            m.doubts[out] = m.doubts[given]
 
     return step
 

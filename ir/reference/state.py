@@ -65,6 +65,8 @@ class State:
         """The numbers of lanewise.count, by counter; one for each owner of the program that it is in."""
         self.flights = Flights(batch.size)
         """Asynchronous copies that nobody has waited for."""
+        self.products = Flights(batch.size)
+        """Products that nobody has waited for, of the first thread of each group of four subgroups."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.distribute.interpret import interpret_kernel
+from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.diagnostics import CompileError, LanewiseError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
@@ -150,6 +151,11 @@ REFUSED = {
     ).replace("memref<128x4xf32>", "memref<128x6xf32>"),
     "matrixB must have two dimensions or more of f16, found memref<8x64xbf16": replaced("8x64xf16", "8x64xbf16"),
     "matrixA needs 2 indices, found 1": replaced("%sa[%c0, %c0], %sb", "%sa[%c0], %sb"),
+    "waitGroup must be a number of at least 0 of type i32, found 1": replaced(
+        "depth = 64", "waitGroup = 1, depth = 64"
+    ),
+    "waitGroup must be a number of at least 0 of type i32, found -1": replaced("depth", "waitGroup = -1 : i32, depth"),
+    "is under way where 'vector.store' takes its result": replaced("depth", "waitGroup = 1 : i32, depth"),
     "is between #nvvm.proxy_kind<async.shared> of #nvvm.shared_space<cta>, found #nvvm.proxy_kind<alias>": replaced(
         "async.shared", "alias"
     ),
@@ -161,6 +167,64 @@ def test_what_is_wrong_is_said(words: str) -> None:
     with pytest.raises(LanewiseError) as caught:
         verify(parse_program(program(PLAIN, 64, edit=REFUSED[words])))
     assert words in str(caught.value)
+
+
+IN_FLIGHT = (
+    ("depth = 64", "waitGroup = 2 : i32, depth = 64"),
+    (
+        "  vector.store",
+        "  %e = lanewise.warpgroup_mma %sa[%c0, %c0], %sb[%c0, %c0], %d {kind = #lanewise.mma_layout<NAME>,"
+        " waitGroup = 1 : i32, depth = 64 : i64} : TYPES\n"
+        "  %f = lanewise.warpgroup_wait %e : vector<4xf32>\n  vector.store",
+    ),
+    ("vector.store %d", "vector.store %f"),
+)
+
+
+def in_flight(text: str) -> str:
+    """Twice the product, the second while the first is under way, then a wait for both."""
+    types = next(line.split(" : ")[-1] for line in text.split("\n") if "warpgroup_mma" in line)
+    for old, new in IN_FLIGHT:
+        text = replaced(old, new)(text)
+    return text.replace("NAME", PLAIN).replace("TYPES", types)
+
+
+def test_a_product_goes_on_until_a_wait() -> None:
+    left, right = tiles(PLAIN, 64)
+    text = program(PLAIN, 64, edit=in_flight)
+    total = 1 + 2 * (left.astype(np.float64) @ right.astype(np.float64).T)
+    wanted = np.array([[total[at(lane, i)] for i in range(4)] for lane in range(128)], np.float32)
+    arguments = [left, right, np.zeros((128, 4), np.float32)]
+    kernel = compiled(text, "sm_90a")
+    assert [line.split()[-1] for line in kernel.assembly.split("\n") if "wait_group" in line] == ["2;", "1;", "0;"]
+    assert np.array_equal(launched(kernel, arguments)[2], wanted)
+    interpret_kernel(find_kernel(parse_program(text)), (1, 1, 1), arguments, subgroup_size=32)
+    assert np.array_equal(arguments[2], wanted)
+
+
+def test_what_a_product_reads_stays_until_a_wait() -> None:
+    write = "  memref.store %o, %sa[%t, %c0] : memref<64x64xf16, #gpu.address_space<workgroup>>\n"
+    write = f"  %w = arith.cmpi ult, %t, %depth : index\n  scf.if %w {{\n  {write}  }}\n"
+    text = program(PLAIN, 64, edit=in_flight).replace("  %f =", f"  gpu.barrier\n{write}  %f =")
+    start = "  %depth = arith.constant 64 : index\n  %o = arith.constant 9.0 : f16\n"
+    text = text.replace("  %t = gpu", f"{start}  %t = gpu")
+    left, right = tiles(PLAIN, 64)
+    arguments = [left, right, np.zeros((128, 4), np.float32)]
+    with pytest.raises(EmulationFault, match="a wgmma reads, for which nobody has waited"):
+        launched(compiled(text, "sm_90a"), arguments)
+    with pytest.raises(LanewiseError, match="multiplies what was written while the product was under way"):
+        interpret_kernel(find_kernel(parse_program(text)), (1, 1, 1), arguments, subgroup_size=32, checks=False)
+
+
+def test_two_sums_in_a_register_do_not_go_on() -> None:
+    text = program("NV_WGMMA_F16_64x24x16_F16", 32)
+    with pytest.raises(
+        LanewiseError, match=r"one sum each where waitGroup is not 0, found f16, two of which share one"
+    ):
+        verify(parse_program(replaced("depth", "waitGroup = 1 : i32, depth")(text)))
+    waits = replaced("  vector.store %d", "  %f = lanewise.warpgroup_wait %d : vector<12xf16>\n  vector.store %f")
+    with pytest.raises(LanewiseError, match="is of sums with a register each, found vector<12xf16>"):
+        verify(parse_program(waits(text)))
 
 
 def test_bytes_are_not_transposed() -> None:

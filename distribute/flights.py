@@ -1,0 +1,130 @@
+"""Products of four subgroups that go on while their threads begin the next iteration of a loop.
+
+    scf.for .. iter_args(%sums) {                      scf.for .. iter_args(%sums) {
+      wait for copies, copy -> ring[%free]               wait for copies, copy -> ring[%free]
+      %next = warpgroup_mma ring[%slot], %sums           %next = warpgroup_mma ring[%slot], %sums {waitGroup = 1}
+      scf.yield %next                                    scf.yield %next
+    }                                                  }
+                                                       %done = warpgroup_wait %sums
+
+An iteration's product ends while the next one's is under way. That may be where nobody but the next product takes its
+sums, and no copy of the next iteration writes what it reads: which slots of a ring these are is computed, iteration by
+iteration, until they repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..ir.attributes import IntegerAttr
+from ..ir.builder import constant_int
+from ..ir.core import Before, Value
+from ..ir.dialects import scf, vector
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ..ir.effects import Buffers, accesses
+from ..ir.traits import Effect
+from ..ir.types import I32, MemRefType, memory_bits
+from .iteration import Iteration
+
+_MOST_TURNS = 64
+"""So many iterations are followed."""
+_REGISTER_BITS = 32
+
+
+def overlap_products(function: FunctionLike) -> None:
+    """Rewrites the loops of a thread's program, in place."""
+    inside = [op for op in function.walk() if isinstance(op, WarpgroupMmaOp)]
+    for loop in dict.fromkeys(op.enclosing() for op in inside):
+        products = [op for op in inside if op.enclosing() is loop]
+        if not isinstance(loop, scf.ForOp) or len(products) < sum(op.through_async_proxy for op in loop.walk()):
+            continue
+        chains = [_chain(loop, product) for product in products]
+        if all(chains) and _keeps_apart(loop, products, Buffers(function)):
+            _let_go_on(loop, products, [chain for chain in chains if chain])
+
+
+def _chain(loop: scf.ForOp, product: WarpgroupMmaOp) -> list[int] | None:
+    """The numbers of the loop's values that are the product's sums, which are handed on as they are, and which nobody
+    else takes; None where they are others."""
+    if memory_bits(product.matrixC.type.element) != _REGISTER_BITS:
+        return None
+    packed, users = product.matrixC.operation, list(product.res.users)
+    if not isinstance(packed, vector.FromElementsOp) or len(users) != 1:
+        return None
+    carried = {value: number for number, value in enumerate(loop.body.arguments[1:])}
+    numbers = [carried.get(value) for value in packed.elements]
+    results = users[0].results
+    yielded = [loop.yielded[n] for n in numbers if n is not None]
+    alone = all(len(list(value.uses)) == 1 for value in (*packed.elements, *results, product.matrixC))
+    same = isinstance(users[0], vector.ToElementsOp) and list(results) == yielded
+    return [n for n in numbers if n is not None] if alone and same else None
+
+
+def _keeps_apart(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], buffers: Buffers) -> bool:
+    """Whether nothing is written to what the products of this iteration, and of the one before, read."""
+    read = {b for op in products for access in accesses(op) for b in buffers.of(access.memref)}
+    writes = [
+        access
+        for op in loop.walk()
+        for access in accesses(op)
+        if access.writes and not read.isdisjoint(buffers.of(access.memref))
+    ]
+    if not all(Effect.LATER in access.effect for access in writes):
+        return False
+    tiles = [t for op in products for t in ((op.matrixA, op.indicesA), (op.matrixB, op.indicesB))]
+    copied = [(access.memref, getattr(access.operation, "dstIndices", ())) for access in writes]
+    if not writes:
+        return True
+    before = set[tuple[Value, int | None]]()
+    for turn in _turns(loop):
+        taken = {_slot(buffer, indices, turn) for buffer, indices in tiles}
+        filled = {_slot(buffer, indices, turn) for buffer, indices in copied}
+        if any(slot is None for _, slot in taken | filled) or not filled.isdisjoint(before | taken):
+            return False
+        before = taken
+    return True
+
+
+def _turns(loop: scf.ForOp) -> Iterator[Iteration]:
+    """Iterations until the numbers that the loop carries repeat; the last one knows nothing where that takes long."""
+    arguments = loop.body.arguments[1:]
+    numbers = {value: constant_int(start) for value, start in zip(arguments, loop.init_args, strict=True)}
+    known = {value: number for value, number in numbers.items() if number is not None}
+    seen = list[dict[Value, int]]()
+    while known not in seen:
+        if len(seen) == _MOST_TURNS:
+            yield Iteration({})
+            return
+        seen.append(known)
+        turn = Iteration(known)
+        yield turn
+        following = {value: turn.number(loop.yielded[value.index - 1]) for value in known}
+        known = {value: number for value, number in following.items() if number is not None}
+    yield Iteration(known)
+
+
+def _slot(buffer: Value[MemRefType], indices: Sequence[Value], turn: Iteration) -> tuple[Value, int | None]:
+    """The buffer and the number of the tile in it, of a ring of tiles that is no view."""
+    maker = buffer.operation
+    is_ring = maker is not None and not maker.view_results and buffer.type.rank > _TILE and len(indices) > _TILE
+    return buffer, turn.number(indices[0]) if is_ring else None
+
+
+_TILE = 2
+"""Dimensions of a tile; a ring has one more."""
+
+
+def _let_go_on(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], chains: Sequence[Sequence[int]]) -> None:
+    assert loop.parent is not None
+    behind = Before(loop.parent.operations[loop.parent.position(loop) + 1])
+    for product, chain in zip(products, chains, strict=True):
+        product.attributes["waitGroup"] = IntegerAttr(len(products), I32)
+        sums = [loop.results[n] for n in chain]
+        packed = behind.op(vector.FromElementsOp, sums, types=[product.res.type])
+        done = behind.value(WarpgroupWaitOp, packed.result, types=[product.res.type])
+        elements = behind.op(vector.ToElementsOp, done, types=[v.type for v in sums]).results
+        for old, new in zip(sums, elements, strict=True):
+            for user, _ in list(old.uses):
+                if user is not packed:
+                    user.set_operands([new if v is old else v for v in user.operands])
