@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from ..codegen.assemble import assembles, has_tool
 from ..ir.kernels import STAGES
-from ..ir.remarks import Remark
 from ..jit.emits import MACHINE_TEXT, emits_of
 from ..jit.facts import GENERAL
 from ..jit.kernel import Kernel
@@ -17,6 +15,7 @@ from ..jit.stages import Stages
 from ..jit.write import OutputError
 from .files import write_folder, write_output
 from .inputs import read_kernel
+from .remarks import print_remarks
 
 KERNEL_SUFFIX = ".lw"
 
@@ -30,7 +29,7 @@ def execute(options: argparse.Namespace) -> int:
     asked = None if folder is not None else options.emit
     if options.remarks and asked != "vector":
         # Before LLVM begins, which may take long: why it does is among them.
-        _print(stages.compilation.layout_remarks)
+        print_remarks(stages.compilation.layout_remarks)
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
@@ -40,13 +39,8 @@ def execute(options: argparse.Namespace) -> int:
     if content is not None:
         write_output(content, options.output)
     if options.remarks and asked not in STAGES:
-        _print(stages.text_remarks)
+        print_remarks(stages.text_remarks)
     return 0
-
-
-def _print(remarks: Iterable[Remark]) -> None:
-    for remark in remarks:
-        print(remark.render(), file=sys.stderr, flush=True)
 
 
 def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:

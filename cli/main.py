@@ -117,6 +117,7 @@ def _add_run(commands: Commands) -> None:
     _add_inputs(parser)
     parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
     parser.add_argument("--data", choices=DATA, default="written", help="what random arrays hold instead")
+    _add_remarks(parser)
     _add_json(parser)
 
 
@@ -139,7 +140,7 @@ def _add_compile(commands: Commands) -> None:
     )
     parser.add_argument("--no-program", action="store_true", help="leave the program's text out of NAME.lw")
     parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")
-    _add_remarks(parser, default=True)
+    _add_remarks(parser)
 
 
 def _add_opt(commands: Commands) -> None:
@@ -172,6 +173,7 @@ def _add_profile(commands: Commands) -> None:
     _add_program(parser)
     _add_inputs(parser)
     parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
+    _add_remarks(parser)
     _add_json(parser)
 
 
@@ -224,11 +226,11 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_remarks(parser: argparse.ArgumentParser, *, default: bool) -> None:
+def _add_remarks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--remarks",
         action=argparse.BooleanOptionalAction,
-        default=default,
+        default=True,
         help="what may surprise: a matrix unit not used, conversions in loops, spills, very long code",
     )
 

@@ -11,6 +11,7 @@ from ..jit.kernel import Kernel
 from ..jit.write import OutputError
 from .inputs import read_arguments, read_kernel
 from .progress import limited
+from .remarks import print_remarks
 from .tables import print_table
 
 
@@ -22,6 +23,8 @@ def execute(options: argparse.Namespace) -> int:
     with limited(options) as limits:
         profile = Profile(Measurement(kernel, inputs, general=options.general, limits=limits))
         counts = profile.counts
+    if options.remarks:
+        print_remarks(kernel.remarks_of_launches)
     if options.json:
         print(json.dumps({"counts": counts, "bound": _as_dict(profile.bound)}, indent=2))
         return 0

@@ -13,6 +13,7 @@ from ..jit.device_choice import choose_device
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
 from .progress import limited
+from .remarks import print_remarks
 from .tables import EXIT_CODES, print_table, print_verdict
 
 
@@ -24,6 +25,8 @@ def execute(options: argparse.Namespace) -> int:
         executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
     with limited(options) as limits:
         report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], thorough=False, limits=limits)
+    if options.remarks:
+        print_remarks(kernel.remarks_of_launches)
     if options.json:
         print(json.dumps(report.as_dict() | {"device": executor, "sizes": dict(inputs.sizes)}, indent=2))
     else:

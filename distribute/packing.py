@@ -80,9 +80,13 @@ class _Planner:
         """By memref dimension and offset: rows are asked for by every access that is in them. So are `_conditions`."""
         self._conditions: dict[tuple[int, int], Value] = {}
         self._extents: dict[int, Value] = {}
+        self._left: dict[Value, Value] = {}
+        """By what else has to hold."""
         self.steps = [d.divisibility.stride(transfer.buffer, m) * self.bits for m in range(self.type.rank)]
         """By memref dimension a divisor of the bits from one index to the next."""
         self.inner = self._inner_dim()
+        self.bounded = [m for m, dim in sorted(self.vector_dim.items()) if not transfer.in_bounds[dim]]
+        """Memref dimensions whose bounds are asked for."""
         self.rows_left = {m: left for m, i in self.vector_dim.items() if (left := self._rows_left(m, i)) is not None}
         """By memref dimension how many rows from the thread's first on are inside; not where a thread has few."""
 
@@ -102,22 +106,27 @@ class _Planner:
         return self.d.build.add(index, self.offsets[memref_dim]) if memref_dim in self.offsets else index
 
     def _rows_left(self, memref_dim: int, dim: int) -> Value | None:
-        """What is compared with the registers' offsets, so that none of them needs an index of its own. Where a chip
-        compares 32 bits at once it has 32: from the first thread on no more rows are left than any thread asks for."""
+        """What is compared with the registers' offsets, so that none of them needs an index of its own. It has 32 bits,
+        as no more rows matter than any thread asks for, unless a chip compares 64 and nothing else is asked."""
         build, index, offset = self.d.build, self.t.indices[memref_dim], self.offsets[memref_dim]
         asked = {row[dim] for row in self.t.layout.register_offsets().tolist()}
+        together = self._together(memref_dim) if dim == self.inner else 1
         beyond = build.limit(offset)
         known = self.type.shape[memref_dim] is not None or build.limit(index) is None or beyond is None
-        if self.t.in_bounds[dim] or known or dim == self.inner or len(asked) < _MANY_ROWS:
+        if self.t.in_bounds[dim] or known or len({n // together for n in asked}) < _MANY_ROWS:
             return None
         extent = dim_of(self.d, self.t.buffer, memref_dim)
-        first = self.bases[memref_dim] if self.d.chip.supports("compare_64") else index
-        left = build.sub(extent, build.value(arith.MinUIOp, first, extent))
-        if self.d.chip.supports("compare_64"):
-            return left
+        if len(self.bounded) == 1 and self.d.chip.supports("compare_64"):
+            return build.sub(extent, build.value(arith.MinUIOp, self.bases[memref_dim], extent))
+        left = build.sub(extent, build.value(arith.MinUIOp, index, extent))
         enough = build.value(arith.MinUIOp, left, build.constant(max(asked) + beyond))
         words = [build.value(arith.IndexCastOp, number, types=[I32]) for number in (enough, offset)]
         return build.sub(*words)
+
+    def _together(self, memref_dim: int) -> int:
+        """Neighbours along the inner dimension that are all inside the buffer or all outside."""
+        known = self.d.divisibility
+        return gcd(known.of(self.bases[memref_dim]), known.extent(self.t.buffer, memref_dim))
 
     def _inner_dim(self) -> int | None:
         """The vector dimension along which memory is contiguous."""
@@ -195,7 +204,7 @@ class _Planner:
         start = gcd(known.of(self.bases[memref_dim]), power_of_two(first.offsets[self.inner]))
         if start >= width and known.extent(self.t.buffer, memref_dim) >= width:
             return True
-        return constant_int(self._inside(last, memref_dim, self.inner)) == 1
+        return constant_int(self._inside(last, memref_dim)) == 1
 
     def _masked_alike(self, places: list[_Place]) -> bool:
         return self.t.mask is None or len({self.t.mask[p.registers[0]] for p in places}) == 1
@@ -205,13 +214,29 @@ class _Planner:
     def _access(self, places: list[_Place]) -> Access:
         first = places[0]
         indices = tuple(self._index(first, m) for m in range(self.type.rank))
-        conditions = [
-            self._inside(first, m, dim) for m, dim in sorted(self.vector_dim.items()) if not self.t.in_bounds[dim]
-        ]
-        if self.t.mask is not None:
-            conditions.append(self.t.mask[first.registers[0]])
-        condition = self.d.build.conjunction(conditions)
+        condition = self._condition(first)
         return Access(tuple(tuple(p.registers) for p in places), indices, condition, self.t.nontemporal)
+
+    def _condition(self, place: _Place) -> Value:
+        """That the element is inside the buffer, and in the mask. Where conditions are masks that an instruction joins,
+        no rows are left where another one fails: each row takes one comparison then, and no mask lives on."""
+        build = self.d.build
+        masks = [] if self.t.mask is None else [self.t.mask[place.registers[0]]]
+        rows = next((m for m in self.bounded if m in self.rows_left), None)
+        if rows is None or not self.d.chip.supports("lane_masks"):
+            return build.conjunction([*(self._inside(place, m) for m in self.bounded), *masks])
+        left = self._left_where(build.conjunction([self._inside(place, m) for m in self.bounded if m != rows]), rows)
+        inside = build.compare("sgt", left, place.offsets[self.vector_dim[rows]])
+        return build.conjunction([inside, *masks])
+
+    def _left_where(self, holds: Value, rows: int) -> Value:
+        """How many rows are left where a condition holds; none elsewhere."""
+        left, build = self.rows_left[rows], self.d.build
+        if constant_int(holds) == 1:
+            return left
+        if holds not in self._left:
+            self._left[holds] = build.value(arith.SelectOp, holds, left, build.constant(0, left.type))
+        return self._left[holds]
 
     def _index(self, place: _Place, memref_dim: int) -> Value:
         dim = self.vector_dim.get(memref_dim)
@@ -225,9 +250,9 @@ class _Planner:
             self._indices[at] = self.d.build.add(base, place.offsets[dim])
         return self._indices[at]
 
-    def _inside(self, place: _Place, memref_dim: int, dim: int) -> Value:
+    def _inside(self, place: _Place, memref_dim: int) -> Value:
         """0 <= index < extent; a negative index is a large unsigned one."""
-        at = memref_dim, place.offsets[dim]
+        at = memref_dim, place.offsets[self.vector_dim[memref_dim]]
         if at not in self._conditions:
             self._conditions[at] = self._compared(place, *at)
         return self._conditions[at]

@@ -14,10 +14,11 @@ _LINE_END = re.compile("\n")
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One text handed to the parser, with the name that messages give it."""
+    """One text handed to the parser, with the name that messages give it; its first line has the number `first`."""
 
     text: str
     name: str = "<string>"
+    first: int = 1
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -27,10 +28,10 @@ class Source:
     def position(self, offset: int) -> tuple[int, int]:
         """Line and column of `offset`, both counted from 1."""
         line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+        return line + self.first - 1, offset - self._starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        return self.text.split("\n")[number - 1]
+        return self.text.split("\n")[number - self.first]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from ..ir.core import Operation
 from ..ir.diagnostics import Report
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
-from ..ir.remarks import Remark
+from ..ir.remarks import Remark, in_program_order
 from ..ir.stated_target import stated_target
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
@@ -138,7 +138,7 @@ class Kernel(Launchable):
     def to_bytes(self, *, program: bool = True, cubin: bool | None = None) -> bytes:
         """What `save` writes."""
         kept = program_of(self._module) if program else None
-        return encode(saved_kernel(self.compiler, kept, cubin=cubin))
+        return encode(saved_kernel(self.compiler, kept, self.remarks, cubin=cubin))
 
     # The texts of the stages
 
@@ -225,8 +225,12 @@ class Kernel(Launchable):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What the compiler tells of the general variant that the author may not expect; see docs/files.md."""
         return self.stages.remarks
+
+    @property
+    def remarks_of_launches(self) -> tuple[Remark, ...]:
+        compiled = (Stages(self.compiler.compilation(facts)) for facts in self.compiler.compiled)
+        return in_program_order(remark for stages in compiled for remark in stages.remarks)
 
     # Variants
 

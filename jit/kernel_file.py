@@ -1,6 +1,6 @@
 """The file of a compiled kernel: two lines of text, a header in JSON, and the machine texts and images as they are.
 
-    lanewise-kernel 2 <bytes of the header>
+    lanewise-kernel 3 <bytes of the header>
     <SHA-256 of all other bytes, as hex digits>
     <header><blob><blob>...
 
@@ -29,10 +29,11 @@ from .json_fields import FieldError, Fields, canonical, read_canonical
 from .kernel_signature import PRINTED
 from .origin import Mark, Origins
 from .saved import SavedKernel, SavedVariant
+from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 2
+VERSION = 3
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -119,6 +120,7 @@ def _header(kernel: SavedKernel, blobs: _Blobs) -> dict[str, object]:
         "variants": variants,
         "compiler": dict(kernel.compiler),
         "program": None if program is None else {"blob": number, "name": program.name},
+        "remarks": [stated(remark) for remark in kernel.remarks[:MOST_REMARKS]],
         "blobs": blobs.index,
     }
 
@@ -183,8 +185,9 @@ def _kernel(header: Fields, content: bytes) -> SavedKernel:
         stated = header.child("program")
         program = Source(blobs.text(stated, "blob", "mlir"), stated.text("name", 4096))
         stated.done()
+    remarks = tuple(read_remark(r) for r in header.children("remarks", MOST_REMARKS))
     header.done()
-    return SavedKernel(interface, variants, versions, program)
+    return SavedKernel(interface, variants, versions, program, remarks)
 
 
 class _ReadBlobs:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from ..ir.printing import text_of_records
+from ..ir.remarks import Remark
 from ..ir.targets import Chip
 from .device import Device, Dim3
 from .device_choice import DeviceChoice, check_choice, choose_device
@@ -41,6 +42,16 @@ class Launchable(ABC):
     @abstractmethod
     def compilation(self) -> Compilation:
         """The stages of the general variant as modules. Raises ProgramMissing where there is no program."""
+
+    @property
+    @abstractmethod
+    def remarks(self) -> tuple[Remark, ...]:
+        """What the compiler tells of the general variant that the author may not expect; see docs/files.md."""
+
+    @property
+    @abstractmethod
+    def remarks_of_launches(self) -> tuple[Remark, ...]:
+        """The same of the variants that launches have taken; where code was compiled before, of the general one."""
 
     @property
     def name(self) -> str:

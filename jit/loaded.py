@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ir.diagnostics import LanewiseError, Source
+from ..ir.remarks import Remark
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
 from .kernel_file import MAX_BYTES, KernelFileError, decode, encode
@@ -90,6 +91,14 @@ class LoadedKernel(Launchable):
     @property
     def compilation(self) -> Compilation:
         return self.recompiled.compilation
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        return self.saved.remarks
+
+    @property
+    def remarks_of_launches(self) -> tuple[Remark, ...]:
+        return self.saved.remarks
 
     # The general variant
 

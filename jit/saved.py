@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..ir.diagnostics import Source
+from ..ir.remarks import Remark
 from ..ir.targets import Chip, find_chip
 from ..ir.targets.chip import compute_capability
 from .device import Code, Device
@@ -53,12 +54,14 @@ class SavedKernel:
         variants: One for each combination of facts.
         compiler: Versions of what made the code, by name.
         program: The text that it was compiled from, if it was kept.
+        remarks: What the compiler told of the general variant.
     """
 
     interface: Interface
     variants: tuple[SavedVariant, ...]
     compiler: Mapping[str, str]
     program: Source | None = None
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def general(self) -> SavedVariant:

@@ -6,6 +6,7 @@ from ..codegen.assemble import assemble, assembles
 from ..codegen.llvm import llvm_version
 from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import Source
+from ..ir.remarks import Remark
 from ..ir.version import VERSION
 from .compiler import Compiler, grid_parameters
 from .facts import GENERAL, Facts
@@ -13,7 +14,9 @@ from .origin import origins_of
 from .saved import SavedKernel, SavedVariant
 
 
-def saved_kernel(compiler: Compiler, program: Source | None, *, cubin: bool | None) -> SavedKernel:
+def saved_kernel(
+    compiler: Compiler, program: Source | None, remarks: tuple[Remark, ...], *, cubin: bool | None
+) -> SavedKernel:
     """The general variant, the fastest, on chips that tell it the one for near buffers, and all compiled so far.
 
     `cubin`: whether to assemble PTX; None is where there is a `ptxas` that knows the chip. Raises CompileError, and
@@ -24,7 +27,7 @@ def saved_kernel(compiler: Compiler, program: Source | None, *, cubin: bool | No
     wants_cubin = assembles(interface.target) if cubin is None else cubin and interface.target.vendor == "nvidia"
     variants = tuple(_saved(facts, compiler.compilation(facts), wants_cubin) for facts in sorted(wanted))
     versions = {"lanewise": VERSION, "llvm": ".".join(map(str, llvm_version()))}
-    return SavedKernel(interface, variants, versions, program)
+    return SavedKernel(interface, variants, versions, program, remarks)
 
 
 def _saved(facts: Facts, compilation: Compilation, wants_cubin: bool) -> SavedVariant:

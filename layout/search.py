@@ -22,6 +22,7 @@ from .estimate import conversion_cycles
 from .graph import Alternative, Graph, Node, Use
 from .nested import NestedLayout
 from .pbqp import Costs, Problem, solve
+from .sharing import Sharing
 from .teams import Team
 from .transfer import Known, Layouts, rule_of
 
@@ -52,6 +53,7 @@ class Choice:
         self._priced: dict[tuple[NestedLayout | None, NestedLayout | None, int], int] = {}
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
+        self._sharing = Sharing(self.graph, self._edges)
         self._lifetimes = pressure.Lifetimes(operations)
         self._chosen = self._solve()
         self.known.layouts.update(self._layouts(self._chosen))
@@ -93,12 +95,13 @@ class Choice:
                     priced[a, b, bits] = conversion_cycles(a, b, bits, self.workgroup)
         return np.array([[priced.get((a, b, bits), 0) for b in wanted] for a in made], np.int64) * use.often
 
-    def _problem(self, price: int) -> Problem:
+    def _problem(self, price: int, edges: Mapping[Use, Costs]) -> Problem:
+        """`price`: of a register."""
         problem = Problem()
         for node in self.graph.nodes:
             held = [self._held(node, a) for a in node.alternatives] if price else 0
             problem.add_node(self._work[node.index] + price * np.array(held, np.int64))
-        for use, costs in self._edges.items():
+        for use, costs in edges.items():
             problem.add_edge(use.maker, use.user, costs + price * self._held_to_convert(use) if price else costs)
         return problem
 
@@ -126,21 +129,28 @@ class Choice:
         return made, tuple(a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives)
 
     def _solve(self) -> list[int]:
-        plain = self._problem(0)
+        plain = self._problem(0, self._edges)
         room = pressure.budget(self.workgroup)
-        best = solve(plain)
+        choices = [solve(plain)]
+        if self._sharing.any:
+            choices.append(solve(self._problem(0, self._sharing.divided())))
+        best = min(choices, key=lambda chosen: self._price(plain, chosen))
         missing = self._peak(best) - room
         if missing <= 0:
             return best
         often = max((node.often for node in self.graph.nodes), default=1)
-        tried = [(plain.price(best) + missing * _SPILL_CYCLES * often, best)]
+        tried = [(self._price(plain, best) + missing * _SPILL_CYCLES * often, best)]
         for price in _PRICES:
-            found = solve(self._problem(price))
+            found = solve(self._problem(price, self._edges))
             missing = max(0, self._peak(found) - room)
-            tried.append((plain.price(found) + missing * _SPILL_CYCLES * often, found))
+            tried.append((self._price(plain, found) + missing * _SPILL_CYCLES * often, found))
             if not missing:
                 break
         return min(tried, key=lambda entry: entry[0])[1]
+
+    def _price(self, plain: Problem, chosen: Sequence[int]) -> int:
+        """In truth, of a choice for the problem in which every use has a conversion of its own."""
+        return plain.price(chosen) - self._sharing.saved(chosen)
 
     def _peak(self, chosen: Sequence[int]) -> int:
         return self._lifetimes.peak(self._layouts(chosen), self._converted(chosen))
@@ -166,12 +176,7 @@ class Choice:
 
     def _prices_beside(self, node: Node) -> Costs:
         """What each alternative costs, all other nodes being as they are."""
-        prices = self._work[node.index]
-        for use in self.graph.uses_of[node.index]:
-            prices = prices + self._edges[use][:, self._chosen[use.user]]
-        for use in self.graph.needs_of[node.index]:
-            prices = prices + self._edges[use][self._chosen[use.maker], :]
-        return prices
+        return self._work[node.index] + np.array(self._sharing.beside(node.index, self._chosen), np.int64)
 
 
 def _facts(kernel: Kernel) -> Divisibility:

@@ -25,20 +25,22 @@ _MFMA_950 = ("mfma", "mfma.bf16.1k", "mfma.f64", "mfma.i8.k32", "mfma.fp8.ocp", 
 _SMFMAC_942 = ("smfmac", "smfmac.fp8.fnuz")
 _SMFMAC_950 = ("smfmac", "smfmac.fp8.ocp", "smfmac.wide")
 # compare_64: one instruction compares two numbers of 64 bits (V_CMP_*_U64, in VOPC of every architecture).
+# lane_masks: conditions are masks in scalar registers, which instructions of their own join.
 # dot4 sums four products of bytes of one sign, dot4.mixed of any signs. raw_buffer.gfx9 is the layout of a buffer's
 # descriptor; bpermute64 moves between all 64 lanes, not within halves; sgpr_waves: scalar registers limit the waves of
 # a SIMD; unified_registers: accumulators of matrix instructions lie anywhere in one file with the vector registers, and
 # splitting it costs moves; valu_mask_hazard: a mask of lanes must not be written soon after it was read.
-_GFX9 = ("compare_64", "dot4", "dpp", "raw_buffer", "raw_buffer.gfx9", "bpermute64", "sgpr_waves")
+_GFX9 = ("compare_64", "lane_masks", "dot4", "dpp", "raw_buffer", "raw_buffer.gfx9", "bpermute64", "sgpr_waves")
 _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 # Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
 # and the like instead of it. flat_scratch: private memory has instructions of its own.
-_GFX10 = ("compare_64", "dpp", "permlane16", "raw_buffer", "vscnt")
+_GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
 _GFX11 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
 _GFX12 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "wait_counters")
 _GFX1250 = (
     "dpp",
     "compare_64",
+    "lane_masks",
     "permlane16",
     "permlane64",
     "vscnt",

@@ -18,7 +18,7 @@ from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.distribute import packing
 from lanewise.ir.diagnostics import Diagnostic, LanewiseError, Source
-from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search, tiling
+from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search, sharing, tiling
 from lanewise.layout.rules import vector_reductions
 
 from .conftest import sections
@@ -115,6 +115,11 @@ def no_square(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(tiling.Tiling, "grids", grids)
 
 
+def neighbours_of_one_bound(patch: pytest.MonkeyPatch) -> None:
+    """All neighbours are taken to need one comparison, whatever is proven of them."""
+    patch.setattr(packing._Planner, "_together", lambda planner, dim: 1 << 20)
+
+
 CONVERSIONS, PRODUCTS, TRANSPOSES = "counts/conversions.mlir", "counts/contractions.mlir", "counts/transposes.mlir"
 BARRIERS, LOOPS, BROADCASTS = "counts/barriers.mlir", "counts/loops.mlir", "counts/broadcasts.mlir"
 PRICES = "counts/prices.mlir"
@@ -151,6 +156,8 @@ MISTAKES: dict[str, tuple[Plant, str, int]] = {
     "no square grid": (no_square, PRICES, 5),
     "powers of two at any price": (constant(coalescing, "_RAGGED", 64), PRICES, 6),
     "an index for each row": (constant(packing, "_MANY_ROWS", 64), PRICES, 7),
+    "an index for each neighbour": (neighbours_of_one_bound, PRICES, 8),
+    "a conversion for each use": (constant(sharing.Sharing, "any", False), PRICES, 10),
     "slow matrix units": (constant(vector_reductions, "_MULTIPLY_ADDS_A_CYCLE", defaultdict(lambda: 1)), PRODUCTS, 0),
 }
 

@@ -3,6 +3,7 @@
 import lanewise
 import pytest
 from lanewise.codegen.nvptx.pressure import register_pressure
+from lanewise.jit.kernel_file import decode, encode
 
 from .conftest import ROOT
 
@@ -126,6 +127,24 @@ def test_compile_prints_them(call, tmp_path):
     assert "[loop-conversion]" in call("compile", str(path), "--dump-dir", str(tmp_path / "dump")).err
     assert call("compile", str(path), "--no-remarks").err == ""
     assert call("compile", str(path), "--emit", "vector").err == ""
+
+
+def test_run_and_profile_print_them(call, tmp_path):
+    path, saved = tmp_path / "loop.mlir", tmp_path / "loop.lw"
+    path.write_text(f"// lanewise.args x = normal(3, 128), y = empty(3, 128), 3; grid = 1{LOOP}")
+    assert call("compile", str(path), "--no-remarks", "-o", str(saved)).err == ""
+    for command in (("run", path), ("profile", path), ("run", saved)):
+        found = call(*command, "--device", "emulated") if command[0] == "run" else call(*command)
+        assert found.code == 0 and found.err.count("[loop-conversion]") == 1
+    assert call("run", saved, "--no-remarks", "--device", "emulated").err == ""
+
+
+@pytest.mark.parametrize("program", [True, False])
+def test_a_compiled_kernel_has_them(program):
+    kernel = lanewise.compile(LOOP, "gfx942")
+    read = decode(kernel.to_bytes(program=program), "loop.lw")
+    assert [r.render() for r in lanewise.LoadedKernel(read).remarks] == [r.render() for r in kernel.remarks]
+    assert encode(read) == kernel.to_bytes(program=program)
 
 
 # The estimate of registers, of texts whose registers can be counted by eye

@@ -253,6 +253,8 @@ def changed(data: bytes, *path: str | int, to: Any) -> bytes:
     return joined(packed(header), blobs)
 
 
+PLACE = {"source": "a.mlir", "line": 1, "column": 1, "text": "line"}
+REMARK: dict[str, Any] = {"kind": "spills", "message": "", "hint": "", "place": PLACE, "notes": []}
 HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("name",), "a; .entry b", "'name' is a symbol"),
     (("name",), 7, "'name' is text of at most 255 characters, found 7"),
@@ -282,6 +284,14 @@ HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("blobs", 0, "bytes"), 1, "'blobs' are "),
     (("program", "name"), None, "'program.name' is text"),
     (("compiler", "llvm"), 22, "'compiler.llvm' is text"),
+    (("remarks",), [REMARK | {"kind": "praise"}], "'remarks[0].kind' is one of matrix-unit, "),
+    (
+        ("remarks",),
+        [REMARK | {"notes": [{"text": "", "place": PLACE | {"line": 0}}]}],
+        "place.line' is an integer from 1",
+    ),
+    (("remarks",), [REMARK | {"place": PLACE | {"column": 9}}], "'remarks[0].place.column' is an integer from 1 to 5"),
+    (("remarks",), [REMARK | {"text": ""}], "'remarks[0].text' is no field that is known"),
     (("pickle",), "gASV", "'pickle' is no field that is known"),
     (("near",), 1, "'near' is true or false, found 1"),
 ]
@@ -318,10 +328,10 @@ def test_headers_that_are_none(content: bytes) -> None:
 def test_files_that_are_no_compiled_kernels(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(KernelFileError, match=r"test\.lw: this is no compiled kernel: it begins with '//"):
         decode(b"// lanewise.args", "test.lw")
-    with pytest.raises(KernelFileError, match="the file has format 1; this lanewise reads format 2"):
-        decode(content.replace(b"kernel 2 ", b"kernel 1 ", 1), "test.lw")
+    with pytest.raises(KernelFileError, match="the file has format 1; this lanewise reads format 3"):
+        decode(content.replace(b"kernel 3 ", b"kernel 1 ", 1), "test.lw")
     with pytest.raises(KernelFileError, match=r"the header has \d+ bytes, at most"):
-        huge = b"lanewise-kernel 2 999999999\n"
+        huge = b"lanewise-kernel 3 999999999\n"
         decode(huge + hashlib.sha256(huge).hexdigest().encode() + b"\n", "test.lw")
     with pytest.raises(KernelFileError, match=r"nothing\.lw: No such file"):
         lanewise.load(tmp_path / "nothing.lw")

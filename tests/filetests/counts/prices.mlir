@@ -177,3 +177,57 @@ gpu.func @rows(%x: memref<?x33xf32>, %y: memref<?x33xf32>) kernel
   vector.transfer_write %a, %y[%row, %c0] {in_bounds = [false, true]} : vector<16x32xf32>, memref<?x33xf32>
   gpu.return
 }
+// -----
+// Each thread has 16 neighbours that no access takes together, since rows of 29 begin anywhere. About eight instructions
+// each: two bounds, two accesses, their two addresses, a zero and its copy; an index for each would be one more. 40 others
+// are about both rows and what is left of them.
+// expect sm_90: loads 16, stores 16, instructions <= 170
+// lanewise.args N = 29 : x = integers(-3, 3, 32, N), y = empty(32, N) ; grid = 2
+gpu.func @neighbours(%x: memref<32x?xf32>, %y: memref<32x?xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+  %c16 = arith.constant 16 : index
+  %row = gpu.thread_id x
+  %block = gpu.block_id x
+  %column = arith.muli %block, %c16 : index
+  %p = arith.constant 0.0 : f32
+  %a = vector.transfer_read %x[%row, %column], %p : memref<32x?xf32>, vector<16xf32>
+  vector.transfer_write %a, %y[%row, %column] : vector<16xf32>, memref<32x?xf32>
+  gpu.return
+}
+// -----
+// Neighbours that no access takes together are stored four a thread: 16 accesses of 4 lines and 16 sectors each, 64 sectors in all,
+// are 16 + 2 * 64 + (64 + 256) = 464 cycles. One a thread they are 16 + 2 * 16 + (64 + 64) = 176, and an exchange is 4 + 16
+// instructions, 2 * 32 wavefronts, 2 * 16 for barriers and 192 to wait: 308, which is more than the 288 that it saves.
+// expect sm_90: conversions 0, stores 16
+// lanewise.args x = integers(-3, 3, 2048), y = empty(2049) ; grid = 1
+#wide = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [128], element_tile = [4],
+  subgroup_strides = [0], thread_strides = [1]>
+gpu.func @once(%x: memref<2048xf32>, %y: memref<2049xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.0 : f32
+  %r = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<2048xf32>, vector<2048xf32>
+  %a = iree_vector_ext.to_layout %r to layout(#wide) : vector<2048xf32>
+  vector.transfer_write %a, %y[%c1] {in_bounds = [true]} : vector<2048xf32>, memref<2049xf32>
+  gpu.return
+}
+// -----
+// Two stores save 2 * 288 cycles, and share the exchange: 308.
+// expect sm_90: conversions 1, stores 32
+// lanewise.args x = integers(-3, 3, 2048), y = empty(2049), z = empty(2049) ; grid = 1
+#wide = #iree_vector_ext.nested_layout<
+  subgroup_tile = [1], batch_tile = [4], outer_tile = [1], thread_tile = [128], element_tile = [4],
+  subgroup_strides = [0], thread_strides = [1]>
+gpu.func @twice(%x: memref<2048xf32>, %y: memref<2049xf32>, %z: memref<2049xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.0 : f32
+  %r = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<2048xf32>, vector<2048xf32>
+  %a = iree_vector_ext.to_layout %r to layout(#wide) : vector<2048xf32>
+  vector.transfer_write %a, %y[%c1] {in_bounds = [true]} : vector<2048xf32>, memref<2049xf32>
+  vector.transfer_write %a, %z[%c1] {in_bounds = [true]} : vector<2048xf32>, memref<2049xf32>
+  gpu.return
+}
