@@ -34,6 +34,8 @@ _ACCESS_BYTES = 16
 _LINE_BYTES, _SECTOR_BYTES = 128, 32
 _WAVEFRONT_CYCLES = 2
 """Of the first cache for a line that an access touches, or of the banks of shared memory."""
+_MATRIX_LOAD_ELEMENTS, _MATRIX_LOAD_CYCLES = 8, 1 + 4 * _WAVEFRONT_CYCLES
+"""Of ldmatrix: eight elements for each thread, a wavefront for each of four tiles."""
 _SECTOR_CYCLES = 2
 """Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
 _PART_READ, _PART_WRITE = 3, 12
@@ -222,7 +224,7 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     places = prod(n for n, step in zip(layout.thread_shape, memory.steps, strict=True) if step)
     accesses = -(-places // wide)
     if memory.shared and loads_matrices(layout, memory.inner, memory.element_bits // 8, workgroup.chip):
-        return accesses * wide // 8 * (1 + 4 * _WAVEFRONT_CYCLES)
+        return accesses * wide // _MATRIX_LOAD_ELEMENTS * _MATRIX_LOAD_CYCLES
     instructions = accesses * (2 if memory.guarded else 1)
     if wide * memory.element_bits < 8:
         instructions *= (_IMPOSSIBLE if memory.shared else _PART_WRITE) if memory.written else _PART_READ

@@ -311,3 +311,26 @@ module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
     gpu.return
   }
 }
+// -----
+// A column of 16 rows in each thread, stored four rows at once and loaded one by one: 4 + 32 accesses and 2 further addresses.
+// As many wavefronts take 16 + 16 accesses, but those need 14 further addresses.
+// expect sm_90: conversions 1, shared stores 4, shared loads 32
+// lanewise.args x = index(32, 32), y = empty(32, 32); grid = 1
+#A = #iree_vector_ext.nested_layout<
+  subgroup_tile = [2, 1], batch_tile = [16, 1], outer_tile = [1, 1], thread_tile = [1, 32], element_tile = [1, 1],
+  subgroup_strides = [1, 0], thread_strides = [0, 1]>
+#B = #iree_vector_ext.nested_layout<
+  subgroup_tile = [2, 1], batch_tile = [1, 8], outer_tile = [2, 2], thread_tile = [8, 2], element_tile = [1, 1],
+  subgroup_strides = [1, 0], thread_strides = [2, 16]>
+module attributes {lanewise.stage = "layout", lanewise.target = "sm_90"} {
+  gpu.func @convert(%x: memref<32x32xf32>, %y: memref<32x32xf32>) kernel
+      attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f32
+    %a = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true], lanewise.layout = #A}
+      : memref<32x32xf32>, vector<32x32xf32>
+    %b = iree_vector_ext.to_layout %a to layout(#B) {lanewise.layout = #B} : vector<32x32xf32>
+    vector.transfer_write %b, %y[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+    gpu.return
+  }
+}

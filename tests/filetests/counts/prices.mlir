@@ -231,3 +231,38 @@ gpu.func @twice(%x: memref<2048xf32>, %y: memref<2049xf32>, %z: memref<2049xf32>
   vector.transfer_write %a, %z[%c1] {in_bounds = [true]} : vector<2048xf32>, memref<2049xf32>
   gpu.return
 }
+// -----
+// Rows of a product are summed after a loop. If each subgroup had whole rows, the sum would need no exchange, and a subgroup
+// 2 + 8 loads of four 8x8 tiles instead of 4 + 4. Two loads in every iteration cost more than an exchange behind the loop.
+// expect sm_90: matrix loads 8, conversions 0
+// lanewise.args a = integers(-1, 1, 64, 32), b = integers(-1, 1, 32, 64), c = empty(64), 2; grid = 1
+gpu.func @summed(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64xf32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<64x64xf32>
+  %zero = arith.constant dense<0.0> : vector<64xf32>
+  %ta = memref.alloc() : memref<64x40xf16, #gpu.address_space<workgroup>>
+  %tb = memref.alloc() : memref<32x72xf16, #gpu.address_space<workgroup>>
+  %a0 = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
+  %b0 = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x64xf16>, vector<32x64xf16>
+  vector.transfer_write %a0, %ta[%c0, %c0] {in_bounds = [true, true]}
+    : vector<64x32xf16>, memref<64x40xf16, #gpu.address_space<workgroup>>
+  vector.transfer_write %b0, %tb[%c0, %c0] {in_bounds = [true, true]}
+    : vector<32x64xf16>, memref<32x72xf16, #gpu.address_space<workgroup>>
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (vector<64x64xf32>) {
+    %l = vector.transfer_read %ta[%c0, %c0], %p {in_bounds = [true, true]}
+      : memref<64x40xf16, #gpu.address_space<workgroup>>, vector<64x32xf16>
+    %r = vector.transfer_read %tb[%c0, %c0], %p {in_bounds = [true, true]}
+      : memref<32x72xf16, #gpu.address_space<workgroup>>, vector<32x64xf16>
+    %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+      affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+      %l, %r, %acc : vector<64x32xf16>, vector<32x64xf16> into vector<64x64xf32>
+    scf.yield %d : vector<64x64xf32>
+  }
+  %sums = vector.multi_reduction <add>, %s, %zero [1] : vector<64x64xf32> to vector<64xf32>
+  vector.transfer_write %sums, %c[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
