@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
-from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr
+from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr, number_of
 from ..ir.core import Operation, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.func import FunctionLike
@@ -146,9 +146,9 @@ class Compilation:
     def _check_facts(self) -> None:
         """What the program states of its arguments has to be a statement."""
         for index, argument in enumerate(self.kernel.arguments):
-            align = self.kernel.argument_attribute(index, "llvm.align")
-            if isinstance(align, IntegerAttr) and (align.value < 1 or align.value & (align.value - 1)):
-                self._reject(index, f"llvm.align is {align.value}, expected a power of two")
+            align = number_of(self.kernel.argument_attribute(index, "llvm.align"))
+            if align is not None and (align < 1 or align & (align - 1)):
+                self._reject(index, f"llvm.align is {align}, expected a power of two")
             rank = argument.type.rank if isinstance(argument.type, MemRefType) else None
             self._check_divisors(index, "lanewise.divisibility", rank, "extents")
             self._check_divisors(index, "lanewise.stride_divisibility", rank, "strides")

@@ -44,6 +44,11 @@ class IntegerAttr(Attribute):
         return f"{self.value} : {self.type}"
 
 
+def number_of(attribute: Attribute | None) -> int | None:
+    """The number of an integer attribute; None for any other, and for none."""
+    return attribute.value if isinstance(attribute, IntegerAttr) else None
+
+
 @dataclass(frozen=True, slots=True)
 class FloatAttr(Attribute):
     value: float

@@ -12,10 +12,11 @@ from math import gcd
 from typing import Any
 
 from .affine import AffineExpr, Binary, Constant, Dim, Symbol
-from .attributes import DenseArrayAttr, IntegerAttr
+from .attributes import DenseArrayAttr, number_of
 from .core import Operation, Value
 from .define import is_memref
 from .dialects import affine, arith, memref, memref_views, scf, util
+from .dialects.constants import constant_int
 from .effects import viewed
 from .orders import order_of
 from .types import Attribute, MemRefType, memory_bits
@@ -45,16 +46,17 @@ class Divisibility:
         align, divisibility = stated("llvm.align"), stated("lanewise.divisibility")
         strides = stated("lanewise.stride_divisibility")
         if is_memref.admits(value):
-            if isinstance(align, IntegerAttr):
+            bytes = number_of(align)
+            if bytes is not None:
                 _, offset = value.type.strides_and_offset()  # of a dynamic one launches pass 0
                 start = power_of_two((offset or 0) * element_bits(value))
-                self._bases[value] = gcd(8 * power_of_two(align.value), start)
+                self._bases[value] = gcd(8 * power_of_two(bytes), start)
             if isinstance(divisibility, DenseArrayAttr):
                 self._extents[value] = tuple(power_of_two(int(n)) for n in divisibility.values)
             if isinstance(strides, DenseArrayAttr):
                 self._strides[value] = tuple(power_of_two(int(n)) for n in strides.values)
-        elif isinstance(divisibility, IntegerAttr):
-            self._known[value] = power_of_two(divisibility.value)
+        elif (number := number_of(divisibility)) is not None:
+            self._known[value] = power_of_two(number)
 
     def assume(self, buffer: Value[MemRefType], alignment: int) -> None:
         """Takes the program's word that a buffer's base address is a multiple of `alignment` bytes."""
@@ -137,8 +139,8 @@ Rule = Callable[[Divisibility, Any], int]
 
 
 def _constant(known: Divisibility, op: arith.ConstantOp) -> int:
-    value = op.attributes["value"]
-    return power_of_two(value.value) if isinstance(value, IntegerAttr) else 1
+    number = number_of(op.attributes["value"])
+    return 1 if number is None else power_of_two(number)
 
 
 def _sum(known: Divisibility, op: Operation) -> int:
@@ -154,13 +156,8 @@ def _product(known: Divisibility, op: Operation) -> int:
 
 
 def _shift(known: Divisibility, op: arith.ShLIOp) -> int:
-    amount = op.rhs.operation
-    attribute = amount.attributes["value"] if isinstance(amount, arith.ConstantOp) else None
-    return (
-        min(ANY, known.of(op.lhs) << min(attribute.value, 30))
-        if isinstance(attribute, IntegerAttr)
-        else known.of(op.lhs)
-    )
+    amount, shifted = constant_int(op.rhs), known.of(op.lhs)
+    return shifted if amount is None else min(ANY, shifted << min(amount, 30))
 
 
 def _mask(known: Divisibility, op: arith.AndIOp) -> int:
@@ -172,9 +169,8 @@ def _cast(known: Divisibility, op: Operation) -> int:
 
 
 def _dim(known: Divisibility, op: memref.DimOp) -> int:
-    position = op.index.operation
-    attribute = position.attributes["value"] if isinstance(position, arith.ConstantOp) else None
-    return known.extent(op.memref, attribute.value) if isinstance(attribute, IntegerAttr) else 1
+    position = constant_int(op.index)
+    return 1 if position is None else known.extent(op.memref, position)
 
 
 def _assumed(known: Divisibility, op: util.AssumeIntOp) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from .attributes import DenseArrayAttr, IntegerAttr, StringAttr
+from .attributes import DenseArrayAttr, StringAttr, number_of
 from .bindings import bind_arguments, binds
 from .core import Block, Operation, Region, Value, clone
 from .diagnostics import Diagnostic, ProgramError, Report
@@ -189,8 +189,9 @@ def _given_block_size(
 
 def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report) -> int | None:
     attribute = op.attributes.get("lanewise.subgroup_size")
-    size = attribute.value if isinstance(attribute, IntegerAttr) else info.subgroup_size if info is not None else None
-    if attribute is not None and not isinstance(attribute, IntegerAttr):
+    stated = number_of(attribute)
+    size = info.subgroup_size if stated is None and info is not None else stated
+    if attribute is not None and stated is None:
         op.error(report, f"lanewise.subgroup_size must be an integer, found {attribute}")
     elif size is not None and (size <= 0 or size & (size - 1)):
         op.error(report, f"subgroup size must be a power of two, found {size}")

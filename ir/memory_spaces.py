@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .attributes import IntegerAttr
+from .attributes import number_of
 from .dialects.gpu import WORKGROUP, AddressSpaceAttr
 from .types import Attribute
 
@@ -21,4 +21,4 @@ def is_global(space: Attribute | None) -> bool:
 
 
 def _is_number(space: Attribute | None, *numbers: int) -> bool:
-    return isinstance(space, IntegerAttr) and space.value in numbers
+    return number_of(space) in numbers

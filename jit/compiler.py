@@ -7,7 +7,7 @@ from functools import partial
 
 from ..codegen.compile import Artifacts
 from ..codegen.pipeline import ArgumentFacts, Compilation
-from ..ir.attributes import DenseArrayAttr, IntegerAttr
+from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.diagnostics import Diagnostic, ProgramError
 from ..ir.expand.whole import printing_of
@@ -113,17 +113,17 @@ def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> 
     for i, parameter in enumerate(signature[: len(view.arguments)]):
         count = machine_count(parameter) if isinstance(parameter, BufferParameter) else 1
         stated = _stated_of_buffer(view, i, parameter) if isinstance(parameter, BufferParameter) else None
-        number = view.argument_attribute(i, "lanewise.divisibility")
         if stated is None:
-            stated = [(0, number.value, "a number")] if isinstance(number, IntegerAttr) else []
+            number = number_of(view.argument_attribute(i, "lanewise.divisibility"))
+            stated = [] if number is None else [(0, number, "a number")]
         yield from (Requirement(position + k, n, parameter.name, what) for k, n, what in stated if n > 1)
         position += count
 
 
 def _stated_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> list[tuple[int, int, str]]:
     """Machine parameter, counted from the pointer, divisor, and what it is. Launches pass 0 as an offset."""
-    align = view.argument_attribute(index, "llvm.align")
-    found = [(0, align.value, "an address")] if isinstance(align, IntegerAttr) else []
+    align = number_of(view.argument_attribute(index, "llvm.align"))
+    found = [] if align is None else [(0, align, "an address")]
     position = 1
     for name, what, extents in (
         ("lanewise.divisibility", "an extent", buffer.shape),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..ir import printing
-from ..ir.attributes import IntegerAttr
+from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.effects import Buffers, views
@@ -40,8 +40,7 @@ def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
     """Bytes of alignment that the program itself assumes, by argument number: it says so, or views bytes as wider."""
     found: dict[int, int] = {}
     for i, argument in enumerate(kernel.arguments):
-        attribute = kernel.argument_attribute(i, "llvm.align")
-        given = [attribute.value] if isinstance(attribute, IntegerAttr) else [1]
+        given = [number_of(kernel.argument_attribute(i, "llvm.align")) or 1]
         given += [_assumed(op) for view in views(argument) for op in view.users]
         found[i] = max(given)
     return MappingProxyType(found)

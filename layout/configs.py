@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, UnitAttr, int_array, is_int_array
+from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
@@ -102,9 +102,10 @@ def _counts(given: Mapping[str, Attribute], tiling: Tiling) -> list[tuple[int, i
 
 
 def _number(name: str, value: Attribute | None) -> int:
-    if not isinstance(value, IntegerAttr) or value.value < 1:
+    number = number_of(value)
+    if number is None or number < 1:
         raise LayoutError(f"{name} must be a positive number, found {value}")
-    return value.value
+    return number
 
 
 def _of_basis(basis: Attribute, iterators: int) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ...ir.attributes import IntegerAttr
+from ...ir.attributes import number_of
 from ...ir.core import Block, Operation, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
@@ -183,8 +183,7 @@ class Emission:
     @property
     def nontemporal(self) -> bool:
         """Whether the operation that is written says that its data is not used again."""
-        hint = self.op.attributes.get("nontemporal")
-        return isinstance(hint, IntegerAttr) and bool(hint.value)
+        return bool(number_of(self.op.attributes.get("nontemporal")))
 
     @deep
     def block_without_terminator(self, block: Block) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ...ir.attributes import IntegerAttr
+from ...ir.attributes import number_of
 from ...ir.core import Value
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
@@ -112,8 +112,7 @@ class Frame:
         em.set(argument, Descriptor(base, GLOBAL, bits, offset, sizes, strides, read_only, near))
 
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
-        given = self.kernel.argument_attribute(number, "llvm.align")
-        align = max(given.value if isinstance(given, IntegerAttr) else 1, element_bytes)
+        align = max(number_of(self.kernel.argument_attribute(number, "llvm.align")) or 1, element_bytes)
         access = "readonly" if read_only else ""
         words = " ".join(filter(None, (pointer_type(GLOBAL), "noalias", access, f"align {align}")))
         return self._add("pointer", number, words, 8)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..attributes import IntegerAttr
+from ..attributes import number_of
 from ..core import Value
 from ..types import Attribute
 from .arith import ConstantOp
@@ -15,5 +15,4 @@ def constant_attribute(value: Value) -> Attribute | None:
 
 def constant_int(value: Value) -> int | None:
     """The number of an integer constant."""
-    attribute = constant_attribute(value)
-    return attribute.value if isinstance(attribute, IntegerAttr) else None
+    return number_of(constant_attribute(value))

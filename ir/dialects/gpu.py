@@ -50,6 +50,7 @@ from ..types import (
 )
 from . import arith
 from .arith import IntegerPredicateAttr
+from .constants import constant_int
 from .func import Argument, CallOp, FunctionLike, check_return, parse_argument
 from .memref import AllocOp
 from .memref_globals import GetGlobalOp, GlobalOp
@@ -269,9 +270,7 @@ class ShuffleOp(Operation, opname="gpu.shuffle"):
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
         """With a width that is no power of two: a shuffle over all lanes, from a lane that is found by arithmetic."""
-        op = self.width.operation
-        number = op.attributes["value"] if isinstance(op, arith.ConstantOp) else None
-        width = number.value if isinstance(number, IntegerAttr) else 1
+        width = constant_int(self.width) or 1
         if width < 1 or not width & (width - 1):
             return None
         lane, lanes = (

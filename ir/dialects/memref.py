@@ -180,14 +180,13 @@ class DimOp(Operation, opname="memref.dim"):
         return [INDEX]
 
     def verify(self, report: Report) -> None:
-        from .arith import ConstantOp
+        from .constants import constant_int
 
-        rank, source = self.memref.type.rank, self.index.operation
+        rank, number = self.memref.type.rank, constant_int(self.index)
         if not rank:
             self.error(report, f"asks for an extent of {self.memref.type}, which has none")
-        number = source.attributes.get("value") if isinstance(source, ConstantOp) else None
-        if isinstance(number, IntegerAttr) and not 0 <= number.value < rank:
-            self.error(report, f"asks for dimension {number.value} of a memref of rank {rank}")
+        if number is not None and not 0 <= number < rank:
+            self.error(report, f"asks for dimension {number} of a memref of rank {rank}")
 
 
 class SubViewOp(Rectangle, opname="memref.subview"):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..attributes import IntegerAttr
 from ..core import Block, Operation, Position, Value
 from ..define import anything, is_index, operand, operands, region, regions, results
 from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Type
-from .arith import ConstantOp
+from .constants import constant_int
 from .scf_regions import type_list
 
 if TYPE_CHECKING:
@@ -176,8 +175,8 @@ def _check_counters(op: Operation, body: Block, count: int, report: Report) -> b
 
 def _is_not_positive(value: Value) -> bool:
     """Of a constant."""
-    known = value.operation.attributes.get("value") if isinstance(value.operation, ConstantOp) else None
-    return isinstance(known, IntegerAttr) and known.value <= 0
+    number = constant_int(value)
+    return number is not None and number <= 0
 
 
 def parse_counters(parser: Parser) -> list[Token]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..attributes import IntegerAttr
+from ..attributes import number_of
 from ..core import Operation, Value
 from ..diagnostics import Diagnostic
 from ..dialects import arg_compare, builtin, func, gpu, memref, scf
@@ -196,8 +196,7 @@ class Launch:
             buffer.shadow = Shadow(buffer.data.size, False, geometry)
 
     def _alignment(self, index: int) -> int | None:
-        fact = self.kernel.argument_attribute(index, "llvm.align")
-        return fact.value if isinstance(fact, IntegerAttr) else None
+        return number_of(self.kernel.argument_attribute(index, "llvm.align"))
 
     def _raced(self) -> set[Buffer]:
         """Arguments' memory in which owners may meet. Workgroups that only write are taken in their order."""
