@@ -1,5 +1,6 @@
 """Index arithmetic that rows share, and fragments that need no moves."""
 
+import re
 from pathlib import Path
 
 import lanewise
@@ -38,10 +39,24 @@ def test_rows_of_unknown_pitch_share_one_product() -> None:
     assert kernel.llvm_ir.count("icmp") <= 16 + 1, "a comparison a row, and the columns'"
 
 
-@pytest.mark.parametrize(("chip", "bits"), [("sm_90", 32), ("gfx942", 64), ("gfx1100", 64)])
-def test_rows_are_compared_in_one_instruction(chip: str, bits: int) -> None:
-    """NVIDIA's compare 32 bits, and take two for 64."""
-    assert lanewise.compile(COPY, target=chip).llvm_ir.count(f"icmp sgt i{bits}") == 16
+ROWS_ONLY = COPY.replace("], %p :", "], %p {in_bounds = [false, true]} :")
+
+
+@pytest.mark.parametrize(
+    ("chip", "text", "bits", "joined"),
+    [
+        ("sm_90", COPY, 32, 16),
+        ("gfx942", COPY, 32, 0),
+        ("gfx1100", COPY, 32, 0),
+        ("sm_90", ROWS_ONLY, 32, 0),
+        ("gfx942", ROWS_ONLY, 64, 0),
+    ],
+)
+def test_rows_are_compared_in_one_instruction(chip: str, text: str, bits: int, joined: int) -> None:
+    """NVIDIA's compare 32 bits, and join two conditions as they compare; AMD's join them before they do."""
+    code = lanewise.compile(text, target=chip).llvm_ir
+    assert code.count(f"icmp sgt i{bits}") == 16
+    assert len(re.findall(r"= (and i1|select i1 \S+, i1)", code)) == joined
 
 
 @pytest.mark.parametrize("facts", [{}, {i: ArgumentFacts(16) for i in range(3)}], ids=["general", "aligned"])
