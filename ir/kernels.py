@@ -164,13 +164,19 @@ def _block_size(
     if size is None:
         return 1, 1, 1
     if not size:
-        op.error(report, f"kernel '@{op.name}' does not say how many threads a workgroup has", _HOW_TO)
+        op.error(report, f"kernel '@{op.name}' does not say how many threads a workgroup has", _misspelt(op) or _HOW_TO)
     elif len(size) > 3 or min(size) < 1:
         op.error(report, f"block size must be up to three positive numbers, found {list(size)}")
     elif math.prod(size) > MAX_THREADS:
         op.error(report, f"block size {list(size)} has {math.prod(size)} threads, the limit is {MAX_THREADS}")
     x, y, z = (*size, 1, 1, 1)[:3]
     return x, y, z
+
+
+def _misspelt(op: FunctionLike) -> str:
+    """The hint where an attribute is nearly one that says it."""
+    hints = {name: did_you_mean(name, (*_BLOCK_SIZE_NAMES, "translation_info")) for name in op.attributes}
+    return next((f"'{name}': {hint}" for name, hint in hints.items() if hint), "")
 
 
 def _given_block_size(

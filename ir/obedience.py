@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from .attributes import DictAttr
 from .core import Operation
-from .diagnostics import Location, Report
+from .diagnostics import Report
 from .dialects.func import FunctionLike
 from .dialects.iree_codegen import TranslationInfoAttr
 from .dialects.iree_gpu_config import (
@@ -23,6 +23,7 @@ from .dialects.iree_gpu_config import (
     ReorderWorkgroupsAttr,
 )
 from .dialects.vector_reductions import UNSIGNED
+from .entry_place import entry_place
 from .hints import did_you_mean
 from .kernels import Kernel
 from .orders import BOX, SWIZZLE, check_order
@@ -191,7 +192,7 @@ def _refuse_keys(op: Operation, report: Report) -> None:
             if name not in known:
                 hint = UNOBEYED_KEYS.get(name) or _hint(name, known)
                 message = f"'{op.opname}' op has '{name}' in its lowering_config, which lanewise does not obey"
-                report.error(message, _place(op, rf"{re.escape(name)}\s*="), hint=hint)
+                report.error(message, entry_place(op, rf"{re.escape(name)}\s*="), hint=hint)
 
 
 def _refuse_pipeline(kernel: Kernel, report: Report) -> None:
@@ -219,20 +220,11 @@ def _refuse_options(kernel: Kernel, options: PipelineOptionsAttr, report: Report
     for name, obeyed in PIPELINE_OPTIONS.items():
         value = getattr(options, name)
         if value not in (None, *obeyed):
-            words = " or ".join(map(options.slots[name].write, obeyed))
+            *others, last = map(options.slots[name].write, obeyed)
+            words = f"{', '.join(others)} or {last}" if others else last
             found = options.slots[name].write(value)
             message = f"'{kernel.op.opname}' op has {name} = {found} in its pipeline_options; lanewise does {words}"
-            report.error(message, _place(kernel.op, rf"{name}\s*=\s*{re.escape(found)}"))
-
-
-def _place(op: Operation, pattern: str) -> Location | None:
-    """Where the text has what is meant, if it stands there once; else the operation. Attributes have no places."""
-    where = op.location
-    if where is None:
-        return None
-    text = re.sub("//.*", lambda comment: " " * len(comment[0]), where.source.text)
-    found = [match.start() for match in re.finditer(rf"(?<![\w.$]){pattern}", text)]
-    return Location(where.source, found[0]) if len(found) == 1 else where
+            report.error(message, entry_place(kernel.op, rf"{name}\s*=\s*{re.escape(found)}"))
 
 
 def _hint(name: str, known: Collection[str]) -> str:

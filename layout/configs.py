@@ -16,6 +16,7 @@ from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
+from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
 from .contraction import tilings
@@ -43,7 +44,9 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
                     if given.keys() - {_KIND} and not _is_done(op, given):
                         _anchor(rewriter, op, given, team.workgroup)
                 except LayoutError as error:
-                    op.error(report, f"lowering_config: {error}")
+                    asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
+                    where = entry_place(op, rf"{asked}\s*=")
+                    report.error(f"'{op.opname}' op lowering_config: {error}", where)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
 

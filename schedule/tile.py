@@ -27,6 +27,7 @@ from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import BroadcastOp, ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
 from ..ir.effects import Buffers, accesses
+from ..ir.entry_place import entry_place
 from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, VectorType, element_type, shape_of
@@ -104,9 +105,9 @@ class _Tiling:
 
     def _refuse(self, message: str, at: Operation | None = None, hint: str = "") -> CompileError:
         notes = () if at is None else ((f"'{at.opname}'", at.location),)
-        return CompileError(
-            [Diagnostic(f"'vector.contract' op lowering_config: {message}", self.op.location, notes, hint)]
-        )
+        entry = next((name for name in (_WORKGROUP, _REDUCTION) if message.startswith(name)), _CONFIG)
+        where = entry_place(self.op, rf"{entry}\s*=")
+        return CompileError([Diagnostic(f"'vector.contract' op lowering_config: {message}", where, notes, hint)])
 
     # -- a tile of a value ----------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -64,7 +64,8 @@ def find_chip(name: str) -> Chip:
     if key in PRODUCTS:
         return PRODUCTS[key].chip
     if key not in CHIPS:
-        raise unknown("target", name, [*CHIPS, *PRODUCTS])
+        known = f"{_span(NVIDIA_CHIPS)} (NVIDIA), {_span(AMD_CHIPS)} (AMD), and {len(PRODUCTS)} products"
+        raise unknown("target", name, [*CHIPS, *PRODUCTS], f"{known}; `lanewise targets` lists them")
     return CHIPS[key]
 
 
@@ -87,10 +88,14 @@ def chip_of_compute_capability(major: int, minor: int) -> Chip:
     return older[-1]
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownTargetError:
-    """The error for a `name` that is not among the `known` ones."""
+def _span(chips: Sequence[Chip]) -> str:
+    return f"{len(chips)} from {chips[0].name} to {chips[-1].name}"
+
+
+def unknown(kind: str, name: str, known: Iterable[str], words: str = "") -> UnknownTargetError:
+    """The error for a `name` that is not among the `known` ones, which `words` describe where they are many."""
     names = list(known)
     near = difflib.get_close_matches(name.lower(), [k.lower() for k in names], n=3, cutoff=0.5)
     guess = [k for k in names if k.lower() in near]
     hint = f" (did you mean {' or '.join(guess)}?)" if guess else ""
-    return UnknownTargetError(f"unknown {kind} {name!r}{hint}; known: {', '.join(names)}")
+    return UnknownTargetError(f"unknown {kind} {name!r}{hint}; known: {words or ', '.join(names)}")

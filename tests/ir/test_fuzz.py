@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from lanewise.ir.core import Operation
 from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
@@ -17,6 +18,8 @@ from lanewise.ir.verify import verify
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted([*ROOT.glob("examples/*.mlir"), *ROOT.glob("tests/filetests/**/*.mlir")])
 TOKEN = re.compile(r"\s+|//[^\n]*|\"[^\"\n]*\"|[%@#!^]?[\w$.]+|->|.", re.DOTALL)
+LONGEST = 1.0
+"""Seconds of the processor that reading and checking any text of this size may take."""
 SECONDS = 1.5
 ROUNDS = 4000
 """Of the test; it ends at whichever of both comes first."""
@@ -144,18 +147,24 @@ def readable(text: str) -> bool:
     return True
 
 
-def check(text: str) -> str:
-    """What became of the text; anything but an outcome named here is a failure."""
+def read(text: str) -> Operation | ProgramError:
+    """The right program of a text, or what is wrong with it."""
     try:
         program = parse_program(text)
-    except ParseError as error:
-        assert str(error)
-        return "not a program"
-    try:
         verify(program)
-    except VerifyError as error:
-        assert str(error)
-        return "wrong"
+        return program
+    except (ParseError, VerifyError) as error:
+        return error
+
+
+def check(text: str) -> str:
+    """What became of the text; anything but an outcome named here is a failure."""
+    start = time.process_time()
+    program = read(text)
+    assert time.process_time() - start < LONGEST
+    if isinstance(program, ProgramError):
+        assert all("error: " in d.render() for d in program.diagnostics) and program.diagnostics
+        return "not a program" if isinstance(program, ParseError) else "wrong"
     for generic in (False, True):
         printed = print_program(program, generic=generic)
         again = parse_program(printed)

@@ -64,6 +64,10 @@ def test_choosing_by_name() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (
+            gpu_kernel(attributes="gpu.know_block_size = array<i32: 64>"),
+            "hint: 'gpu.know_block_size': did you mean gpu.known_block_size?",
+        ),
         (gpu_kernel(attributes="a = 1 : i64"), "kernel '@k' does not say how many threads a workgroup has"),
         (iree_kernel(info=""), "does not say how many threads"),
         (gpu_kernel(attributes="gpu.known_block_size = array<i32: 64, 32>"), "has 2048 threads, the limit is 1024"),

@@ -8,7 +8,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{reduction must have 3 sizes, one for each iterator, none negative, found [0, 16]}}
+  // expected-error@+2 {{reduction must have 3 sizes, one for each iterator, none negative, found [0, 16]}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 16]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -24,7 +24,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{reduction divides iterator d1, which is parallel}}
+  // expected-error@+2 {{reduction divides iterator d1, which is parallel}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 16, 16]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -40,7 +40,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{workgroup divides iterator d2, which is reduction}}
+  // expected-error@+2 {{workgroup divides iterator d2, which is reduction}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 16]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -56,7 +56,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{reduction: 12 does not divide 32, the extent of iterator d2}}
+  // expected-error@+2 {{reduction: 12 does not divide 32, the extent of iterator d2}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 12]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -72,7 +72,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{workgroup: the result is not written, or used otherwise}}
+  // expected-error@+2 {{workgroup: the result is not written, or used otherwise}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -89,7 +89,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{workgroup is of programs of workgroups, this one is a subgroup's}}
+  // expected-error@+2 {{workgroup is of programs of workgroups, this one is a subgroup's}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -106,7 +106,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %id = gpu.block_id x
-  // expected-error@+1 {{workgroup: workgroups do different things already}}
+  // expected-error@+2 {{workgroup: workgroups do different things already}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -122,7 +122,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+1 {{workgroup: the memory that the result is written to is used elsewhere}}
+  // expected-error@+2 {{workgroup: the memory that the result is written to is used elsewhere}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -141,7 +141,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %x = vector.shape_cast %a : vector<32x32xf16> to vector<1024xf16>
   %y = vector.shape_cast %x : vector<1024xf16> to vector<32x32xf16>
-  // expected-error@+1 {{takes a value of which no tile can be made}}
+  // expected-error@+2 {{takes a value of which no tile can be made}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 16]}>}
     %y, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -158,7 +158,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   memref.store %p, %A[%c0, %c0] : memref<32x32xf16>
-  // expected-error@+1 {{reads memory that is written before its tiles would be read}}
+  // expected-error@+2 {{reads memory that is written before its tiles would be read}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 16]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
@@ -176,7 +176,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %true = arith.constant true
   scf.if %true {
-  // expected-error@+1 {{takes what is read outside of the block that it stands in}}
+  // expected-error@+2 {{takes what is read outside of the block that it stands in}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 16]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
