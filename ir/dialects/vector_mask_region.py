@@ -100,7 +100,8 @@ class MaskOp(Operation, opname="vector.mask"):
         printer.attribute_dict(self)
         printer.word(f": {self.mask.type}")
         if self.results:
-            printer.word(f"-> {', '.join(str(r.type) for r in self.results)}")
+            types = ", ".join(str(r.type) for r in self.results)
+            printer.word(f"-> {types}" if len(self.results) == 1 else f"-> ({types})")
 
     def verify(self, report: Report) -> None:
         end, op = self.body.terminator, self.masked
@@ -126,7 +127,9 @@ class MaskOp(Operation, opname="vector.mask"):
         if list(end.values) != op.results:
             self.error(report, f"the region must yield the results of '{op.opname}'")
         elif not isinstance(op, Maskable) and not op.elementwise:
-            self.error(report, f"'{op.opname}' cannot be masked")
+            own = any(field.name == "mask" for field in op.operand_groups)
+            hint = "it takes a mask as an operand" if own else "let arith.select replace what is to be left out"
+            self.error(report, f"'{op.opname}' cannot be masked", hint)
         elif not _joins_masks(op) and _has_mask(op):
             self.error(report, f"'{op.opname}' has a mask of its own")
         elif self.mask.type.shape != (expected := _mask_shape(op)):
@@ -165,6 +168,9 @@ def _mask_shape(op: Operation) -> tuple[int, ...]:
 
 
 def _result_types(parser: Parser) -> list[Type]:
+    """`T`, or `(T, U)`; documents write `T, U`, too."""
+    if parser.accept("("):
+        return parser.comma_separated(")", parser.parse_type)
     types = [parser.parse_type()]
     while parser.accept(","):
         types.append(parser.parse_type())

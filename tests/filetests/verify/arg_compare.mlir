@@ -101,3 +101,13 @@ func.func @wrong_counts(%x: vector<4xf32>, %v: vector<f32>, %i: vector<i32>) {
   } -> vector<f32>, vector<i32>
   return
 }
+// -----
+func.func @f(%v: vector<4x8xf32>, %i: vector<4xf32>, %j: vector<4xi32>, %m: vector<4x8xi1>) {
+  // expected-error@+1 {{'iree_vector_ext.arg_compare' cannot be masked}}
+  %r:2 = vector.mask %m { iree_vector_ext.arg_compare dimension(1) ins(%v : vector<4x8xf32>) inits(%i, %j : vector<4xf32>, vector<4xi32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.cmpf ogt, %a, %b : f32
+      iree_vector_ext.yield %c : i1
+  } -> vector<4xf32>, vector<4xi32> } : vector<4x8xi1> -> (vector<4xf32>, vector<4xi32>)
+  return
+}

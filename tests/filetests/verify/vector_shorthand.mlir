@@ -89,6 +89,8 @@ func.func @masks(%m: vector<4xi1>, %v: vector<4xf32>, %w: vector<2xf32>, %n: mem
     vector.yield %v : vector<4xf32>
   } : vector<4xi1> -> vector<4xf32>
   %4 = vector.mask %m { vector.broadcast %p : f32 to vector<4xf32> } : vector<4xi1> -> vector<4xf32> // expected-error {{'vector.broadcast' cannot be masked}}
+  // expected-error@+1 {{'vector.maskedload' cannot be masked}}
+  %10 = vector.mask %m { vector.maskedload %n[%i], %m, %v : memref<4xf32>, vector<4xi1>, vector<4xf32> into vector<4xf32> } : vector<4xi1> -> vector<4xf32>
   %5 = vector.mask %m { vector.transfer_read %n[%i], %p, %m : memref<4xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32> // expected-error {{'vector.transfer_read' has a mask of its own}}
   %6 = vector.mask %row { arith.negf %v : vector<4xf32> } : vector<2xi1> -> vector<4xf32> // expected-error {{mask of 'arith.negf' must have the shape [4], found vector<2xi1>}}
   vector.mask %m, %v { vector.transfer_write %v, %n[%i] : vector<4xf32>, memref<4xf32> } : vector<4xi1> // expected-error {{has a passthru and no result that it could stand in for}}
