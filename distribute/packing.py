@@ -60,16 +60,17 @@ class Transfer:
     """As of its accesses."""
 
 
-def plan_accesses(d: Distribution, transfer: Transfer) -> Iterator[Access]:
+def plan_accesses(d: Distribution, transfer: Transfer, others: Sequence[Value] = ()) -> Iterator[Access]:
     """The accesses of one thread, in the order of their first registers. Places and conditions are computed as they are
-    asked for: chips have few registers for conditions."""
-    return _Planner(d, transfer).accesses()
+    asked for: chips have few registers for conditions. `others`: what each register has where nothing is read."""
+    return _Planner(d, transfer, others).accesses()
 
 
 class _Planner:
-    def __init__(self, d: Distribution, transfer: Transfer) -> None:
+    def __init__(self, d: Distribution, transfer: Transfer, others: Sequence[Value]) -> None:
         self.d = d
         self.t = transfer
+        self.others = others
         self.type = transfer.buffer.type
         self.bits = element_bits(transfer.buffer)
         self.vector_dim = transfer.vector_dim
@@ -149,9 +150,10 @@ class _Planner:
         return [run for line in lines.values() for run in self._split(line)]
 
     def _looked_up(self, register: int) -> list[Value]:
-        """What tells the places of registers apart besides their offsets: the mask need not depend on these alone."""
+        """What tells the places of registers apart besides their offsets: the mask, and what is there where it is off,
+        need not depend on these alone."""
         values = [column[register] for column in self.t.looked_up.values()]
-        return [*values, self.t.mask[register]] if values and self.t.mask is not None else values
+        return [*values, *(side[register] for side in (self.t.mask, self.others) if side)] if values else values
 
     def _split(self, line: list[_Place]) -> Iterator[list[_Place]]:
         if self.inner is None:

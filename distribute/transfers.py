@@ -1,4 +1,4 @@
-"""Vectors to and from memory, register by register: slices in packs, and elements anywhere."""
+"""Vectors to and from memory, register by register: neighbours in packs, and elements anywhere."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..ir.core import Value
-from ..ir.types import MemRefType
 from ..layout.nested import NestedLayout
 from .context import Distribution
 from .indexing import elected
-from .packing import Access, Transfer, load_or, plan_accesses, store
+from .packing import Transfer, load_or, plan_accesses, store
 
 
 def read(d: Distribution, transfer: Transfer, others: Sequence[Value]) -> list[Value]:
     """The registers of what is read, and of `others` where nothing is."""
     scalars = list(others)
-    for access in list(plan_accesses(d, transfer)):
+    for access in list(plan_accesses(d, transfer, others)):
         rest = [others[registers[0]] for registers in access.registers]
         for registers, value in zip(access.registers, load_or(d, transfer.buffer, access, rest), strict=True):
             for register in registers:
@@ -39,21 +38,3 @@ def in_order(layout: NestedLayout) -> list[tuple[int, ...]]:
     for register, offsets in enumerate(layout.register_offsets().tolist()):
         held.setdefault(tuple(offsets), []).append(register)
     return [tuple(held[offsets]) for offsets in sorted(held)]
-
-
-def read_anywhere(
-    d: Distribution,
-    buffer: Value[MemRefType],
-    layout: NestedLayout,
-    places: Sequence[tuple[Value, ...]],
-    conditions: Sequence[Value],
-    others: Sequence[Value],
-) -> list[Value]:
-    """The registers of `buffer[places]`, and of `others` where a condition is off; all have one entry a register."""
-    scalars = list(others)
-    for registers in in_order(layout):
-        first = registers[0]
-        (value,) = load_or(d, buffer, Access((registers,), places[first], conditions[first]), [others[first]])
-        for register in registers:
-            scalars[register] = value
-    return scalars

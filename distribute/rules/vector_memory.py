@@ -13,7 +13,7 @@ from ..context import Distribution, distributes
 from ..indexing import elected
 from ..latest import latest
 from ..packing import Access, Transfer, store
-from ..transfers import in_order, read, read_anywhere, write
+from ..transfers import in_order, read, write
 
 Slice: TypeAlias = vector.LoadOp | vector.MaskedLoadOp | vector.StoreOp | vector.MaskedStoreOp
 
@@ -56,8 +56,12 @@ def _flat(d: Distribution, value: Value) -> list[Value]:
 
 @distributes(vector.GatherOp)
 def _gather(d: Distribution, op: vector.GatherOp) -> None:
-    mask, others, layout = _flat(d, op.mask), _flat(d, op.pass_thru), d.layout(op.result_)
-    d.set_like(op.result_, read_anywhere(d, d.scalar(op.base), layout, _places(d, op), mask, others))
+    layout, last = d.layout(op.result_), len(op.offsets) - 1
+    offsets = tuple(d.scalar(offset) for offset in op.offsets)
+    found = {last: [_as_index(d, i) for i in _flat(d, op.index_vec)]}
+    inside = (True,) * layout.rank
+    transfer = Transfer(d.scalar(op.base), offsets, {}, inside, layout, _flat(d, op.mask), found)
+    d.set_like(op.result_, read(d, transfer, _flat(d, op.pass_thru)))
 
 
 @distributes(vector.ScatterOp)
@@ -87,7 +91,7 @@ def _update(d: Distribution, op: UpdateOp) -> None:
             d.build.op(scf.YieldOp, [])
 
 
-def _places(d: Distribution, op: vector.GatherOp | vector.ScatterOp | UpdateOp) -> list[tuple[Value, ...]]:
+def _places(d: Distribution, op: vector.ScatterOp | UpdateOp) -> list[tuple[Value, ...]]:
     """Of every register."""
     *outer, last = (d.scalar(i) for i in op.offsets)
     return [(*outer, d.build.add(last, _as_index(d, i))) for i in _flat(d, op.index_vec)]

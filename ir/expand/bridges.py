@@ -1,6 +1,7 @@
 """iree_vector_ext.to_simt and to_simd: what is computed between them, element by element, is computed of whole vectors.
 
-Which elements a thread holds is chosen later, so a program can say of them only what holds for all alike.
+Which elements a thread holds is chosen later, so a program can say of them only what holds for all alike. Where it
+holds all of them, as the only thread of its program or as others do, too, a bridge changes ones of the shape at most.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from ..core import Operation, Value
 from ..define import is_vector
 from ..dialects import arith, vector
 from ..dialects.iree_vector_ext import ToSIMDOp, ToSIMTOp
-from ..types import VectorType, element_type
+from ..dialects.longhand import cast_shape
+from ..types import VectorType, element_type, shape_of
 from .table import EXPAND, Place, refuse
 
 _HINT = "say it of the whole vector: which elements a thread holds is chosen later"
@@ -20,16 +22,26 @@ _HINT = "say it of the whole vector: which elements a thread holds is chosen lat
 
 @EXPAND.of(ToSIMDOp)
 def _to_simd(place: Place, op: ToSIMDOp) -> Sequence[Value]:
+    if _holds_all(op):
+        return [cast_shape(place, op.input, op.output.type.shape)]
     return [_whole(place, op.input, op.input.type, op.output.type)]
 
 
 @EXPAND.of(ToSIMTOp)
-def _to_simt(_: Place, op: ToSIMTOp) -> Sequence[Value]:
+def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
     """All that is computed of it stands between bridges, and was said of the whole before."""
+    if _holds_all(op):
+        return [cast_shape(place, op.input, op.output.type.shape)]
     _erase_idle(op.output)
     for user in op.output.users:
         raise refuse(user, "takes what each thread holds, and is not computed back to a vector by to_simd", _HINT)
     return [op.input]
+
+
+def _holds_all(op: ToSIMDOp | ToSIMTOp) -> bool:
+    """Of other shapes it would have to be said which dimension is which digit of an index."""
+    part, whole = ([n for n in shape_of(v.type) if n != 1] for v in (op.input, op.output))
+    return part == whole
 
 
 def _whole(place: Place, value: Value, part: VectorType, whole: VectorType) -> Value:

@@ -104,3 +104,30 @@ gpu.func @under_a_mask(%x: memref<16xi32>, %y: memref<8xi32>) kernel
   vector.print %0 : vector<8xi32>
   gpu.return
 }
+// -----
+// One place for all: a thread loads its number once where the rest is one, too; where each of the four elements has a rest and
+// a mask of its own, four times. One load more for the rest, 16 bytes. Of the rest (0 1 2 3), 0 and 2 are off and stay.
+// expect sm_90: loads 6
+// lanewise.args x = index(16), r = index(4), y = empty(2, 4), n = 7; grid = 1
+// prints ( 7, 7, 7, 7 )
+// prints ( 0, 7, 2, 7 )
+gpu.func @one_place(%x: memref<16xi32>, %r: memref<4xi32>, %y: memref<2x4xi32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  scf.if %first {
+    %one = arith.constant dense<1> : vector<4xi32>
+    %all = arith.constant dense<true> : vector<4xi1>
+    %rest = vector.load %r[%c0] : memref<4xi32>, vector<4xi32>
+    %bits = arith.andi %rest, %one : vector<4xi32>
+    %odd = arith.cmpi eq, %bits, %one : vector<4xi32>
+    %places = vector.broadcast %n : index to vector<4xindex>
+    %0 = vector.gather %x[%c0][%places], %all, %one : memref<16xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+    %1 = vector.gather %x[%c0][%places], %odd, %rest : memref<16xi32>, vector<4xindex>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+    vector.print %0 : vector<4xi32>
+    vector.print %1 : vector<4xi32>
+  }
+  gpu.return
+}
