@@ -105,8 +105,6 @@ PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "scf.execute_region": ("no_inline",),
-    "vector.expandload": ("alignment",),
-    "vector.compressstore": ("alignment",),
 }
 """Fields of operations that no rule reads, by operation."""
 

@@ -23,9 +23,10 @@ from ..define import (
     result,
 )
 from ..diagnostics import Report
+from ..mixed import static_attr
 from ..traits import READS, WRITES
 from ..types import I1, I32, I64, IndexType, MemRefType, VectorType
-from . import arith
+from . import arith, memref
 from .longhand import constant
 from .vector_gather import ALIGNMENT, DISTINCT, GatherOp, ScatterOp, check_pass_thru
 from .vector_kind import CombiningKindAttr
@@ -34,7 +35,7 @@ from .vector_scan import ScanOp
 
 
 class CompressedOp(Operation):
-    """What both share. `alignment` is read and printed, and refused by name when it is compiled."""
+    """What both share. `alignment`: bytes that divide the address of the place at the indices, whatever is on."""
 
     pure = False
     alignment = optional_int_attribute()
@@ -57,6 +58,16 @@ class CompressedOp(Operation):
         elif self.mask.type != VectorType(vector.shape, I1):
             self.error(report, f"expected {words} dim to match mask dim, found {vector} and {self.mask.type}")
         check_alignment(self, self.alignment, report)
+
+    def state_alignment(self, build: Builder) -> None:
+        if self.alignment is None:
+            return
+        rank = self.base.type.rank
+        ones, unknown = static_attr([1] * rank), static_attr([None] * rank)
+        view = {"static_offsets": unknown, "static_sizes": ones, "static_strides": ones}
+        first = build.op(memref.SubViewOp, self.base, self.indices, [], [], **view).result_
+        alignment = IntegerAttr(self.alignment, I32)
+        build.op(memref.AssumeAlignmentOp, first, types=[first.type], alignment=alignment)
 
     def before(self, build: Builder) -> Value:
         """How many elements before each are on."""
@@ -91,6 +102,7 @@ class ExpandLoadOp(CompressedOp, opname="vector.expandload"):
         check_pass_thru(self, self.pass_thru.type, self.result_.type, report)
 
     def decompose(self, build: Builder) -> Sequence[Value]:
+        self.state_alignment(build)
         operands = (self.base, self.indices, self.before(build), self.mask, self.pass_thru)
         return build.op(GatherOp, *operands, types=[self.result_.type]).results
 
@@ -111,6 +123,7 @@ class CompressStoreOp(CompressedOp, opname="vector.compressstore"):
         self.check_access(self.value.type, "valueToStore", report)
 
     def decompose(self, build: Builder) -> Sequence[Value]:
+        self.state_alignment(build)
         operands = (self.base, self.indices, self.before(build), self.mask, self.value)
         build.op(ScatterOp, *operands, types=[]).attributes[DISTINCT] = UnitAttr()
         return []

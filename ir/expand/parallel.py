@@ -64,13 +64,20 @@ def _parallel(place: Place, op: ParallelOp) -> Sequence[Value]:
 
 @EXPAND.of(ForallOp)
 def _forall(place: Place, op: ForallOp) -> Sequence[Value]:
-    if op.mapping is not None and op.mapping.values:
-        inner, counters = spread(place, op)
-    else:
-        sides = [[b if isinstance(b, Value) else number(place, b) for b in side] for side in op.bounds]
-        bounds = list(zip(sides[0], sides[1], sides[2], strict=True))
-        inner, counters, _, _ = nest(place, bounds, ())
+    if op.mapping is None or not op.mapping.values:
+        return _in_any_order(place, op)
+    inner, counters = spread(place, op)
     move(op.body, inner, counters)
     if inner is not place:
         inner.op(scf.YieldOp, [])
+    return ()
+
+
+def _in_any_order(place: Place, op: ForallOp) -> Sequence[Value]:
+    lower, upper, step = ([b if isinstance(b, Value) else number(place, b) for b in side] for side in op.bounds)
+    block = Block([INDEX] * len(lower))
+    place.op(ParallelOp, lower, upper, step, [], types=[], regions=[Region([block])])
+    inner = Inside(place, block)
+    move(op.body, inner, block.arguments)
+    inner.op(ReduceOp, [])
     return ()

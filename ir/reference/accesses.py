@@ -13,6 +13,7 @@ from .memory import Access
 from .races import Shadow, Touch, operations_of
 from .state import State
 from .uncertainty import Maybe, doubted, doubtful
+from .unordered import Meeting, Span, Unordered
 
 _SAME_OPERATION = "in the same operation"
 _NO_BARRIER = "with no barrier between"
@@ -31,6 +32,9 @@ def gather(m: State, access: Access) -> Array:
     """The elements as the access has them."""
     buffer = access.memref.buffer
     _require_landed(m, access)
+    if not access.is_empty:
+        for loop in m.unordered:
+            _require_apart(m, loop, access, [loop.enter_read(_span(access))])
     if buffer.shadow is not None and not access.is_empty:
         _check_read(m, access.per_owner(), buffer.shadow)
     return access.place.take(buffer.typed(access.memref.dtype))
@@ -63,6 +67,8 @@ def write(m: State, access: Access, values: Array) -> None:
     _require_landed(m, access)
     data, shadow = buffer.typed(access.memref.dtype), buffer.shadow
     given = stored(access, values)
+    for loop in m.unordered:
+        _require_apart(m, loop, access, loop.enter_write(_span(access)), given)
     if shadow is None:
         access.place.put(data, given)
         return
@@ -101,6 +107,9 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
     if not buffer.writable and access.owners.size:
         raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
     _require_landed(m, access)
+    if not access.is_empty:
+        for loop in m.unordered:
+            _require_apart(m, loop, access, loop.enter_write(_span(access), atomic))
     shadow = buffer.shadow
     if shadow is None:
         return
@@ -196,9 +205,12 @@ def _unless_equal(access: Access, clash: Array, values: Array) -> Array:
 
     Lanes that hold copies of one value may all write it to global memory; in workgroup memory one has to be elected.
     """
+    return clash if access.memref.buffer.space != "global" else _changing(access, clash, values)
+
+
+def _changing(access: Access, clash: Array, values: Array) -> Array:
+    """Of a clash what stores something else than is there."""
     buffer = access.memref.buffer
-    if buffer.space != "global":
-        return clash
     there = np.ascontiguousarray(access.place.take(buffer.typed(access.memref.dtype)))
     given = np.ascontiguousarray(np.broadcast_to(values, there.shape))
     bits = f"u{there.dtype.itemsize}"
@@ -218,6 +230,26 @@ def _require_none(m: State, access: Access, clash: Array, stamps: Array, verb: s
         message = f"of {access.memref.buffer.name}, which {who} {verb} {when}: a data race"
         note = f"the other access, '{operation.opname}'", operation.location
         raise access.failure(m, _entry(access, clash), message, note)
+
+
+def _require_apart(
+    m: State, loop: Unordered, access: Access, meetings: list[Meeting], values: Array | None = None
+) -> None:
+    """Raises where iterations without an order meet; it does not tell which of them stores a value that is there."""
+    for meeting in meetings:
+        stores_both = meeting.verb == "writes" and values is not None
+        clash = _changing(access, meeting.clash, values) if stores_both and values is not None else meeting.clash
+        if clash.any():
+            stamp = meeting.stamps.reshape(-1)[np.argmax(clash)]
+            other = m.run.operations[int(operations_of(stamp.view(np.uint64)))]
+            words = f"which another iteration of the loop at {loop.op.location} {meeting.verb}"
+            message = f"of {access.memref.buffer.name}, {words}: a race, since its iterations have no order"
+            note = f"the other access, '{other.opname}'", other.location
+            raise access.failure(m, _entry(access, clash), message, note)
+
+
+def _span(access: Access) -> Span:
+    return Span(access.memref.buffer, access.place, access.memref.dtype.itemsize, access.site.number)
 
 
 def _entry(access: Access, mask: Array) -> int:

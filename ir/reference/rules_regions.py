@@ -24,6 +24,7 @@ from .errors import EvaluationLimit, failure
 from .program import EVALUATE, Compiler, Step, run
 from .rules_control import Branch, Handed, bind, branches, chosen, handed, looped, merged, spend
 from .state import State
+from .unordered import Unordered
 
 KEPT = frozenset(
     {
@@ -199,8 +200,8 @@ def _affine_if(op: AffineIfOp, c: Compiler) -> Step:
 
 @EVALUATE.of(scf.ParallelOp)
 def _parallel(op: scf.ParallelOp, c: Compiler) -> Step:
-    """The last iteration first where nothing is joined: where iterations meet, the threads' program differs. What is
-    joined is joined in order, since floats tell."""
+    """Iterations that meet in memory are reported. The last one is first where nothing is joined: where they meet
+    otherwise, as in what they print, the threads' program differs. What is joined is joined in order: floats tell."""
     sides = [c.slots(side) for side in (op.lowerBound, op.upperBound, op.step)]
     inits, results, counters = c.slots(op.initVals), c.slots(op.results), c.slots(op.body.arguments)
     steps, yielded = c.block(op.body)
@@ -222,6 +223,9 @@ def _parallel(op: scf.ParallelOp, c: Compiler) -> Step:
         trips = [_trips(*bounds) for bounds in zip(lower, upper, by, strict=True)]
         points = list(product(*(range(int(t.max())) for t in trips)))
         outer, total = m.active, handed(m, inits)
+        loop = Unordered(op)
+        if m.run.checks:
+            m.unordered.append(loop)
         for number, point in enumerate(points if joins else points[::-1]):
             spend(m, op, 1 + len(steps), number)
             inside = reduce(np.logical_and, (i < t for i, t in zip(point, trips, strict=True)), np.ones((), np.bool_))
@@ -231,8 +235,11 @@ def _parallel(op: scf.ParallelOp, c: Compiler) -> Step:
                 continue
             for slot, first, i, each in zip(counters, lower, point, by, strict=True):
                 m.values[slot] = np.asarray(first + i * each)
+            loop.iteration = number + 1
             run(steps, m)
             total = chosen(op, live, joined(m, total), total)
+        if m.run.checks:
+            m.unordered.pop()
         m.active = outer
         bind(m, results, total)
 

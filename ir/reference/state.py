@@ -25,6 +25,7 @@ from .flights import Flights
 from .geometry import Batch
 from .races import Clock, Stamp
 from .uncertainty import Maybe
+from .unordered import Unordered
 
 NOBODY: Array = np.zeros(0, np.bool_)
 """The mask of a branch that no owner takes."""
@@ -67,6 +68,8 @@ class State:
         """Asynchronous copies that nobody has waited for."""
         self.products = Flights(batch.size)
         """Products that nobody has waited for, of the first thread of each group of four subgroups."""
+        self.unordered: list[Unordered] = []
+        """The loops without an order of iterations that are being executed, the outermost first."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 

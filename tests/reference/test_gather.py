@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.ir.dialects.func import FuncOp
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate
+from lanewise.ir.reference.evaluate import evaluate, run_kernel
 from lanewise.ir.verify import verify
 
 GATHER = "vector.gather %m[%i, %j][%v], %k, %p : memref<3x4xf32>, vector<5xi32>, vector<5xi1>, vector<5xf32>"
@@ -88,3 +89,21 @@ def test_alignment_is_that_of_each_element() -> None:
     scatter(memory(), [1, -1, 1, -1, 1], ON, "alignment = 8")
     with pytest.raises(EvaluationError, match=r"element \[1, 1\] at an address that is no multiple of 8 bytes"):
         scatter(memory(), [1, -1, 0, -1, 1], ON, "alignment = 8")
+
+
+@pytest.mark.parametrize("body", ["%0 = vector.expandload %m[%i, %j], %k, %p alignment = 16 : TYPES into vector<5xf32>",
+                                  "vector.compressstore %m[%i, %j], %k, %p alignment = 16 : TYPES"])  # fmt: skip
+def test_what_is_said_of_the_first_places_address_is_checked(body: str) -> None:
+    text = body.replace("TYPES", "memref<3x4xf32>, vector<5xi1>, vector<5xf32>")
+    kernel = find_kernel(
+        parse_program(
+            "gpu.func @f(%m: memref<3x4xf32>, %i: index, %j: index) kernel "
+            "attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {\n"
+            "%k = arith.constant dense<false> : vector<5xi1>\n%p = arith.constant dense<0.0> : vector<5xf32>\n"
+            f"{text}\ngpu.return\n}}"
+        )
+    )
+    memory = np.zeros((3, 4), np.float32)
+    run_kernel(kernel, (1, 1, 1), [memory, 1, 0])
+    with pytest.raises(EvaluationError, match="states 16, the address ends in"):
+        run_kernel(kernel, (1, 1, 1), [memory, 1, 2])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import lanewise
 import numpy as np
 import pytest
@@ -44,20 +46,75 @@ def test_machine_code_traps_at_the_assertion(target: str) -> None:
 
 
 MEETING = """
-gpu.func @f(%Y: memref<1xindex>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+gpu.func @f(%Y: memref<4xindex>, %S: memref<index>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
-  scf.parallel (%i) = (%c0) to (%c4) step (%c1) {
-    memref.store %i, %Y[%c0] : memref<1xindex>
-    scf.reduce
+  HEAD {
+    BODY
   }
   gpu.return
 }
 """
+PARALLEL = "scf.parallel (%i) = (%c0) to (%c4) step (%c1)"
+HEADS = {
+    "scf.parallel": PARALLEL,
+    "scf.forall": "scf.forall (%i) in (4)",
+    "affine.parallel": "affine.parallel (%i) = (0) to (4)",
+}
+STORE = "memref.store %i, %Y[%c0] : memref<4xindex>"
+NEXT = "%j = arith.remui %k, %c4 : index\n"
+MEETINGS = {
+    "two writes": (STORE, "writes element [0] of %Y", "writes"),
+    "a read before": (
+        f"%k = arith.addi %i, %c1 : index\n{NEXT}%a = memref.load %Y[%j] : memref<4xindex>\n"
+        "memref.store %i, %Y[%i] : memref<4xindex>",
+        "of %Y",
+        "reads|writes",
+    ),
+    "of several that read, one writes": (
+        "%a = memref.load %Y[%c3] : memref<4xindex>\n%b = arith.cmpi eq, %i, %c0 : index\n"
+        "scf.if %b {\nmemref.store %i, %Y[%c3] : memref<4xindex>\n}",
+        "writes element [3] of %Y",
+        "reads",
+    ),
+}
+APART = {
+    "places of their own": "%a = memref.load %Y[%i] : memref<4xindex>\nmemref.store %i, %Y[%i] : memref<4xindex>",
+    "equal numbers": "memref.store %c3, %Y[%c0] : memref<4xindex>",
+    "atomic updates": "%a = memref.atomic_rmw addi %i, %Y[%c0] : (index, memref<4xindex>) -> index",
+    "what only reads": "%a = memref.load %S[] : memref<index>\nmemref.store %a, %Y[%i] : memref<4xindex>",
+    "one iteration after itself": (
+        "scf.for %t = %c0 to %c4 step %c1 {\n%a = memref.load %Y[%i] : memref<4xindex>\n"
+        "%b = arith.addi %a, %t : index\nmemref.store %b, %Y[%i] : memref<4xindex>\n}"
+    ),
+    "memory of its own": (
+        "%m = memref.alloca() : memref<1xindex>\nmemref.store %i, %m[%c0] : memref<1xindex>\n"
+        "%a = memref.load %m[%c0] : memref<1xindex>\nmemref.store %a, %Y[%i] : memref<4xindex>"
+    ),
+}
 
 
-def test_a_program_that_depends_on_an_order_there_is_not_differs() -> None:
-    kernel = lanewise.compile(MEETING, target="sm_90")
-    report = lanewise.validate(kernel, 1, np.zeros(1, np.int64), on=["interpret"])
-    assert not report.ok
+def meet(head: str, body: str) -> None:
+    end = "scf.reduce" if head == PARALLEL else ""
+    kernel = find_kernel(lanewise.parse(MEETING.replace("HEAD", head).replace("BODY", f"{body}\n{end}")))
+    run_kernel(kernel, (1, 1, 1), [np.zeros(4, np.int64), np.zeros((), np.int64)])
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize(("body", "access", "other"), MEETINGS.values(), ids=MEETINGS)
+def test_iterations_that_meet_are_reported_with_their_loop(head: str, body: str, access: str, other: str) -> None:
+    with pytest.raises(EvaluationError, match=rf"(?s){re.escape(access)}.*iteration of the loop at .*:7:3 ({other})"):
+        meet(head, body)
+
+
+@pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize("body", APART.values(), ids=APART)
+def test_iterations_that_do_not_meet_are_fine(head: str, body: str) -> None:
+    meet(head, body)
+
+
+def test_a_loop_beside_another_is_apart_from_it() -> None:
+    twice = f"{STORE.replace('%c0', '%i')}\nscf.reduce\n}}\n{PARALLEL} {{\n{STORE.replace('%c0', '%i')}"
+    meet(PARALLEL, twice)

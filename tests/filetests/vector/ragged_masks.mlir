@@ -99,10 +99,10 @@ gpu.func @memory(%x: memref<8xi32>, %y: memref<8xi32>) kernel attributes {gpu.kn
   %v = arith.constant dense<[10, 11, 12, 13]> : vector<4xi32>
   %0 = vector.maskedload %x[%c0], %odd, %nines : memref<8xi32>, vector<4xi1>, vector<4xi32> into vector<4xi32>
   vector.print %0 : vector<4xi32>
-  %1 = vector.expandload %x[%c0], %odd, %nines : memref<8xi32>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+  %1 = vector.expandload %x[%c0], %odd, %nines alignment = 16 : memref<8xi32>, vector<4xi1>, vector<4xi32> into vector<4xi32>
   vector.print %1 : vector<4xi32>
   vector.maskedstore %y[%c0], %odd, %v : memref<8xi32>, vector<4xi1>, vector<4xi32>
-  vector.compressstore %y[%c4], %odd, %v : memref<8xi32>, vector<4xi1>, vector<4xi32>
+  vector.compressstore %y[%c4], %odd, %v alignment = 8 : memref<8xi32>, vector<4xi1>, vector<4xi32>
   %2 = vector.transfer_read %y[%c0], %zero : memref<8xi32>, vector<8xi32>
   vector.print %2 : vector<8xi32>
   %to = arith.constant dense<[3, 7, 5, 0]> : vector<4xindex>

@@ -132,7 +132,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{lowering_config: subgroup_basis without mma_kind}}
+  // expected-error@+2 {{lowering_config: subgroup_basis without mma_kind}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 1], [0, 1]]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -146,7 +146,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+1 {{lowering_config: promote_operands without mma_kind}}
+  // expected-error@+2 {{lowering_config: promote_operands without mma_kind}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0, 1]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
@@ -183,7 +183,7 @@ func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.tr
   return
 }
 // -----
-// expected-error@+1 {{has prefetch_num_stages = 5 in its pipeline_options; lanewise does 0 or 1 or 2 or 3 or 4}}
+// expected-error@+1 {{has prefetch_num_stages = 5 in its pipeline_options; lanewise does 0, 1, 2, 3 or 4}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 5>}>} {
   return
 }
@@ -269,10 +269,8 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %c0 = arith.constant 0 : index
   %k = vector.constant_mask [60] : vector<64xi1>
   %p = arith.constant dense<0.0> : vector<64xf32>
-  // expected-error@+1 {{has the attribute 'alignment', which lanewise does not obey}}
-  %a = vector.expandload %x[%c0], %k, %p alignment = 16 : memref<64xf32>, vector<64xi1>, vector<64xf32> into vector<64xf32>
-  // expected-error@+1 {{has the attribute 'alignment', which lanewise does not obey}}
-  vector.compressstore %x[%c0], %k, %a alignment = 16 : memref<64xf32>, vector<64xi1>, vector<64xf32>
+  %a = vector.expandload %x[%c0], %k, %p : memref<64xf32>, vector<64xi1>, vector<64xf32> into vector<64xf32>
+  vector.compressstore %x[%c0], %k, %a : memref<64xf32>, vector<64xi1>, vector<64xf32>
   // expected-error@+1 {{has 'lanewise.distinct', which is read of vector.scatter alone}}
   vector.store %a, %x[%c0] {lanewise.distinct} : memref<64xf32>, vector<64xf32>
   gpu.return
@@ -280,7 +278,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
 // -----
 // The line of an option, not of the function.
 #options = #iree_gpu.pipeline_options<
-  prefetch_num_stages = 6> // expected-error {{has prefetch_num_stages = 6 in its pipeline_options; lanewise does 0 or 1 or 2 or 3 or 4}}
+  prefetch_num_stages = 6> // expected-error {{has prefetch_num_stages = 6 in its pipeline_options; lanewise does 0, 1, 2, 3 or 4}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #options}>} {
   return
 }
