@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from ..affine import AffineMap
 from ..attributes import dense_i64
-from ..dialects import memref, tensor, vector
+from ..core import Value
+from ..dialects import arith, memref, tensor, vector
+from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.bufferization import LoadFromBufferOp, MaterializeOp, StoreToBufferOp, ToTensorOp
 from ..dialects.constants import constant_int
-from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, with_slice
+from ..dialects.longhand import broadcast, cast_shape, extract, select, strided_slice, with_slice
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
 from .affine import number
-from .table import Place
-from .tensors import ANYTHING, TENSORS, Tensors, Whereabouts, extents, vector_type
+from .table import Place, refuse
+from .tensors import TENSORS, Tensors, Whereabouts, extents, vector_type
 
 
 @TENSORS.of(tensor.EmptyOp)
 def _empty(tensors: Tensors, place: Place, op: tensor.EmptyOp) -> None:
-    tensors.where[op.result_] = ANYTHING
+    tensors.where[op.result_] = Whereabouts(sizes=op.dynamicSizes)
 
 
 @TENSORS.of(tensor.SplatOp)
@@ -58,13 +60,25 @@ def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> Non
 
 @TENSORS.of(tensor.DimOp)
 def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
-    dim = constant_int(op.index)
-    extent = op.source.type.shape[dim] if dim is not None and dim < len(op.source.type.shape) else None
-    if extent is not None:
-        found = number(place, extent)
+    dim, where, shape = constant_int(op.index), tensors.where[op.source], op.source.type.shape
+    if where.memref is not None:
+        found = place.value(memref.DimOp, where.memref, op.index)
     else:
-        found = place.value(memref.DimOp, tensors.buffer(place, op.source, op), op.index)
+        given = iter(where.sizes)
+        sizes = [next(given) if n is None else number(place, n) for n in shape]
+        found = sizes[dim] if dim is not None and dim < len(shape) else _picked(place, op.index, sizes, op)
     op.result_.replace_uses(found)
+
+
+def _picked(place: Place, index: Value, sizes: list[Value], op: tensor.DimOp) -> Value:
+    """That of a dimension which the program computes."""
+    if not sizes:
+        raise refuse(op, "asks for an extent of a tensor of rank 0")
+    found = sizes[-1]
+    for dim, size in reversed(list(enumerate(sizes[:-1]))):
+        is_it = place.value(arith.CmpIOp, index, number(place, dim), predicate=IntegerPredicateAttr("eq"))
+        found = select(place, is_it, size, found)
+    return found
 
 
 @TENSORS.of(tensor.ExtractOp)
@@ -128,8 +142,8 @@ def _is_whole(op: TensorReadOp | TensorWriteOp) -> bool:
 @TENSORS.of(tensor.ExtractSliceOp)
 def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) -> None:
     where, corner = tensors.where[op.source], _corner(op)
-    if where == ANYTHING:
-        tensors.where[op.result_] = ANYTHING
+    if where.are_anything:
+        tensors.where[op.result_] = Whereabouts(sizes=tuple(n for n in op.mixed()[1] if isinstance(n, Value)))
     elif where.vector is not None and corner is not None:
         offsets, sizes = corner
         part = strided_slice(place, where.vector, offsets, sizes)

@@ -49,9 +49,14 @@ class Whereabouts:
     vector: Value | None = None
     """Of the tensor's shape, held by the owner."""
     memref: Value | None = None
+    sizes: tuple[Value, ...] = ()
+    """The extents that the type leaves open, where neither of both has them."""
+
+    @property
+    def are_anything(self) -> bool:
+        return self.vector is None and self.memref is None
 
 
-ANYTHING = Whereabouts()
 Mixed = Sequence[int | Value]
 Rule = Callable[["Tensors", Place, Any], None]
 """Writes in front of an operation what stands for it, and says where the tensors are that it makes."""

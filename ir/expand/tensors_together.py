@@ -12,14 +12,14 @@ from ..dialects.iree_gpu_ops import ShuffleTensorOp
 from ..dialects.scf_forall import ForallOp
 from ..iterations import is_repeated
 from .table import Place, refuse, taken
-from .tensors import ANYTHING, TENSORS, Tensors, Whereabouts, memref_type
+from .tensors import TENSORS, Tensors, Whereabouts, memref_type
 
 
 @TENSORS.of(ShuffleTensorOp)
 def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     """All put their slices into one buffer, and read what they want of it before it may be written again."""
     buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
-    if tensors.where[op.dest] != ANYTHING:
+    if not tensors.where[op.dest].are_anything:
         tensors.fill_together(place, op.dest, buffer, op)
         tensors.meet(place)
     tensors.fill(place, op.source, tensors.view(place, buffer, op.mixed(), op.source.type.shape), op)
@@ -82,7 +82,7 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     buffer = place.value(memref.AllocOp, [], types=[memref_type(value.type, op, WORKGROUP)])
     if is_repeated(op):
         tensors.meet(place)
-    if found != ANYTHING:
+    if not found.are_anything:
         tensors.fill_together(place, value, buffer, op)
         tensors.meet(place)
     return buffer

@@ -117,3 +117,23 @@ gpu.func @beginning(%y: memref<64xi32>, %z: memref<64xi32>) kernel
   memref.store %v, %z[%id] : memref<64xi32>
   gpu.return
 }
+// -----
+// Extents of what has no elements yet: of 5x3x7 the last and the second, the last by a place that is computed; 2 of a slice.
+// lanewise.args y = empty(4), n = 7, which = 2, some = 2; grid = 1
+// prints ( 7, 3, 7, 2 )
+gpu.func @extents(%y: memref<4xindex>, %n: index, %which: index, %some: index) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty(%n) : tensor<5x3x?xf32>
+  %0 = tensor.dim %e, %c2 : tensor<5x3x?xf32>
+  %1 = tensor.dim %e, %c1 : tensor<5x3x?xf32>
+  %2 = tensor.dim %e, %which : tensor<5x3x?xf32>
+  %s = tensor.extract_slice %e[0, 0, 0] [1, 3, %some] [1, 1, 1] : tensor<5x3x?xf32> to tensor<3x?xf32>
+  %3 = tensor.dim %s, %c1 : tensor<3x?xf32>
+  %all = vector.from_elements %0, %1, %2, %3 : vector<4xindex>
+  vector.print %all : vector<4xindex>
+  vector.transfer_write %all, %y[%c0] : vector<4xindex>, memref<4xindex>
+  gpu.return
+}
