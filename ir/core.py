@@ -112,6 +112,8 @@ class Operation:
     """By number of a result: the operand whose memory it shares."""
     region_fields: ClassVar[Sequence[RegionField[Any]]] = ()
     attribute_slots: ClassVar[Sequence[AttributeField[Any]]] = ()
+    bare_numbers: ClassVar[Sequence[AttributeField[Any]]] = ()
+    """Those numbers that `assembly` writes without their type."""
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""
     assembly: ClassVar[str] = ""

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
+from .attributes import IntegerAttr
 from .traits import ACCESSES, FREES, Effect
 from .types import Attribute, Type
 
@@ -130,4 +132,6 @@ def attach_fields(cls: Any) -> None:
     single = sum(not f.variadic for f in cls.result_groups)
     cls.result_limits = single, None if single < len(cls.result_groups) else single
     cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
-    cls.attribute_slots = [f for f in fields.values() if isinstance(f, AttributeField)]
+    slots = [f for f in fields.values() if isinstance(f, AttributeField)]
+    cls.attribute_slots = slots
+    cls.bare_numbers = [f for f in slots if IntegerAttr in f.classes and re.search(rf"\${f.name}\b", cls.assembly)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .assembly import format_of
+from .collector import paused
 from .core import Operation, Region
 from .diagnostics import Location, Source
 from .dialects import builtin
@@ -19,7 +20,8 @@ def parse_program(text: str, name: str = "<string>") -> Operation:
     """Reads a program (a `builtin.module`). Raises `ParseError`; the result is not verified yet."""
     parser = _ProgramParser(Source(text, name))
     location = parser.location()
-    block = parser.parse_all()
+    with paused():
+        block = parser.parse_all()
     if len(block.operations) == 1 and isinstance(block.operations[0], builtin.ModuleOp):
         module = block.remove(block.operations[0])
     else:

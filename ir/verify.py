@@ -17,7 +17,7 @@ from .dialects.memref_globals import GetGlobalOp, GlobalOp
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
-from .types import FunctionType
+from .types import I1, I64, FunctionType
 
 
 def verify(module: Operation) -> None:
@@ -145,6 +145,14 @@ class _Verifier:
         self._region_count(op)
         for slot in op.attribute_slots:
             self._attribute(op, slot)
+        for slot in op.bare_numbers:
+            self._bare_number(op, slot)
+
+    def _bare_number(self, op: Operation, slot: AttributeField[object]) -> None:
+        """Its text has no type, so it has that of its field, or is true or false."""
+        value, type = op.attributes.get(slot.name), slot.number or I64
+        if value is not None and getattr(value, "type", type) not in (type, I1):
+            op.error(self.report, f"attribute '{slot.name}' must be of type {type}, found {value}")
 
     def _region_count(self, op: Operation) -> None:
         fields = op.region_fields

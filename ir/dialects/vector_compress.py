@@ -64,8 +64,16 @@ class CompressedOp(Operation):
             return
         rank = self.base.type.rank
         ones, unknown = static_attr([1] * rank), static_attr([None] * rank)
-        view = {"static_offsets": unknown, "static_sizes": ones, "static_strides": ones}
-        first = build.op(memref.SubViewOp, self.base, self.indices, [], [], **view).result_
+        first = build.op(
+            memref.SubViewOp,
+            self.base,
+            self.indices,
+            [],
+            [],
+            static_offsets=unknown,
+            static_sizes=ones,
+            static_strides=ones,
+        ).result_
         alignment = IntegerAttr(self.alignment, I32)
         build.op(memref.AssumeAlignmentOp, first, types=[first.type], alignment=alignment)
 

@@ -69,9 +69,9 @@ class Unordered:
         span.place.put(writes, own, parts)
         return [Meeting(*read, "reads"), Meeting(written, stamps, "writes")]
 
-    def _own(self, span: Span) -> tuple[Granular, int, np.int64]:
+    def _own(self, span: Span) -> tuple[Granular, int, Array]:
         granular = self._touched.setdefault(span.buffer, Granular(span.buffer.data.size, np.int64, np.int64))
-        return granular, granular.parts(span.itemsize), np.int64(self.iteration << OP_BITS | span.operation)
+        return granular, granular.parts(span.itemsize), np.asarray(self.iteration << OP_BITS | span.operation, np.int64)
 
     def _others(self, last: Array) -> tuple[Array, Array]:
         """Where stamps are of another iteration."""

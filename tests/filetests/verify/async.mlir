@@ -20,7 +20,7 @@ func.func @f(%a: memref<64x64xf16>, %b: memref<64x64xf32>, %s: memref<64x64xf16,
   %6 = nvgpu.device_async_copy %far[%i, %i], %s[%i, %i], 8 : memref<64x64xf16, strided<[1, 64]>> to memref<64x64xf16, #gpu.address_space<workgroup>>
   // expected-error@+1 {{numGroups must be a number of at least 0 of type i32, found -1 : i32}}
   nvgpu.device_async_wait %group {numGroups = -1 : i32}
-  // expected-error@+1 {{numGroups must be a number of at least 0 of type i32, found 1 : i64}}
+  // expected-error@+1 {{attribute 'numGroups' must be of type i32, found 1 : i64}}
   nvgpu.device_async_wait %group {numGroups = 1 : i64}
   // expected-error@+1 {{operand 'asyncDependencies' must be !nvgpu.device.async.token, found index}}
   nvgpu.device_async_wait %i

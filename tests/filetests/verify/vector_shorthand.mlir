@@ -107,3 +107,11 @@ func.func @a_lone_yield(%c: i1) {
   }
   return
 }
+// -----
+func.func @numbers(%v: vector<4x8xf32>, %w: vector<4xf32>, %m: memref<4xf32>, %i: index) {
+  // expected-error@+1 {{attribute 'reduction_dim' must be of type i64, found 1 : i32}}
+  %0:2 = vector.scan <add>, %v, %w {reduction_dim = 1 : i32, inclusive = true} : vector<4x8xf32>, vector<4xf32>
+  // expected-error@+1 {{attribute 'alignment' must be of type i64, found 16 : i32}}
+  %1 = memref.load %m[%i] {alignment = 16 : i32} : memref<4xf32>
+  return
+}
