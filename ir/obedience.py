@@ -86,6 +86,8 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
 _OF_VECTORS = "leave it out: the vectors of the program have sizes already"
 UNOBEYED_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("workgroup", "reduction", "thread", "subgroup", "partial_reduction"), _OF_VECTORS),
+    "lane_basis": "leave it out: layouts say which lane holds what; iree_vector_ext.to_layout anchors one",
+    "padding": "leave it out: extents that no instruction divides are filled up with zeros",
     "promotion_types": "leave it out: how promoted operands are copied is the target's choice",
 }
 """Keys of IREE's that say what the program or the target says here, and what to do about it."""

@@ -186,3 +186,20 @@ gpu.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>)
   vector.transfer_write %s, %C[%c0, %c0] : vector<32x32xf32>, memref<32x32xf32>
   gpu.return
 }
+// -----
+// What IREE says of lanes, and of extents that are filled up, follows from layouts and instructions here.
+gpu.func @f(%A: memref<32x16xf16>, %B: memref<16x32xf16>, %C: memref<32x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<32x32xf32>
+  %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x16xf16>, vector<32x16xf16>
+  %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x32xf16>, vector<16x32xf16>
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{
+    padding = [16, 16, 16], // expected-error {{has 'padding' in its lowering_config, which lanewise does not obey}}
+    lane_basis = [[1], [0]]}>} // expected-error {{has 'lane_basis' in its lowering_config, which lanewise does not obey}}
+    %a, %b, %z : vector<32x16xf16>, vector<16x32xf16> into vector<32x32xf32>
+  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  gpu.return
+}

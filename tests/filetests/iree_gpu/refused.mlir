@@ -40,6 +40,12 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   gpu.return
 }
 // -----
+func.func @f(%a: vector<4xf16>, %c: vector<4xf32>) {
+  // expected-error@+1 {{kind must be #iree_gpu.mma_layout<...>, found #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  return
+}
+// -----
 func.func @f(%y: tensor<4xf32>) {
   // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
   iree_gpu.yield %y : tensor<4xf32>

@@ -1,4 +1,4 @@
-// Every example of the vector dialect's document but those of `print` and `type_cast`, in its order: as it is written there, or with the erratum named above.
+// Every example of the vector dialect's document, in its order: as it is written there, or with the erratum named above.
 // What its examples take for granted (%A, %0, ...) are arguments here.
 // test roundtrip
 // test verify
@@ -232,6 +232,15 @@ func.func @outerproduct_of_three(%0: vector<4xf32>, %1: vector<8xf32>, %2: vecto
 
 // -----
 
+func.func @print() {
+  %0 = constant 0.0 : f32
+  %1 = vector.broadcast %0 : f32 to vector<4xf32>
+  vector.print %1 : vector<4xf32>
+  return
+}
+
+// -----
+
 func.func @reduction(%0: vector<16xf32>, %2: vector<4xi32>, %acc: f32) {
   %1 = vector.reduction "add", %0 : vector<16xf32> into f32
   %3 = vector.reduction "xor", %2 : vector<4xi32> into i32
@@ -334,5 +343,13 @@ func.func @tuples(%0: vector<2x2xf32>, %1: vector<2x1xf32>, %2: vector<2x2xf32>,
   %5 = vector.tuple_get %4, 1
     : tuple<vector<2x2xf32>, vector<2x1xf32>,
             vector<2x2xf32>, vector<2x1xf32>>
+  return
+}
+
+// -----
+
+func.func @type_cast() {
+  %A  = alloc() : memref<5x4x3xf32>
+  %VA = vector.type_cast %A : memref<5x4x3xf32> to memref<vector<5x4x3xf32>>
   return
 }
