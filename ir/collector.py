@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def paused() -> Generator[None]:
     """Inside, nothing is collected; afterwards the collector is as it was. Of several threads that pause it, those that
     found it running let it run again, each when it is done: it is never left off."""
     if not gc.isenabled():
