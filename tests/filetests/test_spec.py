@@ -1,4 +1,4 @@
-"""The documents' examples stand in their order: the vector dialect's under the names of its operations, one or more each."""
+"""The documents' examples stand in order: the vector dialect's under the names of its operations, one or more each."""
 
 from __future__ import annotations
 
