@@ -41,6 +41,10 @@ class DimOp(Operation, opname="tensor.dim"):
     result_ = result(is_index)
     assembly = "attr-dict $source `,` $index `:` type($source)"
 
+    def verify(self, report: Report) -> None:
+        if not self.source.type.shape:
+            self.error(report, f"asks for an extent of {self.source.type}, which has no dimension")
+
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [INDEX]

@@ -12,7 +12,7 @@ from ..dialects.constants import constant_int
 from ..dialects.longhand import broadcast, cast_shape, extract, select, strided_slice, with_slice
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
 from .affine import number
-from .table import Place, refuse
+from .table import Place
 from .tensors import TENSORS, Tensors, Whereabouts, extents, vector_type
 
 
@@ -66,14 +66,12 @@ def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
     else:
         given = iter(where.sizes)
         sizes = [next(given) if n is None else number(place, n) for n in shape]
-        found = sizes[dim] if dim is not None and dim < len(shape) else _picked(place, op.index, sizes, op)
+        found = sizes[dim] if dim is not None and dim < len(shape) else _picked(place, op.index, sizes)
     op.result_.replace_uses(found)
 
 
-def _picked(place: Place, index: Value, sizes: list[Value], op: tensor.DimOp) -> Value:
+def _picked(place: Place, index: Value, sizes: list[Value]) -> Value:
     """That of a dimension which the program computes."""
-    if not sizes:
-        raise refuse(op, "asks for an extent of a tensor of rank 0")
     found = sizes[-1]
     for dim, size in reversed(list(enumerate(sizes[:-1]))):
         is_it = place.value(arith.CmpIOp, index, number(place, dim), predicate=IntegerPredicateAttr("eq"))

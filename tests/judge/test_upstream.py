@@ -47,7 +47,7 @@ WITHOUT_UPSTREAM = {
         "upstream reads these within other attributes alone"
     ),
     r"#iree_gpu\.target<(?!.*max_workgroup_counts)": "upstream's has max_workgroup_counts, the document's has not",
-    r"vector\.mask .*\{\s*(?:%\w+ = )?arith\.": "upstream masks no elementwise operations",
+    r"vector\.mask .*\{\s*(?:%\w+(?::\d+)? = )?arith\.": "upstream masks no elementwise operations",
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
     r"nvgpu\.stmatrix": "upstream stores matrices in nvvm alone",
     r"(?:vector\.contract|nvgpu\.mma\.sync).*: \(?vector<[\dx]+x(\w+)>, vector<[\dx]+x(?!\1>)\w+>": (

@@ -4,6 +4,9 @@
 // test run target=sm_80
 // test run target=gfx942
 // test run target=gfx1100
+// Four fetch from another lane; what is further down than the width is nobody's, and is not fetched.
+// expect sm_90: shuffles 4
+// expect gfx942: shuffles 4
 // lanewise.args x = index(64), y = empty(64, 4), z = empty(64, 5)
 gpu.module @m {
   gpu.func @twenty(%x: memref<64xf32>, %y: memref<64x4xf32>, %z: memref<64x5xi32>) kernel

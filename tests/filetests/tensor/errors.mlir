@@ -83,3 +83,10 @@ func.func @f(%t: tensor<4xf32>, %c: index, %p: f32) {
   %v = vector.transfer_read %t[%c, %c], %p : tensor<4xf32>, vector<4xf32>
   return
 }
+// -----
+func.func @no_dims(%n: index) {
+  %e = tensor.empty() : tensor<f32>
+  // expected-error@+1 {{asks for an extent of tensor<f32>, which has no dimension}}
+  %d = tensor.dim %e, %n : tensor<f32>
+  return
+}

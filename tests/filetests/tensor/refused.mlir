@@ -59,10 +59,3 @@ gpu.func @subgroups(%y: memref<4xf32>, %n: index) kernel
   memref.store %t, %y[%n] : memref<4xf32>
   gpu.return
 }
-// -----
-gpu.func @no_dims(%y: memref<4xf32>, %n: index) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %e = tensor.empty() : tensor<f32>
-  // expected-error@+1 {{asks for an extent of a tensor of rank 0}}
-  %d = tensor.dim %e, %n : tensor<f32>
-  gpu.return
-}

@@ -15,7 +15,6 @@
 // prints ( ( -9, 3 ), ( 1, -9 ), ( -9, 5 ) )
 // prints ( ( -1, 1, -1, 3 ), ( 4, -1, 6, -1 ) )
 // prints ( ( 3, -1, 1, -1 ), ( -1, 6, -1, 4 ) )
-// prints ( ( 7, -1, 7, -3 ), ( -4, 7, -6, 7 ) )
 gpu.func @joined(%x: memref<4x4xi32>, %y: memref<2x3xi32>, %b: memref<4x2xi32>, %z: memref<2x4xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
@@ -74,10 +73,6 @@ gpu.func @joined(%x: memref<4x4xi32>, %y: memref<2x3xi32>, %b: memref<4x2xi32>, 
   %even = arith.xori %odd24, %on : vector<2x4xi1>
   %9 = vector.mask %even { vector.gather %flat[%c0][%from], %on, %none : memref<16xi32>, vector<2x4xindex>, vector<2x4xi1>, vector<2x4xi32> into vector<2x4xi32> } : vector<2x4xi1> -> vector<2x4xi32>
   vector.print %9 : vector<2x4xi32>
-  %sevens = arith.constant dense<7> : vector<2x4xi32>
-  %zeros = arith.constant dense<0> : vector<2x4xi32>
-  %10 = vector.mask %odd24, %sevens { arith.subi %zeros, %lhs : vector<2x4xi32> } : vector<2x4xi1> -> vector<2x4xi32>
-  vector.print %10 : vector<2x4xi32>
   gpu.return
 }
 // -----
@@ -117,10 +112,12 @@ gpu.func @memory(%x: memref<8xi32>, %y: memref<8xi32>) kernel attributes {gpu.kn
   gpu.return
 }
 // -----
-// Two results: (-1 -1 -1 -1) and (0 1 2 3) as unsigned numbers carry where the second is not 0; 5 for what is off.
+// Operations on elements. Two results: (-1 -1 -1 -1) and (0 1 2 3) as unsigned numbers carry where the second is not 0; 5 for
+// what is off. One: 0 less (0 1 2 3), and 7.
 // lanewise.args x = index(4); grid = 1
 // prints ( 5, 0, 5, 2 )
 // prints ( 0, 1, 0, 1 )
+// prints ( 7, -1, 7, -3 )
 gpu.func @two(%x: memref<4xi32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0 : i32
@@ -136,5 +133,9 @@ gpu.func @two(%x: memref<4xi32>) kernel attributes {gpu.known_block_size = array
   vector.print %0 : vector<4xi32>
   %1 = arith.select %odd, %carry, %none : vector<4xi1>, vector<4xi1>
   vector.print %1 : vector<4xi1>
+  %sevens = arith.constant dense<7> : vector<4xi32>
+  %zeros = arith.constant dense<0> : vector<4xi32>
+  %2 = vector.mask %odd, %sevens { arith.subi %zeros, %a : vector<4xi32> } : vector<4xi1> -> vector<4xi32>
+  vector.print %2 : vector<4xi32>
   gpu.return
 }

@@ -25,6 +25,9 @@ gpu.func @integers(%x: memref<100xi32>, %y: memref<10xi32>, %a: i32) kernel
 
 // -----
 
+// Three elements in each of 8 lanes: three steps for each of the reductions, of which the two sums may share theirs.
+// expect sm_90: loads 3, shuffles >= 18, shuffles <= 21, barriers 0
+// expect gfx942: loads 3, barriers 0, shared bytes 0
 // lanewise.args x = normal(24), y = empty(8), a = 0.5; grid = 1
 gpu.func @floats(%x: memref<24xf32>, %y: memref<8xf32>, %a: f32) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -3,6 +3,10 @@
 // test roundtrip
 // test run
 // test run target=gfx942
+// 2048 floats. By rows each of 256 threads has 8 of them, one of each row; turned, each of the 128 that are told apart has 16. They
+// go through shared memory, 8 KiB at once, where AMD reads two with one instruction.
+// expect sm_90: conversions 1, loads 8, shared stores 8, barriers 1, shared bytes 8192, shared loads 16, stores 16
+// expect gfx942: conversions 1, loads 8, shared stores 8, barriers 1, shared bytes 8192, shared loads 8, stores 16
 // lanewise.args x = index(64, 32), y = empty(64, 32); grid = 1
 #rows = #iree_map.pack_layout<((4, 8, 2), (8, 4)) : ((64, 0, 8), (1, 0))>
 #turned = #iree_map.pack_layout<((4, 16), (2, 16)) : ((16, 0), (64, 1))>
