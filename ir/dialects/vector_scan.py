@@ -11,7 +11,7 @@ from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, result, scalar_like
 from ..diagnostics import Report
 from ..numerics import Array, to_type
-from ..types import Attribute, Type, VectorType, element_type, shape_of
+from ..types import I64, Attribute, Type, VectorType, element_type, shape_of
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_reductions import working_type
 
@@ -44,7 +44,9 @@ class ScanOp(Operation, opname="vector.scan"):
 
     def verify(self, report: Report) -> None:
         source, initial = self.source.type, self.initial_value.type
-        dim = self.reduction_dim
+        dim, stated = self.reduction_dim, self.attributes["reduction_dim"]
+        if stated != IntegerAttr(dim, I64):
+            self.error(report, f"reduction_dim must be an i64, found {stated}")
         if not 0 <= dim < source.rank:
             self.error(report, f"reduction_dim {dim} is no dim of {source}")
             return
