@@ -6,6 +6,13 @@ from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, ir
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ..ir.dialects.nvgpu_mbarrier import (
+    MBarrierArriveExpectTxOp,
+    MBarrierCreateOp,
+    MBarrierInitOp,
+    MBarrierTryWaitParityOp,
+)
+from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -32,7 +39,7 @@ from .emit.emit_rules import AMD, EMIT, emit_reason, emit_rule
 from .nvptx import copies as nvptx_copies
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
-from .nvptx import mma_ldmatrix, warpgroup
+from .nvptx import mma_ldmatrix, tma, warpgroup
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
@@ -57,6 +64,7 @@ RULE_FILES = (
     nvptx_lanes,
     mma_ldmatrix,
     warpgroup,
+    tma,
     programs,
     vectors,
 )
@@ -87,6 +95,16 @@ EMIT.needless(
 EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
-AMD.needless("an instruction that amd chips do not have", WarpgroupMmaOp, WarpgroupWaitOp)
+AMD.needless(
+    "an instruction that amd chips do not have",
+    WarpgroupMmaOp,
+    WarpgroupWaitOp,
+    MBarrierCreateOp,
+    MBarrierInitOp,
+    MBarrierArriveExpectTxOp,
+    MBarrierTryWaitParityOp,
+    TmaCreateDescriptorOp,
+    TmaAsyncLoadOp,
+)
 assert whole  # importing it fills the table of what is expanded
 EMIT.needless_family(REASON, is_expanded)

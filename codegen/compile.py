@@ -150,6 +150,7 @@ def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelTe
     em.block_without_terminator(kernel.op.body)
     em.w.do("ret void")
     frame.add_grid(em.grid_extents)
+    frame.add_maps(em.tensor_maps)
     shared = with_exchange(em, shared)
     return KernelText(
         kernel.name,

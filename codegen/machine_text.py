@@ -57,7 +57,7 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
     },
     "barriers": {"ptx": r"bar(rier)?\.", "amdgcn": r"s_barrier(_signal)?\b(?!_)"},
     "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_"},
-    "copies": {"ptx": r"cp\.async\.(ca|cg)", "amdgcn": r"(?!)"},
+    "copies": {"ptx": r"cp\.async\.(ca|cg|bulk\.tensor)", "amdgcn": r"(?!)"},
     "stores": {"ptx": r"st\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_store_"},
     "shared loads": {"ptx": r"ld\.(volatile\.)?shared|ldmatrix\.", "amdgcn": r"ds_(read|load)"},
     "shared stores": {"ptx": r"st\.(volatile\.)?shared|stmatrix\.", "amdgcn": r"ds_(write|store)"},

@@ -27,6 +27,7 @@ from ..ir.dialects import gpu, scf
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
+from ..ir.dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
 from ..ir.iterations import counted, is_inside
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
@@ -74,7 +75,7 @@ class Walk:
             if spaces is None or space in spaces:
                 del state[buffer]
 
-    def wait(self, op: DeviceAsyncWaitOp, state: State) -> None:
+    def wait(self, op: Operation, state: State) -> None:
         """All that copies write may be there now, and was not there for others before: see the head of the file."""
         everyone = np.arange(self._events.numbers.threads)
         anywhere = Footprint(Kind.WRITE, None, np.zeros((0, everyone.size), np.int64), everyone)
@@ -279,6 +280,7 @@ _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     Event: Walk.touch,
     gpu.BarrierOp: Walk.barrier,
     DeviceAsyncWaitOp: Walk.wait,
+    MBarrierTryWaitParityOp: Walk.wait,
     scf.ForOp: Walk.loop,
     scf.IfOp: Walk.branch,
     scf.WhileOp: Walk.loop_while,

@@ -28,11 +28,13 @@ class _Walk:
 
     def __init__(self, function: FunctionLike, products: Iterable[Operation]) -> None:
         self._function, self._buffers = function, Buffers(function)
-        self._read = {b for op in products for access in accesses(op) for b in self._buffers.of(access.memref)}
+        read = (access for op in products for access in accesses(op) if access.reads)
+        self._read = {b for access in read for b in self._buffers.of(access.memref)}
         self._copied = any(
             Effect.LATER in access.effect and self._is_read(self._buffers.of(access.memref))
             for op in function.walk()
             for access in accesses(op)
+            if not op.through_async_proxy
         )
         self._fenced: dict[Operation, None] = {}
 

@@ -39,6 +39,11 @@ class Order:
         """They have told what they did so far, and wait for nobody."""
         return Order(self.epochs + members, self.known)
 
+    def learned(self, members: Array, told: Array) -> Order:
+        """Those in `members` have waited for those who had `told` [workgroup, team] what they did."""
+        known = np.maximum(self.known, told[:, None, :])
+        return Order(self.epochs, np.where(members[:, :, None], known, self.known))
+
     def met(self, members: Array, told: Array) -> Order:
         """They have waited for each other, and for those who had `told` what they did."""
         learned = np.maximum(self.handed_on(members), told)[:, None, :]

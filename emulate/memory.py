@@ -261,13 +261,15 @@ class SharedMemory:
             detail = f"no fence.proxy.async by lane {lane}, which wrote this shared memory"
             raise Violation("proxy", detail, position, int(flat[position]) % self.stride)
 
-    def _note_written(self, flat: Array, lanes: Array, nbytes: int) -> None:
+    def _note_written(self, flat: Array, lanes: Array, nbytes: int, by_proxy: bool = False) -> None:
         cells = self.cells(flat, nbytes)
         if self._read_now is not None and self._read_now[cells].any():
             position = _first(self._read_now[cells].reshape(flat.size, -1).any(axis=1))
             detail = "write of shared memory that a wgmma reads, for which nobody has waited"
             raise Violation("in-flight", detail, position, int(flat[position]) % self.stride)
-        if self._writers is not None:
+        if self._writers is not None and by_proxy:
+            self._writers[cells] = 0
+        elif self._writers is not None:
             self._writers[cells] = (lanes if cells.ndim == 1 else lanes[:, None]) + 1
 
     def locate(self, offsets: Array, segments: Array, nbytes: int) -> Array:
@@ -311,27 +313,27 @@ class SharedMemory:
             self._need_written(flat, nbytes, "read of")
             self._trace.note(READ, flat, nbytes, lanes, site)
 
-    def on_write(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
-        """Record a plain write."""
+    def on_write(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
+        """Record a plain write, or one `by_proxy`: through the async proxy."""
         if self.checks and flat.size:
             self._need_landed(flat, nbytes, "write to")
             self._trace.note(WRITE, flat, nbytes, lanes, site)
-            self._note_written(flat, lanes, nbytes)
+            self._note_written(flat, lanes, nbytes, by_proxy)
             self._written[self.cells(flat, nbytes)] = True
 
-    def on_copy(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
+    def on_copy(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
         """A copy is issued that will write there: until it has landed nobody may touch the place."""
         if self.checks and flat.size:
-            self.on_write(flat, lanes, nbytes, site)
+            self.on_write(flat, lanes, nbytes, site, by_proxy=by_proxy)
             if self._in_flight is None:
                 self._in_flight = np.zeros_like(self._written)
             self._in_flight[self.cells(flat, nbytes)] = True
 
-    def on_landing(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
+    def on_landing(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
         """It lands."""
         if self.checks and flat.size and self._in_flight is not None:
             self._in_flight[self.cells(flat, nbytes)] = False
-            self.on_write(flat, lanes, nbytes, site)
+            self.on_write(flat, lanes, nbytes, site, by_proxy=by_proxy)
 
     def on_atomic(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
         """Check and record an atomic read-modify-write."""

@@ -366,7 +366,7 @@ def _find(events: _Events, granule: int, crew: Crew) -> None:
     workgroup, team, actor = (events.thread // n for n in (crew.workgroup, crew.team, crew.actor))
     interval = [events.cell, workgroup, events.epoch]
     found = [_first_clash(events, [events.cell], workgroup)]
-    if events.met.any():
+    if events.met.any() or events.known.any():
         found.append(_first_unordered(events, interval, team % crew.teams))
     else:
         found.append(_first_clash(events, interval, team))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from ..codegen.compile import Artifacts
+from ..codegen.emit.tensor_map import MapParameter
 from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
@@ -67,10 +68,12 @@ def variant_of(compilation: Compilation, *, image: bool) -> Variant:
     """What a launch needs of a compilation: with an image the code object, else the machine text."""
     artifacts = compilation.artifacts
     text, code_object = (None, artifacts.code_object) if image else (artifacts.assembly, None)
+    maps = map_parameters(artifacts)
     return Variant(
-        Code(compilation.chip.name, text, code_object, compilation.kernel.name),
+        Code(compilation.chip.name, text, code_object, compilation.kernel.name, bool(maps)),
         artifacts.dynamic_shared_bytes,
         grid_parameters(artifacts),
+        maps,
         partial(origin_of, compilation),
     )
 
@@ -78,6 +81,11 @@ def variant_of(compilation: Compilation, *, image: bool) -> Variant:
 def grid_parameters(artifacts: Artifacts) -> tuple[tuple[int, int], ...]:
     """See `Variant.grid`."""
     return tuple((p.offset, p.dimension or 0) for p in artifacts.parameters if p.role == "grid")
+
+
+def map_parameters(artifacts: Artifacts) -> tuple[MapParameter, ...]:
+    """See `Variant.maps`."""
+    return tuple(p.map for p in artifacts.parameters if p.map is not None)
 
 
 def interface_of(view: KernelView, target: Chip) -> Interface:

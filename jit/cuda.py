@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
 from ..ir.targets.chip import UnknownTargetError
-from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources
+from .cuda_tensor_map import encoded, places
+from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources, Tensor
 from .driver import Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_CUDA = 2
@@ -163,7 +164,12 @@ class CudaDevice(DriverDevice):
             except DeviceError:
                 self._api.cuModuleUnload(module)
                 raise
-        return CudaFunction(self, module, handle, code.kernel, resources, None, log)
+            places_ = places(self._api, handle) if code.takes_maps else ()
+        return CudaFunction(self, module, handle, code.kernel, resources, None, places_, log)
+
+    def tensor_map(self, tensor: Tensor) -> bytes:
+        with Current(self):
+            return encoded(self._api, tensor, partial(self._check, doing=f"making a tensor map of {tensor}"))
 
     def _load_module(self, code: Code) -> tuple[Any, str]:
         text = None if code.text is None else code.text.encode() + b"\0"

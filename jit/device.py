@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, cast
@@ -52,18 +53,50 @@ class OutOfMemory(DeviceError):
 
 
 @dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor in a device's memory, row by row, and how boxes of it are copied.
+
+    Attributes:
+        address: A multiple of 16, as rows are.
+        element: The type of an element, in the program's words.
+        shape: Extents, outermost first.
+        box: Elements that one copy takes along each dimension.
+        swizzle: Bytes of a box's row, within which pieces of 16 are mixed, or 0.
+        promotion: Bytes that the second level of cache fetches at once, or 0.
+    """
+
+    address: int
+    element: str
+    shape: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle: int
+    promotion: int
+
+    @property
+    def element_bytes(self) -> int:
+        return int("".join(filter(str.isdigit, self.element.split("E")[0]))) // 8
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes from one to the next along each dimension but the innermost."""
+        return tuple(math.prod(self.shape[n + 1 :]) * self.element_bytes for n in range(len(self.shape) - 1))
+
+
+@dataclass(frozen=True, slots=True)
 class Code:
     """Compiled code of one kernel: machine text (PTX, AMDGCN), a binary image (cubin, code object), or both.
 
     Args:
         target: The chip that the code was compiled for, such as ``sm_90a`` or ``gfx942``.
         kernel: The symbol of the kernel in the text and in the image.
+        takes_maps: Whether tensor maps are among its parameters.
     """
 
     target: str
     text: str | None
     image: bytes | None
     kernel: str
+    takes_maps: bool = False
 
     def __post_init__(self) -> None:
         if self.text is None and self.image is None:
@@ -193,6 +226,10 @@ class Device(Protocol):
     ) -> None:
         """Starts a kernel; ``arguments`` is the packed parameter buffer (see ``parameter_offsets``). Does not wait."""
 
+    def tensor_map(self, tensor: Tensor) -> bytes:
+        """What the device's tensor memory accelerator takes for a tensor; raises DeviceError where it has none."""
+        ...
+
     def synchronize(self, stream: object = None) -> None:
         """Waits for a stream, or for all work on the device; raises LaunchError when a kernel failed."""
 
@@ -221,6 +258,15 @@ class Parameter:
     def __post_init__(self) -> None:
         if self.size <= 0 or self.alignment <= 0 or self.alignment & (self.alignment - 1):
             raise ValueError(f"a parameter needs a size > 0 and a power of two as alignment, found {self}")
+
+
+def check_tensor(tensor: Tensor) -> None:
+    """Raises DeviceError for one that no accelerator copies boxes of (CUDA driver API, cuTensorMapEncodeTiled)."""
+    for what, number in (("an address", tensor.address), *(("strides", stride) for stride in tensor.strides)):
+        if number % 16:
+            raise DeviceError(f"a tensor map needs {what} of whole 16 bytes, found {number}")
+    if not all(0 < n < 1 << 31 for n in tensor.shape):
+        raise DeviceError(f"a tensor map needs extents from 1 to 2^31 - 1, found {list(tensor.shape)}")
 
 
 def parameter_offsets(parameters: Iterable[Parameter]) -> tuple[tuple[int, ...], int]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from .cuda_tensor_map import Place, moved
 from .device import (
     Code,
     DeviceError,
@@ -84,6 +85,8 @@ class DriverFunction:
     name: str
     resources: Resources
     argument_bytes: int | None
+    places: tuple[Place, ...]
+    """Where the driver wants the parameters, if not as they are packed."""
 
 
 class DriverDevice(ABC):
@@ -226,7 +229,7 @@ class DriverDevice(ABC):
                 f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
             )
         handle = 0 if stream is None else stream_handle(stream)
-        extra = self._buffer.fill(arguments)
+        extra = self._buffer.fill(moved(arguments, own.places) if own.places else arguments)
         previous = self.enter()
         try:
             answer = self._calls.launch(own.handle, *grid, *block, dynamic_shared_bytes, handle, 0, extra)

@@ -16,6 +16,7 @@ from ..emulate.counters import Counters
 from ..emulate.faults import EmulationFault
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
+from ..emulate.tensor_map import TensorMap
 from ..ir.limits import GENEROUS, Limits
 from ..ir.targets.catalogue import find_chip
 from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
@@ -31,6 +32,8 @@ from .device import (
     LaunchError,
     NotExecuted,
     Resources,
+    Tensor,
+    check_tensor,
     stream_handle,
 )
 
@@ -266,6 +269,13 @@ class EmulatedDevice:
             raise LaunchError(
                 f"kernel {function.name!r} was loaded for {allowed} bytes of dynamic shared memory, found {dynamic}"
             )
+
+    def tensor_map(self, tensor: Tensor) -> bytes:
+        """One of the emulator's own form."""
+        if self.chip.vendor != "nvidia":
+            raise DeviceError(f"{self.chip.name} has no tensor memory accelerator")
+        check_tensor(tensor)
+        return TensorMap(tensor.address, tensor.element_bytes, tensor.shape, tensor.box, tensor.swizzle).encode()
 
     def synchronize(self, stream: object = None) -> None:
         """Nothing is ever pending."""

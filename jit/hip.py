@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
 from ..ir.targets.catalogue import find_chip
 from ..ir.targets.chip import Chip, UnknownTargetError
-from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources
+from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources, Tensor
 from .driver import Call, Calls, Current, DriverDevice, DriverFunction, Wording
 
 DLPACK_ROCM = 10
@@ -150,6 +150,9 @@ class HipDevice(DriverDevice):
 
     # Code
 
+    def tensor_map(self, tensor: Tensor) -> bytes:
+        raise DeviceError(f"{self.properties.target} has no tensor memory accelerator")
+
     def load(self, code: Code, *, dynamic_shared_bytes: int = 0) -> HipFunction:
         """Loads a code object. Raises LaunchError, too, for one that is damaged, or made for another chip."""
         image, info = self._read(code)
@@ -169,7 +172,7 @@ class HipDevice(DriverDevice):
             static_shared_bytes=info.group_segment_bytes,
             max_threads=info.max_flat_workgroup_size,
         )
-        return HipFunction(self, module, handle, code.kernel, resources, info.argument_bytes, info)
+        return HipFunction(self, module, handle, code.kernel, resources, info.argument_bytes, (), info)
 
     def _read(self, code: Code) -> tuple[bytes, KernelInfo]:
         if code.image is None:

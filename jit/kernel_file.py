@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from ..codegen.assemble import Resources
+from ..codegen.emit.tensor_map import MapParameter
 from ..ir.attribute_parser import AttributeParser
 from ..ir.diagnostics import LanewiseError, ParseError, Source
+from ..ir.dialects.nvgpu_tma import ELEMENTS, PROMOTIONS, SWIZZLES
 from ..ir.printing import Printing
 from ..ir.targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
@@ -33,7 +35,7 @@ from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 3
+VERSION = 4
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -140,6 +142,7 @@ def _variant(variant: SavedVariant, vendor: str, blobs: _Blobs) -> dict[str, obj
         "dynamic_shared_bytes": variant.dynamic_shared_bytes,
         "static_shared_bytes": variant.static_shared_bytes,
         "grid": variant.grid,
+        "maps": [asdict(map) for map in variant.maps],
         "resources": None if variant.resources is None else asdict(variant.resources),
         "origins": {
             "source": origins.source,
@@ -300,6 +303,7 @@ def _read_variant(stated: Fields, interface: Interface, blobs: _ReadBlobs) -> Sa
         stated.integer("dynamic_shared_bytes", 0, target.shared_memory_bytes),
         stated.integer("static_shared_bytes", 0, target.shared_memory_bytes),
         _grid(stated),
+        _maps(stated, len(interface.divisors)),
         _origins(stated.child("origins")),
         None if stated.is_null("resources") else _resources(stated.child("resources")),
     )
@@ -319,6 +323,33 @@ def _grid(stated: Fields) -> tuple[tuple[int, int], ...]:
     if any(axis > 2 for _, axis in found):
         raise FieldError("'grid' has axes from 0 to 2")
     return tuple((offset, axis) for offset, axis in found)
+
+
+def _maps(stated: Fields, count: int) -> tuple[MapParameter, ...]:
+    """`count`: machine parameters there are."""
+    return tuple(_map(child, count) for child in stated.children("maps", _MOST_MAPS))
+
+
+def _map(stated: Fields, count: int) -> MapParameter:
+    found = MapParameter(
+        stated.integer("offset", 0, 1 << 16),
+        stated.integer("address", 0, count - 1),
+        stated.word("element", ELEMENTS),
+        stated.integers("shape", 0, _BIG, _MOST_DIMENSIONS),
+        stated.integers("sources", 0, count - 1, _MOST_DIMENSIONS),
+        stated.integers("box", 1, _LONGEST_BOX, _MOST_DIMENSIONS),
+        stated.integer("swizzle", 0, 128),
+        stated.integer("promotion", 0, 256),
+    )
+    stated.done()
+    if not len(found.shape) == len(found.sources) == len(found.box) > 0:
+        raise FieldError("'maps' has shapes, sources and boxes of different ranks")
+    if found.swizzle not in SWIZZLES.values() or found.promotion not in PROMOTIONS.values():
+        raise FieldError(f"'maps' has no swizzle of {found.swizzle} bytes, or no promotion of {found.promotion}")
+    return found
+
+
+_MOST_MAPS, _MOST_DIMENSIONS, _LONGEST_BOX = 64, 5, 256
 
 
 def _origins(stated: Fields) -> Origins:

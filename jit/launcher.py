@@ -12,7 +12,7 @@ from ..ir.diagnostics import LanewiseError
 from ..ir.printing import Record
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
-from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, stream_handle
+from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle
 from .facts import GENERAL, Facts
 from .print_buffer import PrintBuffer
 from .signature import ArgumentCountError, ArgumentValueError
@@ -95,9 +95,10 @@ class Launcher:
             if 0 in workgroups:
                 return
             loaded = self._loaded_for(bound)
-            self._run(loaded, workgroups, arguments, bound.packed, stream)
+            packed = _with_maps(loaded.variant, self.device, bound) if loaded.variant.maps else bound.packed
+            self._run(loaded, workgroups, arguments, packed, stream)
             bound.copy_back(stream)
-            self._recent = _Recent.of(arguments, bound.packed, loaded)
+            self._recent = _Recent.of(arguments, packed, loaded)
         finally:
             bound.release()
 
@@ -205,6 +206,16 @@ def _with_grid(variant: Variant, packed: bytes, workgroups: Dim3) -> bytes:
     """The arguments and, on chips without registers for them, the grid's extents."""
     for offset, axis in variant.grid:
         packed = packed.ljust(offset, b"\0") + workgroups[axis].to_bytes(8, "little")
+    return packed
+
+
+def _with_maps(variant: Variant, device: Device, bound: BoundArguments) -> bytes:
+    """The arguments and, behind them, maps of some of the buffers."""
+    packed = bound.packed
+    for map in variant.maps:
+        shape = tuple(n or bound.values[source] for n, source in zip(map.shape, map.sources, strict=True))
+        tensor = Tensor(bound.values[map.address], map.element, shape, map.box, map.swizzle, map.promotion)
+        packed = packed.ljust(map.offset, b"\0") + device.tensor_map(tensor)
     return packed
 
 

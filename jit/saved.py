@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..codegen.emit.tensor_map import MapParameter
 from ..ir.diagnostics import Source
 from ..ir.remarks import Remark
 from ..ir.targets import Chip, find_chip
@@ -30,7 +31,7 @@ class SavedVariant:
         image: The cubin, where one was assembled, or the code object.
         dynamic_shared_bytes: Shared memory that a launch asks for.
         static_shared_bytes: Shared memory that the code itself declares.
-        grid: See `Variant`.
+        grid: See `Variant`; `maps` too.
         origins: The program's lines behind the text.
         resources: What the assembler said of the cubin.
     """
@@ -41,6 +42,7 @@ class SavedVariant:
     dynamic_shared_bytes: int
     static_shared_bytes: int
     grid: tuple[tuple[int, int], ...]
+    maps: tuple[MapParameter, ...]
     origins: Origins
     resources: Resources | None = None
 
@@ -72,8 +74,8 @@ class SavedKernel:
         facts = best_fitting((variant.facts for variant in self.variants), seen)
         saved = next(variant for variant in self.variants if variant.facts == facts)
         image = saved.image if _image_fits(self.interface.target, device) else None
-        code = Code(self.interface.target.name, saved.text, image, self.interface.name)
-        return Variant(code, saved.dynamic_shared_bytes, saved.grid, partial(saved.origins.at, saved.text))
+        code = Code(self.interface.target.name, saved.text, image, self.interface.name, bool(saved.maps))
+        return Variant(code, saved.dynamic_shared_bytes, saved.grid, saved.maps, partial(saved.origins.at, saved.text))
 
 
 def _image_fits(target: Chip, device: Device) -> bool:

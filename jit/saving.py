@@ -8,7 +8,7 @@ from ..codegen.pipeline import Compilation
 from ..ir.diagnostics import Source
 from ..ir.remarks import Remark
 from ..ir.version import VERSION
-from .compiler import Compiler, grid_parameters
+from .compiler import Compiler, grid_parameters, map_parameters
 from .facts import GENERAL, Facts
 from .origin import origins_of
 from .saved import SavedKernel, SavedVariant
@@ -41,6 +41,7 @@ def _saved(facts: Facts, compilation: Compilation, wants_cubin: bool) -> SavedVa
         artifacts.dynamic_shared_bytes,
         artifacts.static_shared_bytes,
         grid_parameters(artifacts),
+        map_parameters(artifacts),
         origins_of(compilation),
         cubin.resources[compilation.kernel.name] if cubin else None,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from ..codegen.emit.tensor_map import MapParameter
 from ..ir.printing import Printing
 from ..ir.targets import Chip
 from .device import Code, Device, Dim3
@@ -71,12 +72,14 @@ class Variant:
         code: The machine text and what is assembled of it.
         dynamic_shared_bytes: Shared memory that a launch asks for.
         grid: Where the code expects extents of the grid behind the arguments: (offset in bytes, axis).
+        maps: The tensor maps that it expects there.
         origin: File, line, column and text of what a line of the machine text, from 1, was compiled from.
     """
 
     code: Code
     dynamic_shared_bytes: int
     grid: tuple[tuple[int, int], ...]
+    maps: tuple[MapParameter, ...]
     origin: OriginOf = field(compare=False, repr=False)
 
 

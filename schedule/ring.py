@@ -18,7 +18,7 @@ the product of the last iteration may still be reading its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,7 +30,7 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.lanewise_async import AsyncCopyOp
-from ..ir.dialects.nvgpu_async import BYPASS_BYTES, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
@@ -41,9 +41,10 @@ from ..ir.types import I1, I32, INDEX, MemRefType
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase
-from .loops import carry, copied, hand_on, loops, reads
+from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
 from .stages import bytes_of, stages_for
+from .ways import ByBoxes, ByThreads, Turn, Way, are_boxes
 
 FEATURE = "cp.async"
 _LARGEST_STEP = 1 << 24
@@ -62,6 +63,7 @@ class Ring:
         if workgroup.scope != "workgroup" or not self._applies(workgroup):
             return outcome
         left = _room(function, workgroup)
+        assert isinstance(function, FunctionLike)
         for loop in loops(function):
             known = _facts(function)
             found: list[Copy] = []
@@ -78,7 +80,7 @@ class Ring:
                 outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
             elif count > 1:
                 left -= (count - 1) * _bytes(found)
-                _rewrite(loop, found, count)
+                _rewrite(loop, found, count, by_boxes=are_boxes(found, function, workgroup))
                 outcome.changed = True
         return outcome
 
@@ -182,36 +184,38 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 # -- the rewrite ---------------------------------------------------------------------------------------------------
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int) -> None:
+def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, *, by_boxes: bool) -> None:
     before = Before(loop)
     rings = {c.write.memref: _ring_of(c.write.memref, count) for c in found}
-    last, slots = None, 1 + _free(found, count)
+    slots = 1 + _free(found, count)
     ahead = count - slots + 1
+    way: Way = ByBoxes(found, rings, count) if by_boxes else ByThreads(found, rings)
+    carried = way.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
-        last = _issue(before, loop, found, rings, _index(before, stage), number, there)
-    assert last is not None
-    loop, words = carry(loop, [_word(before, -stage % count) for stage in range(slots)])
+        way.issue(before, Turn(loop, number, there, _index(before, stage)))
+    loop, arguments = carry(loop, [*(_word(before, -stage % count) for stage in range(slots)), *carried])
+    words, carried = arguments[:slots], arguments[slots:]
     words[0].hint, words[-1].hint = "slot", "free"
     start = Before(loop.body.operations[0])
     slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (words[0], words[-1]))
-    start.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(ahead - 1, I32))
+    way.wait(start, slot, carried, ahead)
     number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
-    _issue(start, loop, found, rings, free, number, there, on)
+    way.issue(start, Turn(loop, number, there, free), on)
     for read in [read for read in reads(loop) if read.memref in rings]:
         _read_from(read, rings[read.memref], slot)
     assert loop.body.terminator is not None
     end = Before(loop.body.terminator)
-    hand_on(loop, [_following(end, words[0], count), *words[:-1]])
+    following, wraps = _following(end, words[0], count)
+    hand_on(loop, [following, *words[:-1], *way.hand_on(end, carried, wraps)])
     erase(loop, found)
     for tile in rings:
         assert tile.operation is not None and tile.operation.parent is not None
         tile.operation.parent.erase(tile.operation)
     block = loop.parent
     assert block is not None
-    behind = Before(block.operations[block.position(loop) + 1])
-    behind.op(DeviceAsyncWaitOp, last, types=[], numGroups=IntegerAttr(0, I32))
+    way.end(Before(block.operations[block.position(loop) + 1]))
 
 
 def _free(found: Sequence[Copy], count: int) -> int:
@@ -220,11 +224,11 @@ def _free(found: Sequence[Copy], count: int) -> int:
     return 2 if orders and count > 2 else 1
 
 
-def _ring_of(tile: Value[MemRefType], count: int) -> Value:
+def _ring_of(tile: Value[MemRefType], count: int) -> Value[MemRefType]:
     old, type = tile.operation, tile.type
     assert old is not None
     shape = MemRefType((count, *type.shape), type.element, None, WORKGROUP)
-    ring = Before(old).append(memref.AllocOp([], [shape], dict(old.attributes), (), old.location)).result
+    ring = Before(old).append(memref.AllocOp([], [shape], dict(old.attributes), (), old.location)).memref
     ring.hint = tile.hint and f"ring_{tile.hint.removeprefix('tile_')}"
     return ring
 
@@ -246,6 +250,9 @@ def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first
     number = build.value(arith.AddIOp, now, distance) if stages else now
     if is_first and known is not None and stages < len(known):
         return number, None
+    if _counts_elements(loop):
+        there = build.value(arith.CmpIOp, number, loop.upper_bound, predicate=IntegerPredicateAttr("ult"))
+        return number, there
     left = build.value(arith.SubIOp, loop.upper_bound, now)
     there = build.value(arith.CmpIOp, left, distance, predicate=IntegerPredicateAttr("ugt"))
     if not is_first or known is not None:
@@ -253,6 +260,12 @@ def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first
     less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
     some = build.value(arith.CmpIOp, now, loop.upper_bound, predicate=less)
     return number, build.value(arith.AndIOp, some, there) if stages else some
+
+
+def _counts_elements(loop: scf.ForOp) -> bool:
+    """Whether it goes from 0 or more to an extent of memory: no number of an iteration ahead overflows."""
+    start = constant_int(loop.lower_bound)
+    return isinstance(loop.upper_bound.operation, memref.DimOp) and start is not None and start >= 0
 
 
 def _ends_itself(c: Copy, loop: scf.ForOp) -> bool:
@@ -275,36 +288,6 @@ def _may_read_on(c: Copy, loop: scf.ForOp) -> bool:
     return not c.changes and not any(i is loop.induction_variable or is_inside(i, loop) for i in promised)
 
 
-def _issue(
-    build: Builder,
-    loop: scf.ForOp,
-    found: Sequence[Copy],
-    rings: Mapping[Value[MemRefType], Value],
-    slot: Value,
-    number: Value,
-    there: Value | None,
-    reading_on: Sequence[Copy] = (),
-) -> Value:
-    """Copies all tiles of the iteration of a number into a slot, if it is `there` (None: it is); the token of their
-    group. Some may be read in any case, as far as they are inside of memory."""
-    tokens: list[Value] = []
-    for c in found:
-        known = copied(build, (*c.places, *c.corner), {loop.induction_variable: number})
-        tokens.append(
-            build.value(
-                AsyncCopyOp,
-                known.get(c.read.memref, c.read.memref),
-                [known.get(v, v) for v in c.read.indices],
-                rings[c.write.memref],
-                [slot, *(known.get(v, v) for v in c.write.indices)],
-                [] if there is None or c in reading_on else [there],
-                shape=i64_array(c.read.vector_type.shape),
-                in_bounds=c.read.in_bounds,
-            )
-        )
-    return build.value(DeviceAsyncCreateGroupOp, tokens)
-
-
 def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
     block = read.parent
     assert block is not None
@@ -319,8 +302,8 @@ def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
     block.erase(read)
 
 
-def _following(build: Builder, slot: Value, count: int) -> Value:
-    """(slot + 1) mod count."""
+def _following(build: Builder, slot: Value, count: int) -> tuple[Value, Value]:
+    """(slot + 1) mod count, and whether that is 0."""
     zero, one, last = (_word(build, n) for n in (0, 1, count - 1))
     wraps = build.value(arith.CmpIOp, slot, last, predicate=IntegerPredicateAttr("eq"))
-    return build.value(arith.SelectOp, wraps, zero, build.value(arith.AddIOp, slot, one))
+    return build.value(arith.SelectOp, wraps, zero, build.value(arith.AddIOp, slot, one)), wraps

@@ -9,6 +9,7 @@ from ...ir.attributes import number_of
 from ...ir.core import Block, Operation, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
@@ -50,6 +51,8 @@ class Emission:
         """Where the numbers of lanewise.count lie, by counter."""
         self.grid_extents: dict[int, Ssa] = {}
         """Extents of the grid, by axis, that the kernel takes as parameters of its own."""
+        self.tensor_maps: dict[TmaCreateDescriptorOp, Ssa] = {}
+        """Pointers to maps that it takes as parameters of its own."""
         self.exchange_bytes = 0
         """Workgroup memory at `EXCHANGE` through which lanes pass values where no instruction does it."""
         self.barriers: dict[Operation, bool] = {}
@@ -72,6 +75,10 @@ class Emission:
         if not self.chip.supports(feature):
             raise self.error(f"needs {feature}, which {self.chip.name} does not have")
         self._features[feature] = None
+
+    def tensor_map(self, op: TmaCreateDescriptorOp) -> Ssa:
+        """A pointer to a parameter behind the arguments."""
+        return self.tensor_maps.setdefault(op, Ssa(f"%map{len(self.tensor_maps)}", "ptr"))
 
     @property
     def required_chip(self) -> Chip:

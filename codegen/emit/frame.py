@@ -12,21 +12,23 @@ overlap where one of them is written. So a store through one argument changes no
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...ir.attributes import number_of
 from ...ir.core import Value
+from ...ir.dialects.nvgpu_tma import PROMOTIONS, SWIZZLES, TmaCreateDescriptorOp
 from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.memory_spaces import is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major, ssa
 from .emission import Emission
+from .tensor_map import MAP_ALIGNMENT, MAP_BYTES, MapParameter
 from .text import INTEGER_BITS, Ssa
 from .wide_access import from_memory
 
-Role = Literal["scalar", "pointer", "size", "stride", "offset", "grid"]
+Role = Literal["scalar", "pointer", "size", "stride", "offset", "grid", "map"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Parameter:
     """One parameter of the machine code: `size` bytes at `offset` of the packed arguments.
 
     `argument` is the number of the kernel's argument that it belongs to, `dimension` that of a size or stride. A "grid"
-    parameter belongs to none (-1): it is the number of workgroups along axis `dimension`, which every launch knows.
+    parameter belongs to none (-1): it is the number of workgroups along axis `dimension`, which every launch knows. A
+    "map" is a tensor map of the argument, `map` says which.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Parameter:
     offset: int
     alignment: int
     dimension: int | None = None
+    map: MapParameter | None = None
 
 
 class Frame:
@@ -67,6 +71,27 @@ class Frame:
             self._place("grid", f"grid.{'xyz'[axis]}", -1, 8, axis)
             self._texts.append(str(value))
 
+    def add_maps(self, maps: Mapping[TmaCreateDescriptorOp, Ssa]) -> None:
+        """Tensor maps that the kernel names so."""
+        for op, name in maps.items():
+            argument, type = op.tensor.index, op.tensorMap.type
+            numbers = {(p.role, p.dimension): n for n, p in enumerate(self.parameters) if p.argument == argument}
+            shape = op.tensor.type.shape
+            offset = self._place("map", name.text[1:], argument, MAP_BYTES, None, MAP_ALIGNMENT)
+            made = MapParameter(
+                offset,
+                numbers["pointer", None],
+                str(op.tensor.type.element),
+                tuple(n or 0 for n in shape),
+                tuple(0 if n is not None else numbers["size", dim] for dim, n in enumerate(shape)),
+                type.box,
+                SWIZZLES[type.swizzle],
+                PROMOTIONS[type.l2promo],
+            )
+            self.parameters[-1] = replace(self.parameters[-1], map=made)
+            words = f'byval([{MAP_BYTES} x i8]) align {MAP_ALIGNMENT} "nvvm.grid_constant"'
+            self._texts.append(f"ptr {words} {name.text}")
+
     @property
     def text(self) -> str:
         return ", ".join(self._texts)
@@ -80,10 +105,14 @@ class Frame:
         self._texts.append(f"{type} {name}")
         return Ssa(name, type)
 
-    def _place(self, role: Role, name: str, argument: int, size: int, dimension: int | None) -> None:
+    def _place(
+        self, role: Role, name: str, argument: int, size: int, dimension: int | None, alignment: int | None = None
+    ) -> int:
         end = self.parameters[-1].offset + self.parameters[-1].size if self.parameters else 0
-        offset = -(-end // size) * size
-        self.parameters.append(Parameter(name, role, argument, size, offset, size, dimension))
+        multiple = size if alignment is None else alignment
+        offset = -(-end // multiple) * multiple
+        self.parameters.append(Parameter(name, role, argument, size, offset, multiple, dimension))
+        return offset
 
     def _scalar(self, number: int, argument: Value) -> None:
         em = self.em

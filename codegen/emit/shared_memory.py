@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
+from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ...ir.memory_spaces import is_workgroup
 from ...ir.orders import order_of
 from ...ir.tensor_orders import tensor_order
-from ...ir.types import memory_bits
+from ...ir.types import I64, MemRefType, memory_bits
 from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
 WORD_BITS = 32
+_OBJECT_BYTES = 8
 LEAST_ALIGNMENT = 16
 """So that every buffer takes the widest accesses."""
 
@@ -33,27 +35,30 @@ class SharedMemory:
 
 @dataclass(frozen=True)
 class _Buffer:
-    op: memref.AllocOp
+    op: Operation
+    type: MemRefType
+    """What it is, or is as large as."""
     bytes: int
     alignment: int
     offset: int
 
     @property
     def name(self) -> str:
-        hint = self.op.memref.hint
-        return f"%{hint}" if hint else str(self.op.memref.type)
+        hint = self.op.result.hint
+        return f"%{hint}" if hint else str(self.op.result.type)
 
 
 def plan(em: Emission, kernel: Operation) -> SharedMemory:
     """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
     buffers: list[_Buffer] = []
     end = 0
-    for op in kernel.all_of(memref.AllocOp):
-        if not op.is_private:
-            bytes, alignment = _size(em, op)
-            offset = -(-end // alignment) * alignment
-            buffers.append(_Buffer(op, bytes, alignment, offset))
-            end = offset + bytes
+    wanted: list[tuple[Operation, MemRefType, int, int]]
+    wanted = [(op, op.memref.type, *_size(em, op)) for op in kernel.all_of(memref.AllocOp) if not op.is_private]
+    wanted += [_of_barriers(op) for op in kernel.all_of(MBarrierCreateOp)]
+    for op, type, bytes, alignment in wanted:
+        offset = -(-end // alignment) * alignment
+        buffers.append(_Buffer(op, type, bytes, alignment, offset))
+        end = offset + bytes
     _check_fits(em, buffers, end, kernel)
     if end <= em.chip.static_shared_memory_bytes:
         return SharedMemory(tuple(_static(em, i, b) for i, b in enumerate(buffers)), end, 0)
@@ -81,6 +86,11 @@ def _global(symbol: str, bytes: int, alignment: int) -> str:
 
 def _at(symbol: str, offset: int) -> str:
     return f"getelementptr (i8, {pointer_type(SHARED)} {symbol}, i64 {offset})" if offset else symbol
+
+
+def _of_barriers(op: MBarrierCreateOp) -> tuple[Operation, MemRefType, int, int]:
+    count = op.barriers.type.count
+    return op, MemRefType((count,), I64), count * _OBJECT_BYTES, LEAST_ALIGNMENT
 
 
 def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
@@ -112,7 +122,7 @@ def _static(em: Emission, number: int, buffer: _Buffer) -> str:
 
 
 def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
-    type = buffer.op.memref.type
+    type, op = buffer.type, buffer.op
     sizes = tuple(n or 0 for n in type.shape)
     em.allocated[buffer.op] = Descriptor(
         base=Ssa(pointer, pointer_type(SHARED)),
@@ -121,7 +131,7 @@ def _bind(em: Emission, buffer: _Buffer, pointer: str) -> None:
         offset=0,
         sizes=sizes,
         strides=row_major(em.w, sizes),
-        order=order_of(buffer.op),
+        order=order_of(op) if isinstance(op, memref.AllocOp) else None,
     )
 
 

@@ -25,6 +25,7 @@ from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 
 _MODES = {128: 1, 64: 2, 32: 3}
+_UNIT_BITS = 128
 _STEP_BYTES = 32
 """Along K, of one instruction."""
 _CONSTRAINTS = {"float": "f", "i32": "r"}
@@ -43,9 +44,8 @@ def _multiply(em: Emission, op: WarpgroupMmaOp) -> None:
     sides = [_Side(em, op, 0, op.matrixA, op.indicesA), _Side(em, op, 1, op.matrixB, op.indicesB)]
     kept = instruction.c.registers
     sums = regroup(em, em.elements(op.matrixC), kept.slots, kept.llvm_type)
-    descriptors = [d for pair in zip(*(list(side.descriptors()) for side in sides), strict=True) for d in pair]
-    steps = len(descriptors) // 2
-    text = _text(instruction, len(sums), steps, [side.transposed for side in sides], op.groups_left)
+    descriptors = [side.first() for side in sides]
+    text = _text(instruction, len(sums), sides, op.groups_left)
     letter = _CONSTRAINTS[kept.llvm_type]
     ties = [str(i) for i in range(len(sums))]
     constraints = [*[f"={letter}"] * len(sums), *ties, *["l"] * len(descriptors), "b", "~{memory}"]
@@ -75,17 +75,27 @@ def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
 _WAIT = "wgmma.wait_group.sync.aligned {};"
 
 
-def _text(instruction: MatrixInstruction, sums: int, steps: int, transposed: Sequence[bool], left: int) -> str:
-    """`$0 ..` are the sums; after these, and as many that are tied to them, pairs of descriptors, then a predicate."""
+def _text(instruction: MatrixInstruction, sums: int, sides: Sequence[_Side], left: int) -> str:
+    """`$0 ..` are the sums; after these, and as many that are tied to them, two descriptors, then a predicate.
+
+    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
     listed = ", ".join(f"${i}" for i in range(sums))
     scales = "" if instruction.c_type == "i32" else ", 1, 1"
-    majors = "".join(f", {int(t)}" for t in transposed) if instruction.a_type in ("f16", "bf16") else ""
-    first = 2 * sums
-    pairs = (f"${a}, ${a + 1}" for a in range(first, first + 2 * steps, 2))
-    tail = f"${first + 2 * steps}{scales}{majors};"
-    lines = [f"{instruction.llvm_name} {{{listed}}}, {pair}, {tail}" for pair in pairs]
+    narrow = instruction.a_type in ("f16", "bf16")
+    majors = "".join(f", {int(side.transposed)}" for side in sides) if narrow else ""
+    tail = f"${2 * sums + 2}{scales}{majors};"
+    lines: list[str] = []
+    for step, distances in enumerate(zip(*(side.distances() for side in sides), strict=True)):
+        names = [f"${2 * sums + side}" if not step else f"%d{step}{'ab'[side]}" for side in (0, 1)]
+        if step:
+            lines.append(f".reg .b64 {', '.join(names)};")
+            lines += [
+                f"add.s64 {name}, ${2 * sums + side}, {distance >> 4};"
+                for side, (name, distance) in enumerate(zip(names, distances, strict=True))
+            ]
+        lines.append(f"{instruction.llvm_name} {{{listed}}}, {', '.join(names)}, {tail}")
     end = "wgmma.commit_group.sync.aligned;", _WAIT.format(left)
-    return "\\0A\\09".join(["wgmma.fence.sync.aligned;", *lines, *end])
+    return "\\0A\\09".join(["{ wgmma.fence.sync.aligned;", *lines, *end, "}"])
 
 
 class _Side:
@@ -110,11 +120,9 @@ class _Side:
             raise em.error(f"reads {buffer.type} by itself, whose order is none that tensor cores know", hint)
         self._order, self._tensor = order, found
 
-    def descriptors(self) -> Iterator[Ssa]:
-        """One for each step along K."""
-        first = self._first()
-        for step in range(self._op.depth // self._op.instruction.shape[2]):
-            yield integers.add(self._em.w, first, integer(self._distance(step) >> 4))
+    def distances(self) -> Iterator[int]:
+        """Of each step along K."""
+        return map(self._distance, range(self._op.depth // self._op.instruction.shape[2]))
 
     def _distance(self, step: int) -> int:
         """Bytes from the first step's start to another's."""
@@ -124,20 +132,32 @@ class _Side:
         box, inside = divmod(step * _STEP_BYTES, tensor.width)
         return box * tensor.rows * tensor.width + inside
 
-    def _first(self) -> Ssa:
-        """PTX ISA, "Matrix descriptor": address, leading and stride byte offset in units of 16 bytes, swizzle mode."""
+    def first(self) -> Ssa:
+        """PTX ISA, "Matrix descriptor": address, leading and stride byte offset in units of 16 bytes, swizzle mode. An
+        address is below 2^18, as shared memory is."""
         w, tensor = self._em.w, self._tensor
         # Tiles begin with a pattern: nothing is mixed into the place of their first element.
         plain = Order(None, self._order.boxes)
         memref = self._em.memref(self._buffer).rebased(order=None if plain.boxes is None else plain)
         found = placed(w, address(w, memref, self._em.scalars(self._indices)))
         moving, still = integers.split_moving(w, ssa(plus(w, found.elements, found.moving)))
-        start = integers.add(w, self._uniform(self._bytes(still, found.bytes)), self._bytes(moving, 0))
+        start = self._uniform(self._bytes(still, found.bytes))
         start = integers.add(w, w.convert("ptrtoint", found.memref.base, "i32"), start)
-        start = integers.binary(w, "lshr", integers.binary(w, "and", start, integer(0x3FFFF, "i32")), integer(4, "i32"))
+        start = integers.binary(w, "lshr", start, integer(4, "i32"))
         leading = tensor.rows * tensor.width if self.transposed else 16
         fixed = leading >> 4 << 16 | tensor.alignment >> 4 << 32 | _MODES[tensor.width] << 62
-        return integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
+        whole = integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
+        return integers.add(w, whole, integers.resize(w, self._units(moving), "i64", signed=False))
+
+    def _units(self, moving: Ssa) -> Ssa:
+        """Of 16 bytes, of whole patterns."""
+        w = self._em.w
+        made = w.definition(moving)
+        if made is None or made.opcode != "mul" or made.operands[1].number is None:
+            return integers.binary(w, "lshr", self._bytes(moving, 0), integer(4, "i32"))
+        units, rest = divmod(made.operands[1].number * self._bits, _UNIT_BITS)
+        assert not rest, "patterns are whole units"
+        return integers.mul(w, integers.low_word(w, made.operands[0]), integer(units, "i32"))
 
     def _bytes(self, elements: Ssa, more: int) -> Ssa:
         w, word = self._em.w, integers.low_word(self._em.w, elements)

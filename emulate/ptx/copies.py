@@ -7,6 +7,7 @@ in between.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,7 +170,7 @@ class Copies(Lanes):
         blocks = self.block_of[group.index]
         return [(int(n), (int(b), int(a))) for n, b, a in zip(group.index, blocks, addresses, strict=True)]
 
-    def _object(self, key: tuple[int, int], lane: int, site: int) -> BarrierObject:
+    def object_at(self, key: tuple[int, int], lane: int, site: int) -> BarrierObject:
         if key not in self._objects:
             raise self.fault("uninitialised", "no barrier object was initialised here", site, lane, key[1])
         return self._objects[key]
@@ -184,39 +185,38 @@ class Copies(Lanes):
     def expect_bytes(self, address: Any, count: Any, complete: bool, group: Group, site: int) -> None:
         counts = self.chosen(count, group)
         for (lane, key), amount in zip(self._keys(address, group, site), counts, strict=True):
-            found = self._object(key, lane, site)
+            found = self.object_at(key, lane, site)
             found.bytes += -int(amount) if complete else int(amount)
-            self._advance(key, found)
+            self.advance_phase(key, found)
 
     def arrive(self, address: Any, count: Any, drop: bool, group: Group, site: int) -> Array:
         """The phase that was arrived at, as an opaque 64-bit state."""
         out = np.zeros(self.size, np.uint64)
         counts = self.chosen(count, group)
         for (lane, key), amount in zip(self._keys(address, group, site), counts, strict=True):
-            found = self._object(key, lane, site)
+            found = self.object_at(key, lane, site)
+            self.tell(key, np.array([lane]))
             out[lane] = found.phase
             if int(amount) > found.pending:
                 detail = f"{int(amount)} arrivals where {found.pending} are pending"
                 raise self.fault("deadlock", detail, site, lane, key[1])
             found.pending -= int(amount)
             found.expected -= int(amount) if drop else 0
-            self._advance(key, found)
+            self.advance_phase(key, found)
         return out
 
-    def _advance(self, key: tuple[int, int], found: BarrierObject) -> None:
+    def advance_phase(self, key: tuple[int, int], found: BarrierObject) -> None:
+        """Where all have arrived, and all bytes have come."""
         if found.pending or found.bytes:
             return
         found.phase ^= 1
         found.pending = found.expected
-        segments = np.zeros(self.blocks, np.bool_)
-        segments[key[0]] = True
-        self.shared.synchronise(segments)
-        self.races.advance(segments)
+        self.phase_over(key)
 
-    def phase_complete(self, address: Any, wanted: Any, group: Group, site: int) -> Array:
-        """For all lanes: whether the phase that a lane of the group waits for is over."""
-        out = np.zeros(self.size, np.bool_)
-        values = self.chosen(wanted, group)
-        for (lane, key), phase in zip(self._keys(address, group, site), values, strict=True):
-            out[lane] = self._object(key, lane, site).phase != int(phase) & 1
-        return out
+    @abstractmethod
+    def tell(self, key: tuple[int, int], lanes: Array) -> None:
+        """Lanes arrive at an object."""
+
+    @abstractmethod
+    def phase_over(self, key: tuple[int, int]) -> None:
+        """A phase of an object is over."""

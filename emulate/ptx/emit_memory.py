@@ -89,6 +89,9 @@ def atomic(e: Emitter, i: Instruction) -> None:
 
 def async_copy(e: Emitter, i: Instruction) -> None:
     """cp.async: issue, commit, wait, arrive."""
+    if i.modifiers[:3] == _BOX_LOAD and len(i.operands) == 3:
+        _issue_box(e, i)
+        return
     if i.has("bulk") or i.modifiers[0] == "reduce":
         raise e.fault("bulk copies")
     if i.has("commit_group"):
@@ -101,6 +104,20 @@ def async_copy(e: Emitter, i: Instruction) -> None:
         e.line(f"S.arrive({e.address(i.operands[0])}, one, False, {e.active()}, {e.site})")
     else:
         _issue_copy(e, i)
+
+
+_BOX_LOAD = ("async", "bulk", "tensor")
+
+
+def _issue_box(e: Emitter, i: Instruction) -> None:
+    """From global memory to that of the own workgroup, without multicast."""
+    if i.modifiers[4:] != ("shared_cluster", "global", "tile", "mbarrier_complete_tx_bytes"):
+        raise e.fault("this form of copies of boxes")
+    destination, source, barrier = i.operands
+    assert isinstance(source, Address)
+    corner = ", ".join(e.get(item, "i4") for item in source.coordinates)
+    places = f"{e.address(destination)}, {e.address(source)}, [{corner}], {e.address(barrier)}"
+    e.line(f"S.issue_box({places}, {e.active()}, {e.site})")
 
 
 def _issue_copy(e: Emitter, i: Instruction) -> None:

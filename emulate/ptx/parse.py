@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..faults import EmulationFault
 from .syntax import (
@@ -180,7 +180,9 @@ def parse_operand(text: str, line: int) -> Operand:
     if text.startswith("{"):
         return Vector(tuple(parse_operand(item, line) for item in split_operands(text[1:-1])))
     if text.startswith("["):
-        return _parse_address(text[1:-1].strip(), line)
+        place, *box = split_operands(text[1:-1].strip())
+        coordinates = tuple(parse_operand(item, line) for part in box for item in split_operands(part.strip()[1:-1]))
+        return replace(_parse_address(place, line), coordinates=coordinates)
     if "|" in text:
         first, second = text.split("|")
         return Pair(parse_operand(first, line), parse_operand(second, line))
@@ -384,10 +386,10 @@ class _KernelParser:
                 return self._register(name, scope, line, negated)
             case Symbol(name, offset):
                 return self._bind_symbol(name, offset, scope)
-            case Address(base, offset):
+            case Address(base, offset, coordinates):
                 bound = self._bind(base, scope, line)
                 assert isinstance(bound, Register | Symbol | Immediate)
-                return Address(bound, offset)
+                return Address(bound, offset, tuple(self._bind(item, scope, line) for item in coordinates))
             case Vector(items):
                 return Vector(tuple(self._bind(item, scope, line) for item in items))
             case Pair(first, second):

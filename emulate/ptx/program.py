@@ -302,8 +302,10 @@ def _walk(operand: Operand) -> Iterator[Operand]:
         case Pair(first, second):
             yield from _walk(first)
             yield from _walk(second)
-        case Address(base, _):
+        case Address(base, _, coordinates):
             yield base
+            for item in coordinates:
+                yield from _walk(item)
         case _:
             return
 

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import standing
-from ..meetings import Order
 from .blocks import Block
 from .group import Group
 from .lanes import pack_lanes
@@ -49,13 +48,13 @@ class Batch(Warpgroups):
     def __init__(self, launch: Launch, first: int, blocks: int) -> None:
         super().__init__(launch, first, blocks)
         self.prepare_copies()
+        self.prepare_boxes()
         self.prepare_warpgroups()
         self._live: Array = self.exists.copy()
         self._everyone = Group(self._live)
         self._groups: dict[int, Group] = {0: self._everyone}
         self._stalled: dict[int, Array] = {}
         self._barriers: dict[int, _Waiting] = {}
-        self._order = Order.start(blocks, launch.races.crew.teams)
         self._progress = False
 
     def run(self) -> None:
@@ -214,6 +213,7 @@ class Batch(Warpgroups):
             self._stalled = {}
             return True
         if not self._stalled and not self._barriers:
+            self.require_landed()
             return False
         raise self._deadlock()
 
@@ -296,8 +296,8 @@ class Batch(Warpgroups):
             warps = np.asarray(mask.reshape(-1, WARP).any(axis=1))
             waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
             members = warps.reshape(self.blocks, -1)
-            waiting.told = np.maximum(waiting.told, self._order.handed_on(members))
-            self._advance_order(self._order.arrived(members), warps)
+            waiting.told = np.maximum(waiting.told, self.order.handed_on(members))
+            self.advance_order(self.order.arrived(members), warps)
             self._put(resume, self._grouped(mask))
             return
         waiting.mask = waiting.mask | mask
@@ -363,12 +363,7 @@ class Batch(Warpgroups):
         part = complete & ~whole
         if part.any():
             warps = np.asarray(here & part[self.block_of[::WARP]])
-            self._advance_order(self._order.met(warps.reshape(self.blocks, -1), waiting.told), warps)
-
-    def _advance_order(self, order: Order, warps: Array) -> None:
-        self._order = order
-        self.shared.synchronise_some(order, warps)
-        self.races.advance_order(order, warps)
+            self.advance_order(self.order.met(warps.reshape(self.blocks, -1), waiting.told), warps)
 
     def _all_here(self, waiting: _Waiting, live_warps: Array) -> Array:
         """Per workgroup: no live warp is missing (warps that only arrived count through `extra`)."""

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import Violation
-from .copies import Copies
+from .boxes import Boxes
 from .group import Group
 from .tensor_cores import dimensions
 from .wgmma import LANES, Descriptor, Form
@@ -40,7 +40,7 @@ class _Flight:
     line: int
 
 
-class Warpgroups(Copies):
+class Warpgroups(Boxes):
     """Adds wgmma to a batch."""
 
     def prepare_warpgroups(self) -> None:

@@ -14,6 +14,7 @@ from lanewise.distribute import flights
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.dialects.lanewise_async import AsyncCopyOp
 from lanewise.ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from lanewise.ir.dialects.nvgpu_tma import TmaAsyncLoadOp
 from lanewise.ir.parser import parse_program
 from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.targets import find_chip
@@ -159,6 +160,55 @@ def test_rings_leave_one_tile_to_the_product_under_way(stages: int, left: list[i
     ahead = [op for op in compiled(text).layout_kernel.op.all_of(AsyncCopyOp) if op.enclosing() is not None]
     in_loop = 2 if stages > 1 else 0
     assert len(ahead) - in_loop == copied
+
+
+NEAR = "{llvm.align = 16 : i64, lanewise.pointer_range = 32 : i64"
+ADDED = ("  return", "  vector.transfer_write %first, %B[%c0, %c0] : vector<64x64xf16>, memref<?x64xf16>\n  return")
+FIRST = ("  %sum = scf", "  %first = vector.broadcast %pad : f16 to vector<64x64xf16>\n  %sum = scf")
+
+
+def boxes(text: str, chip: str = "sm_90a") -> tuple[int, int]:
+    """Copies of boxes, and tiles that threads copy."""
+    function = Compilation(parse_program(text), None, find_chip(chip)).layout_kernel.op
+    return len(list(function.all_of(TmaAsyncLoadOp))), len(list(function.all_of(AsyncCopyOp)))
+
+
+def near(stages: int, *changes: tuple[str, str]) -> str:
+    text = PLAIN.replace("STAGES", str(stages)).replace("{llvm.align = 16 : i64", NEAR)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def test_the_chip_copies_tiles_of_near_arguments_as_boxes() -> None:
+    """Rows of 64 halves are one box each, of A and of B: one iteration ahead and in the loop."""
+    assert boxes(near(3)) == (4, 0)
+    assert waits(near(3)) == ([1], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "chip"),
+    [
+        (PLAIN.replace("STAGES", "3"), "sm_90a"),
+        (near(3), "sm_90"),
+        (near(3), "sm_80"),
+        (near(3, FIRST, ADDED), "sm_90a"),
+    ],
+    ids=["far arguments", "no wgmma, so no order", "no boxes", "what the kernel writes later"],
+)
+def test_threads_copy_other_tiles(text: str, chip: str) -> None:
+    """Two tiles, before the loop one or two times, and in it."""
+    found, copied = boxes(text, chip)
+    assert not found and copied in (4, 6)
+
+
+def test_wide_tiles_are_several_boxes() -> None:
+    """Rows of B have 128 halves: two boxes of 128 bytes a row."""
+    wide = [("64xf32", "128xf32"), ("memref<?x64xf16>", "memref<?x128xf16>")]
+    text = near(3, *wide).replace("memref<?x128xf16>, vector<64x64xf16>", "memref<?x128xf16>, vector<64x128xf16>")
+    text = text.replace("vector<64x64xf16>, vector<64x64xf16>", "vector<64x64xf16>, vector<64x128xf16>")
+    assert boxes(text) == (6, 0)
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4])

@@ -325,13 +325,33 @@ def test_headers_that_are_none(content: bytes) -> None:
             decode(joined(text, blobs), "test.lw")
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("shape", [0], "'maps' has shapes, sources and boxes of different ranks"),
+        ("box", [32, 257], "box"),
+        ("address", 4, "address"),
+        ("offset", -64, "offset"),
+        ("swizzle", 129, "swizzle"),
+        ("swizzle", 48, "'maps' has no swizzle of 48 bytes"),
+        ("element", "f12", "element"),
+    ],
+)
+def test_tensor_maps_that_are_none(field: str, value: object, message: str) -> None:
+    """Of the boxes' program: its map has four machine parameters to be of."""
+    boxes = Path(__file__).parents[1] / "filetests/async/boxes.mlir"
+    data = lanewise.compile(boxes.read_text(encoding="utf-8"), "sm_90").to_bytes(cubin=False)
+    with pytest.raises(KernelFileError, match=message):
+        decode(changed(data, "variants", 0, "maps", 0, field, to=value), "test.lw")
+
+
 def test_files_that_are_no_compiled_kernels(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(KernelFileError, match=r"test\.lw: this is no compiled kernel: it begins with '//"):
         decode(b"// lanewise.args", "test.lw")
-    with pytest.raises(KernelFileError, match="the file has format 1; this lanewise reads format 3"):
-        decode(content.replace(b"kernel 3 ", b"kernel 1 ", 1), "test.lw")
+    with pytest.raises(KernelFileError, match="the file has format 3; this lanewise reads format 4"):
+        decode(content.replace(b"kernel 4 ", b"kernel 3 ", 1), "test.lw")
     with pytest.raises(KernelFileError, match=r"the header has \d+ bytes, at most"):
-        huge = b"lanewise-kernel 3 999999999\n"
+        huge = b"lanewise-kernel 4 999999999\n"
         decode(huge + hashlib.sha256(huge).hexdigest().encode() + b"\n", "test.lw")
     with pytest.raises(KernelFileError, match=r"nothing\.lw: No such file"):
         lanewise.load(tmp_path / "nothing.lw")

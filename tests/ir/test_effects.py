@@ -85,7 +85,7 @@ READERS = {
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
     "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.create.descriptor",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
@@ -93,7 +93,7 @@ WRITERS = {
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load",
 }  # fmt: skip
 
 
@@ -106,7 +106,11 @@ def test_who_reads_and_who_writes() -> None:
     assert with_effect(Effect.READS) == READERS
     assert with_effect(Effect.WRITES) == WRITERS
     assert with_effect(Effect.ATOMIC) == {"memref.atomic_rmw", "memref.generic_atomic_rmw", "lanewise.update"}
-    assert with_effect(Effect.LATER) == {"nvgpu.device_async_copy", "lanewise.async_copy"}
+    assert with_effect(Effect.LATER) == {
+        "nvgpu.device_async_copy",
+        "lanewise.async_copy",
+        "nvgpu.tma.async.load",
+    }
     assert with_effect(Effect.FREES) == {"memref.dealloc"}
 
 

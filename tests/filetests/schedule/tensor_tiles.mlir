@@ -1,12 +1,12 @@
 // Products of tiles in shared memory on sm_90a: four subgroups multiply 64 rows at once, and read both factors by themselves.
 // The threads load nothing from shared memory. So many instructions stand in the loop as K has steps of 32 bytes, times the
-// tiles of 64 rows and at most 256 columns of one group of four. Asynchronous copies fill rings of tiles in that order: one
-// barrier an iteration, and as many tiles as there are iterations at most.
+// tiles of 64 rows and at most 256 columns of one group of four. The chip copies boxes into rings of tiles in that order: a
+// barrier an iteration besides the one behind the barrier objects, of 8 bytes each, and at most a tile for each iteration.
 // test run target=sm_90a
-// A has K contiguous, B its columns, in two boxes of 128 bytes a row: 64 / 16 instructions. A thread copies 8 pieces of 16
-// bytes before the loop, and in it; besides there are the products with their descriptors, and none of 64 sums moves.
-// expect sm_90a: mma 4, wgmma 4, shared loads 0, conversions 0, barriers 1, bank conflicts 0, shared bytes 65536
-// expect sm_90a: loads 0, shared stores 0, copies 16, loop instructions <= 80
+// A has K contiguous, B its columns, in two boxes of 128 bytes a row: 64 / 16 instructions. One box of A and two of B
+// are copied before the loop, and in it; besides there are the products, and none of 64 sums moves.
+// expect sm_90a: mma 4, wgmma 4, shared loads 0, conversions 0, barriers 2, bank conflicts 0, shared bytes 65552
+// expect sm_90a: loads 0, shared stores 0, copies 6, loop instructions <= 70
 // lanewise.args a = integers(-3, 3, 128, 128), b = integers(-3, 3, 128, 128), c = empty(128, 128); grid = 1
 gpu.func @rows(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x128xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
@@ -29,7 +29,7 @@ gpu.func @rows(%a: memref<128x128xf16>, %b: memref<128x128xf16>, %c: memref<128x
 }
 // -----
 // Both have K contiguous, rows of 64 bytes: 32 / 16 instructions of 96 columns.
-// expect sm_90a: wgmma 2, shared loads 0, conversions 0, barriers 1, bank conflicts 0, shared bytes 20480
+// expect sm_90a: wgmma 2, shared loads 0, conversions 0, barriers 2, bank conflicts 0, shared bytes 20496
 // lanewise.args a = integers(-3, 3, 64, 64), b = integers(-3, 3, 96, 64), c = empty(64, 96); grid = 1
 gpu.func @both_along_k(%a: memref<64x64xbf16>, %b: memref<96x64xbf16>, %c: memref<64x96xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
@@ -52,7 +52,7 @@ gpu.func @both_along_k(%a: memref<64x64xbf16>, %b: memref<96x64xbf16>, %c: memre
 }
 // -----
 // Neither has: one instruction for each 64 rows, which the four do one after the other.
-// expect sm_90a: wgmma 2, shared loads 0, conversions 0, barriers 1, bank conflicts 0, shared bytes 12288
+// expect sm_90a: wgmma 2, shared loads 0, conversions 0, barriers 2, bank conflicts 0, shared bytes 12304
 // lanewise.args a = integers(-3, 3, 32, 128), b = integers(-3, 3, 32, 64), c = empty(128, 64); grid = 1
 gpu.func @neither_along_k(%a: memref<32x128xf16>, %b: memref<32x64xf16>, %c: memref<128x64xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {

@@ -1,0 +1,29 @@
+"""Tensor maps that a launch makes for a kernel: parameters behind its arguments, 128 bytes each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAP_BYTES = 128
+MAP_ALIGNMENT = 64
+"""Of a CUtensorMap (CUDA driver API)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapParameter:
+    """What the map at `offset` of the packed arguments is of.
+
+    `address` is the number of the machine parameter that is the tensor's address; `shape` are its extents, outermost
+    first, `sources` the numbers of the machine parameters where they are 0. `box` and `shape` count elements of the
+    program's type `element`; `swizzle` is the bytes of a row that is mixed, or 0; `promotion` the bytes that the second
+    level of cache fetches at once, or 0.
+    """
+
+    offset: int
+    address: int
+    element: str
+    shape: tuple[int, ...]
+    sources: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle: int
+    promotion: int

@@ -1,0 +1,119 @@
+"""Barrier objects and copies of boxes by the tensor memory accelerator (PTX ISA 8.0, sm_90)."""
+
+from __future__ import annotations
+
+from ...ir.core import Value
+from ...ir.dialects.nvgpu_mbarrier import (
+    MBarrierArriveExpectTxOp,
+    MBarrierCreateOp,
+    MBarrierInitOp,
+    MBarrierTryWaitParityOp,
+)
+from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.effects import Buffers
+from ...ir.orders import Order, order_behind
+from ...ir.tensor_orders import tensor_order
+from ..emit import integers
+from ..emit.descriptor import Address, address, pointer_type
+from ..emit.emission import Emission
+from ..emit.emit_rules import NVIDIA
+from ..emit.orders import placed
+from ..emit.text import FALSE, Ssa, integer
+
+_OfBarriers = MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
+_CLUSTER = 7
+"""LLVM's address space of shared memory that the threads of a cluster see."""
+
+
+@NVIDIA.of(MBarrierCreateOp)
+def _create(em: Emission, op: MBarrierCreateOp) -> None:
+    em.require("mbarrier")
+    em.set(op.barriers, em.allocated[op])
+
+
+def _object(em: Emission, op: _OfBarriers) -> Ssa:
+    group = em.memref(op.barriers)
+    return address(em.w, group, [em.scalar(op.mbarId)]).pointer(em.w)
+
+
+def _word(em: Emission, value: Value) -> Ssa:
+    return integers.low_word(em.w, em.scalar(value))
+
+
+@NVIDIA.of(MBarrierInitOp)
+def _init(em: Emission, op: MBarrierInitOp) -> None:
+    """The fence makes it known to copies; threads learn of it at a barrier."""
+    em.require("mbarrier.try_wait")
+    em.w.call_void("llvm.nvvm.mbarrier.init.shared", _object(em, op), _word(em, op.count))
+    em.w.call_void("llvm.nvvm.fence.mbarrier_init.release.cluster")
+
+
+@NVIDIA.of(MBarrierArriveExpectTxOp)
+def _arrive(em: Emission, op: MBarrierArriveExpectTxOp) -> None:
+    em.require("cp.async.bulk")
+    name = "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta"
+    em.w.call_fresh("i64", name, _object(em, op), _word(em, op.txcount))
+
+
+@NVIDIA.of(MBarrierTryWaitParityOp)
+def _wait(em: Emission, op: MBarrierTryWaitParityOp) -> None:
+    """A block that branches to itself."""
+    em.require("mbarrier.try_wait")
+    w, place = em.w, _object(em, op)
+    parity = integers.resize(w, em.scalar(op.phaseParity), "i32", signed=False)
+    ticks, again, done = _word(em, op.ticks), w.label(), w.label()
+    w.jump(again)
+    w.start(again)
+    name = "llvm.nvvm.mbarrier.try.wait.parity.tl.scope.cta.space.cta"
+    w.branch(w.call_fresh("i1", name, place, parity, ticks), done, again)
+    w.start(done)
+
+
+@NVIDIA.of(TmaCreateDescriptorOp)
+def _describe(em: Emission, op: TmaCreateDescriptorOp) -> None:
+    em.require("cp.async.bulk.tensor")
+    if op.tensor.owner is not em.kernel.op.body:
+        raise em.error("is of an argument of the kernel, of which launches make the map")
+    if op.tensor in Buffers(em.kernel.op).written():
+        raise em.error("is of a buffer that the kernel writes, which copies of its own need not see")
+    em.set(op.tensorMap, em.tensor_map(op))
+
+
+@NVIDIA.of(TmaAsyncLoadOp)
+def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
+    """By one thread, which the program has chosen."""
+    em.require("cp.async.bulk.tensor")
+    w, place = em.w, _place(em, op)
+    there = w.pure(f"addrspacecast {place} to {pointer_type(_CLUSTER)}", pointer_type(_CLUSTER))
+    corner = [_coordinate(em, v) for v in op.coordinates]
+    name = f"llvm.nvvm.cp.async.bulk.tensor.g2s.tile.{len(corner)}d"
+    rest = integer(0, "i16"), integer(0, "i64"), FALSE, FALSE, integer(0, "i32")
+    w.call_void(name, there, _object(em, op), em.scalar(op.tensorMapDescriptor), *corner, *rest)
+
+
+def _coordinate(em: Emission, value: Value) -> Ssa:
+    """In 32 bits; what these do not hold is outside of any tensor, as their ends are: extents are below 2^31 there."""
+    w, index = em.w, em.scalar(value)
+    if integers.is_word(w, index):
+        return integers.low_word(w, index)
+    if w.limit(index) is None:
+        index = w.call("i64", "llvm.smax.i64", index, integer(-integers.WORD_LIMIT), ahead=True)
+    end = w.call("i64", "llvm.smin.i64", index, integer(integers.WORD_LIMIT - 1), ahead=True)
+    return w.convert("trunc", end, "i32")
+
+
+def _place(em: Emission, op: TmaAsyncLoadOp) -> Ssa:
+    """Where the box begins: with a pattern, so that nothing is mixed into it."""
+    type, map = op.dst.type, op.tensorMapDescriptor.type
+    order, row = order_behind(op.dst), map.box[-1]
+    tensor = tensor_order(type, order)
+    width = SWIZZLES[map.swizzle]
+    found = 0 if order is None else -1 if tensor is None else tensor.width
+    across = type.shape[-1] if order is None or order.boxes is None else order.boxes.box
+    if found != width or across != row:
+        wanted = f"rows of {row} elements in the order of {map.swizzle}"
+        raise em.error(f"puts down {wanted}, found {type} in another order", "docs/semantics.md has the orders")
+    memref = em.memref(op.dst).rebased(order=None if order is None or order.boxes is None else Order(None, order.boxes))
+    indices = em.scalars(op.dstIndices) if op.dstIndices else [integer(0)] * type.rank
+    at: Address = placed(em.w, address(em.w, memref, indices))
+    return at.pointer(em.w)

@@ -1,0 +1,46 @@
+"""nvgpu: barrier objects and copies of boxes. What an owner does once, one of its threads does; all of them wait."""
+
+from __future__ import annotations
+
+from ...ir.core import Block, Operation, Region, Value
+from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.dialects import scf
+from ...ir.dialects.nvgpu_mbarrier import (
+    MBarrierArriveExpectTxOp,
+    MBarrierCreateOp,
+    MBarrierInitOp,
+    MBarrierTryWaitParityOp,
+)
+from ...ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..context import DISTRIBUTE, Distribution, distributes
+from .gpu import distribute_scalar
+
+for _class in (MBarrierCreateOp, MBarrierTryWaitParityOp, TmaCreateDescriptorOp):
+    DISTRIBUTE.set(_class, distribute_scalar)
+
+
+@distributes(MBarrierInitOp, MBarrierArriveExpectTxOp, TmaAsyncLoadOp)
+def _by_one(d: Distribution, op: Operation) -> None:
+    """Neighbours share the branch of the first thread."""
+    if d.workgroup.scope == "thread":
+        distribute_scalar(d, op)
+        return
+    if d.workgroup.scope != "workgroup":
+        message = f"'{op.opname}' op is of workgroups' programs or threads', this one is a {d.workgroup.scope}'s"
+        raise CompileError([Diagnostic(message, op.location)])
+    writer = d.build.compare("eq", d.thread_id(), 0)
+    block = _open_branch(d, writer)
+    if block is None:
+        block = Block()
+        d.build.op(scf.IfOp, writer, types=[], regions=[Region([block]), Region()])
+    else:
+        block.erase(block.operations[-1])
+    with d.build.scope(block):
+        distribute_scalar(d, op)
+        d.build.op(scf.YieldOp, [])
+
+
+def _open_branch(d: Distribution, writer: Value) -> Block | None:
+    """That of the operation before, if it is the same thread's."""
+    last = d.build.block.operations[-1] if d.build.block.operations else None
+    return last.regions[0].block if isinstance(last, scf.IfOp) and last.condition is writer else None

@@ -1,0 +1,219 @@
+"""Copies of boxes by the tensor memory accelerator, and the barrier objects that count their bytes.
+
+A box is checked when its copy is issued, and lands when a thread waits for the phase of its barrier object: whoever
+touches the place before is reported. On hardware it comes at any time in between, by the async proxy. An object orders
+what was done before the arrivals of a phase, and the boxes that it counted, before what is done after a wait for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..faults import Violation
+from ..meetings import Order
+from ..races import READ
+from ..tensor_map import MAP_BYTES, TensorMap
+from .copies import BarrierObject, Copies
+from .group import Group
+from .state import WARP
+from .state_spaces import WINDOW_SHIFT
+
+Array = npt.NDArray[Any]
+Key = tuple[int, int]
+"""A workgroup of the batch, and an address there."""
+
+_PIECE = 16
+_PARAMETERS = 3
+"""The window of parameters in generic addresses."""
+
+
+@dataclass
+class _Box:
+    """One copy: pieces of 16 bytes at `places`, of what `read` gives, zeros besides."""
+
+    lane: int
+    site: int
+    places: Array
+    elements: Array
+    inside: Array
+    size: int
+    held: Array
+
+
+@dataclass
+class _Told:
+    """By team of the workgroup, what is known of it: see `Order`."""
+
+    now: Array
+    """Through the arrivals of this phase."""
+    before: Array
+    """Through those of the phases before."""
+    boxes: list[_Box] = field(default_factory=list[_Box])
+
+
+class Boxes(Copies):
+    """Adds cp.async.bulk.tensor to a batch, and order through barrier objects."""
+
+    def prepare_boxes(self) -> None:
+        """Called once, before anything runs."""
+        self.order = Order.start(self.blocks, self.launch.races.crew.teams)
+        self._told: dict[Key, _Told] = {}
+
+    # ---- order ----
+
+    def advance_order(self, order: Order, warps: Array) -> None:
+        """What the marked warps have met, or told, makes the order this."""
+        self.order = order
+        self.shared.synchronise_some(order, warps)
+        self.races.advance_order(order, warps)
+
+    def _told_of(self, key: Key) -> _Told:
+        if key not in self._told:
+            teams = self.launch.races.crew.teams
+            self._told[key] = _Told(np.zeros(teams, np.int64), np.zeros(teams, np.int64))
+        return self._told[key]
+
+    def teams_of(self, lanes: Array) -> Array:
+        """[workgroup, team] that the lanes are in."""
+        warps = np.zeros(self.size // WARP, np.bool_)
+        warps[lanes // WARP] = True
+        return warps.reshape(self.blocks, -1)
+
+    def tell(self, key: Key, lanes: Array) -> None:
+        """What these lanes' warps did so far is before what is done after this phase."""
+        found, members = self._told_of(key), self.teams_of(lanes)
+        found.now = np.maximum(found.now, self.order.handed_on(members)[key[0]])
+        self.advance_order(self.order.arrived(members), members.reshape(-1))
+
+    def phase_over(self, key: Key) -> None:
+        told = self._told_of(key)
+        told.before, told.now = np.maximum(told.before, told.now), np.zeros_like(told.now)
+
+    def phase_complete(self, address: Any, wanted: Any, group: Group, site: int) -> Array:
+        """For all lanes: whether the phase that a lane of the group waits for is over. Boxes land."""
+        out = np.zeros(self.size, np.bool_)
+        lanes = group.index
+        addresses = self.chosen(address, group) & ((1 << WINDOW_SHIFT) - 1)
+        self._locate("shared", addresses, 8, group, site)
+        parities = self.chosen(wanted, group).astype(np.int64) & 1
+        asked = np.stack([self.block_of[lanes], addresses, parities], axis=1)
+        kinds, which = np.unique(asked, axis=0, return_inverse=True)
+        learned = np.zeros((self.blocks, self.launch.races.crew.teams), np.int64)
+        for number, (block, place, parity) in enumerate(kinds.tolist()):
+            here = lanes[which.reshape(-1) == number]
+            found = self.object_at((block, place), int(here[0]), site)
+            if found.phase == parity:
+                self._land_boxes((block, place), found)
+            if found.phase != parity:
+                out[here] = True
+                learned[block] = np.maximum(learned[block], self._told_of((block, place)).before)
+        if out.any():
+            members = self.teams_of(np.flatnonzero(out))
+            self.advance_order(self.order.learned(members, learned), members.reshape(-1))
+        return out
+
+    # ---- boxes ----
+
+    def issue_box(
+        self, destination: Any, map: Any, coordinates: list[Any], barrier: Any, group: Group, site: int
+    ) -> None:
+        """One copy a lane; coordinates are innermost first."""
+        if group.count == 0:
+            return
+        columns = [self.chosen(x, group).astype(np.int64) for x in (destination, map, barrier)]
+        corners = [self.chosen(x, group).astype(np.int32).astype(np.int64) for x in coordinates]
+        for position, lane in enumerate(group.index.tolist()):
+            place, where, object = (int(column[position]) for column in columns)
+            tensor = self._map_at(where, lane, site)
+            corner = [int(c[position]) for c in reversed(corners)]
+            if len(corner) != len(tensor.box):
+                raise self.fault("tensor-map", f"{len(corner)} coordinates of {len(tensor.box)}", site, lane, where)
+            mask = (1 << WINDOW_SHIFT) - 1
+            self._issue(tensor, corner, place & mask, (int(self.block_of[lane]), object & mask), lane, site)
+
+    def _map_at(self, address: int, lane: int, site: int) -> TensorMap:
+        offset = address - (_PARAMETERS << WINDOW_SHIFT)
+        arguments = self.launch.arguments
+        found = None
+        if 0 <= offset <= arguments.size - MAP_BYTES and offset % 64 == 0:
+            found = TensorMap.decode(arguments[offset : offset + MAP_BYTES].tobytes())
+        if found is None:
+            raise self.fault("tensor-map", "no tensor map lies here among the parameters", site, lane, address)
+        return found
+
+    def _issue(self, tensor: TensorMap, corner: list[int], place: int, key: Key, lane: int, site: int) -> None:
+        pattern = 8 * tensor.swizzle or 128
+        if place % pattern:
+            detail = f"a box with rows of {tensor.swizzle} mixed bytes begins at a multiple of {pattern}"
+            raise self.fault("misaligned", detail, site, lane, place)
+        lanes = np.array([lane])
+        addresses, inside = _sources(tensor, corner)
+        plain = place + np.arange(prod(tensor.box) * tensor.size // _PIECE) * _PIECE
+        mixed = plain ^ (((plain >> 7) & (max(tensor.swizzle, _PIECE) // _PIECE - 1)) << 4)
+        who = np.repeat(lanes, mixed.size)
+        try:
+            places = self.shared.locate(mixed, np.full(mixed.size, key[0]), _PIECE)
+            self.shared.on_copy(places, who, _PIECE, site, by_proxy=True)
+            who = np.repeat(lanes, int(inside.sum()))
+            flat = self.memory.locate(addresses[inside], tensor.size)
+        except Violation as violation:
+            self.raise_violation(violation, who, site)
+        self.note(READ, flat, tensor.size, who, site)
+        self.counters.global_load_bytes += tensor.size * flat.size
+        self.counters.global_sectors += np.unique(addresses[inside] >> 5).size
+        self.counters.shared_store_bytes += tensor.size * inside.size
+        self.object_at(key, lane, site)
+        box = _Box(lane, site, places, addresses, inside, tensor.size, self._bytes_of(addresses, inside, tensor.size))
+        self._told_of(key).boxes.append(box)
+
+    def _bytes_of(self, addresses: Array, inside: Array, size: int) -> Array:
+        """[piece, byte] of a box, zeros outside."""
+        found = np.zeros((addresses.size, size), np.uint8)
+        flat = self.memory.locate(addresses[inside], size)
+        found[inside] = self.memory.arena[flat[:, None] + np.arange(size)]
+        return found.reshape(-1, _PIECE)
+
+    def _land_boxes(self, key: Key, found: BarrierObject) -> None:
+        """Those that the object counts, once all have arrived that its phase waits for."""
+        told = self._told_of(key)
+        if found.pending or not told.boxes:
+            return
+        boxes, told.boxes = told.boxes, []
+        for box in boxes:
+            self._land_box(box)
+            self.tell(key, np.array([box.lane]))
+            found.bytes -= box.places.size * _PIECE
+        self.advance_phase(key, found)
+
+    def _land_box(self, box: _Box) -> None:
+        content = self._bytes_of(box.elements, box.inside, box.size)
+        if not np.array_equal(content, box.held):
+            detail = "what a copy reads was written before anyone waited for it"
+            raise self.fault("outstanding-load", detail, box.site, box.lane)
+        who = np.repeat(np.array([box.lane]), box.places.size)
+        try:
+            self.shared.on_landing(box.places, who, _PIECE, box.site, by_proxy=True)
+        except Violation as violation:
+            self.raise_violation(violation, who, box.site)
+        self.shared.data[box.places[:, None] + np.arange(_PIECE)] = content
+
+    def require_landed(self) -> None:
+        """At the end: a workgroup's memory is another's once it is over."""
+        for told in self._told.values():
+            if told.boxes:
+                box = told.boxes[0]
+                raise self.fault("outstanding-load", "nobody waits for what this copies", box.site, box.lane)
+
+
+def _sources(tensor: TensorMap, corner: list[int]) -> tuple[Array, Array]:
+    """Addresses of the box's elements, row by row, and which of them are inside of the tensor."""
+    numbers = np.indices(tensor.box).reshape(len(tensor.box), -1) + np.array(corner)[:, None]
+    shape = np.array(tensor.shape)[:, None]
+    inside = np.asarray(((numbers >= 0) & (numbers < shape)).all(axis=0))
+    strides = np.array([prod(tensor.shape[n + 1 :]) * tensor.size for n in range(len(tensor.shape))])
+    return np.asarray(tensor.address + strides @ numbers), inside

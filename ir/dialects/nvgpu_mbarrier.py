@@ -1,0 +1,126 @@
+"""nvgpu: barrier objects in workgroup memory, which count arrivals and bytes that copies bring, in MLIR's names.
+
+An object goes through phases, numbered from 0. A phase ends when as many have arrived as it was initialised with, and
+all bytes have come that were expected. Whoever waits for a parity goes on once the phase of that parity is over: what
+was done before the arrivals, and what the copies wrote, is there for it then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..core import Operation, Value
+from ..define import instances_of, is_i1, is_index, operand, result
+from ..diagnostics import Report
+from ..types import DIALECT_TYPES, Attribute, Type
+from .constants import constant_int
+
+if TYPE_CHECKING:
+    from ..attribute_parser import AttributeParser
+
+MOST_ARRIVALS = MOST_BYTES = (1 << 20) - 1
+"""Of one phase (PTX ISA, "Contents of the mbarrier object")."""
+
+
+@dataclass(frozen=True, slots=True)
+class MBarrierGroupType(Type):
+    """Barrier objects of a workgroup, in its memory."""
+
+    count: int = 1
+
+    mnemonic: ClassVar[str] = "nvgpu.mbarrier.group"
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> MBarrierGroupType:
+        parser.expect("<")
+        parser.expect("memorySpace")
+        parser.expect("=")
+        start, space = parser.token.start, str(parser.parse_attribute())
+        if space not in ("#gpu.address_space<workgroup>", "3", "3 : i64"):
+            raise parser.error(f"barrier objects lie in #gpu.address_space<workgroup>, found {space}", start)
+        count = 1
+        if parser.accept(","):
+            parser.expect("num_barriers")
+            parser.expect("=")
+            start, count = parser.token.start, parser.integer()
+            if count < 1:
+                raise parser.error(f"a group has at least one barrier object, found {count}", start)
+        parser.expect(">")
+        return cls(count)
+
+    def __str__(self) -> str:
+        number = f", num_barriers = {self.count}" if self.count != 1 else ""
+        return f"!{self.mnemonic}<memorySpace = #gpu.address_space<workgroup>{number}>"
+
+
+DIALECT_TYPES[MBarrierGroupType.mnemonic] = MBarrierGroupType.parse
+is_barriers = instances_of("a !nvgpu.mbarrier.group", MBarrierGroupType)
+
+
+class MBarrierCreateOp(Operation, opname="nvgpu.mbarrier.create"):
+    """A group of barrier objects, none of which is initialised."""
+
+    pure = False
+    barriers = result(is_barriers)
+    assembly = "attr-dict `->` type($barriers)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
+        return None
+
+
+def check_number(op: Operation, barriers: Value[MBarrierGroupType], number: Value, report: Report) -> None:
+    """Of an object of a group, as far as it is known."""
+    known, count = constant_int(number), barriers.type.count
+    if known is not None and not 0 <= known < count:
+        op.error(report, f"is of object {known}, the group has {count}")
+
+
+class MBarrierInitOp(Operation, opname="nvgpu.mbarrier.init"):
+    """Its first phase begins, and each of its phases takes `count` arrivals. No copy may be under way to it."""
+
+    pure = False
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    count = operand(is_index)
+    assembly = "$barriers `` `[` $mbarId `]` `,` $count attr-dict `:` type($barriers)"
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        count = constant_int(self.count)
+        if count is not None and not 1 <= count <= MOST_ARRIVALS:
+            self.error(report, f"takes 1 to {MOST_ARRIVALS} arrivals, found {count}")
+
+
+class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_tx"):
+    """This phase ends after `txcount` more bytes, and this arrival."""
+
+    pure = False
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    txcount = operand(is_index)
+    assembly = "$barriers `` `[` $mbarId `]` `,` $txcount attr-dict `:` type($barriers)"
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        bytes = constant_int(self.txcount)
+        if bytes is not None and not 0 <= bytes <= MOST_BYTES:
+            self.error(report, f"expects 0 to {MOST_BYTES} bytes, found {bytes}")
+
+
+class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"):
+    """Goes on once the phase of parity `phaseParity` is over: the one before the first has parity 1. It asks again and
+    again; `ticks` is how many nanoseconds the hardware may hold the thread each time, at most."""
+
+    pure = False
+    awaits_copies = True
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    phaseParity = operand(is_i1)
+    ticks = operand(is_index)
+    assembly = "$barriers `` `[` $mbarId `]` `,` $phaseParity `,` $ticks attr-dict `:` type($barriers)"
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)

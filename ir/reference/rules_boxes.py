@@ -1,0 +1,184 @@
+"""Rules for barrier objects and copies of boxes: what is copied lands when somebody waits for what counts it.
+
+Until then nobody touches the place. What a phase's arrivals come after is before what its waiters do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..core import Operation
+from ..dialects.nvgpu_mbarrier import (
+    MBarrierArriveExpectTxOp,
+    MBarrierCreateOp,
+    MBarrierInitOp,
+    MBarrierTryWaitParityOp,
+)
+from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..numerics import Array
+from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
+from .errors import failure
+from .memory import Window, locate
+from .program import EVALUATE, Compiler, Step
+from .state import State
+
+
+@dataclass
+class _Object:
+    """Arrivals that each phase takes, and those and the bytes that this one still waits for."""
+
+    expected: int
+    pending: int
+    bytes: int = 0
+    parity: int = 0
+    boxes: list[tuple[int, Callable[[], None]]] = field(default_factory=list[tuple[int, Callable[[], None]]])
+    """Bytes of each, and how it lands."""
+
+    def advance(self) -> None:
+        if not self.pending and not self.bytes:
+            self.parity, self.pending = 1 - self.parity, self.expected
+
+
+class Objects:
+    """A group of each workgroup, by workgroup and number."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, int], _Object] = {}
+
+    def make(self, key: tuple[int, int], count: int) -> None:
+        self._made[key] = _Object(count, count)
+
+    def at(self, m: State, op: Operation, owner: int, number: int) -> _Object:
+        key = int(m.batch.workgroup[owner]), number
+        if key not in self._made:
+            raise failure(op, f"{m.at(owner)}is of object {number}, which nobody has initialised")
+        return self._made[key]
+
+
+@EVALUATE.of(TmaCreateDescriptorOp)
+def _describe(op: TmaCreateDescriptorOp, c: Compiler) -> Step:
+    """The tensor itself: what a box is, its type says."""
+    source, out = c.slot(op.tensor), c.slot(op.tensorMap)
+
+    def step(m: State) -> None:
+        m.values[out] = m.values[source]
+
+    return step
+
+
+@EVALUATE.of(MBarrierCreateOp)
+def _create(op: MBarrierCreateOp, c: Compiler) -> Step:
+    out = c.slot(op.barriers)
+
+    def step(m: State) -> None:
+        m.values[out] = Objects()
+
+    return step
+
+
+def _of_each(m: State, owners: Array, value: int) -> list[int]:
+    """A number for each owner."""
+    found = np.asarray(m.values[value])
+    return [int(n) for n in (np.broadcast_to(found, owners.shape) if found.ndim == 0 else found[owners])]
+
+
+@EVALUATE.of(MBarrierInitOp)
+def _init(op: MBarrierInitOp, c: Compiler) -> Step:
+    group, number, count = c.slots([op.barriers, op.mbarId, op.count])
+
+    def step(m: State) -> None:
+        owners = m.present()
+        for owner, n, arrivals in zip(owners, _of_each(m, owners, number), _of_each(m, owners, count), strict=True):
+            m.values[group].make((int(m.batch.workgroup[owner]), n), arrivals)
+
+    return step
+
+
+@EVALUATE.of(MBarrierArriveExpectTxOp)
+def _arrive(op: MBarrierArriveExpectTxOp, c: Compiler) -> Step:
+    group, number, bytes = c.slots([op.barriers, op.mbarId, op.txcount])
+
+    def step(m: State) -> None:
+        owners = m.present()
+        for owner, n, more in zip(owners, _of_each(m, owners, number), _of_each(m, owners, bytes), strict=True):
+            found = m.values[group].at(m, op, int(owner), n)
+            if not found.pending:
+                raise failure(op, f"{m.at(int(owner))}arrives at object {n} where all have arrived in this phase")
+            found.bytes += more
+            found.pending -= 1
+            found.advance()
+
+    return step
+
+
+@EVALUATE.of(MBarrierTryWaitParityOp)
+def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
+    group, number, parity = c.slots([op.barriers, op.mbarId, op.phaseParity])
+
+    def step(m: State) -> None:
+        owners = m.present()
+        asked = zip(m.batch.workgroup[owners], _of_each(m, owners, number), _of_each(m, owners, parity), strict=True)
+        for (_, n, phase), owner in dict(zip(asked, owners.tolist(), strict=True)).items():
+            found = m.values[group].at(m, op, owner, n)
+            if found.parity == phase:
+                _land(found)
+            if found.parity == phase:
+                missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
+                raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
+        arrived = np.bincount(m.batch.workgroup[owners], minlength=m.batch.workgroups) > 0
+        m.clocks["workgroup"].advance(None if arrived.all() else arrived)
+
+    return step
+
+
+def _land(found: _Object) -> None:
+    if found.pending:
+        return
+    boxes, found.boxes = found.boxes, []
+    for bytes, land in boxes:
+        land()
+        found.bytes -= bytes
+    found.advance()
+
+
+@EVALUATE.of(TmaAsyncLoadOp)
+def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
+    box, rank = op.tensorMapDescriptor.type.box, op.dst.type.rank
+    source, target = c.site(op, "reads"), c.site(op, "writes")
+    map, group, number, to = c.slots([op.tensorMapDescriptor, op.barriers, op.mbarId, op.dst])
+    corner, indices = c.slots(list(reversed(op.coordinates))), c.slots(op.dstIndices)
+    from_ = Window(box, tuple(range(len(box))), lambda dim: "")
+    window = Window(box, tuple(range(rank - len(box), rank)))
+    zero = np.zeros((), np.int64)
+
+    def step(m: State) -> None:
+        owners = m.present()
+        origin = [m.values[i] for i in corner]
+        place = [m.values[i] for i in indices] or [zero] * rank
+        tensor, buffer = m.values[map], m.values[to]
+        m.settle(op, [*corner, *indices])
+        for owner, n in zip(owners, _of_each(m, owners, number), strict=True):
+            one = np.array([owner])
+            found = m.values[group].at(m, op, int(owner), n)
+            held = gather(m, locate(m, source, tensor, origin, from_, None, None, one))
+            written = locate(m, target, buffer, place, window, None, None, one)
+            check_write(m, written)
+            enter_flight(m, written)
+
+            def land(one: Array = one, held: Array = held) -> None:
+                reading = locate(m, source, tensor, origin, from_, None, None, one)
+                if gather(m, reading).tobytes() != held.tobytes():
+                    words = "copies what was written while the copy was under way: nobody had waited for it"
+                    raise failure(op, f"{m.at(int(one[0]))}{words}")
+                values, there = read(m, reading), locate(m, target, buffer, place, window, None, None, one)
+                clear_flight(there)
+                write(m, there, values)
+                if m.run.follows:
+                    write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
+
+            found.boxes.append((op.tensorMapDescriptor.type.bytes, land))
+
+    return step

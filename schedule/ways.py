@@ -1,0 +1,250 @@
+"""By which way a ring's tiles are copied: by all threads, piece by piece, or as boxes by the chip itself.
+
+Each way issues the copies of an iteration, and waits for those of this one; what it carries between iterations is its
+own. `ring.py` says when that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..ir.attributes import IntegerAttr, i64_array
+from ..ir.core import Block, Builder, Operation, Region, Value
+from ..ir.dialects import arith, gpu, scf
+from ..ir.dialects.func import FunctionLike
+from ..ir.dialects.gpu import WORKGROUP
+from ..ir.dialects.lanewise_async import AsyncCopyOp
+from ..ir.dialects.memref import AllocOp
+from ..ir.dialects.nvgpu_async import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
+from ..ir.dialects.nvgpu_mbarrier import (
+    MBarrierArriveExpectTxOp,
+    MBarrierCreateOp,
+    MBarrierGroupType,
+    MBarrierInitOp,
+    MBarrierTryWaitParityOp,
+)
+from ..ir.dialects.nvgpu_tma import ELEMENTS, LONGEST_BOX, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..ir.orders import order_of
+from ..ir.tensor_orders import TensorOrder, tensor_order
+from ..ir.types import I1, I32, INDEX, MemRefType, memory_bits
+from ..layout.workgroup import Workgroup
+from .copies import Copy
+from .loops import copied
+
+_BOXES = "cp.async.bulk.tensor"
+_TICKS = 10_000_000
+"""Nanoseconds that a thread may be held before it asks again: longer than any copy."""
+_MOST_DIMENSIONS = 3
+Rings = Mapping[Value[MemRefType], Value[MemRefType]]
+"""By the tile that each takes the place of."""
+
+
+@dataclass
+class Turn:
+    """An iteration for which copies are issued, into a slot. `there`: whether there is one; None where it is known."""
+
+    loop: scf.ForOp
+    number: Value
+    there: Value | None
+    slot: Value
+
+    def places(self, build: Builder, c: Copy) -> tuple[list[Value], list[Value]]:
+        """Indices of what is read, and of where it goes in the tile."""
+        known = copied(build, (*c.places, *c.corner), {self.loop.induction_variable: self.number})
+        return [known.get(v, v) for v in c.read.indices], [known.get(v, v) for v in c.write.indices]
+
+
+class Way(Protocol):
+    def begin(self, build: Builder) -> list[Value]:
+        """Before all copies; gives what it carries between iterations, at the first."""
+        ...
+
+    def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
+        """Copies all tiles of an iteration. Those of `reading_on` may be read in any case, as far as they are inside of
+        memory."""
+        ...
+
+    def wait(self, build: Builder, slot: Value, carried: Sequence[Value], ahead: int) -> None:
+        """Goes on once the tiles of this iteration are there, while those of so many less one are under way."""
+        ...
+
+    def hand_on(self, build: Builder, carried: Sequence[Value], wraps: Value) -> list[Value]:
+        """What the next iteration has of what it carries; `wraps`: whether its slot is the first again."""
+        ...
+
+    def end(self, build: Builder) -> None:
+        """Behind the loop, where nothing is under way afterwards."""
+        ...
+
+
+class ByThreads:
+    """cp.async: each thread copies pieces, and waits for groups of its own."""
+
+    def __init__(self, found: Sequence[Copy], rings: Rings) -> None:
+        self._found, self._rings = found, rings
+        self._last: Value | None = None
+
+    def begin(self, build: Builder) -> list[Value]:
+        return []
+
+    def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
+        tokens: list[Value] = []
+        for c in self._found:
+            source, target = turn.places(build, c)
+            condition = [] if turn.there is None or c in reading_on else [turn.there]
+            kept = {"shape": i64_array(c.read.vector_type.shape), "in_bounds": c.read.in_bounds}
+            ring = self._rings[c.write.memref]
+            tokens.append(
+                build.value(AsyncCopyOp, c.read.memref, source, ring, [turn.slot, *target], condition, **kept)
+            )
+        last = build.value(DeviceAsyncCreateGroupOp, tokens)
+        self._last = self._last or last
+
+    def wait(self, build: Builder, slot: Value, carried: Sequence[Value], ahead: int) -> None:
+        self._wait(build, ahead - 1)
+
+    def _wait(self, build: Builder, left: int) -> None:
+        assert self._last is not None
+        build.op(DeviceAsyncWaitOp, self._last, types=[], numGroups=IntegerAttr(left, I32))
+
+    def hand_on(self, build: Builder, carried: Sequence[Value], wraps: Value) -> list[Value]:
+        return []
+
+    def end(self, build: Builder) -> None:
+        self._wait(build, 0)
+
+
+@dataclass(frozen=True)
+class _Box:
+    """Of a copy: how far its first element is from the tile's, along rows and columns."""
+
+    row: int
+    column: int
+
+
+class ByBoxes:
+    """TMA: one thread says which boxes, and a barrier object of each slot counts their bytes. The tile's order is that
+    of the boxes."""
+
+    def __init__(self, found: Sequence[Copy], rings: Rings, count: int) -> None:
+        self._found, self._rings, self._count = found, rings, count
+        self._maps: dict[Operation, Value] = {}
+        self._objects: Value | None = None
+
+    def begin(self, build: Builder) -> list[Value]:
+        for c in self._found:
+            box = _box(c)
+            tile = MemRefType(box, c.write.memref_type.element, None, WORKGROUP)
+            order = _order(c)
+            type = TensorMapType(tile, f"swizzle_{order.width}b", "l2promo_128b")
+            sizes = [_index(build, n) for n in box]
+            self._maps[c.read] = build.value(TmaCreateDescriptorOp, c.read.memref, sizes, types=[type])
+        self._objects = build.value(MBarrierCreateOp, types=[MBarrierGroupType(self._count)])
+        self._objects.hint = "landed"
+        one = _index(build, 1)
+        for slot in range(self._count):
+            build.op(MBarrierInitOp, self._objects, _index(build, slot), one, types=[])
+        build.op(gpu.BarrierOp)
+        return [build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(0, I1))]
+
+    def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
+        places = [turn.places(build, c) for c in self._found]
+        inner = build
+        if turn.there is not None:
+            block = Block()
+            build.op(scf.IfOp, turn.there, types=[], regions=[Region([block]), Region()])
+            inner = Builder(block, build.location)
+        total = sum(_tile_bytes(c) for c in self._found)
+        shifted = [self._shifted(inner, c, *at) for c, at in zip(self._found, places, strict=True)]
+        assert self._objects is not None
+        inner.op(MBarrierArriveExpectTxOp, self._objects, turn.slot, _index(inner, total), types=[])
+        for c, boxes in zip(self._found, shifted, strict=True):
+            for source, target in boxes:
+                ring = self._rings[c.write.memref]
+                coordinates = list(reversed(source))
+                where = [turn.slot, *target]
+                inner.op(
+                    TmaAsyncLoadOp, ring, where, self._objects, turn.slot, self._maps[c.read], coordinates, types=[]
+                )
+        if inner is not build:
+            inner.op(scf.YieldOp, [], types=[])
+
+    def _shifted(
+        self, build: Builder, c: Copy, source: Sequence[Value], target: Sequence[Value]
+    ) -> list[tuple[list[Value], list[Value]]]:
+        def moved(indices: Sequence[Value], box: _Box) -> list[Value]:
+            *lead, row, column = indices
+            return [*lead, _plus(build, row, box.row), _plus(build, column, box.column)]
+
+        return [(moved(source, box), moved(target, box)) for box in _boxes(c)]
+
+    def wait(self, build: Builder, slot: Value, carried: Sequence[Value], ahead: int) -> None:
+        """All threads have read what is copied to next, besides."""
+        assert self._objects is not None
+        (parity,) = carried
+        build.op(MBarrierTryWaitParityOp, self._objects, slot, parity, _index(build, _TICKS), types=[])
+        build.op(gpu.BarrierOp)
+
+    def hand_on(self, build: Builder, carried: Sequence[Value], wraps: Value) -> list[Value]:
+        (parity,) = carried
+        return [build.value(arith.XOrIOp, parity, wraps)]
+
+    def end(self, build: Builder) -> None:
+        """Each iteration has waited for what was copied for it, and nothing is copied for others."""
+
+
+def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:
+    """Whether the chip can copy the tiles by itself: of whole arguments near enough for 32 bits to number their rows,
+    and in an order that it puts down."""
+    return workgroup.chip.supports(_BOXES) and all(_is_of_boxes(c, function) for c in found)
+
+
+def _is_of_boxes(c: Copy, function: FunctionLike) -> bool:
+    source, tile = c.read.memref, c.write.memref.operation
+    if source.owner is not function.body or c.changes or not isinstance(tile, AllocOp):
+        return False
+    type, shape = source.type, c.read.vector_type.shape
+    near = function.argument_attribute(source.index, "lanewise.pointer_range") is not None or None not in type.shape
+    fits = len(shape) == 2 and 2 <= type.rank <= _MOST_DIMENSIONS and str(type.element) in ELEMENTS
+    whole = c.write.vector_type.shape == c.write.memref_type.shape
+    return (
+        near and fits and whole and type.layout is None and tensor_order(tile.memref.type, order_of(tile)) is not None
+    )
+
+
+def _order(c: Copy) -> TensorOrder:
+    tile = c.write.memref.operation
+    assert isinstance(tile, AllocOp)
+    found = tensor_order(tile.memref.type, order_of(tile))
+    assert found is not None, "are_boxes has said so"
+    return found
+
+
+def _box(c: Copy) -> tuple[int, ...]:
+    rows = c.read.vector_type.shape[0]
+    lead = c.read.memref_type.rank - 2
+    high = max(n for n in range(8, LONGEST_BOX + 1, 8) if rows % n == 0)
+    return (1,) * lead + (high, _order(c).width * 8 // memory_bits(c.read.memref_type.element))
+
+
+def _boxes(c: Copy) -> Iterator[_Box]:
+    rows, columns = c.read.vector_type.shape
+    *_, high, wide = _box(c)
+    for column in range(0, columns, wide):
+        for row in range(0, rows, high):
+            yield _Box(row, column)
+
+
+def _tile_bytes(c: Copy) -> int:
+    rows, columns = c.read.vector_type.shape
+    return rows * columns * memory_bits(c.read.memref_type.element) // 8
+
+
+def _index(build: Builder, number: int) -> Value:
+    return build.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(number, INDEX))
+
+
+def _plus(build: Builder, value: Value, more: int) -> Value:
+    return build.value(arith.AddIOp, value, _index(build, more)) if more else value
