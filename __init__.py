@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .codegen.isolation import LlvmProcessError
     from .codegen.llvm import LlvmVersionError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
+    from .ir.fastmath import FastMathError
     from .ir.limits import Limits, Progress
     from .ir.printer import print_program
     from .ir.remarks import Remark
@@ -53,6 +54,7 @@ _HOMES = {
     "DeviceError": "jit.device",
     "DeviceUnavailable": "jit.device",
     "EmulatedDevice": "jit.emulated",
+    "FastMathError": "ir.fastmath",
     "GridError": "jit.launcher",
     "Kernel": "jit.kernel",
     "KernelFileError": "jit.kernel_file",
@@ -114,6 +116,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "LlvmVersionError",
     "SourceError",
     "StageError",
+    "FastMathError",
     "GridError",
     "KernelFileError",
     "ProgramMissing",

@@ -119,6 +119,14 @@ FITS = [
         {32: 3, 64: 8},
     ),
     Fit(
+        "TANH_MIDDLE",
+        "tanh(x) = x + x**3 P(x**2) for |x| <= 0.6, relative to tanh(x)",
+        lambda z: (mpmath.tanh(sqrt(z)) / sqrt(z) - 1) / z,
+        lambda z: z * sqrt(z) / mpmath.tanh(sqrt(z)),
+        (TINY, mpf("0.6") ** 2),
+        {32: 4},
+    ),
+    Fit(
         "LOG_DIRECT",
         "log(1 + f) = f + f**2 P(f) for 1/2 <= (1 + f)**2 <= 2, relative to log(1 + f)",
         lambda f: (log(1 + f) - f) / f**2,

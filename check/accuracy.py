@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
-from ..ir.dialects import amdgpu, math, nvgpu, vector
+from ..ir.dialects import amdgpu, arith, math, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr, RoundingBinary
 from ..ir.kernels import Kernel as KernelView
 from ..ir.reference.propagation import Accuracy, Machine
@@ -18,11 +18,10 @@ from ..ir.types import Type, element_type
 from ..jit.launchable import Launchable
 
 EXACT = Accuracy(0.0)
-_RECIPROCAL_ROOT = Accuracy(1.5)
-"""Two operations, each rounded."""
 _LIBERTIES = frozenset({"fast", "reassoc", "arcp", "contract", "afn"})
-_FUSED = Accuracy(3.0, flushes=True)
-"""Of arithmetic whose rounding a liberty lets the compiler leave out, or a division by way of a reciprocal."""
+_FUSED = Accuracy(3.0, skips_overflow=True)
+"""Of arithmetic whose rounding a liberty lets the compiler leave out."""
+_BY_RECIPROCAL = Accuracy(3.0, flushes=True, skips_overflow=True)
 
 
 class _Approximation(NamedTuple):
@@ -39,7 +38,7 @@ _APPROXIMATIONS: Mapping[str, _Approximation] = {
     "log": _Approximation(absolute=2.0**-20),
     "log2": _Approximation(absolute=2.0**-20),
     "log10": _Approximation(absolute=2.0**-20),
-    "tanh": _Approximation(ulps=2.0**14),
+    "tanh": _Approximation(absolute=2.0**-21),
 }
 """By function; PTX ISA, sections of ex2, lg2, sin, cos, tanh and rcp `.approx`. The others have the default."""
 
@@ -54,11 +53,11 @@ def accuracy_of(op: Operation) -> Accuracy:
     liberties = _liberties(op)
     name = op.opname.partition(".")[2]
     if not op.opname.startswith("math."):
-        return _FUSED if liberties and isinstance(op, RoundingBinary) else EXACT
+        if not liberties or not isinstance(op, RoundingBinary):
+            return EXACT
+        return _BY_RECIPROCAL if isinstance(op, arith.DivFOp) else _FUSED
     if liberties & {"fast", "afn"} and not isinstance(op, math.FmaOp):
         return Accuracy(*_APPROXIMATIONS.get(name, _Approximation()), flushes=True)
-    if isinstance(op, math.RsqrtOp):
-        return _RECIPROCAL_ROOT
     width = 64 if str(element_type(op.results[0].type)) == "f64" else 32
     return Accuracy(max((_ULPS[part][width] for part in _PARTS.get(name, (name,)) if part in _ULPS), default=0.0))
 

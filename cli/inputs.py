@@ -30,7 +30,9 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     if isinstance(source, bytes):
         return _loaded(options, source, device)
     module = parse(source.text, source.name)
-    return source, compile_program(module, options.target, options.kernel, device, isolate=True)
+    return source, compile_program(
+        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True
+    )
 
 
 def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> tuple[Source, LoadedKernel]:
@@ -39,6 +41,8 @@ def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> t
         raise KernelFileError(f"{options.file}: the kernel is for {kernel.target.name}, not for {options.target}")
     if options.kernel not in (None, kernel.name):
         raise KernelFileError(f"{options.file}: the kernel is '@{kernel.name}', not '@{options.kernel}'")
+    if options.fastmath != "none":
+        raise KernelFileError(f"{options.file}: the kernel is compiled already; --fastmath is for programs")
     return kernel.program, kernel
 
 

@@ -22,6 +22,7 @@ examples:
 """
 STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass", "amdgcn", "object", "hsaco")
 DEVICES = ("auto", "cuda", "hip", "emulated", "interpret", "reference")
+FASTMATH = ("none", "approx")
 DATA = ("written", "exact", "index", "special")
 
 
@@ -208,6 +209,12 @@ def _add_ops(commands: Commands) -> None:
 def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
     parser.add_argument("file", metavar="FILE", help=f"MLIR text{compiled}; - reads standard input")
     parser.add_argument("--target", metavar="CHIP", help="such as sm_90, h100, gfx942 (default: the file's, or sm_90)")
+    parser.add_argument(
+        "--fastmath",
+        choices=FASTMATH,
+        default="none",
+        help="approx: approximate functions, and no care for NaN in maxima",
+    )
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
 
 

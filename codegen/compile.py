@@ -16,6 +16,7 @@ from ..ir.targets.chip import Vendor
 from . import isolation
 from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu
+from .emit.arith_floats import write_pair
 from .emit.emission import Emission, Machine
 from .emit.frame import Frame, Parameter
 from .emit.lines import Lines
@@ -143,7 +144,7 @@ def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelTe
     """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
     _check_kernel(kernel, chip)
     lines = Lines(kernel.op, kernel.name) if line_info else None
-    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, kernel, lines)
+    em = Emission(chip, _MACHINES[chip.vendor], emit_rule, write_pair, kernel, lines)
     frame = Frame(em, kernel)
     shared = plan(em, kernel.op)
     reserve(em, kernel.op)

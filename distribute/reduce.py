@@ -14,7 +14,9 @@ from typing import NamedTuple
 
 from ..ir.core import Value
 from ..ir.dialects import arith
+from ..ir.dialects.elementwise import NO_FASTMATH, FastMathAttr
 from ..ir.dialects.vector import CombiningKindAttr
+from ..ir.types import FloatType
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
 from .context import Distribution
@@ -22,24 +24,44 @@ from .shared_memory import gather_columns
 from .shuffle import from_lane_xor, from_thread, moved, replaced
 
 
-def join(d: Distribution, kind: str, a: Value, b: Value) -> Value:
-    """Two values combined by a `vector.kind`."""
-    return d.build.value(CombiningKindAttr(kind).operation(a.type), a, b)
+def join(d: Distribution, kind: str, a: Value, b: Value, fastmath: FastMathAttr = NO_FASTMATH) -> Value:
+    """Two values combined by a `vector.kind`; `fastmath` is of floats."""
+    flags = {"fastmath": fastmath} if fastmath != NO_FASTMATH else {}
+    return d.build.value(CombiningKindAttr(kind).operation(a.type), a, b, **flags)
 
 
-def join_all(d: Distribution, kind: str, values: Sequence[Value]) -> Value:
-    """In order, starting from the first: a neutral element would change the sign of zero or lose a NaN."""
-    return fold(lambda a, b: join(d, kind, a, b), values)
+def join_all(d: Distribution, kind: str, values: Sequence[Value], fastmath: FastMathAttr = NO_FASTMATH) -> Value:
+    """In order, starting from the first: a neutral element would change the sign of zero or lose a NaN.
+
+    Sums and products of floats take two turns, of those in even places and of those in odd ones, which neither wait for
+    each other nor, where a chip has arithmetic on pairs, take more instructions than one.
+    """
+
+    def turn(some: Sequence[Value]) -> Value:
+        return fold(lambda a, b: join(d, kind, a, b, fastmath), some)
+
+    if (
+        len(values) < _LEAST_OF_TWO_TURNS
+        or CombiningKindAttr(kind).any_order
+        or not isinstance(values[0].type, FloatType)
+    ):
+        return turn(values)
+    even, odd = values[0], values[1]
+    for i in range(2, len(values) - 1, 2):
+        even, odd = join(d, kind, even, values[i], fastmath), join(d, kind, odd, values[i + 1], fastmath)
+    rest = [values[-1]] if len(values) % 2 else []
+    return turn([even, odd, *rest])
 
 
+_LEAST_OF_TWO_TURNS = 4
 Row = tuple[Value, ...]
 """What is reduced as one: a value, or a value with its index."""
 Join = Callable[[Row, Row], Row]
 
 
-def of_kind(d: Distribution, kind: str) -> Join:
+def of_kind(d: Distribution, kind: str, fastmath: FastMathAttr = NO_FASTMATH) -> Join:
     """Rows of one value, combined by a `vector.kind`."""
-    return lambda a, b: (join(d, kind, a[0], b[0]),)
+    return lambda a, b: (join(d, kind, a[0], b[0], fastmath),)
 
 
 class Step(NamedTuple):
@@ -50,13 +72,18 @@ class Step(NamedTuple):
 
 
 def across_threads(
-    d: Distribution, kind: str, partials: Sequence[Value], layouts: Sequence[NestedLayout], dims: Sequence[int]
+    d: Distribution,
+    kind: str,
+    partials: Sequence[Value],
+    layouts: Sequence[NestedLayout],
+    dims: Sequence[int],
+    fastmath: FastMathAttr = NO_FASTMATH,
 ) -> list[Value]:
     """Joins partial results over the thread digits that the first layout's `dims` have; every thread gets the total.
 
     `layouts` are of all values that the partial results were computed from.
     """
-    rows = rows_across_threads(d, of_kind(d, kind), [(value,) for value in partials], layouts, dims)
+    rows = rows_across_threads(d, of_kind(d, kind, fastmath), [(value,) for value in partials], layouts, dims)
     return [value for (value,) in rows]
 
 

@@ -9,7 +9,7 @@ float64 operations themselves use error-free transformations, or exact rational 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -263,6 +263,29 @@ def arithmetic(op: str, name: str, mode: str, flags: frozenset[str], *operands: 
     if "sat" in flags:
         bits = saturate(bits, name)
     return relu(bits, name) if "relu" in flags else bits
+
+
+_WIDE: Mapping[str, Callable[[Value], Value]] = {
+    "ex2": np.exp2,
+    "lg2": np.log2,
+    "rcp": np.reciprocal,
+    "rsqrt": lambda x: 1.0 / np.sqrt(x),
+}
+
+
+def approximate(op: str, x: Value, flush: bool) -> Value:
+    """A function of float32, rounded once: hardware is less exact."""
+    wide = np.asarray(_flushed(x) if flush else x, np.float64)
+    found = _WIDE[op](wide).astype(np.float32)
+    return _flushed(found) if flush else found
+
+
+def _flushed(x: Value) -> Value:
+    """Subnormal float32 as zeros of their sign."""
+    return choose(np.abs(x) < _TINY, np.copysign(np.float32(0), x), x)
+
+
+_TINY = np.finfo(np.float32).tiny
 
 
 def saturate(bits: Value, name: str) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..codegen.assemble import Resources
 from ..codegen.isolation import shared_worker
@@ -16,6 +16,7 @@ from ..codegen.pipeline import Compilation
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import Report
+from ..ir.fastmath import permitted
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order
@@ -44,6 +45,7 @@ def compile_program(
     kernel: str | None = None,
     device: DeviceChoice = "auto",
     *,
+    fastmath: Literal["none", "approx"] = "none",
     isolate: bool = False,
 ) -> Kernel:
     """Makes a kernel of a program. The work of each stage is done when its result is first needed.
@@ -53,17 +55,21 @@ def compile_program(
         target: A chip or a product, such as `sm_90` or `h100`. None is what the program says, else `sm_90`.
         kernel: Which of the program's kernels, where it has several.
         device: Where launches run: `auto` is the GPU if there is one that runs the code, else the emulated target.
+        fastmath: What the program's float arithmetic may do beside what it says itself: with `approx` it takes the
+            chip's approximations (`afn`), reciprocals (`arcp`) and fused multiply-adds (`contract`), and minima and
+            maxima may do anything with NaN (`nnan`).
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
             LlvmProcessError, and this process lives on. The worker is started here and serves all kernels.
 
     Raises:
+        FastMathError: `fastmath` is neither.
         ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
         where, what was expected and what was found.
         DeviceUnavailable: The device is none, or runs no code for the target.
     """
     if isolate:
         shared_worker().start()
-    module = module_of(source)
+    module = permitted(module_of(source), fastmath)
     view = find_kernel(module, kernel)
     return Kernel(module, view, _chip(module, view, target), device, isolate=isolate)
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from ..emit import floats, ids
+from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
-from ..emit.emission import Emission
-from ..emit.text import Ssa, float_constant
-from . import guarded
+from ..emit.emission import Emission, FloatInstruction
+from ..emit.text import Ssa
+from . import approximations, guarded
 from .fences import METADATA, needs_full_waits, ordered_by_all
 from .waits import check_waits
 
@@ -102,9 +102,12 @@ class Amdgpu:
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """These chips have no instruction for it."""
 
-    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
-        build = _APPROXIMATIONS.get(function)
-        return build(emission, *operands) if build else None
+    def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
+        return (
+            approximations.subnormal(emission, instruction, x)
+            if subnormal
+            else approximations.normal(emission, instruction, x)
+        )
 
 
 def _features(emission: Emission) -> str:
@@ -123,40 +126,3 @@ def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:
     """An id below `count`, as index."""
     attribute = ids.range_attribute(0, count - 1)
     return ids.as_index(emission, emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute))
-
-
-# -- approximations -------------------------------------------------------------------------------------------------
-
-
-def _intrinsic(name: str, *, before: float = 1.0, after: float = 1.0) -> Callable[[Emission, Ssa], Ssa]:
-    """The instruction of a multiple of its operand, its result multiplied."""
-
-    def build(emission: Emission, x: Ssa) -> Ssa:
-        w = emission.w
-        scaled = x if before == 1.0 else floats.binary(w, "fmul", x, float_constant(before, "float"))
-        y = w.call("float", f"llvm.amdgcn.{name}.f32", scaled)
-        return y if after == 1.0 else floats.binary(w, "fmul", y, float_constant(after, "float"))
-
-    return build
-
-
-def _turning(name: str) -> Callable[[Emission, Ssa], Ssa]:
-    """Sine or cosine: the instruction takes turns, here those beyond the last whole one."""
-
-    def build(emission: Emission, x: Ssa) -> Ssa:
-        w = emission.w
-        turns = floats.binary(w, "fmul", x, float_constant(0.5 / math.pi, "float"))
-        return w.call("float", f"llvm.amdgcn.{name}.f32", w.call("float", "llvm.amdgcn.fract.f32", turns))
-
-    return build
-
-
-_APPROXIMATIONS: Mapping[str, Callable[..., Ssa]] = {
-    "exp2": _intrinsic("exp2"),
-    "exp": _intrinsic("exp2", before=math.log2(math.e)),
-    "log2": _intrinsic("log"),
-    "log": _intrinsic("log", after=math.log(2.0)),
-    "log10": _intrinsic("log", after=math.log10(2.0)),
-    "sin": _turning("sin"),
-    "cos": _turning("cos"),
-}

@@ -11,8 +11,11 @@ from ...ir.dialects.elementwise import rounding_mode
 from ...ir.rounding import NEAREST_EVEN
 from ...ir.types import TF32, FloatType, element_type
 from . import floats, integers, rounding, small_floats
+from .approximations import quotient
 from .emission import Emission
 from .emit_rules import EMIT, SCALAR
+from .expansion import LlvmArithmetic
+from .pack import put_together, take_apart
 from .text import FALSE, FLOAT_BITS, TRUE, Ssa, float_of_bits, integer
 from .widened import on_floats
 
@@ -20,7 +23,6 @@ _OPCODES: Mapping[type[Operation], str] = {
     arith.AddFOp: "fadd",
     arith.SubFOp: "fsub",
     arith.MulFOp: "fmul",
-    arith.DivFOp: "fdiv",
 }
 # maximumnum and minimumnum order the zeros and ignore every NaN, as maxnumf's reference does; maxnum leaves both open.
 _INTRINSICS: Mapping[type[Operation], str] = {
@@ -38,6 +40,30 @@ def _binary(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
     if mode != NEAREST_EVEN:
         return rounding.arithmetic(em, _OPCODES[type(op)], mode, a, b)
     return floats.binary(em.w, _OPCODES[type(op)], a, b, floats.flags_text(op))
+
+
+@on_floats(arith.DivFOp)
+def _quotient(em: Emission, op: arith.DivFOp, a: Ssa, b: Ssa) -> Ssa:
+    """Of f32 also by way of the reciprocal, where the operation allows it."""
+    mode, flags = rounding_mode(op), floats.flags_of(op)
+    if mode != NEAREST_EVEN:
+        return rounding.arithmetic(em, "fdiv", mode, a, b)
+    approximates = floats.approximates(op)
+    if a.type == "float" and (approximates or "arcp" in flags) and not b.is_constant:
+        return quotient(LlvmArithmetic(em, a.type), a, b, by_instruction=approximates)
+    return floats.binary(em.w, "fdiv", a, b, floats.flags_text(op))
+
+
+def write_pair(em: Emission, first: Operation, second: Operation) -> None:
+    """Two operations that are alike (see pairs.py) as one on vectors of two."""
+    operands = [put_together(em.w, em.scalars(pair)) for pair in zip(first.operands, second.operands, strict=True)]
+    flags = floats.flags_text(first)
+    if opcode := _OPCODES.get(type(first)):
+        found = floats.binary(em.w, opcode, *operands, flags=flags)
+    else:
+        found = em.w.call(operands[0].type, "llvm.fma.v2f32", *operands, flags=flags)
+    for op, element in zip((first, second), take_apart(em.w, found, 2), strict=True):
+        em.set(op.results[0], element)
 
 
 @on_floats(arith.RemFOp)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from ...ir.attributes import number_of
 from ...ir.core import Block, Operation, Value
@@ -18,12 +18,15 @@ from .descriptor import GLOBAL, Address, Descriptor, pointer_type
 from .emit_rules import Rule, emit_reason
 from .lines import Lines
 from .pack import Pack, vector_type
+from .pairs import grouped
 from .text import INTEGER_BITS, Ssa, Writer
 
 _WIDEST_INTEGER = 64
 _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f64": "double"}
 
 Emitted = Ssa | Pack | Descriptor
+FloatInstruction: TypeAlias = Literal["exp2", "log2", "rcp", "rsqrt", "saturate", "sin", "cos"]
+"""Instructions that every chip has for f32. Sines and cosines are of radians."""
 
 
 class Emission:
@@ -34,6 +37,7 @@ class Emission:
         chip: Chip,
         machine: Machine,
         rule_of: Callable[[type[Operation], Vendor], Rule | None],
+        write_pair: Callable[[Emission, Operation, Operation], None],
         kernel: Kernel,
         lines: Lines | None = None,
     ) -> None:
@@ -45,6 +49,7 @@ class Emission:
         self.block_size = kernel.block_size
         self.subgroup_size = kernel.subgroup_size or chip.default_subgroup_size
         self._rule_of = rule_of
+        self._write_pair = write_pair
         self.op: Operation = kernel.op
         self.allocated: dict[Operation, Descriptor] = {}
         self.counters: dict[int, Ssa] = {}
@@ -195,14 +200,25 @@ class Emission:
     @deep
     def block_without_terminator(self, block: Block) -> None:
         """Writes the operations of a region's block but the terminator, whose operands the caller reads."""
-        for op in block.operations[:-1] if block.terminator is not None else block.operations:
-            self.operation(op)
+        operations = block.operations[:-1] if block.terminator is not None else block.operations
+        for first, *second in grouped(self.chip, operations):
+            if second:
+                self._writing(first, lambda op, other=second[0]: self._write_pair(self, op, other))
+            else:
+                self.operation(first)
 
     def operation(self, op: Operation) -> None:
+        self._writing(op, self._one)
+
+    def _writing(self, op: Operation, write: Callable[[Operation], None]) -> None:
         outer, self.op = self.op, op
         mark = self.w.mark
         if self.lines is not None:
             self.w.mark = self.lines.mark(op.location)
+        write(op)
+        self.op, self.w.mark = outer, mark
+
+    def _one(self, op: Operation) -> None:
         cls = type(op)
         if cls not in self._rules:
             self._rules[cls] = self._rule_of(cls, self.chip.vendor)
@@ -212,7 +228,6 @@ class Emission:
             words = f"cannot be compiled: it is {reason}" if reason else "cannot be compiled for a thread"
             raise self.error(words)
         rule(self, op)
-        self.op, self.w.mark = outer, mark
 
 
 def _scalar_type(type: Type) -> str | None:
@@ -290,6 +305,7 @@ class Machine(Protocol):
         """Says that the element is going to be accessed, where the machine has an instruction for it."""
         ...
 
-    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
-        """The hardware's fast approximation of a function of f32, None where there is none."""
+    def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
+        """The machine's instruction for a function of f32, which takes subnormal numbers as zero, but where they are
+        `subnormal` ones of `exp2` and `rsqrt` that count. See `mathematics.Arithmetic` for how far it is off."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from . import floats, integers
+from .emission import Emission, FloatInstruction
 from .text import FLOAT_BITS, Ssa, Writer, float_constant, integer
 
 
@@ -13,8 +14,12 @@ from .text import FLOAT_BITS, Ssa, Writer, float_constant, integer
 class LlvmArithmetic:
     """`mathematics.Arithmetic` over SSA values of one float type, `float` or `double`."""
 
-    w: Writer
+    emission: Emission
     float_type: str
+
+    @property
+    def w(self) -> Writer:
+        return self.emission.w
 
     @property
     def float_bits(self) -> int:
@@ -53,6 +58,26 @@ class LlvmArithmetic:
 
     def sqrt(self, x: Ssa, /) -> Ssa:
         return floats.call(self.w, "sqrt", x)
+
+    def saturate(self, x: Ssa, /) -> Ssa:
+        return self.instruction("saturate", x)
+
+    def exp2_flushing(self, x: Ssa, /) -> Ssa:
+        return self.instruction("exp2", x)
+
+    def exp2(self, x: Ssa, /) -> Ssa:
+        return self.instruction("exp2", x, subnormal=True)
+
+    def reciprocal_flushing(self, x: Ssa, /) -> Ssa:
+        return self.instruction("rcp", x)
+
+    def rsqrt(self, x: Ssa, /) -> Ssa:
+        return self.instruction("rsqrt", x, subnormal=True)
+
+    def instruction(self, name: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
+        """One of the machine's; see `Machine.approximate`."""
+        assert self.float_bits == 32, f"{name} of {self.float_type}"
+        return self.emission.machine.approximate(self.emission, name, x, subnormal=subnormal)
 
     def floor(self, x: Ssa, /) -> Ssa:
         return floats.call(self.w, "floor", x)

@@ -13,6 +13,7 @@ from ...ir.dialects.elementwise import rounding_mode
 from ...ir.rounding import NEAREST_EVEN
 from ..mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from . import floats, integers, rounding
+from .approximations import APPROXIMATE
 from .emission import Emission
 from .emit_rules import SCALAR
 from .expansion import LlvmArithmetic
@@ -52,6 +53,7 @@ _EXPANDED: Mapping[type[Operation], str] = {
     math.CoshOp: "cosh",
     math.ErfcOp: "erfc",
     math.SinhOp: "sinh",
+    math.RsqrtOp: "rsqrt",
 }
 _EXPANDED_BINARY: Mapping[type[Operation], str] = {math.PowFOp: "powf", math.Atan2Op: "atan2"}
 
@@ -71,15 +73,14 @@ def _expanded(em: Emission, op: math.UnaryFunction, x: Ssa) -> Ssa:
 def _expanded_binary(em: Emission, op: math.BinaryFunction, x: Ssa, y: Ssa) -> Ssa:
     first, second = floats.in_single(em, x), floats.in_single(em, y)
     expansion = BINARY_FUNCTIONS[_EXPANDED_BINARY[type(op)]]
-    return floats.resize(em.w, expansion.build(LlvmArithmetic(em.w, first.type), first, second), x.type)
+    return floats.resize(em.w, expansion.build(LlvmArithmetic(em, first.type), first, second), x.type)
 
 
 def _function(em: Emission, op: math.UnaryFunction | math.SinCosOp, name: str, x: Ssa) -> Ssa:
-    if floats.approximates(op) and x.type == "float":
-        approximate = em.machine.approximate(em, name, [x])
-        if approximate is not None:
-            return approximate
-    return FUNCTIONS[name].build(LlvmArithmetic(em.w, x.type), x)
+    arithmetic = LlvmArithmetic(em, x.type)
+    if floats.approximates(op) and x.type == "float" and name in APPROXIMATE:
+        return APPROXIMATE[name](arithmetic, x)
+    return FUNCTIONS[name].build(arithmetic, x)
 
 
 @on_floats(math.SinCosOp)
@@ -87,14 +88,6 @@ def _sine_and_cosine(em: Emission, op: math.SinCosOp, x: Ssa) -> tuple[Ssa, Ssa]
     wide = floats.in_single(em, x)
     sine, cosine = (floats.resize(em.w, _function(em, op, name, wide), x.type) for name in ("sin", "cos"))
     return sine, cosine
-
-
-@on_floats(math.RsqrtOp)
-def _reciprocal_root(em: Emission, op: math.RsqrtOp, x: Ssa) -> Ssa:
-    wide, flags = floats.in_single(em, x), floats.flags_text(op)
-    one = float_constant(1.0, wide.type)
-    root = floats.call(em.w, "sqrt", wide, flags=flags)
-    return floats.resize(em.w, floats.binary(em.w, "fdiv", one, root, flags), x.type)
 
 
 @on_floats(math.FmaOp)

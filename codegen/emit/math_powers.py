@@ -17,7 +17,7 @@ from .widened import on_floats
 def _float_power(em: Emission, op: math.FPowIOp, x: Ssa, n: Ssa) -> Ssa:
     wide = floats.in_single(em, x)
     exponent = _exponent(em.w, n, FLOAT_BITS[wide.type])
-    power = BINARY_FUNCTIONS["fpowi"].build(LlvmArithmetic(em.w, wide.type), wide, exponent)
+    power = BINARY_FUNCTIONS["fpowi"].build(LlvmArithmetic(em, wide.type), wide, exponent)
     return floats.resize(em.w, power, x.type)
 
 

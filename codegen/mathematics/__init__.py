@@ -11,7 +11,16 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import error_function, exponential, hyperbolic, inverse_trigonometric, logarithm, power, trigonometric
+from . import (
+    error_function,
+    exponential,
+    hyperbolic,
+    instructions,
+    inverse_trigonometric,
+    logarithm,
+    power,
+    trigonometric,
+)
 from .arithmetic import Arithmetic, V
 from .numpy_arithmetic import NumpyArithmetic
 
@@ -55,20 +64,30 @@ class Expansion(Generic[B]):
     ulps: Mapping[int, float]
 
 
+def _by_width(single: Unary, double: Unary) -> Unary:
+    """Different ways in float32 and float64."""
+
+    def build(a: Arithmetic[V], x: V, /) -> V:
+        return (single if a.float_bits == 32 else double)(a, x)
+
+    return build
+
+
 _UNARY: Final[tuple[Expansion[Unary], ...]] = (
-    Expansion("exp", exponential.exp, {32: 1.0, 64: 1.0}),
-    Expansion("exp2", exponential.exp2, {32: 1.0, 64: 1.0}),
+    Expansion("exp", _by_width(instructions.exp, exponential.exp), {32: 2.0, 64: 1.0}),
+    Expansion("exp2", _by_width(instructions.exp2, exponential.exp2), {32: 2.0, 64: 1.0}),
     Expansion("expm1", exponential.expm1, {32: 1.75, 64: 1.75}),
     Expansion("sinh", hyperbolic.sinh, {32: 1.0, 64: 1.0}),
     Expansion("cosh", hyperbolic.cosh, {32: 1.0, 64: 1.0}),
-    Expansion("tanh", hyperbolic.tanh, {32: 1.75, 64: 1.75}),
+    Expansion("tanh", _by_width(instructions.tanh, hyperbolic.tanh), {32: 2.0, 64: 1.75}),
     Expansion("asinh", hyperbolic.asinh, {32: 1.25, 64: 1.25}),
     Expansion("acosh", hyperbolic.acosh, {32: 1.25, 64: 1.25}),
     Expansion("atanh", hyperbolic.atanh, {32: 1.25, 64: 1.25}),
-    Expansion("log", logarithm.log, {32: 1.0, 64: 1.0}),
-    Expansion("log2", logarithm.log2, {32: 1.25, 64: 1.0}),
-    Expansion("log10", logarithm.log10, {32: 1.1, 64: 1.0}),
+    Expansion("log", _by_width(instructions.log, logarithm.log), {32: 2.0, 64: 1.0}),
+    Expansion("log2", _by_width(instructions.log2, logarithm.log2), {32: 2.0, 64: 1.0}),
+    Expansion("log10", _by_width(instructions.log10, logarithm.log10), {32: 2.25, 64: 1.0}),
     Expansion("log1p", logarithm.log1p, {32: 1.0, 64: 1.0}),
+    Expansion("rsqrt", _by_width(instructions.rsqrt, power.rsqrt), {32: 2.0, 64: 1.5}),
     Expansion("cbrt", power.cbrt, {32: 0.55, 64: 0.55}),
     Expansion("erf", error_function.erf, {32: 1.0, 64: 1.0}),
     Expansion("erfc", error_function.erfc, {32: 1.5, 64: 1.75}),
@@ -90,10 +109,13 @@ FUNCTIONS: Final[Mapping[str, Expansion[Unary]]] = {expansion.name: expansion fo
 BINARY_FUNCTIONS: Final[Mapping[str, Expansion[Binary]]] = {expansion.name: expansion for expansion in _BINARY}
 
 
-def evaluate(expansion: Expansion[Unary], x: NDArray[Any]) -> NDArray[Any]:
-    """The function of each element of a float32 or float64 array, with the bits that compiled code computes."""
+def evaluate(expansion: Expansion[Unary], x: NDArray[Any], error: float = 0.0) -> NDArray[Any]:
+    """The function of each element of a float32 or float64 array, with the bits that compiled code computes.
+
+    `error` is that of instructions that approximate, from -1 to 1 in parts of the greatest.
+    """
     with np.errstate(all="ignore"):
-        return expansion.build(NumpyArithmetic(x.dtype.itemsize * 8), x)
+        return expansion.build(NumpyArithmetic(x.dtype.itemsize * 8, error), x)
 
 
 def evaluate_binary(expansion: Expansion[Binary], x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:

@@ -1,13 +1,24 @@
 """The operations that an expansion is written over: one float type and the signed integers of the same width."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 V = TypeVar("V")
+
+EXP2_ULPS: Final = 2.0**0.5
+"""PTX ISA, ex2.approx: an absolute error of 2**-22.5 where the result is from 1 to 2. AMD's v_exp_f32: 1."""
+FULL_EXP2_ULPS: Final = 2.0
+"""CUDA C++ Programming Guide, exp2f, which is ex2.approx; on AMD 1 and a rounding."""
+RECIPROCAL_ULPS: Final = 1.0
+"""PTX ISA, rcp.approx; AMD's v_rcp_f32."""
+RSQRT_ULPS: Final = 2.0
+"""CUDA C++ Programming Guide, rsqrtf, which is rsqrt.approx; AMD's v_rsq_f32: 1."""
 
 
 class Arithmetic(Protocol[V]):
     """Arithmetic of one float type, over values that an expansion never looks into.
+
+    What is not said to approximate gives the same bits everywhere.
 
     An implementation that writes code returns names of SSA values; one that computes returns arrays. A value is a
     float, an integer of the float's width (two's complement, wrapping) or a condition, and a method says which it
@@ -39,6 +50,27 @@ class Arithmetic(Protocol[V]):
         ...
 
     def sqrt(self, x: V, /) -> V: ...
+    def saturate(self, x: V, /) -> V:
+        """min(max(x, 0), 1); of NaN something in between."""
+        ...
+
+    # instructions that approximate, of float32 only
+    def exp2_flushing(self, x: V, /) -> V:
+        """2**x within EXP2_ULPS, where it is a normal number; zero where it is less."""
+        ...
+
+    def exp2(self, x: V, /) -> V:
+        """2**x within FULL_EXP2_ULPS, also where it is subnormal."""
+        ...
+
+    def reciprocal_flushing(self, x: V, /) -> V:
+        """1 / x within RECIPROCAL_ULPS for normal x and 1 / x; zero and infinity beyond."""
+        ...
+
+    def rsqrt(self, x: V, /) -> V:
+        """1 / sqrt(x) within RSQRT_ULPS, also of subnormal x; C's values of zeros, negative x, infinity and NaN."""
+        ...
+
     def neg(self, x: V, /) -> V: ...
     def absolute(self, x: V, /) -> V: ...
 

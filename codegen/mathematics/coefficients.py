@@ -76,6 +76,15 @@ TANH: Final[Mapping[int, tuple[float, ...]]] = {
     ),
 }
 
+# tanh(x) = x + x**3 P(x**2) for |x| <= 0.6, relative to tanh(x)
+TANH_MIDDLE: Final = (
+    -0.333333,
+    0.13331924,
+    -0.05378383,
+    0.020795977,
+    -0.0058951643,
+)
+
 # log(1 + f) = f + f**2 P(f) for 1/2 <= (1 + f)**2 <= 2, relative to log(1 + f)
 LOG_DIRECT: Final = (
     -0.49999988,

@@ -9,6 +9,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from .arithmetic import EXP2_ULPS, FULL_EXP2_ULPS, RECIPROCAL_ULPS, RSQRT_ULPS
+
 Array = NDArray[Any]
 
 _FLOATS: Final[Mapping[int, np.dtype[Any]]] = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
@@ -102,6 +104,21 @@ class NumpyArithmetic:
     """
 
     float_bits: int
+    error: float = 0.0
+    """Of instructions that approximate, in parts of the greatest that they may have."""
+
+    def _approximated(self, exact: Array, ulps: float) -> Array:
+        """`exact`, in float64, as an instruction that errs by so much gives it, subnormal results flushed."""
+        unit = np.where(exact == 0, 0.0, np.ldexp(1.0, np.maximum(np.frexp(exact)[1], -125) - 24))
+        wanted = exact + self.error * ulps * unit
+        found = wanted.astype(np.float32)
+        beyond = np.abs(found - exact) > np.abs(wanted - exact)
+        if self.error:
+            found = np.where(beyond, np.nextafter(found, exact.astype(np.float32)), found)
+        return found
+
+    def _flushed(self, x: Array) -> Array:
+        return np.where(np.abs(x) < np.finfo(np.float32).tiny, np.copysign(np.float32(0), x), x)
 
     @property
     def _unsigned(self) -> np.dtype[Any]:
@@ -133,6 +150,22 @@ class NumpyArithmetic:
 
     def sqrt(self, x: Array, /) -> Array:
         return np.asarray(np.sqrt(x))
+
+    def saturate(self, x: Array, /) -> Array:
+        return np.fmin(np.fmax(x, self.constant(0.0)), self.constant(1.0))
+
+    def exp2_flushing(self, x: Array, /) -> Array:
+        return self._flushed(self._approximated(np.exp2(self._flushed(x), dtype=np.float64), EXP2_ULPS))
+
+    def exp2(self, x: Array, /) -> Array:
+        return self._approximated(np.exp2(x, dtype=np.float64), FULL_EXP2_ULPS)
+
+    def reciprocal_flushing(self, x: Array, /) -> Array:
+        flushed = self._flushed(x).astype(np.float64)
+        return self._flushed(self._approximated(1.0 / flushed, RECIPROCAL_ULPS))
+
+    def rsqrt(self, x: Array, /) -> Array:
+        return self._approximated(1.0 / np.sqrt(x.astype(np.float64)), RSQRT_ULPS)
 
     def neg(self, x: Array, /) -> Array:
         return np.asarray(-x)

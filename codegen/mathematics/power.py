@@ -1,4 +1,4 @@
-"""powf, fpowi and cbrt: exp(y log|x|) with the logarithm in two parts, and a root refined without division."""
+"""powf, fpowi, cbrt and rsqrt: exp(y log|x|) with the logarithm in two parts, and a root refined without division."""
 
 from collections.abc import Mapping
 from math import inf, nan
@@ -98,3 +98,7 @@ def cbrt(a: Arithmetic[V], x: V) -> V:
 def _defect(a: Arithmetic[V], m: V, r: V) -> V:
     """1 - m r**3, whose factors stay within range."""
     return a.fma(a.neg(a.mul(m, r)), a.mul(r, r), a.constant(1.0))
+
+
+def rsqrt(a: Arithmetic[V], x: V) -> V:
+    return a.div(a.constant(1.0), a.sqrt(x))

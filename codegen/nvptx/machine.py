@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..emit import floats, ids, integers
+from ..emit import ids, integers
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
-from ..emit.emission import Emission
-from ..emit.text import TRUE, Ssa, bits_of, float_constant
+from ..emit.emission import Emission, FloatInstruction
+from ..emit.text import TRUE, Ssa, bits_of
 from ..emit.vectors import regroup, ungroup
 
 
@@ -122,9 +122,8 @@ class Nvptx:
             place = _as_integer(emission, address)
             emission.w.do(f'call void asm sideeffect "prefetch.global.{level} {_place(0, address)};", "l"({place}) #1')
 
-    def approximate(self, emission: Emission, function: str, operands: Sequence[Ssa]) -> Ssa | None:
-        build = _APPROXIMATIONS.get(function)
-        return build(emission, *operands) if build else None
+    def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
+        return emission.w.call("float", _INSTRUCTIONS[instruction, subnormal], x)
 
 
 def _register(emission: Emission, name: str, axis: int, first: int, last: int) -> Ssa:
@@ -168,36 +167,15 @@ def _from_registers(emission: Emission, words: list[Ssa], element: str, count: i
     return ungroup(emission, words, count // len(words), element)
 
 
-def _intrinsic(name: str) -> Callable[[Emission, Ssa], Ssa]:
-    return lambda emission, x: emission.w.call("float", f"llvm.nvvm.{name}", x)
-
-
-def _scaled_in(name: str, factor: float) -> Callable[[Emission, Ssa], Ssa]:
-    """The intrinsic of x times a constant."""
-
-    def build(emission: Emission, x: Ssa) -> Ssa:
-        scaled = floats.binary(emission.w, "fmul", x, float_constant(factor, "float"))
-        return _intrinsic(name)(emission, scaled)
-
-    return build
-
-
-def _scaled_out(name: str, factor: float) -> Callable[[Emission, Ssa], Ssa]:
-    """A constant times the intrinsic of x."""
-
-    def build(emission: Emission, x: Ssa) -> Ssa:
-        return floats.binary(emission.w, "fmul", _intrinsic(name)(emission, x), float_constant(factor, "float"))
-
-    return build
-
-
-_LN2, _LOG10_2, _LOG2_E = 0.6931471805599453, 0.3010299956639812, 1.4426950408889634
-_APPROXIMATIONS: Mapping[str, Callable[..., Ssa]] = {
-    "exp2": _intrinsic("ex2.approx.f"),
-    "exp": _scaled_in("ex2.approx.f", _LOG2_E),
-    "log2": _intrinsic("lg2.approx.f"),
-    "log": _scaled_out("lg2.approx.f", _LN2),
-    "log10": _scaled_out("lg2.approx.f", _LOG10_2),
-    "sin": _intrinsic("sin.approx.f"),
-    "cos": _intrinsic("cos.approx.f"),
+_INSTRUCTIONS: Mapping[tuple[FloatInstruction, bool], str] = {
+    ("exp2", False): "llvm.nvvm.ex2.approx.ftz.f",
+    ("exp2", True): "llvm.nvvm.ex2.approx.f",
+    ("log2", False): "llvm.nvvm.lg2.approx.ftz.f",
+    ("rcp", False): "llvm.nvvm.rcp.approx.ftz.f",
+    ("rsqrt", False): "llvm.nvvm.rsqrt.approx.ftz.f",
+    ("rsqrt", True): "llvm.nvvm.rsqrt.approx.f",
+    ("saturate", False): "llvm.nvvm.saturate.f",
+    ("sin", False): "llvm.nvvm.sin.approx.ftz.f",
+    ("cos", False): "llvm.nvvm.cos.approx.ftz.f",
 }
+"""By function, and whether subnormal numbers count."""

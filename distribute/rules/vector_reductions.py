@@ -26,7 +26,7 @@ from ..warpgroup import multiply as multiply_in_memory
 
 @distributes(vector.MultiReductionOp)
 def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
-    layout, kind = d.layout(op.source), op.kind.value
+    layout, kind, flags = d.layout(op.source), op.kind.value, op.liberties
     rank, reduced = layout.rank, sorted(op.reduction_dims)
     registers = d.registers(op.source)
     kept = [level * rank + dim for level in range(3) for dim in range(rank) if dim not in reduced]
@@ -34,10 +34,10 @@ def _multi_reduction(d: Distribution, op: vector.MultiReductionOp) -> None:
     ordered = np.transpose(registers, kept + folded)
     shape = ordered.shape[: len(kept)]
     rows = ordered.reshape(int(np.prod(shape, dtype=np.int64)), -1)
-    partials = [join_all(d, kind, list(row)) for row in rows]
-    totals = across_threads(d, kind, partials, [layout], reduced)
+    partials = [join_all(d, kind, list(row), flags) for row in rows]
+    totals = across_threads(d, kind, partials, [layout], reduced, flags)
     accs = d.registers(op.acc).reshape(-1)
-    d.set_like(op.dest, [join(d, kind, total, acc) for total, acc in zip(totals, accs, strict=True)])
+    d.set_like(op.dest, [join(d, kind, total, acc, flags) for total, acc in zip(totals, accs, strict=True)])
 
 
 @distributes(vector.ScanOp)

@@ -10,6 +10,7 @@ _MODES = ("rn", "rz", "rm", "rp")
 _INTEGER_MODES = {"rni": "rint", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 _NATIVE = {"add": "{0} + {1}", "sub": "{0} - {1}", "mul": "{0} * {1}", "div": "{0} / {1}", "sqrt": "sqrt({0})"}
 _NARROW = ("f16", "bf16")
+_APPROXIMATE = ("ex2", "lg2", "rsqrt", "rcp")
 _FLAGS = ("ftz", "sat", "relu")
 
 
@@ -31,6 +32,9 @@ def floating(e: Emitter, i: Instruction) -> None:
     op = "fma" if i.opcode == "mad" else i.opcode
     flags, mode = _flags(i, t), _mode(i)
     if mode == "rn" and not flags and t.kind == "f" and _native(e, i, op, t):
+        return
+    if t.name == "f32" and i.has("approx") and op in _APPROXIMATE and flags <= {"ftz"}:
+        e.put(i.operands[0], f"approximate({op!r}, {e.get(i.operands[1], t.code)}, {'ftz' in flags})", t.code)
         return
     scalar = t.name.removesuffix("x2")
     operands = ", ".join(e.get(x, t.unsigned) for x in i.operands[1:])
@@ -64,8 +68,6 @@ def _native(e: Emitter, i: Instruction, op: str, t: PtxType) -> bool:
         e.put(i.operands[0], f"fma_f{t.bits}({', '.join(operands)})", t.code)
     elif op in _NATIVE:
         e.put(i.operands[0], _NATIVE[op].format(*operands), t.code)
-    elif op == "ex2" and t.name == "f32":
-        e.put(i.operands[0], f"exp2({operands[0]})", t.code)
     else:
         return False
     return True

@@ -153,24 +153,25 @@ class RemFOp(FloatBinary, opname="arith.remf"):
     compute = np.fmod
 
 
-class MaximumFOp(FloatBinary, opname="arith.maximumf"):
+class _Extremum(FloatBinary):
+    keeps_digits = True
+    chooses = True
+
+
+class MaximumFOp(_Extremum, opname="arith.maximumf"):
     compute = staticmethod(numerics.maximumf)
-    keeps_digits = True
 
 
-class MinimumFOp(FloatBinary, opname="arith.minimumf"):
+class MinimumFOp(_Extremum, opname="arith.minimumf"):
     compute = staticmethod(numerics.minimumf)
-    keeps_digits = True
 
 
-class MaxNumFOp(FloatBinary, opname="arith.maxnumf"):
+class MaxNumFOp(_Extremum, opname="arith.maxnumf"):
     compute = staticmethod(numerics.maxnumf)
-    keeps_digits = True
 
 
-class MinNumFOp(FloatBinary, opname="arith.minnumf"):
+class MinNumFOp(_Extremum, opname="arith.minnumf"):
     compute = staticmethod(numerics.minnumf)
-    keeps_digits = True
 
 
 class NegFOp(FloatUnary, opname="arith.negf"):

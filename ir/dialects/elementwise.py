@@ -75,7 +75,45 @@ NO_OVERFLOW = OverflowAttr("none")
 Compute = Callable[..., Any]
 
 
-class Elementwise(Operation):
+class MaybeUndefined(Operation):
+    """Operations that have operands for which their result is undefined."""
+
+    @property
+    def may_be_undefined(self) -> bool:
+        raise NotImplementedError
+
+    def undefined(self, *operands: Array) -> Array:
+        """Where these operands leave the result undefined; of a shape that broadcasts to the first result's."""
+        raise NotImplementedError
+
+
+def excluded(fastmath: FastMathAttr, *arrays: Array) -> Array:
+    """Where operands or results are what `nnan` and `ninf` promise that they are not."""
+    flags, found = fastmath.flags, np.zeros((), np.bool_)
+    for array in map(widened, arrays):
+        if flags & {"nnan", "fast"}:
+            found = found | np.isnan(array)
+        if flags & {"ninf", "fast"}:
+            found = found | np.isinf(array)
+    return found
+
+
+class WithFastMath(MaybeUndefined):
+    """Float operations with `fastmath` flags."""
+
+    fastmath: FastMathAttr
+    chooses: ClassVar[bool] = False
+    """Whether the result is one of the operands, so that it needs no approximation and costs what NaN costs."""
+
+    @property
+    def may_be_undefined(self) -> bool:
+        return not self.fastmath.flags.isdisjoint(("nnan", "ninf", "fast"))
+
+    def undefined(self, *operands: Array) -> Array:
+        return excluded(self.fastmath, *operands, self.reference(*operands))
+
+
+class Elementwise(MaybeUndefined):
     """Operations that treat every element alike; `compute` works on arrays of the element's storage type.
 
     Of floats of 8 bits and less, on float32.
@@ -97,8 +135,11 @@ class Elementwise(Operation):
         """The flag (nsw, nuw, exact, nneg) that these operands contradict; empty for none."""
         return ""
 
+    @property
+    def may_be_undefined(self) -> bool:
+        return type(self).undefined is not Elementwise.undefined
+
     def undefined(self, *operands: Array) -> Array:
-        """Where these operands leave the result undefined."""
         return np.zeros((), np.bool_)
 
     def reference(self, *operands: Array) -> Array:
@@ -114,7 +155,7 @@ class Elementwise(Operation):
         return tuple(low_bits(x, element_type(v.type)) for x, v in zip(operands, self.operands, strict=True))
 
 
-class FloatUnary(Elementwise):
+class FloatUnary(WithFastMath, Elementwise):
     operand_ = operand(float_like)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)
     result_ = result(float_like)
@@ -122,7 +163,7 @@ class FloatUnary(Elementwise):
     assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
 
 
-class FloatBinary(Elementwise):
+class FloatBinary(WithFastMath, Elementwise):
     lhs = operand(float_like)
     rhs = operand(float_like)
     fastmath = attribute(FastMathAttr, NO_FASTMATH)

@@ -26,6 +26,7 @@ from .elementwise import (
     FloatUnary,
     IntegerBinary,
     RoundingModeAttr,
+    WithFastMath,
     check_rounding,
     rounding_mode,
 )
@@ -246,7 +247,7 @@ def _float_power(base: Array, exponent: Array) -> Array:
     return np.asarray(np.power(base, (exponent - rest).astype(np.float64)) * np.power(base, rest.astype(np.float64)))
 
 
-class FmaOp(Operation, opname="math.fma"):
+class FmaOp(WithFastMath, opname="math.fma"):
     """a * b + c, rounded once."""
 
     pure = True
@@ -268,12 +269,13 @@ class FmaOp(Operation, opname="math.fma"):
         check_rounding(self, report)
 
 
-class ClampFOp(Operation, opname="math.clampf"):
+class ClampFOp(WithFastMath, opname="math.clampf"):
     """minimumf(maximumf(value, min), max)."""
 
     pure = True
     elementwise = True
     keeps_digits = True
+    chooses = True
     value = operand(float_like)
     min = operand(float_like)
     max = operand(float_like)

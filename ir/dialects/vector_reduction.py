@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..assembly import check_type
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
@@ -13,7 +15,7 @@ from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..numerics import Array
 from ..types import Attribute, FloatType, Type, element_type
-from .elementwise import NO_FASTMATH, FastMathAttr
+from .elementwise import NO_FASTMATH, FastMathAttr, WithFastMath, excluded
 from .longhand import extract, join, neutral, select
 from .vector_kind import CombiningKindAttr, check_kind
 from .vector_mask_region import Maskable
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
-class ReductionOp(Maskable, opname="vector.reduction"):
+class ReductionOp(Maskable, WithFastMath, opname="vector.reduction"):
     """Joins the elements of a 1-D vector, and the accumulator, where there is one."""
 
     pure = True
@@ -73,6 +75,10 @@ class ReductionOp(Maskable, opname="vector.reduction"):
             self.error(report, f"accumulator must be {vector.element}, found {self.acc.type}")
         check_kind(self, self.kind, vector.element, report)
 
+    def undefined(self, *operands: Array) -> Array:
+        found = [excluded(self.fastmath, x).any() for x in operands]
+        return np.asarray(any(found) or excluded(self.fastmath, self.reference(*operands)).any())
+
     def reference(self, vector: Array, *acc: Array) -> Array:
         return reduced_once(self.kind, self.vector.type.element, vector.reshape(-1, 1), *acc).reshape(())
 
@@ -87,7 +93,10 @@ class ReductionOp(Maskable, opname="vector.reduction"):
         if not self.vector.type.rank:  # upstream's multi_reduction takes none of rank 0
             return [join(build, self.kind, extract(build, source, []), acc)]
         types = [self.dest.type]
-        return [build.value(MultiReductionOp, source, acc, types=types, kind=self.kind, reduction_dims=dense_i64([0]))]
+        attributes: dict[str, Attribute] = {"kind": self.kind, "reduction_dims": dense_i64([0])}
+        if self.fastmath != NO_FASTMATH:
+            attributes["fastmath"] = self.fastmath
+        return [build.value(MultiReductionOp, source, acc, types=types, **attributes)]
 
     def mask_shape(self) -> tuple[int, ...]:
         return self.vector.type.shape

@@ -19,12 +19,22 @@ from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
 from ..attributes import ArrayAttr, DictAttr, StringAttr, dense_i64
 from ..core import Builder, Operation, Value
-from ..define import attribute, int_array_attribute, is_mask, is_vector, operand, operands, result, scalar_like
+from ..define import (
+    attribute,
+    carried_attribute,
+    int_array_attribute,
+    is_mask,
+    is_vector,
+    operand,
+    operands,
+    result,
+    scalar_like,
+)
 from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
 from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
-from .elementwise import NO_FASTMATH, FastMathAttr
+from .elementwise import NO_FASTMATH, FastMathAttr, MaybeUndefined, excluded
 from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
 from .masked_products import along, factors
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
@@ -64,7 +74,7 @@ def reduced_once(kind: CombiningKindAttr, element: Type, values: Array, acc: Arr
     return numerics.to_type(joined, element)
 
 
-class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
+class MultiReductionOp(Maskable, MaybeUndefined, opname="vector.multi_reduction"):
     """Joins the elements along `reduction_dims`, and the accumulator once."""
 
     pure = True
@@ -72,6 +82,7 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
     source = operand(is_vector)
     acc = operand(scalar_like)
     reduction_dims = int_array_attribute()
+    fastmath = carried_attribute(FastMathAttr)
     dest = result(scalar_like)
     assembly = (
         "$kind `,` $source `,` $acc attr-dict $reduction_dims former-attr-dict `:` type($source) `to` type($dest)"
@@ -80,6 +91,19 @@ class MultiReductionOp(Maskable, opname="vector.multi_reduction"):
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
         return [operands[1].type]
+
+    @property
+    def may_be_undefined(self) -> bool:
+        return not self.liberties.flags.isdisjoint(("nnan", "ninf", "fast"))
+
+    @property
+    def liberties(self) -> FastMathAttr:
+        return self.fastmath or NO_FASTMATH
+
+    def undefined(self, *operands: Array) -> Array:
+        source, acc = operands
+        found = excluded(self.liberties, source).any(axis=tuple(self.reduction_dims))
+        return np.asarray(found | excluded(self.liberties, acc, self.reference(source, acc)))
 
     @property
     def kept_dims(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core import Operation
 from ..dialects import ub, vector
-from ..dialects.elementwise import Elementwise
+from ..dialects.elementwise import MaybeUndefined
 from ..moves import only_moves
 from ..numerics import Array
 from ..rule_table import RuleTable
@@ -38,7 +38,9 @@ class Accuracy(NamedTuple):
     ulps: float
     absolute: float = 0.0
     flushes: bool = False
-    """Whether subnormal numbers may count as zero, and steps that overflow be left out."""
+    """Whether subnormal numbers may count as zero."""
+    skips_overflow: bool = False
+    """Whether steps that overflow may be left out."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,12 @@ def propagation(op: Operation, machine: Machine) -> Propagate:
     return _or_undefined(op, rule) if may_be_undefined(op) else rule
 
 
-def may_be_undefined(op: Operation) -> TypeGuard[Elementwise]:
+def may_be_undefined(op: Operation) -> TypeGuard[MaybeUndefined]:
     """Whether there are operands that leave the result undefined."""
-    return isinstance(op, Elementwise) and type(op).undefined is not Elementwise.undefined
+    return isinstance(op, MaybeUndefined) and op.may_be_undefined
 
 
-def _or_undefined(op: Elementwise, rule: Propagate) -> Propagate:
+def _or_undefined(op: MaybeUndefined, rule: Propagate) -> Propagate:
     """What is undefined is never compared."""
 
     def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:

@@ -137,19 +137,36 @@ def _arithmetic(op: Operation, machine: Machine) -> Propagate:
             factors, wide = sensitivity(op, x, e)
             handed = combined(uncertainties, factors, wide.shape)
             found = _signed(rounded(op, handed, wide, own), wide, e, op)
-            return settle(_at_the_ends(found, [*x, wide], op) if own.flushes else found)
+            if own.skips_overflow:
+                found = _without_overflow(found, x, wide, op)
+            return settle(_with_flushing(found, x, wide, op) if own.flushes else found)
 
     return propagate
 
 
-def _at_the_ends(found: Uncertainty, numbers: Wide, op: Operation) -> Uncertainty:
-    """Where a liberty may take a subnormal number for zero, or leave out the step that overflows."""
+def _without_overflow(found: Uncertainty, x: Wide, wide: Floats, op: Operation) -> Uncertainty:
+    """Undecided where finite operands give more than the largest number, which a fused step may bring back."""
     element = element_type(op.results[0].type)
     assert isinstance(element, FloatType)
-    least, most = least_normal(element), largest(element)
-    sizes = [np.broadcast_to(np.abs(number), found.worst.shape) for number in numbers]
-    doubt = np.any([((size > 0) & (size < least)) | (size > most) for size in sizes], axis=0)
-    return Uncertainty(*found.parts[:3], found.undecided | doubt)
+    infinite = np.any([np.broadcast_to(np.isinf(v), wide.shape) for v in x], axis=0)
+    return Uncertainty(*found.parts[:3], found.undecided | (np.abs(wide) > largest(element)) & ~infinite)
+
+
+def _with_flushing(found: Uncertainty, x: Wide, wide: Floats, op: Operation) -> Uncertainty:
+    """A result, an operand or, in a quotient, the divisor's reciprocal may be zero where it is subnormal. That is a
+    small error of a result; an operand's is one where the function is as smooth as at other places."""
+    least = least_normal(_F32)
+    inner = [x[1], 1 / x[1]] if isinstance(op, arith.DivFOp) else x
+    small = [np.broadcast_to((np.abs(v) < least) & (v != 0), wide.shape) for v in inner]
+    rise = np.where((np.abs(wide) < least) & (wide != 0), least, 0.0)
+    if isinstance(op, math.UnaryFunction) and small[0].any():
+        compute = type(op).compute
+        ends = [np.asarray(compute(np.where(small[0], end, x[0]))) for end in (-least, 0.0, least)]
+        most: Floats = np.max([np.abs(end - wide) for end in ends], axis=0)
+        smooth = small[0] & np.isfinite(most)
+        rise, small = rise + np.where(smooth, most, 0.0), [small[0] & ~smooth]
+    worst, drift, spread, undecided = found.parts
+    return Uncertainty(worst + rise, drift + rise, spread, undecided | np.any(small, axis=0))
 
 
 def _signed(found: Uncertainty, wide: Floats, errors: Wide, op: Operation) -> Uncertainty:
@@ -167,7 +184,7 @@ def rounded(op: Operation, handed: Uncertainty, wide: Floats, own: Accuracy) -> 
     """What the operation's own error and the rounding of an inexact result add; overflow that may or may not be."""
     element = element_type(op.results[0].type)
     assert isinstance(element, FloatType)
-    step = spacing(wide, element)
+    step = np.where(np.isfinite(wide), spacing(wide, element), 0.0)
     worst, drift, spread, undecided = handed.parts
     inexact = handed.error > 0
     if any(own):

@@ -339,7 +339,11 @@ def test_nothing_is_contracted_unless_asked(build: Any, text: Any) -> None:
 
 def test_approximate_division_only_when_asked(build: Any, text: Any) -> None:
     arguments = "%a: memref<64xf32>, %c: memref<64xf32>"
-    for flags, opcode in (("", "div.rn.f32"), ("fastmath<afn>", "div.approx.f32")):
+    for flags, opcode in (
+        ("", "div.rn.f32"),
+        ("fastmath<afn>", "rcp.approx.ftz.f32"),
+        ("fastmath<arcp>", "rcp.rn.f32"),
+    ):
         body = f"""  %t = gpu.thread_id x
   %x = memref.load %a[%t] : memref<64xf32>
   %m = arith.divf %x, %x {flags} : f32

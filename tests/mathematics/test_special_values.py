@@ -35,6 +35,7 @@ LIMITS = {
     "erfc": (2.0, 1.0, 1.0, 0.0),
     "asin": (nan, -0.0, 0.0, nan),
     "acos": (nan, pi / 2, pi / 2, nan),
+    "rsqrt": (nan, -inf, inf, 0.0),
 }
 
 

@@ -1,0 +1,108 @@
+// Attention, forward: O = softmax(Q K^T / 8) V for every head, 64 numbers a head, any number of queries and keys.
+//
+// One workgroup takes 128 queries of one head, 64 keys at a time, with a running maximum and sum of every query (flash
+// attention). Query r sees the keys before r + reach: 1 is causal attention, the number of keys is attention to all.
+// Keys that all 128 queries see are masked nowhere. Several heads of Q may share one of K and V.
+// lanewise.args H = 2, G = 1, M = 130, N = 130, reach = 1 : q = normal(H, M, 64), k = normal(G, N, 64), v = normal(G, N, 64), o = empty(H, M, 64), reach ; grid = (ceildiv(M, 128), H, 1)
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#product = ["parallel", "parallel", "reduction"]
+
+// One step: S's exponentials times V join the sums, which are scaled to the new maxima first. 2^(x log2(e) / 8) = e^(x / 8).
+func.func private @step(%s: vector<128x64xf32>, %v: vector<64x64xf16>, %o: vector<128x64xf32>, %max: vector<128xf32>,
+    %sum: vector<128xf32>) -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>) {
+  %scale = arith.constant dense<0.18033688> : vector<128xf32>
+  %scales = arith.constant dense<0.18033688> : vector<128x64xf32>
+  %max1 = vector.multi_reduction <maximumf>, %s, %max [1] : vector<128x64xf32> to vector<128xf32>
+  %scaled = arith.mulf %max1, %scale : vector<128xf32>
+  %minus = arith.negf %scaled : vector<128xf32>
+  %t0 = vector.broadcast %minus : vector<128xf32> to vector<64x128xf32>
+  %t1 = vector.transpose %t0, [1, 0] : vector<64x128xf32> to vector<128x64xf32>
+  %t2 = math.fma %s, %scales, %t1 : vector<128x64xf32>
+  %p = math.exp2 %t2 : vector<128x64xf32>
+  %less = math.fma %max, %scale, %minus : vector<128xf32>
+  %factor = math.exp2 %less : vector<128xf32>
+  %sum0 = arith.mulf %sum, %factor : vector<128xf32>
+  %sum1 = vector.multi_reduction <add>, %p, %sum0 [1] : vector<128x64xf32> to vector<128xf32>
+  %f0 = vector.broadcast %factor : vector<128xf32> to vector<64x128xf32>
+  %f1 = vector.transpose %f0, [1, 0] : vector<64x128xf32> to vector<128x64xf32>
+  %o0 = arith.mulf %o, %f1 : vector<128x64xf32>
+  %p16 = arith.truncf %p : vector<128x64xf32> to vector<128x64xf16>
+  %o1 = vector.contract {indexing_maps = [#mk, #kn, #mn], iterator_types = #product, kind = #vector.kind<add>}
+    %p16, %v, %o0 : vector<128x64xf16>, vector<64x64xf16> into vector<128x64xf32>
+  return %o1, %max1, %sum1 : vector<128x64xf32>, vector<128xf32>, vector<128xf32>
+}
+
+gpu.func @attention(%Q: memref<?x?x64xf16>, %K: memref<?x?x64xf16>, %V: memref<?x?x64xf16>, %O: memref<?x?x64xf16>,
+    %reach: index) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c127 = arith.constant 127 : index
+  %c128 = arith.constant 128 : index
+  %pad = arith.constant 0.0 : f16
+  %zero = arith.constant dense<0.0> : vector<128x64xf32>
+  %lowest = arith.constant dense<0xFF800000> : vector<128x64xf32>
+  %max0 = arith.constant dense<0xFF800000> : vector<128xf32>
+  %sum0 = arith.constant dense<0.0> : vector<128xf32>
+
+  %block = gpu.block_id x
+  %m = arith.muli %block, %c128 : index
+  %head = gpu.block_id y
+  %heads = memref.dim %Q, %c0 : memref<?x?x64xf16>
+  %groups = memref.dim %K, %c0 : memref<?x?x64xf16>
+  %each = arith.divui %heads, %groups : index
+  %group = arith.divui %head, %each : index
+  %keys = memref.dim %K, %c1 : memref<?x?x64xf16>
+  %seen0 = arith.addi %m, %reach : index  // by the first query, and by the last
+  %seen1 = arith.addi %seen0, %c127 : index
+  %by_all = arith.minui %seen0, %keys : index
+  %end = arith.minui %seen1, %keys : index
+  %tiles = arith.divui %by_all, %c64 : index
+  %whole = arith.muli %tiles, %c64 : index
+
+  %q = vector.transfer_read %Q[%head, %m, %c0], %pad {in_bounds = [false, true]} : memref<?x?x64xf16>, vector<128x64xf16>
+  %r:3 = scf.for %n = %c0 to %whole step %c64 iter_args(%o = %zero, %max = %max0, %sum = %sum0)
+      -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>) {
+    %k = vector.transfer_read %K[%group, %n, %c0], %pad {in_bounds = [true, true]} : memref<?x?x64xf16>, vector<64x64xf16>
+    %v = vector.transfer_read %V[%group, %n, %c0], %pad {in_bounds = [true, true]} : memref<?x?x64xf16>, vector<64x64xf16>
+    %s = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = #product, kind = #vector.kind<add>}
+      %q, %k, %zero : vector<128x64xf16>, vector<64x64xf16> into vector<128x64xf32>
+    %next:3 = func.call @step(%s, %v, %o, %max, %sum) : (vector<128x64xf32>, vector<64x64xf16>, vector<128x64xf32>,
+      vector<128xf32>, vector<128xf32>) -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>)
+    scf.yield %next#0, %next#1, %next#2 : vector<128x64xf32>, vector<128xf32>, vector<128xf32>
+  }
+
+  %row0 = vector.step : vector<128xindex>
+  %first = vector.broadcast %seen0 : index to vector<128xindex>
+  %limit = vector.broadcast %keys : index to vector<128xindex>
+  %row1 = arith.addi %row0, %first : vector<128xindex>
+  %row2 = arith.minui %row1, %limit : vector<128xindex>
+  %row3 = vector.broadcast %row2 : vector<128xindex> to vector<64x128xindex>
+  %bound = vector.transpose %row3, [1, 0] : vector<64x128xindex> to vector<128x64xindex>
+  %column0 = vector.step : vector<64xindex>
+  %t:3 = scf.for %n = %whole to %end step %c64 iter_args(%o = %r#0, %max = %r#1, %sum = %r#2)
+      -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>) {
+    %k = vector.transfer_read %K[%group, %n, %c0], %pad {in_bounds = [false, true]} : memref<?x?x64xf16>, vector<64x64xf16>
+    %v = vector.transfer_read %V[%group, %n, %c0], %pad {in_bounds = [false, true]} : memref<?x?x64xf16>, vector<64x64xf16>
+    %s0 = vector.contract {indexing_maps = [#mk, #nk, #mn], iterator_types = #product, kind = #vector.kind<add>}
+      %q, %k, %zero : vector<128x64xf16>, vector<64x64xf16> into vector<128x64xf32>
+    %column1 = vector.broadcast %n : index to vector<64xindex>
+    %column2 = arith.addi %column0, %column1 : vector<64xindex>
+    %columns = vector.broadcast %column2 : vector<64xindex> to vector<128x64xindex>
+    %inside = arith.cmpi ult, %columns, %bound : vector<128x64xindex>
+    %s = arith.select %inside, %s0, %lowest : vector<128x64xi1>, vector<128x64xf32>
+    %next:3 = func.call @step(%s, %v, %o, %max, %sum) : (vector<128x64xf32>, vector<64x64xf16>, vector<128x64xf32>,
+      vector<128xf32>, vector<128xf32>) -> (vector<128x64xf32>, vector<128xf32>, vector<128xf32>)
+    scf.yield %next#0, %next#1, %next#2 : vector<128x64xf32>, vector<128xf32>, vector<128xf32>
+  }
+
+  %sum1 = vector.broadcast %t#2 : vector<128xf32> to vector<64x128xf32>
+  %sum2 = vector.transpose %sum1, [1, 0] : vector<64x128xf32> to vector<128x64xf32>
+  %quotient = arith.divf %t#0, %sum2 : vector<128x64xf32>
+  %out = arith.truncf %quotient : vector<128x64xf32> to vector<128x64xf16>
+  vector.transfer_write %out, %O[%head, %m, %c0] {in_bounds = [false, true]} : vector<128x64xf16>, memref<?x?x64xf16>
+  gpu.return
+}

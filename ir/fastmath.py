@@ -1,0 +1,49 @@
+"""`fastmath="approx"`: what a program lets all of its float arithmetic do, as flags on the operations."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .core import Operation, clone
+from .diagnostics import LanewiseError
+from .dialects.elementwise import FastMathAttr, WithFastMath
+from .dialects.vector import MultiReductionOp
+from .hints import did_you_mean
+from .types import FloatType
+
+APPROXIMATE: Final = ("arcp", "contract", "afn")
+"""Of arithmetic and functions."""
+FUSED: Final = ("contract",)
+"""Of reductions by sums and products."""
+WITHOUT_NAN: Final = ("nnan",)
+"""Of what chooses among its operands: minima, maxima, and reductions by them."""
+MODES: Final = ("none", "approx")
+
+
+class FastMathError(LanewiseError):
+    """A way of calculating is none."""
+
+
+def permitted(module: Operation, mode: str) -> Operation:
+    """The module with the flags that a mode adds to those that it has; itself where it adds none.
+
+    Raises:
+        FastMathError: `mode` is none of `MODES`.
+    """
+    if mode not in MODES:
+        expected = " or ".join(map(repr, MODES))
+        raise FastMathError(f"fastmath is {expected}, found {mode!r}{did_you_mean(mode, MODES)}")
+    if mode == "none":
+        return module
+    copied = clone(module, {})
+    for op in copied.walk():
+        if isinstance(op, WithFastMath):
+            op.attributes["fastmath"] = _with(op.fastmath, WITHOUT_NAN if op.chooses else APPROXIMATE)
+        elif isinstance(op, MultiReductionOp) and isinstance(op.source.type.element, FloatType):
+            op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.kind.any_order else FUSED)
+    return copied
+
+
+def _with(own: FastMathAttr, more: tuple[str, ...]) -> FastMathAttr:
+    flags = own.flags | set(more)
+    return FastMathAttr(",".join(case for case in FastMathAttr.cases if case in flags))
