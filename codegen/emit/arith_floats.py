@@ -56,12 +56,12 @@ def _quotient(em: Emission, op: arith.DivFOp, a: Ssa, b: Ssa) -> Ssa:
 
 def write_pair(em: Emission, first: Operation, second: Operation) -> None:
     """Two operations that are alike (see pairs.py) as one on vectors of two."""
-    operands = [put_together(em.w, em.scalars(pair)) for pair in zip(first.operands, second.operands, strict=True)]
+    a, b, *added = (put_together(em.w, em.scalars(pair)) for pair in zip(first.operands, second.operands, strict=True))
     flags = floats.flags_text(first)
     if opcode := _OPCODES.get(type(first)):
-        found = floats.binary(em.w, opcode, *operands, flags=flags)
+        found = floats.binary(em.w, opcode, a, b, flags)
     else:
-        found = em.w.call(operands[0].type, "llvm.fma.v2f32", *operands, flags=flags)
+        found = em.w.call(a.type, "llvm.fma.v2f32", a, b, *added, flags=flags)
     for op, element in zip((first, second), take_apart(em.w, found, 2), strict=True):
         em.set(op.results[0], element)
 

@@ -97,7 +97,7 @@ def min_max(w: Writer, name: str, a: Ssa, b: Ssa) -> Ssa:
         return integers.select(w, integers.compare(w, predicate, a, b), a, b)
     found = w.call(a.type, f"llvm.{name}.{a.type}", a, b)
     known = [limit for v in (a, b) if (limit := w.limit(v)) is not None]
-    if known and name == "umin" or len(known) == len((a, b)):
+    if (known and name == "umin") or len(known) == len((a, b)):
         w.bound(found, min(known) if name.endswith("min") else max(known))
     return found
 

@@ -201,24 +201,22 @@ class Emission:
     def block_without_terminator(self, block: Block) -> None:
         """Writes the operations of a region's block but the terminator, whose operands the caller reads."""
         operations = block.operations[:-1] if block.terminator is not None else block.operations
-        for first, *second in grouped(self.chip, operations):
-            if second:
-                self._writing(first, lambda op, other=second[0]: self._write_pair(self, op, other))
-            else:
-                self.operation(first)
+        for one in grouped(self.chip, operations):
+            self.operation(*one)
 
-    def operation(self, op: Operation) -> None:
-        self._writing(op, self._one)
-
-    def _writing(self, op: Operation, write: Callable[[Operation], None]) -> None:
+    def operation(self, op: Operation, neighbour: Operation | None = None) -> None:
+        """Writes an operation, together with its neighbour where they are one instruction."""
         outer, self.op = self.op, op
         mark = self.w.mark
         if self.lines is not None:
             self.w.mark = self.lines.mark(op.location)
-        write(op)
+        if neighbour is None:
+            self._alone(op)
+        else:
+            self._write_pair(self, op, neighbour)
         self.op, self.w.mark = outer, mark
 
-    def _one(self, op: Operation) -> None:
+    def _alone(self, op: Operation) -> None:
         cls = type(op)
         if cls not in self._rules:
             self._rules[cls] = self._rule_of(cls, self.chip.vendor)

@@ -20,7 +20,7 @@ FEATURES: Mapping[Type, str] = {F32: "packed_f32"}
 """What a chip supports that does this for two numbers of a type."""
 
 
-def grouped(chip: Chip, operations: Sequence[Operation]) -> Iterator[tuple[Operation, ...]]:
+def grouped(chip: Chip, operations: Sequence[Operation]) -> Iterator[tuple[Operation] | tuple[Operation, Operation]]:
     """The operations in order, in pairs where that is one instruction."""
     waiting: Operation | None = None
     for op in operations:

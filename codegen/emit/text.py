@@ -147,7 +147,7 @@ class _Loop(NamedTuple):
 
 _SHARED = re.compile(
     r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp) (?!.*<)"
-    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z)",
+    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z|fdiv float|call float @llvm\.nvvm\.rcp\.)",
     re.ASCII,
 )
 """What iterations may share: it never traps, and takes a register as long as the loop runs."""

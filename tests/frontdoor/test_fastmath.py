@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 ROW = """
-gpu.func @row(%x: memref<128xf32>, %y: memref<128xf32>) kernel attributes {{gpu.known_block_size = array<i32: 64, 1, 1>}} {{
+gpu.func @row(%x: memref<128xf32>, %y: memref<128xf32>) kernel
+    attributes {{gpu.known_block_size = array<i32: 64, 1, 1>}} {{
   %c0 = arith.constant 0 : index
   %low = arith.constant 0xFF800000 : f32
   %0 = vector.transfer_read %x[%c0], %low {{in_bounds = [true]}} : memref<128xf32>, vector<128xf32>

@@ -262,11 +262,19 @@ def test_arithmetic_on_neighbouring_registers_is_done_in_pairs(chip: str, pairs:
     """A multiplication of four numbers; the sums depend on one another, and stay alone."""
     lines = [f"  %x{i} = vector.extract %v[{i}] : f32 from vector<4xf32>" for i in range(4)]
     lines += [f"  %y{i} = arith.mulf %x{i}, %x{i} : f32" for i in range(4)]
-    lines += ["  %s1 = arith.addf %y0, %y1 : f32", "  %s2 = arith.addf %s1, %y2 : f32", "  %s3 = arith.addf %s2, %y3 : f32"]
-    body = """  %t = gpu.thread_id x
+    lines += [
+        "  %s1 = arith.addf %y0, %y1 : f32",
+        "  %s2 = arith.addf %s1, %y2 : f32",
+        "  %s3 = arith.addf %s2, %y3 : f32",
+    ]
+    body = (
+        """  %t = gpu.thread_id x
   %c4 = arith.constant 4 : index
   %i = arith.muli %t, %c4 : index
   %v = vector.load %a[%i] {alignment = 16 : i64} : memref<256xf32>, vector<4xf32>
-""" + "\n".join(lines) + "\n  memref.store %s3, %b[%t] : memref<64xf32>"
+"""
+        + "\n".join(lines)
+        + "\n  memref.store %s3, %b[%t] : memref<64xf32>"
+    )
     assembly = build(text("%a: memref<256xf32>, %b: memref<64xf32>", body), chip).assembly
     assert assembly.count("v_pk_mul_f32") == pairs and "v_pk_add_f32" not in assembly
