@@ -36,7 +36,7 @@ func.func private @step(%s: vector<128x64xf32>, %v: vector<64x64xf16>, %o: vecto
 }
 
 gpu.func @attention(%Q: memref<?x?x64xf16>, %K: memref<?x?x64xf16>, %V: memref<?x?x64xf16>, %O: memref<?x?x64xf16>,
-    %reach: index) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+    %reach: index) kernel attributes {gpu.known_block_size = array<i32: 256, 1, 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index

@@ -38,7 +38,7 @@ def permitted(module: Operation, mode: str) -> Operation:
     copied = clone(module, {})
     for op in copied.walk():
         if isinstance(op, WithFastMath):
-            op.attributes["fastmath"] = _with(op.fastmath, WITHOUT_NAN if op.chooses else APPROXIMATE)
+            op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.chooses else APPROXIMATE)
         elif isinstance(op, MultiReductionOp) and isinstance(op.source.type.element, FloatType):
             op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.kind.any_order else FUSED)
     return copied

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -101,16 +101,19 @@ def excluded(fastmath: FastMathAttr, *arrays: Array) -> Array:
 class WithFastMath(MaybeUndefined):
     """Float operations with `fastmath` flags."""
 
-    fastmath: FastMathAttr
     chooses: ClassVar[bool] = False
     """Whether the result is one of the operands, so that it needs no approximation and costs what NaN costs."""
 
     @property
+    def liberties(self) -> FastMathAttr:
+        return cast(FastMathAttr, self.attributes.get("fastmath", NO_FASTMATH))
+
+    @property
     def may_be_undefined(self) -> bool:
-        return not self.fastmath.flags.isdisjoint(("nnan", "ninf", "fast"))
+        return not self.liberties.flags.isdisjoint(("nnan", "ninf", "fast"))
 
     def undefined(self, *operands: Array) -> Array:
-        return excluded(self.fastmath, *operands, self.reference(*operands))
+        return excluded(self.liberties, *operands, self.reference(*operands))
 
 
 class Elementwise(MaybeUndefined):

@@ -14,6 +14,8 @@ from lanewise.ir.targets import find_chip
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 ALIGNED = {"transpose": 2, "matmul_f16": 3, "softmax": 2}
 """Examples of matrices only, and how many: what a launch with multiples of 16 compiles."""
+WITHOUT_MATRIX_UNIT = {("linear_gelu", "sm_75")}
+"""bf16 is from sm_80 on."""
 
 pytestmark = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed: pip install 'lanewise[isa]'")
 
@@ -25,6 +27,8 @@ def ptx(path: Path, chip: str, facts: dict[int, ArgumentFacts] | None = None) ->
 @pytest.mark.parametrize("chip", ["sm_75", "sm_80", "sm_90a"])
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_no_spills(path: Path, chip: str) -> None:
+    if (path.stem, chip) in WITHOUT_MATRIX_UNIT:
+        pytest.skip("the chip multiplies no matrices of this type: their sums do not fit into registers")
     count = ALIGNED.get(path.stem, 0)
     for facts in (None, {i: ArgumentFacts(16, (16, 16)) for i in range(count)}):
         text = ptx(path, chip, facts)
