@@ -138,6 +138,9 @@ COUNTS: Mapping[str, Count] = {
     **{kind: _of_text(kind) for kind in KINDS},
     "shared bytes": Count("shared memory of a workgroup", "text", lambda m: m.shared_bytes),
     "conversions": Count("changes of layout that move data between threads", "stage", lambda m: len(m.conversions)),
+    "product loop instructions": Count(
+        "those of the shortest loop that multiplies matrices", "text", lambda m: m.text.in_product_loop
+    ),
     "loop conversions": Count("those inside of loops", "stage", lambda m: m.loop_conversions),
     "sass loop instructions": Count("instructions of SASS in loops (NVIDIA)", "tools", lambda m: m.sass_in_loops),
     "registers": Count("registers of a thread", "tools", lambda m: m.registers),

@@ -18,7 +18,7 @@ from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
 from .amdgpu import lanes as amdgpu_lanes
-from .amdgpu import mfma_wmma
+from .amdgpu import mfma_wmma, settling
 from .emit import (
     affine_indices,
     arith_casts,
@@ -48,6 +48,7 @@ RULE_FILES = (
     amdgpu_dot,
     amdgpu_lanes,
     mfma_wmma,
+    settling,
     arith_casts,
     arith_floats,
     arith_integers,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
@@ -85,6 +85,13 @@ class MachineText:
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
+        found, loops = self._read
+        inside = {i for start, end in loops for i in range(start, end + 1)}
+        return tuple(Instruction(mnemonics, i in inside) for i, mnemonics in enumerate(found))
+
+    @cached_property
+    def _read(self) -> tuple[Sequence[tuple[str, ...]], Sequence[tuple[int, int]]]:
+        """The mnemonics of every instruction, and (first, last) of every loop."""
         syntax, labels = _SYNTAX[self.language], dict[str, int]()
         found: list[tuple[str, ...]] = []
         loops: list[tuple[int, int]] = []
@@ -96,8 +103,7 @@ class MachineText:
                 if target is not None and target[1] in labels:
                     loops.append((labels[target[1]], len(found)))
                 found.append((instruction[1], *re.findall(r"::\s*([a-z]\w*)", line)))
-        inside = {i for start, end in loops for i in range(start, end + 1)}
-        return tuple(Instruction(mnemonics, i in inside) for i, mnemonics in enumerate(found))
+        return found, loops
 
     @property
     def size(self) -> int:
@@ -108,6 +114,16 @@ class MachineText:
     def in_loops(self) -> int:
         """Instructions between a label and a branch back to it."""
         return sum(i.in_loop for i in self.instructions)
+
+    @property
+    def in_product_loop(self) -> int:
+        """Instructions of the shortest loop of those that multiply matrices; 0 where none does."""
+        found, loops = self._read
+        begins = re.compile(KINDS["mma"][self.language])
+        sizes = [
+            end - start + 1 for start, end in loops if any(begins.match(m) for ms in found[start : end + 1] for m in ms)
+        ]
+        return min(sizes, default=0)
 
     def count(self, kind: str) -> int:
         """Instructions of a kind of `KINDS`. KeyError where the language has no such kind."""

@@ -23,7 +23,7 @@ from .transfer import Assignment, Known, Layouts, is_vector
 from .workgroup import Workgroup, fits
 
 T = TypeVar("T")
-_MOST = 10
+_MOST = 18
 """Alternatives of a node."""
 _PARTNERS = 4
 """Layouts of another operand that a layout is tried together with."""

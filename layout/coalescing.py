@@ -36,10 +36,15 @@ _WAVEFRONT_CYCLES = 2
 """Of the first cache for a line that an access touches, or of the banks of shared memory."""
 _MATRIX_LOAD_ELEMENTS, _MATRIX_LOAD_CYCLES = 8, 1 + 4 * _WAVEFRONT_CYCLES
 """Of ldmatrix: eight elements for each thread, a wavefront for each of four tiles."""
+_ADDRESSES = 32
+"""Of lanes that the first cache takes in the time of a line: AMD's goes through a wave by quarters, one a cycle (GCN3
+ISA, "Vector memory"), NVIDIA's takes a warp."""
 _SECTOR_CYCLES = 2
 """Of the memory beyond it: once for a sector that is read, for each access half of one that is written."""
 _PART_READ, _PART_WRITE = 3, 12
 """Instructions of an element that shares its byte: the byte is cut; the word around it is updated twice."""
+_GUARDED = 4
+"""Instructions of an access that is compared with bounds: its row's place, the comparison, the choice, and itself."""
 _IMPOSSIBLE = 1 << 12
 """The same where nothing can be updated: in workgroup memory, which starts undefined."""
 _RAGGED = 4
@@ -188,14 +193,42 @@ def _coalesced(
 
 
 def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
-    """Along memory: as wide as is proven, one element a thread, and as many as fill a line between them."""
+    """Along memory: as wide as is proven, as many as fill a line between threads, a word or two, and one element."""
     known = [i for i, step in enumerate(memory.steps) if step]
     order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     line = max(1, 8 * _LINE_BYTES // (power_of_two(lanes) * memory.element_bits))
-    widths = dict.fromkeys((memory.widest, 1, line, max(1, 32 // memory.element_bits)))
+    words = (max(1, bits // memory.element_bits) for bits in (64, 32))
+    widths = dict.fromkeys((memory.widest, line, *words, 1))
     least = dict.fromkeys((1, max(1, 8 // memory.element_bits)))  # whole bytes, though not all threads have some
     return dict.fromkeys(coalesced(memory.shape, workgroup.threads, w, order, n) for w in widths for n in least)
+
+
+def transposing(memory: Memory, layout: NestedLayout) -> Iterable[NestedLayout]:
+    """For a write of shared memory across what threads hold one after another: layouts in which each of the same
+    threads holds a block of neighbours along both, with threads numbered as in `layout`, and along memory."""
+    inner = memory.inner
+    if inner is None or not (memory.written and memory.shared) or width(memory, layout) >= memory.widest:
+        return
+    part = layout.dimension(inner)
+    more = gcd(part.batch, memory.widest // gcd(memory.widest, part.element))
+    if more == 1 or part.outer > 1:
+        return
+    parts = list(layout.dimensions)
+    parts[inner] = part._replace(batch=part.batch // more, element=part.element * more)
+    yield NestedLayout.of_dimensions(parts)
+    if all(p.subgroup == 1 for p in parts):
+        yield NestedLayout.of_dimensions(_numbered(parts, sorted(range(len(parts)), key=lambda i: memory.steps[i])))
+
+
+def _numbered(parts: Sequence[Dimension], order: Sequence[int]) -> list[Dimension]:
+    """Neighbouring threads along the dimensions in `order`, the fastest first."""
+    found, stride = list(parts), 1
+    for dim in order:
+        threads = parts[dim].thread
+        found[dim] = parts[dim]._replace(thread_stride=stride if threads > 1 else 0)
+        stride *= threads
+    return found
 
 
 def width(memory: Memory, layout: NestedLayout) -> int:
@@ -225,7 +258,7 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     accesses = -(-places // wide)
     if memory.shared and loads_matrices(layout, memory.inner, memory.element_bits // 8, workgroup.chip):
         return accesses * wide // _MATRIX_LOAD_ELEMENTS * _MATRIX_LOAD_CYCLES
-    instructions = accesses * (2 if memory.guarded else 1)
+    instructions = accesses * (_GUARDED if memory.guarded else 1)
     if wide * memory.element_bits < 8:
         instructions *= (_IMPOSSIBLE if memory.shared else _PART_WRITE) if memory.written else _PART_READ
     return instructions + _passes(memory, layout, wide, workgroup)
@@ -248,7 +281,8 @@ def _passes(memory: Memory, layout: NestedLayout, wide: int, workgroup: Workgrou
         taken, _ = wavefronts(firsts[None, :] // size * size, size, write=memory.written, model=model)
         return int(taken.sum()) * len(places) * _WAVEFRONT_CYCLES
     parts = np.arange(0, size, min(size, _SECTOR_BYTES))
-    lines = len(np.unique((firsts[:, None] + parts) // _LINE_BYTES)) * len(places)
+    lines = max(len(np.unique((firsts[:, None] + parts) // _LINE_BYTES)), lanes // _ADDRESSES)
+    lines *= len(places)
     sectors = len(np.unique((firsts[:, None, None] + places[:, None] + parts) // _SECTOR_BYTES))
     if memory.written:
         sectors = (sectors + len(np.unique((firsts[:, None] + parts) // _SECTOR_BYTES)) * len(places)) // 2

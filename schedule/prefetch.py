@@ -13,11 +13,14 @@ so that the memory's latency passes while the tile is used. The registers of `%h
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, scf
+from ..ir.dialects.amdgpu_schedule import SchedBarrierOp, SchedBarrierOptAttr
 from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.constants import constant_int
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.types import I1
@@ -25,6 +28,11 @@ from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase, runs
 from .loops import carry, copied, hand_on, loops, reads
 from .outcome import Outcome
+from .peel import peel
+
+_OFFSETS = "raw_buffer"
+"""Accesses have an offset that all threads share: there what an iteration adds to its tiles' places costs nothing, and
+comparing them with extents is most of what is left. Elsewhere it is a predicate."""
 
 
 def prefetch(function: Operation, workgroup: Workgroup) -> Outcome:
@@ -39,7 +47,9 @@ def prefetch(function: Operation, workgroup: Workgroup) -> Outcome:
             else:
                 found.append(c)
         if found:
-            _rewrite(loop, found)
+            if workgroup.chip.supports(_OFFSETS):
+                peel(loop, [c.read for c in found])
+            _rewrite(loop, found, keeps_order=workgroup.chip.supports("mfma"))
             outcome.changed = True
     return outcome
 
@@ -66,7 +76,8 @@ def _unnamed(read: TransferReadOp) -> bool:
     return len({dim for dim in read.memory_dims if dim is not None}) < read.memref_type.rank
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy]) -> None:
+def _rewrite(loop: scf.ForOp, found: Sequence[Copy], *, keeps_order: bool) -> None:
+    """`keeps_order`: the scheduler of machine instructions has to be told that they are read ahead, not when needed."""
     first = [_read_at(Before(loop), loop, c, loop.lower_bound, promises=runs(loop)) for c in found]
     loop, held = carry(loop, first)
     start = Before(loop.body.operations[0])
@@ -78,6 +89,8 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy]) -> None:
     later = Before(_behind_barrier(loop, found))
     following = _next(later, loop, stays_inside=any(map(_promises, found)))
     hand_on(loop, [_read_at(later, loop, c, following, promises=True) for c in found])
+    if keeps_order:
+        later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(("none",)))
     erase(loop, found)
 
 
@@ -95,8 +108,10 @@ def _next(build: Before, loop: scf.ForOp, *, stays_inside: bool) -> Value:
     following = build.value(arith.AddIOp, number, step)
     if not stays_inside:
         return following
-    left = build.value(arith.SubIOp, loop.upper_bound, number)
-    more = build.value(arith.CmpIOp, left, step, predicate=IntegerPredicateAttr("ugt"))
+    end, compared = cast(Value, loop.upper_bound), following
+    if constant_int(loop.lower_bound) != 0 or loop.is_unsigned:  # else nothing is negative, and nothing wraps
+        end, compared = build.value(arith.SubIOp, end, number), step
+    more = build.value(arith.CmpIOp, end, compared, predicate=IntegerPredicateAttr("ugt"))
     return build.value(arith.SelectOp, more, following, number)
 
 

@@ -20,21 +20,19 @@ from math import prod
 from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, memref, scf
-from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.memory_spaces import is_global
-from ..ir.types import I1, INDEX, MemRefType, element_type, memory_bits
+from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
 from .outcome import Outcome
+from .promoted_tiles import PromotedTile, plain_tile, tile_for
 from .tensor_tiles import is_wanted
 
 _FEW = 16
 """Rows and columns of a product from which on its operands are worth a way through shared memory."""
-_CHUNK = 16
-"""Bytes of the widest access. Rows of an odd number of chunks lie in different banks."""
 
 
 def promote(function: Operation, workgroup: Workgroup) -> Outcome:
@@ -48,16 +46,15 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
         for read in reads(loop):
-            type = tile_type(read, padded=not _is_read_in_place(read, loop, workgroup))
-            size = prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
             if not _is_wanted(read, loop, pays):
                 continue
-            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), size <= left)
+            tile = _tile(read, loop, workgroup)
+            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= left)
             if why:
                 outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
             else:
-                _through(read, type, loop)
-                left -= size
+                _through(read, tile, loop)
+                left -= tile.bytes
     outcome.changed = left < whole
     return outcome
 
@@ -121,34 +118,26 @@ def _reuses(op: ContractionOp) -> bool:
     return all(prod(extents[it] for it in side) >= _FEW for side in (roles.rows, roles.columns))
 
 
-def _is_read_in_place(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup) -> bool:
-    """Whether its tile gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
-    uses = list(_factors(read.vector, loop))
-    return is_wanted((use for use in uses if use is not None), workgroup)
+def _tile(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup) -> PromotedTile:
+    """Plain where it gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
+    uses = [use for use in _factors(read.vector, loop) if use is not None]
+    return plain_tile(read) if is_wanted(uses, workgroup) else tile_for(read, uses, workgroup)
 
 
-def tile_type(read: TransferReadOp, *, padded: bool = True) -> MemRefType:
-    """Of the tile: the vector's shape, where it is `padded` with rows longer that would meet in the same banks."""
-    *outer, row = read.vector_type.shape
-    element = element_type(read.vector.type)
-    size = row * memory_bits(element) // 8
-    if padded and outer and size % _CHUNK == 0 and size // _CHUNK % 2 == 0:
-        row += _CHUNK * 8 // memory_bits(element)
-    return MemRefType((*outer, row), element, None, WORKGROUP)
-
-
-def _through(read: TransferReadOp, type: MemRefType, loop: scf.ForOp) -> None:
+def _through(read: TransferReadOp, shape: PromotedTile, loop: scf.ForOp) -> None:
     """The write follows the read; what is read back stands before its first use."""
     body, value = loop.body, read.vector
     users = list(value.users)
     first = min(users, key=body.position)
-    inside = ArrayAttr((IntegerAttr(1, I1),) * value.type.rank)
+    inside, map = ArrayAttr((IntegerAttr(1, I1),) * value.type.rank), shape.permutation_map
     outside = Before(loop)
-    tile = outside.value(memref.AllocOp, [], types=[type])
+    tile = outside.append(memref.AllocOp([], [shape.type], dict(shape.attributes))).memref
     corner = [outside.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(0, INDEX))] * value.type.rank
     following = body.operations[body.position(read) + 1]
-    Before(following).op(TransferWriteOp, value, tile, corner, [], types=[], in_bounds=inside)
-    back = Before(first).value(TransferReadOp, tile, corner, read.padding, [], types=[value.type], in_bounds=inside)
+    Before(following).op(TransferWriteOp, value, tile, corner, [], types=[], in_bounds=inside, permutation_map=map)
+    back = Before(first).value(
+        TransferReadOp, tile, corner, read.padding, [], types=[value.type], in_bounds=inside, permutation_map=map
+    )
     tile.hint, back.hint = value.hint and f"tile_{value.hint}", value.hint
     for user in users:
         user.set_operands([back if operand is value else operand for operand in user.operands])

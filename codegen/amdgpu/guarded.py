@@ -6,13 +6,14 @@ addresses of 32 bits. In other global memory a load reads a constant of the devi
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from ..emit import integers
-from ..emit.descriptor import GLOBAL, NEAR_BYTES, Address
+from ..emit.descriptor import GLOBAL, NEAR_BYTES, Address, ssa
 from ..emit.emission import Emission
 from ..emit.pack import put_together, take_apart, vector_type
-from ..emit.text import SUFFIXES, Ssa, bits_of, integer, zero
+from ..emit.text import SUFFIXES, Ssa, Writer, bits_of, integer, zero
 from ..emit.wide_access import nontemporal_mark
 
 
@@ -70,7 +71,7 @@ def _through_resource(emission: Emission, address: Address) -> bool:
 
 def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
     w, type = emission.w, _moved_type(other)
-    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _policy(emission))
+    place = (_resource(emission, address), *_offsets(emission, address, guard), _policy(emission))
     loaded = w.call_fresh(type, f"llvm.amdgcn.raw.ptr.buffer.load.{_suffix(type)}", *place)
     whole = w.bitcast(loaded, _type(other))
     if any(e != zero(e.type) for e in other):  # what the hardware gives past the end is zero
@@ -81,7 +82,7 @@ def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequen
 def _buffer_store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
     type = _moved_type(values)
     whole = emission.w.bitcast(_whole(emission, values), type)
-    place = (_resource(emission, address), _guarded_offset(emission, address, guard), _NOTHING, _policy(emission))
+    place = (_resource(emission, address), *_offsets(emission, address, guard), _policy(emission))
     emission.w.call_void(f"llvm.amdgcn.raw.ptr.buffer.store.{_suffix(type)}", whole, *place)
 
 
@@ -99,11 +100,35 @@ def _resource(emission: Emission, address: Address) -> Ssa:
     return w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
 
 
-def _guarded_offset(emission: Emission, address: Address, guard: Ssa) -> Ssa:
-    """From the start of the resource; its end where the guard does not hold."""
-    w = emission.w
-    offset = integers.add(w, address.offset(w), integer(_LEAD, "i32"))
-    return integers.select(w, guard, offset, integer(_BYTES, "i32"))
+def _offsets(emission: Emission, address: Address, guard: Ssa) -> tuple[Ssa, Ssa]:
+    """From the start of the resource; its end where the guard does not hold. The second part is common to all
+    threads: what a loop moves, so that the first is the same in all iterations. Nothing compares it with that end."""
+    w, moving = emission.w, ssa(address.moving)
+    if not address.counts_up or moving.number is not None or not w.is_uniform(moving):
+        return _past_the_end(w, guard, integers.add(w, address.offset(w), integer(_LEAD, "i32"))), _NOTHING
+    size = integer(address.memref.element_bits // 8, "i32")
+    offset = integers.add(w, dataclasses.replace(address, moving=0).offset(w), integer(_LEAD, "i32"))
+    return _past_the_end(w, guard, offset), _below(w, integers.mul(w, integers.low_word(w, moving), size))
+
+
+def _past_the_end(w: Writer, guard: Ssa, offset: Ssa) -> Ssa:
+    """The offset where the guard holds; conditions that a loop does not change are looked at first."""
+    for condition in sorted(_conjuncts(w, guard), key=w.is_shared, reverse=True):
+        offset = integers.select(w, condition, offset, integer(_BYTES, "i32"))
+    return offset
+
+
+def _conjuncts(w: Writer, guard: Ssa) -> list[Ssa]:
+    found = w.definition(guard)
+    if found is None or found.opcode != "and":
+        return [guard]
+    return list(dict.fromkeys(part for operand in found.operands for part in _conjuncts(w, operand)))
+
+
+def _below(w: Writer, offset: Ssa) -> Ssa:
+    """An offset of what may lie outside, where nobody uses it: none that the hardware might take for a negative one."""
+    limit = integer(NEAR_BYTES - 1, "i32")
+    return integers.select(w, integers.compare(w, "ult", offset, limit), offset, limit)
 
 
 def _moved_type(elements: Sequence[Ssa]) -> str:

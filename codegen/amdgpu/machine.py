@@ -12,12 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
+from ...ir.core import Operation
+from ...ir.dialects.amdgpu import MatrixOp
 from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa
 from . import approximations, guarded
 from .fences import METADATA, needs_full_waits, ordered_by_all
+from .settling import settle_before_branch
 from .waits import check_waits
 
 _CODE_OBJECT_VERSION = 500
@@ -26,6 +29,9 @@ _DECLINED = (
     "dispatch-ptr", "flat-scratch-init", "heap-ptr", "hostcall-ptr", "implicitarg-ptr", "lds-kernel-id",
     "multigrid-sync-arg", "queue-ptr",
 )  # fmt: skip
+_LONG = 6000
+"""Instructions of a block from which on LLVM 22 schedules otherwise: its usual order of so many keeps thousands of lane
+masks alive, and the allocation of registers does not end in useful time (12,600 instructions: over 150 s, then 4)."""
 _ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
 
 
@@ -37,9 +43,17 @@ class Amdgpu:
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
     stack_space = PRIVATE
     nontemporal = ", !nontemporal !{i32 1}"
-    tunes_integers = False
+    tunes_integers = True
     """LLVM moves what fits into registers, at its level; shorter counters cost gfx11 instructions."""
+    permute_bytes = "llvm.amdgcn.perm"
     atomic_facts = ", !amdgpu.no.fine.grained.memory !{}, !amdgpu.no.remote.memory !{}"
+
+    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
+        """Those of products: what others hold instead of computing it takes registers that they lack."""
+        multiplies = any(loop.all_of(MatrixOp))
+        if multiplies:
+            settle_before_branch(emission)
+        return multiplies
 
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)
@@ -52,6 +66,7 @@ class Amdgpu:
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee,ieee"',
             *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.supports("unified_registers") else []),
+            *(['"amdgpu-sched-strategy"="iterative-ilp"'] if emission.w.longest_block > _LONG else []),
             f'"target-features"="{features}"',
             *(f'"amdgpu-no-{name}"' for name in declined),
         ]
@@ -125,4 +140,5 @@ def _features(emission: Emission) -> str:
 def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:
     """An id below `count`, as index."""
     attribute = ids.range_attribute(0, count - 1)
-    return ids.as_index(emission, emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute))
+    register = emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute)
+    return ids.as_index(emission, emission.w.bound(register, count))

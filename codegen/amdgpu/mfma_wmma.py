@@ -17,6 +17,7 @@ from ..emit.emit_rules import AMD
 from ..emit.pack import put_together
 from ..emit.text import Ssa, integer, zero
 from ..emit.vectors import ungroup
+from .settling import settle_before_branch
 
 _FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
 _PRECISION = {"tf32": "f32"}
@@ -31,6 +32,7 @@ def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
         for name, value, fragment in _operands(op, instruction)
     }
     operands = [given[word] if word in given else _literal(word) for word in instruction.arguments]
+    settle_before_branch(em)
     kept = instruction.d.registers
     result = em.w.call_fresh(kept.llvm_type, instruction.llvm_name, *operands)
     em.set_pack(op.destD, _unpacked(em, result, kept, em.type(scalar_type(op.destD.type))))
@@ -57,6 +59,7 @@ def _sparse(em: Emission, op: SparseMfmaOp) -> None:
         for value, carrier, count in zip(op.operands, carriers, counts, strict=True)
     ]
     selection = [integer(attribute.value, "i32") for attribute in (op.cbsz, op.abid)]
+    settle_before_branch(em)
     result = em.w.call_fresh(carriers[2], f"llvm.amdgcn.smfmac.{instruction.llvm_name}", *given, *selection)
     em.set_pack(op.destD, ungroup(em, [result], counts[2], em.type(scalar_type(op.destD.type))))
 

@@ -3,6 +3,7 @@ open."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ...ir.core import Value
@@ -22,13 +23,25 @@ def parts_of(em: Emission, values: Sequence[Value]) -> list[Ssa]:
 
 def _parts(em: Emission, value: Value) -> list[Ssa]:
     if not is_memref.admits(value):
-        return [em.scalar(value)]
+        carried = em.scalar(value)
+        return [em.w.bitcast(carried, _carrier(em, carried.type))]
     given = em.memref(value)
     if given.space != _space(value.type):
         raise em.error(f"hands on a {value.type}, whose type does not name the memory that it lies in")
     stated = _stated(value.type)
     found = [given.offset, *given.sizes, *given.strides]
     return [given.base, *(ssa(f) for f, number in zip(found, stated, strict=True) if number is None)]
+
+
+_BYTES = re.compile(r"<(\d+) x i8>", re.ASCII)
+
+
+def _carrier(em: Emission, type: str) -> str:
+    """Of bytes words: LLVM's code generation for AMD hands on each byte in a register of its own."""
+    found = _BYTES.fullmatch(type)
+    if found is None or not em.machine.permute_bytes or int(found[1]) % 4:
+        return type
+    return f"<{int(found[1]) // 4} x i32>" if int(found[1]) > 4 else "i32"
 
 
 def _space(type: MemRefType) -> int:
@@ -49,7 +62,8 @@ def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
     rest = iter(parts)
     for value in values:
         if not is_memref.admits(value):
-            em.set_llvm(value, next(rest))
+            part, type = next(rest), em.type(value.type)
+            em.set_llvm(value, em.w.bitcast(part, type) if part.type == _carrier(em, type) else part)
             continue
         base = next(rest)
         offset, *extents = (_extent(next(rest)) if number is None else number for number in _stated(value.type))

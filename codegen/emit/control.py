@@ -62,12 +62,14 @@ def _loop_body(
 
     `largest`: no iteration has a number above it, or below 0; None where that is not known."""
     w, (lower, step, limit) = em.w, bounds
-    with w.loop(shares=any(inner.awaits_copies for inner in op.walk())):
+    with w.loop(shares=em.machine.enter_loop(em, op)):
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
         counter = phis[0].value
         if largest is not None:
             w.bound(counter, max(largest - 1, 1))
+        if w.is_uniform(lower) and w.is_uniform(step):
+            w.mark_uniform(counter)
         number = integers.resize(w, counter, em.type(op.induction_variable.type), signed=False)
         bind(em, op.body.arguments, [number, *(p.value for p in phis[1:])])
         em.block_without_terminator(op.body)
@@ -75,7 +77,7 @@ def _loop_body(
         less, no_wrap = _COMPARED[op.is_unsigned]
         following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
         last = w.block
-        w.branch(integers.compare(w, less, counter, limit), body, done)
+        w.branch(integers.compare(w, less, counter, limit), body, done, back=True)
     _close(em, phis, before, [lower, *inits], last, [following, *yielded])
     return last, yielded
 
@@ -186,6 +188,7 @@ def _while(em: Emission, op: scf.WhileOp) -> None:
     inits, before = parts_of(em, op.inits), w.block
     head, body, done = w.label(), w.label(), w.label()
     w.jump(head)
+    em.machine.enter_loop(em, op)
     with w.scope():
         w.start(head)
         phis = [w.open_phi(v.type) for v in inits]

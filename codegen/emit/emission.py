@@ -41,7 +41,7 @@ class Emission:
         kernel: Kernel,
         lines: Lines | None = None,
     ) -> None:
-        self.w = Writer(tunes_integers=machine.tunes_integers)
+        self.w = Writer(tunes_integers=machine.tunes_integers, permute_bytes=machine.permute_bytes)
         self.lines = lines
         self.chip = chip
         self.machine = machine
@@ -255,6 +255,14 @@ class Machine(Protocol):
     machine's own say so, which `guarded_load` and `guarded_store` write."""
     tunes_integers: bool
     """Whether the emitter moves integers out of loops and makes them shorter, because nobody after it does."""
+
+    permute_bytes: str
+    """The intrinsic that makes a word of bytes of two words; empty where elements of bytes are put together by LLVM."""
+
+    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
+        """Before a loop's body is written: whether what its iterations share is to stand before it, if integers are
+        tuned."""
+        ...
 
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""

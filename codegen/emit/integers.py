@@ -115,7 +115,9 @@ def compare(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
         return TRUE if _COMPARISONS[predicate[-2:]](x, y) else FALSE
     if a.type == "i64" and is_word(w, a, b):
         return _compare_words(w, predicate, a, b)
-    return w.pure(f"icmp {predicate} {a.type} {a.text}, {b.text}", "i1")
+    if a.type == "i64" and predicate[0] in "ue" and is_word(w, a, b, limit=1 << 32):
+        return w.compare(predicate, low_word(w, a), low_word(w, b))
+    return w.compare(predicate, a, b)
 
 
 def _compare_words(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
@@ -127,7 +129,7 @@ def _compare_words(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
         predicate, x, y = _MIRRORED[predicate], left, integer(number, "i32")
     else:
         x, y = low_word(w, a), low_word(w, b)
-    return w.pure(f"icmp {predicate} i32 {x.text}, {y.text}", "i1")
+    return w.compare(predicate, x, y)
 
 
 _MIRRORED = {
@@ -147,7 +149,7 @@ def select(w: Writer, condition: Ssa, yes: Ssa, no: Ssa) -> Ssa:
     """`yes` or `no`, of any one type."""
     if condition.number is not None:
         return yes if condition.number else no
-    return yes if yes == no else w.pure(f"select {condition}, {yes}, {no}", yes.type)
+    return yes if yes == no else w.select(condition, yes, no)
 
 
 def resize(w: Writer, value: Ssa, type: str, *, signed: bool) -> Ssa:
@@ -166,9 +168,9 @@ WORD_LIMIT = 1 << 31
 """Numbers from 0 up to here are the same in 32 bits, signed or not."""
 
 
-def is_word(w: Writer, *values: Ssa) -> bool:
-    """Whether they are known to be from 0 to WORD_LIMIT - 1."""
-    return all((limit := w.limit(v)) is not None and limit <= WORD_LIMIT for v in values)
+def is_word(w: Writer, *values: Ssa, limit: int = WORD_LIMIT) -> bool:
+    """Whether they are known to be from 0 to `limit` - 1."""
+    return all((found := w.limit(v)) is not None and found <= limit for v in values)
 
 
 def low_word(w: Writer, value: Ssa, depth: int = 16) -> Ssa:

@@ -24,7 +24,7 @@ def placed(w: Writer, address: Address) -> Address:
     before, after = order.period
     periods, rest = divmod(address.bytes * 8 // bits, before)
     total = address.elements
-    for part in (*address.steps, rest):
+    for part in (address.moving, *address.steps, rest):
         total = plus(w, total, part)
     plain = address.memref.rebased(order=None)
     found = order.place(total) if isinstance(total, int) else _place(w, order, total)

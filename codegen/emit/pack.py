@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import integers
+from .byte_gathers import gathered
 from .text import INTEGER_BITS, Ssa, Writer, integer
 
 _WORD_BITS = 32
@@ -80,6 +81,9 @@ def put_together(w: Writer, elements: Sequence[Ssa]) -> Ssa:
     source = _source(w, elements)
     if source is not None and source.type == type:
         return source
+    gained = gathered(w, elements) if w.permute_bytes else ()
+    if gained:
+        return w.bitcast(gained[0] if len(gained) == 1 else put_together(w, gained), type)
     start = [e if e.is_constant else Ssa("poison", e.type) for e in elements]
     whole = Ssa(f"<{', '.join(map(str, start))}>", type)
     for i, element in enumerate(elements):

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -146,20 +147,25 @@ class _Loop(NamedTuple):
 
 
 _SHARED = re.compile(
-    r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp) (?!.*<)"
-    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z|fdiv float|call float @llvm\.nvvm\.rcp\.)",
+    r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp|select) (?!.*<)"
+    r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z|fdiv float|call float @llvm\.nvvm\.rcp\."
+    r"|call range\(.*\) i32 @llvm\.\w+(?:\.\w+)*\(\)\Z)",
     re.ASCII,
 )
 """What iterations may share: it never traps, and takes a register as long as the loop runs."""
 _NAME = re.compile(r"%[\w.]+", re.ASCII)
+_PARAMETER = re.compile(r"%(?:a|grid)\d+", re.ASCII)
+"""Of the kernel: what a launch passes."""
 
 
 class Writer:
     """Appends instructions to one function. `mark` ends each of them: where in the program it comes from."""
 
-    def __init__(self, *, tunes_integers: bool = False) -> None:
+    def __init__(self, *, tunes_integers: bool = False, permute_bytes: str = "") -> None:
         """`tunes_integers`: what the iterations of a loop share may be written before it, and what is known of numbers
-        makes them shorter."""
+        makes them shorter. `permute_bytes`: the intrinsic, if there is one, that makes a word of bytes of two words
+        (the upper one, the lower one; each byte of the third operand has the number of one of their eight)."""
+        self.permute_bytes = permute_bytes
         self.mark = ""
         self._tunes = tunes_integers
         self.block = "entry"
@@ -173,6 +179,9 @@ class Writer:
         self._depths: dict[str, int] = {}
         """Of values that are made in loops: in how many."""
         self._limits: dict[str, int] = {}
+        self._uniform: set[str] = set()
+        self.before_branch: Callable[[], None] | None = None
+        """Writes what has to stand before the next branch that leaves something out."""
 
     # -- instructions -------------------------------------------------------------------------------------------
 
@@ -216,6 +225,17 @@ class Writer:
 
     # -- what is known of integers ------------------------------------------------------------------------------
 
+    def mark_uniform(self, value: Ssa) -> None:
+        """All threads of the workgroup have the same."""
+        self._uniform.add(value.text)
+
+    def is_uniform(self, value: Ssa, depth: int = 16) -> bool:
+        """Whether all threads are known to have the same: constants, parameters, what is made of such."""
+        if value.is_constant or _PARAMETER.fullmatch(value.text) or value.text in self._uniform:
+            return True
+        made = self._definitions.get(value.text)
+        return made is not None and depth > 0 and all(self.is_uniform(v, depth - 1) for v in made.operands)
+
     def bound(self, value: Ssa, limit: int) -> Ssa:
         """The value, which is from 0 to `limit` - 1."""
         if not value.is_constant:
@@ -232,18 +252,25 @@ class Writer:
         made = self._definitions.get(value.text)
         if found is not None or made is None or not depth:
             return found
-        opcode, limits = made.opcode.split(" ")[0], [self.limit(v, depth - 1) for v in made.operands]
+        opcode = made.opcode.split(" ")[0]
+        limits = [self.limit(v, depth - 1) for v in (made.operands[1:] if opcode == "select" else made.operands)]
         known = [n for n in limits if n is not None]
         if opcode == "and":
             return min(known, default=None)
         if len(known) < len(limits) or opcode not in _LIMITS:
             return None
         result = _LIMITS[opcode](known)
-        return result if result <= 1 << 62 else None
+        return result if result <= 1 << 63 else None
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
         """A pure instruction of two operands of one type, remembered as a definition."""
         return self._defined(f"{opcode} {a.type} {a.text}, {b.text}", a.type, opcode, a, b)
+
+    def compare(self, predicate: str, a: Ssa, b: Ssa) -> Ssa:
+        return self._defined(f"icmp {predicate} {a.type} {a.text}, {b.text}", "i1", "icmp", a, b)
+
+    def select(self, condition: Ssa, yes: Ssa, no: Ssa) -> Ssa:
+        return self._defined(f"select {condition}, {yes}, {no}", yes.type, "select", condition, yes, no)
 
     def convert(self, opcode: str, value: Ssa, type: str) -> Ssa:
         if value.type == type:
@@ -331,13 +358,22 @@ class Writer:
     def jump(self, label: str) -> None:
         self.do(f"br label %{label}")
 
-    def branch(self, condition: Ssa, yes: str, no: str) -> None:
+    def branch(self, condition: Ssa, yes: str, no: str, *, back: bool = False) -> None:
+        """`back`: to the head of the loop that ends here."""
+        if not back:
+            self._settle()
         self.do(f"br {condition}, label %{yes}, label %{no}")
 
     def switch(self, number: Ssa, default: str, cases: Sequence[tuple[int, str]]) -> None:
         """To the label of the case that `number` is."""
+        self._settle()
         words = " ".join(f"{integer(case, number.type)}, label %{label}" for case, label in cases)
         self.do(f"switch {number}, label %{default} [ {words} ]")
+
+    def _settle(self) -> None:
+        pending, self.before_branch = self.before_branch, None
+        if pending is not None:
+            pending()
 
     def phi(self, incoming: Incoming) -> Ssa:
         type = incoming[0][0].type
@@ -365,6 +401,13 @@ class Writer:
         return "\n".join(line for part in self._lines for line in ([part] if isinstance(part, str) else part))
 
     @property
+    def longest_block(self) -> int:
+        """Lines of the longest stretch between two labels, or an end."""
+        lines = [line for part in self._lines for line in ([part] if isinstance(part, str) else part)]
+        labels = [at for at, line in enumerate(lines) if line.endswith(":")]
+        return max(b - a for a, b in pairwise([*labels, len(lines)]))
+
+    @property
     def declarations(self) -> tuple[str, ...]:
         return tuple(self._declarations.values())
 
@@ -376,6 +419,7 @@ _LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "urem": min,
     "lshr": lambda limits: limits[0],
     "zext": lambda limits: limits[0],
+    "select": max,
 }
 """Of results, from those of the operands."""
 

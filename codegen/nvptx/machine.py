@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ...ir.core import Operation
 from ..emit import ids, integers
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -55,6 +56,10 @@ class Nvptx:
     stack_space = 0
     nontemporal = ""
     tunes_integers = True
+    permute_bytes = ""
+
+    def enter_loop(self, emission: Emission, loop: Operation) -> bool:
+        return any(op.awaits_copies for op in loop.walk())
 
     def function_attributes(self, emission: Emission) -> str:
         size = ",".join(map(str, emission.block_size))

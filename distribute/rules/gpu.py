@@ -7,6 +7,7 @@ from math import prod
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu
+from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ...ir.expand.table import REASON, is_expanded
 from ...ir.types import VectorType
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
@@ -31,6 +32,7 @@ for _class in (
     gpu.GridDimOp,
     gpu.LaneIdOp,
     gpu.SubgroupIdOp,
+    SchedBarrierOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import Value
 from ..dialects import memref, nvgpu, vector
+from ..dialects.amdgpu_schedule import SchedBarrierOp
 from ..dialects.indexed_transfers import IndexedTransfer, TransferGatherOp, TransferScatterOp
 from ..dialects.memref_buffers import PrefetchOp
 from ..dialects.vector_gather import GatherScatterOp
@@ -325,6 +326,11 @@ def _undefine(m: State, buffer: Buffer) -> None:
 @EVALUATE.of(PrefetchOp)
 def _prefetch(_: PrefetchOp, __: Compiler) -> None:
     """A hint: nothing happens."""
+
+
+@EVALUATE.of(SchedBarrierOp)
+def _sched_barrier(_: SchedBarrierOp, __: Compiler) -> None:
+    """For machine instructions: nothing happens."""
 
 
 @EVALUATE.of(memref.DeallocOp)

@@ -10,7 +10,7 @@ from ...ir.core import Operation, Value
 from ...ir.dialects import ub, vector
 from ...ir.moves import only_moves
 from ...ir.types import VectorType, bit_width, element_type, memory_bits, shape_of
-from ..coalescing import Memory, coalesced, cycles, layouts
+from ..coalescing import Memory, coalesced, cycles, layouts, transposing
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
@@ -210,6 +210,12 @@ class TransferWriteRule(TransferRule[vector.TransferWriteOp]):
     def own(self, op: vector.TransferWriteOp, known: Known) -> Iterable[Assignment]:
         for layout in layouts(_memory(op, known), known.workgroup):
             yield self._taking(op, layout), ()
+
+    def alternatives(self, op: vector.TransferWriteOp, results: Layouts, known: Known) -> Iterable[Assignment]:
+        yield self.backward(op, results, known), results
+        given = known(op.value)
+        for layout in () if given is None else transposing(_memory(op, known), given):
+            yield self._taking(op, layout), results
 
     def backward(self, op: vector.TransferWriteOp, results: Layouts, known: Known) -> Layouts:
         return self._taking(op, known(op.value))

@@ -21,9 +21,11 @@ from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_ve
 from ..workgroup import Workgroup, fits
 from .moves import spread
 
-_MOST_OWN = 8
+_MOST_OWN = 12
 _MULTIPLY_ADDS_A_CYCLE = {"mma.sync": 256, "mfma": 256, "wmma": 256, "wgmma": 413}
 """Of a matrix unit, for one subgroup; its lanes do one each. mma.sync reaches 62 % of wgmma on the same chip."""
+_ISSUE = 1
+"""Cycles of each matrix instruction in which nothing else is issued: of two sizes at one rate the larger is better."""
 _WIDE_BITS = 128
 
 
@@ -194,7 +196,7 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
             subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
             rate = _MULTIPLY_ADDS_A_CYCLE[tiling.instruction.family]
             cycles = max(1, prod(tiling.instruction.shape) // rate)
-            return tiling.count * cycles // subgroups
+            return tiling.count * (cycles + _ISSUE) // subgroups
         dims = _iterators(op, (lhs, rhs, acc))
         steps = prod(part.size // (part.thread * part.subgroup) for part in dims.values())
         if multiplies_bytes(op, known.chip) and not _has_unit(op, known):
@@ -235,13 +237,14 @@ def _fragments(what: Product, workgroup: Workgroup) -> Sequence[Layouts]:
 
 
 def _fragments_of(what: Product, workgroup: Workgroup) -> Iterator[Layouts]:
-    """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, wide K last."""
+    """The largest instruction of each shape, both ways round: the squarest grid of subgroups first, its runs along K as
+    the instruction has them and as wide as an access, then other grids."""
     best: dict[tuple[int, int, bool], Tiling] = {}
     for tiling in tilings(what, workgroup):
         best.setdefault((*tiling.instruction.shape[:2], tiling.transposed), tiling)
     subgroups = workgroup.subgroups
-    for wide in (0, 1):
-        for lines in (0, 1):
+    for lines in (0, 1):
+        for wide in (0, 1):
             for tiling in best.values():
                 for depth in list(tiling.depths())[wide : wide + 1]:
                     for grid in list(tiling.grids(subgroups, lines=bool(lines)))[lines:]:

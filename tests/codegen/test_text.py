@@ -198,3 +198,14 @@ def test_ids_have_the_ranges_that_launches_keep(chip: str, axis: str, build: Any
         program = text("%a: memref<?xindex>", body.replace(f"OPERATION {axis}", operation), block)
         found = re.findall(r"call range\(i32 (-?\d+), (-?\d+)\)", build(program, chip).llvm_ir)
         assert [(int(a), int(b) % 2**32) for a, b in found] == [(first, beyond)], operation
+
+
+def test_the_longest_block_is_between_labels():
+    """Three lines and the one of the label that begins them; the entry has one."""
+    w = Writer()
+    w.jump("b1")
+    w.start("b1")
+    for number in range(3):
+        w.do(f"store i32 {number}, ptr %p")
+    w.start("b2")
+    assert w.longest_block == 4

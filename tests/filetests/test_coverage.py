@@ -52,6 +52,7 @@ NOT_RUN: Mapping[str, str] = {
     "nvgpu.device_async_create_group": OF_A_CHIP,
     "nvgpu.device_async_wait": OF_A_CHIP,
     "amdgpu.mfma": OF_A_CHIP,
+    "amdgpu.sched_barrier": OF_A_CHIP,
     "amdgpu.sparse_mfma": OF_A_CHIP,
     "amdgpu.wmma": OF_A_CHIP,
     "nvgpu.ldmatrix": OF_A_CHIP,

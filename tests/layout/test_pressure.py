@@ -44,7 +44,8 @@ def test_a_carried_value_is_alive_in_one_place_at_a_time() -> None:
 
 
 def loop_body(root: Operation) -> list[Operation]:
-    (loop,) = (op for op in root.walk() if isinstance(op, ForOp))
+    """Of the first loop, whose tiles lie inside of memory where it has been divided."""
+    loop = next(op for op in root.walk() if isinstance(op, ForOp))
     return list(loop.body.operations)
 
 

@@ -1,0 +1,110 @@
+"""A loop's iterations whose tiles lie inside of memory, and the rest of them behind it.
+
+    scf.for %k = 0 to %depth step s {                 %whole = min(%depth, extents) rounded down to a multiple of s
+      %a = vector.transfer_read %A[%m, %k]            scf.for %k = 0 to %whole step s {
+      ..                                                %a = vector.transfer_read %A[%m, %k] {in_bounds = [.., true]}
+    }                                                   ..
+                                                      }
+                                                      scf.for %k = %whole to %depth step s { as it was }
+
+so that the first compares nothing that it counts with extents. The second has an iteration where the tiles do not
+divide memory, and more only where the buffers' extents differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..ir.attributes import ArrayAttr, IntegerAttr
+from ..ir.core import Before, Builder, Value, clone
+from ..ir.dialects import arith, memref, scf
+from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.constants import constant_int
+from ..ir.dialects.longhand import constant
+from ..ir.dialects.memref import memref_type
+from ..ir.dialects.vector import TransferReadOp
+from ..ir.iterations import is_inside
+from ..ir.types import I1, INDEX, IndexType
+
+
+def peel(loop: scf.ForOp, read: Sequence[TransferReadOp]) -> None:
+    """Makes it the loop of whole tiles; leaves it where nothing of `read` is compared with what it counts, or where it
+    does not count from 0 by a constant step."""
+    step = constant_int(loop.step)
+    if constant_int(loop.lower_bound) != 0 or step is None or step <= 0 or not isinstance(loop.step.type, IndexType):
+        return
+    found = {op: dict(_counted(op, loop, step)) for op in read}
+    extents = [(op.memref, dim) for op, axes in found.items() for dim in axes.values()]
+    if loop.is_unsigned or not extents:
+        return
+    end = loop.upper_bound
+    whole = _whole(Before(loop), end, extents, step)
+    if constant_int(end) is None or constant_int(whole) != constant_int(end):
+        _add_rest(loop, whole)
+        loop.set_operands([loop.lower_bound, whole, *loop.operands[2:]])
+    for op, axes in found.items():
+        flags = [inside or axis in axes for axis, inside in enumerate(op.in_bounds_flags)]
+        op.attributes["in_bounds"] = ArrayAttr(tuple(IntegerAttr(int(flag), I1) for flag in flags))
+
+
+def _counted(read: TransferReadOp, loop: scf.ForOp, step: int) -> Iterator[tuple[int, int]]:
+    """(axis of the vector, dimension of memory) of those that begin where the loop is, are compared with an extent, and
+    go no further than an iteration does."""
+    if is_inside(read.memref, loop):
+        return
+    for axis, dim in enumerate(read.memory_dims):
+        begins = dim is not None and read.indices[dim] is loop.induction_variable
+        if dim is not None and begins and not read.in_bounds_flags[axis] and read.vector_type.shape[axis] <= step:
+            yield axis, dim
+
+
+def _whole(build: Builder, end: Value, extents: Sequence[tuple[Value, int]], step: int) -> Value:
+    """The least of `end` and the extents, not below 0, rounded down to a multiple of `step`."""
+    least = end
+    for buffer, dim in dict.fromkeys(extents):
+        if not _is_extent(end, buffer, dim):
+            least = _less(build, least, _extent(build, buffer, dim))
+    if not _is_any_extent(end):
+        least = _less(build, least, constant(build, 0, INDEX), other="sgt")
+    known = constant_int(least)
+    if known is not None:
+        return constant(build, known - known % step, INDEX)
+    if step & (step - 1) == 0:
+        return build.value(arith.AndIOp, least, constant(build, -step, INDEX))
+    return build.value(arith.SubIOp, least, build.value(arith.RemUIOp, least, constant(build, step, INDEX)))
+
+
+def _less(build: Builder, a: Value, b: Value, other: str = "slt") -> Value:
+    """The less of two, or (with `sgt`) the greater."""
+    x, y = constant_int(a), constant_int(b)
+    if x is not None and y is not None:
+        return constant(build, min(x, y) if other == "slt" else max(x, y), INDEX)
+    return build.value(arith.SelectOp, build.value(arith.CmpIOp, a, b, predicate=IntegerPredicateAttr(other)), a, b)
+
+
+def _extent(build: Builder, buffer: Value, dim: int) -> Value:
+    size = memref_type(buffer).shape[dim]
+    if size is not None:
+        return constant(build, size, INDEX)
+    return build.value(memref.DimOp, buffer, constant(build, dim, INDEX))
+
+
+def _is_any_extent(value: Value) -> bool:
+    known = constant_int(value)
+    return isinstance(value.operation, memref.DimOp) or (known is not None and known >= 0)
+
+
+def _is_extent(value: Value, buffer: Value, dim: int) -> bool:
+    op = value.operation
+    return isinstance(op, memref.DimOp) and op.operands[0] is buffer and constant_int(op.operands[1]) == dim
+
+
+def _add_rest(loop: scf.ForOp, first: Value) -> None:
+    """The same loop once more behind it, from `first` on, with what it hands on."""
+    rest = clone(loop, {})
+    rest.set_operands([first, *loop.operands[1:3], *loop.results])
+    block = loop.parent
+    assert block is not None
+    for old, new in zip(loop.results, rest.results, strict=True):
+        old.replace_uses(new)
+    block.insert(block.position(loop) + 1, rest)

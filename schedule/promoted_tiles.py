@@ -1,0 +1,123 @@
+"""How the tiles lie in shared memory that operands of products are promoted to.
+
+Two choices: along which dimension neighbours are neighbours in memory, and what keeps rows in different banks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import gcd, prod
+
+from ..ir.affine import AffineMap, AffineMapAttr, Dim
+from ..ir.dialects.gpu import WORKGROUP
+from ..ir.dialects.iree_codegen import SwizzleAttr
+from ..ir.dialects.vector import ContractionOp, TransferReadOp
+from ..ir.orders import SWIZZLE
+from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from ..ir.types import Attribute, MemRefType, element_type, memory_bits
+from ..layout.contraction import instructions_for
+from ..layout.dimension import LayoutError
+from ..layout.product import Product
+from ..layout.workgroup import Workgroup
+
+_CHUNK = 16
+"""Bytes of the widest access. Rows of an odd number of chunks lie in different banks."""
+_BANKS = 128
+"""Bytes of a word in each bank."""
+_REGISTER_BITS = 32
+
+Factor = tuple[ContractionOp, int]
+"""A contraction, and which of its operands a value is."""
+
+
+@dataclass(frozen=True)
+class PromotedTile:
+    """`type` and `attributes` of the allocation; `dims`: which of the vector's dimensions each of its own is."""
+
+    type: MemRefType
+    dims: tuple[int, ...]
+    attributes: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
+
+    @property
+    def bytes(self) -> int:
+        return prod(n or 0 for n in self.type.shape) * memory_bits(self.type.element) // 8
+
+    @property
+    def permutation_map(self) -> AffineMapAttr:
+        """Of transfers between the vector and the tile."""
+        return AffineMapAttr(AffineMap(len(self.dims), 0, tuple(Dim(self.dims.index(d)) for d in sorted(self.dims))))
+
+
+def plain_tile(read: TransferReadOp) -> PromotedTile:
+    """As the vector is, row by row."""
+    return _of(read, range(read.vector_type.rank))
+
+
+def _of(read: TransferReadOp, dims: Sequence[int], row: int | None = None) -> PromotedTile:
+    *outer, last = (read.vector_type.shape[d] for d in dims)
+    type = MemRefType((*outer, row or last), element_type(read.vector.type), None, WORKGROUP)
+    return PromotedTile(type, tuple(dims))
+
+
+def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> PromotedTile:
+    """Of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at once and
+    nothing transposes them as they are loaded, and rows lie in different banks."""
+    rank = read.vector_type.rank
+    last = rank - 1 if workgroup.chip.supports(_TRANSPOSES) else _summed(read, uses, workgroup)
+    dims = (*(d for d in range(rank) if d != last), last)
+    tile = _of(read, dims)
+    row, bits = read.vector_type.shape[last], memory_bits(tile.type.element)
+    if rank < 2:
+        return tile
+    mixed = None if workgroup.chip.supports(_FILLS_BY_ROWS) else row_swizzle(row * bits // 8, bits)
+    if mixed is not None:
+        return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
+    size = row * bits // 8
+    odd = size % _CHUNK or size // _CHUNK % 2
+    return tile if odd else _of(read, dims, row + _CHUNK * 8 // bits)
+
+
+_TRANSPOSES = "ldmatrix"
+_FILLS_BY_ROWS = "cp.async"
+"""Copies write rows as they are, wherever these begin: there longer rows keep out of each other's banks. Elsewhere
+accesses are computed anyway, and mixing the pieces of rows takes no memory."""
+
+
+def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> int:
+    """The dimension that products sum over, if a lane's register has several neighbours along it; else the last."""
+    rank = read.vector_type.rank
+    found = {_depth(op, side, workgroup) for op, side in uses}
+    return next(iter(found)) if len(found) == 1 and None not in found else rank - 1  # type: ignore[return-value]
+
+
+def _depth(op: ContractionOp, side: int, workgroup: Workgroup) -> int | None:
+    """Of an operand, the dimension that is summed over, where there is one and the chip multiplies so."""
+    try:
+        what = Product.of(op)
+    except LayoutError:
+        return None
+    dims = [d for d, it in enumerate(what.sides[side]) if it in what.roles.summed]
+    return dims[0] if len(dims) == 1 and not what.obstacle and any(_shares(what, workgroup)) else None
+
+
+def _shares(what: Product, workgroup: Workgroup) -> Iterator[bool]:
+    """For each instruction whether a lane's register has several elements along K."""
+    for instruction, _ in instructions_for(what, workgroup):
+        yield (
+            instruction.a.element[1] * ELEMENT_BITS[instruction.a_type]
+            >= _REGISTER_BITS
+            > ELEMENT_BITS[instruction.a_type]
+        )
+
+
+def row_swizzle(row_bytes: int, element_bits: int) -> SwizzleAttr | None:
+    """Pieces of 16 bytes change places in each row, by the row's number, so that the same piece of eight rows lies in
+    all banks. None for rows of which 32 bytes are no divisor: they need none, or longer rows."""
+    width = gcd(row_bytes, _BANKS)
+    if width < 2 * _CHUNK:
+        return None
+    row, access, distance = width * 8 // element_bits, _CHUNK * 8 // element_bits, row_bytes * 8 // element_bits
+    alike = _BANKS // width
+    numbers = (row, access) if distance == row and alike == 1 else (row, access, distance, alike)
+    return SwizzleAttr("iree_codegen.xor_shuffle", numbers)
