@@ -193,13 +193,12 @@ def _coalesced(
 
 
 def layouts(memory: Memory, workgroup: Workgroup) -> Iterable[NestedLayout]:
-    """Along memory: as wide as is proven, as many as fill a line between threads, a word or two, and one element."""
+    """Along memory: as wide as is proven, as many as fill a line between threads, a word, and one element."""
     known = [i for i, step in enumerate(memory.steps) if step]
     order = [*sorted(known, key=lambda i: (memory.steps[i], -i)), *(i for i, s in enumerate(memory.steps) if not s)]
     lanes = min(workgroup.threads, workgroup.subgroup_size)
     line = max(1, 8 * _LINE_BYTES // (power_of_two(lanes) * memory.element_bits))
-    words = (max(1, bits // memory.element_bits) for bits in (64, 32))
-    widths = dict.fromkeys((memory.widest, line, *words, 1))
+    widths = dict.fromkeys((memory.widest, line, max(1, 32 // memory.element_bits), 1))
     least = dict.fromkeys((1, max(1, 8 // memory.element_bits)))  # whole bytes, though not all threads have some
     return dict.fromkeys(coalesced(memory.shape, workgroup.threads, w, order, n) for w in widths for n in least)
 
