@@ -32,15 +32,12 @@ class _Approximation(NamedTuple):
 
 
 _APPROXIMATIONS: Mapping[str, _Approximation] = {
-    "sin": _Approximation(absolute=2.0**-19),
-    "cos": _Approximation(absolute=2.0**-19),
-    "sincos": _Approximation(absolute=2.0**-19),
     "log": _Approximation(absolute=2.0**-20),
     "log2": _Approximation(absolute=2.0**-20),
     "log10": _Approximation(absolute=2.0**-20),
     "tanh": _Approximation(absolute=2.0**-21),
 }
-"""By function; PTX ISA, sections of ex2, lg2, sin, cos, tanh and rcp `.approx`. The others have the default."""
+"""By function; PTX ISA, sections of ex2, lg2, tanh and rcp `.approx`. The others have the default."""
 
 
 def machine_of(kernel: Launchable) -> Machine:

@@ -44,7 +44,7 @@ def _print(kernel: Launchable, inputs: Inputs, report: Report) -> None:
     if check.comparisons:
         columns = ("output", "elements", "wrong", "largest error", "allowed", "verdict")
         print_table(columns, [_row(comparison) for comparison in check.comparisons])
-    for finding in check.findings():
+    for finding in (finding for each in report.checks for finding in each.findings()):
         print(finding)
     print_verdict(report.verdict)
 

@@ -16,7 +16,7 @@ _LINE_END = re.compile("\n")
 class Source:
     """One text handed to the parser, with the name that messages give it; its first line has the number `first`."""
 
-    text: str
+    text: str = field(repr=False)
     name: str = "<string>"
     first: int = 1
 

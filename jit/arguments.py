@@ -136,7 +136,9 @@ class Binder:
             binder.expand(item, values)
         # Divisors are powers of two: one that divides has no bit below it in the value. Of floats none is wanted.
         divisors = tuple([1 if not rest or values[i] & rest else divisor for i, divisor, rest in self._divisors])
-        near = self._near and all(p.is_near(accepted[i].reach, accepted[i].shape) for i, p in self._buffers)
+        # Of buffers without elements there are no tensor maps.
+        buffers = [(p, accepted[i]) for i, p in self._buffers]
+        near = self._near and all(0 not in b.shape and p.is_near(b.reach, b.shape) for p, b in buffers)
         facts = Facts(divisors, near)
         return BoundArguments(self._pack(*values), tuple(values), facts, staging, (arguments, accepted))
 

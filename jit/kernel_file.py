@@ -1,6 +1,6 @@
 """The file of a compiled kernel: two lines of text, a header in JSON, and the machine texts and images as they are.
 
-    lanewise-kernel 3 <bytes of the header>
+    lanewise-kernel 4 <bytes of the header>
     <SHA-256 of all other bytes, as hex digits>
     <header><blob><blob>...
 

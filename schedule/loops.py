@@ -8,7 +8,7 @@ from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import Buffers, accesses
-from ..ir.iterations import is_inside
+from ..ir.iterations import counted, is_inside
 
 
 def makers(values: Sequence[Value], loop: scf.ForOp) -> list[Operation] | None:
@@ -66,9 +66,10 @@ def hand_on(loop: scf.ForOp, values: Sequence[Value]) -> None:
 
 
 def loops(function: Operation) -> Iterator[scf.ForOp]:
-    """The loops that all threads of the workgroup run together, the inner ones first."""
+    """The loops that all threads of the workgroup run together, the inner ones first; none that is known to end before
+    its first iteration."""
     found = [op for op in function.walk() if isinstance(op, scf.ForOp) and _is_together(op, function)]
-    return reversed(found)
+    return reversed([loop for loop in found if counted(loop) != range(0)])
 
 
 def _is_together(op: Operation, function: Operation) -> bool:

@@ -26,6 +26,7 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import ELEMENTS, LONGEST_BOX, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..ir.iterations import is_repeated
 from ..ir.orders import order_of
 from ..ir.tensor_orders import TensorOrder, tensor_order
 from ..ir.types import I1, I32, INDEX, MemRefType, memory_bits
@@ -197,8 +198,9 @@ class ByBoxes:
 
 def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:
     """Whether the chip can copy the tiles by itself: of whole arguments near enough for 32 bits to number their rows,
-    and in an order that it puts down."""
-    return workgroup.chip.supports(_BOXES) and all(_is_of_boxes(c, function) for c in found)
+    and in an order that it puts down. Not in a loop within another: barrier objects are made once."""
+    within = any(is_repeated(loop) for c in found if (loop := c.read.enclosing()))
+    return not within and workgroup.chip.supports(_BOXES) and all(_is_of_boxes(c, function) for c in found)
 
 
 def _is_of_boxes(c: Copy, function: FunctionLike) -> bool:

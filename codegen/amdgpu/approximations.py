@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,7 +10,6 @@ from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, float_constant
 
 _NAMES: Mapping[FloatInstruction, str] = {"exp2": "exp2", "log2": "log", "rcp": "rcp", "rsqrt": "rsq"}
-_TURNING = ("sin", "cos")
 
 
 class _Scaling(NamedTuple):
@@ -35,10 +33,6 @@ def normal(emission: Emission, instruction: FloatInstruction, x: Ssa) -> Ssa:
     if instruction == "saturate":
         floor = floats.call(w, "maxnum", x, float_constant(0.0, "float"))
         return floats.call(w, "minnum", floor, float_constant(1.0, "float"))
-    if instruction in _TURNING:
-        # The instruction takes turns, here those beyond the last whole one.
-        turns = floats.binary(w, "fmul", x, float_constant(0.5 / math.pi, "float"))
-        return w.call("float", f"llvm.amdgcn.{instruction}.f32", w.call("float", "llvm.amdgcn.fract.f32", turns))
     return w.call("float", f"llvm.amdgcn.{_NAMES[instruction]}.f32", x)
 
 

@@ -37,11 +37,10 @@ APPROXIMATE: Mapping[str, Build] = {
     "log": _instruction("log2", after=math.log(2.0)),
     "log10": _instruction("log2", after=math.log10(2.0)),
     "rsqrt": _instruction("rsqrt"),
-    "sin": _instruction("sin"),
-    "cos": _instruction("cos"),
     "tanh": _tanh,
 }
-"""Where another function is approximated, its expansion is taken."""
+"""Where another function is approximated, its expansion is taken; so with sines and cosines, whose instructions are off
+by more the further a number is from 0."""
 
 
 def quotient(a: LlvmArithmetic, x: Ssa, y: Ssa, *, by_instruction: bool) -> Ssa:

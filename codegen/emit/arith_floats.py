@@ -73,7 +73,7 @@ def _remainder(em: Emission, op: arith.RemFOp, a: Ssa, b: Ssa) -> Ssa:
 
 @on_floats(*_INTRINSICS)
 def _min_max(em: Emission, op: arith.FloatBinary, a: Ssa, b: Ssa) -> Ssa:
-    return floats.call(em.w, _INTRINSICS[type(op)], a, b, flags=floats.flags_text(op))
+    return floats.extremum(em.w, _INTRINSICS[type(op)], a, b, flags=floats.flags_text(op))
 
 
 @on_floats(arith.NegFOp)

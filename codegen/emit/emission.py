@@ -25,8 +25,8 @@ _WIDEST_INTEGER = 64
 _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f64": "double"}
 
 Emitted = Ssa | Pack | Descriptor
-FloatInstruction: TypeAlias = Literal["exp2", "log2", "rcp", "rsqrt", "saturate", "sin", "cos"]
-"""Instructions that every chip has for f32. Sines and cosines are of radians."""
+FloatInstruction: TypeAlias = Literal["exp2", "log2", "rcp", "rsqrt", "saturate"]
+"""Instructions that every chip has for f32."""
 
 
 class Emission:

@@ -45,6 +45,12 @@ def call(w: Writer, name: str, *operands: Ssa, flags: str = "") -> Ssa:
     return w.call(type, f"llvm.{name}.{SUFFIXES[type]}", *operands, flags=flags)
 
 
+def extremum(w: Writer, name: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
+    """`llvm.NAME`, a minimum or maximum; of bfloat without `nnan`, which LLVM 22 cannot select on AMD."""
+    kept = [flag for flag in flags.split() if flag not in ("nnan", "fast") or a.type != "bfloat"]
+    return call(w, name, a, b, flags=" ".join(kept))
+
+
 def compare(w: Writer, predicate: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
     words = f"fcmp {flags}".rstrip()
     return w.pure(f"{words} {predicate} {a.type} {a.text}, {b.text}", "i1")

@@ -101,7 +101,7 @@ def _fused(em: Emission, op: math.FmaOp, a: Ssa, b: Ssa, c: Ssa) -> Ssa:
 @on_floats(math.ClampFOp)
 def _clamp(em: Emission, op: math.ClampFOp, x: Ssa, low: Ssa, high: Ssa) -> Ssa:
     flags = floats.flags_text(op)
-    return floats.call(em.w, "minimum", floats.call(em.w, "maximum", x, low, flags=flags), high, flags=flags)
+    return floats.extremum(em.w, "minimum", floats.extremum(em.w, "maximum", x, low, flags=flags), high, flags=flags)
 
 
 @on_floats(math.IsNaNOp)

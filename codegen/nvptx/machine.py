@@ -180,7 +180,5 @@ _INSTRUCTIONS: Mapping[tuple[FloatInstruction, bool], str] = {
     ("rsqrt", False): "llvm.nvvm.rsqrt.approx.ftz.f",
     ("rsqrt", True): "llvm.nvvm.rsqrt.approx.f",
     ("saturate", False): "llvm.nvvm.saturate.f",
-    ("sin", False): "llvm.nvvm.sin.approx.ftz.f",
-    ("cos", False): "llvm.nvvm.cos.approx.ftz.f",
 }
 """By function, and whether subnormal numbers count."""

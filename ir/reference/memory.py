@@ -264,7 +264,7 @@ def _placed(access: Access, start: Number, steps: tuple[Number, ...], used: Arra
     if isinstance(start, int) and len(fixed) == len(steps) and used is None:
         place = Box(start, shape, fixed)
         return Access(access.site, access.memref, access.window, access.indices, access.owners, place)
-    first = np.asarray(start)
+    first = np.asarray(start if not isinstance(start, int) else (start + (1 << 63)) % (1 << 64) - (1 << 63))
     total: Any = first.reshape(first.shape + (1,) * len(shape))
     if len(fixed) == len(steps):
         total = total + _grid(shape, fixed)

@@ -96,6 +96,6 @@ def unknown(kind: str, name: str, known: Iterable[str], words: str = "") -> Unkn
     """The error for a `name` that is not among the `known` ones, which `words` describe where they are many."""
     names = list(known)
     near = difflib.get_close_matches(name.lower(), [k.lower() for k in names], n=3, cutoff=0.5)
-    guess = [k for k in names if k.lower() in near]
+    guess = sorted((k for k in names if k.lower() in near), key=lambda k: near.index(k.lower()))
     hint = f" (did you mean {' or '.join(guess)}?)" if guess else ""
     return UnknownTargetError(f"unknown {kind} {name!r}{hint}; known: {words or ', '.join(names)}")

@@ -47,6 +47,12 @@ def test_run_prints_device_shapes_error_time_and_verdict(call: Call, scale: Path
         assert part in called.out
 
 
+def test_run_says_why_the_reference_has_no_result(call: Call) -> None:
+    text = SCALE.replace("%x[%start], %pad", "%x[%start], %pad {in_bounds = [true]}")
+    called = call("run", "-", "--device", "emulated", stdin=text)
+    assert called.code == 1 and "out of bounds" in called.out, called
+
+
 @pytest.mark.parametrize("device", ["reference", "interpret", "emulated"])
 def test_run_on_every_device(call: Call, scale: Path, device: str) -> None:
     called = call("run", scale, "--device", device, "--set", "N=77", "--json")
@@ -232,6 +238,7 @@ def test_layouts_that_do_not_fit(call: Call) -> None:
 
 def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) -> None:
     assert "did you mean sm_89 or sm_90" in bad(call, "compile", scale, "--target", "sm_9O")
+    assert "did you mean sm_90" in bad(call, "compile", scale, "--target", "sm90")
     assert "the module has @scale" in bad(call, "run", scale, "--kernel", "skale")
     assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
     assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")

@@ -57,7 +57,7 @@ def test_what_nnan_excludes_is_undefined() -> None:
 
 def test_another_way_is_refused() -> None:
     way: Any = "aprox"
-    with pytest.raises(lanewise.FastMathError, match="'none' or 'approx', found 'aprox'"):
+    with pytest.raises(lanewise.FastMathError, match="'none' or 'approx', found 'aprox'; did you mean approx"):
         lanewise.compile(PLAIN, fastmath=way)
 
 
