@@ -237,7 +237,7 @@ def test_layouts_that_do_not_fit(call: Call) -> None:
 
 
 def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) -> None:
-    assert "did you mean sm_89 or sm_90" in bad(call, "compile", scale, "--target", "sm_9O")
+    assert "did you mean sm_90 or sm_89" in bad(call, "compile", scale, "--target", "sm_9O")
     assert "did you mean sm_90" in bad(call, "compile", scale, "--target", "sm90")
     assert "the module has @scale" in bad(call, "run", scale, "--kernel", "skale")
     assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
