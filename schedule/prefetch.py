@@ -23,6 +23,7 @@ from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
+from ..ir.targets import matrix_instructions
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase, runs
@@ -32,7 +33,7 @@ from .peel import peel
 
 _OFFSETS = "raw_buffer"
 """Accesses have an offset that all threads share: there what an iteration adds to its tiles' places costs nothing, and
-comparing them with extents is most of what is left. Elsewhere it is a predicate."""
+comparing them with extents is most of what is left, where matrix units multiply. Elsewhere it is a predicate."""
 
 
 def prefetch(function: Operation, workgroup: Workgroup) -> Outcome:
@@ -47,7 +48,7 @@ def prefetch(function: Operation, workgroup: Workgroup) -> Outcome:
             else:
                 found.append(c)
         if found:
-            if workgroup.chip.supports(_OFFSETS):
+            if workgroup.chip.supports(_OFFSETS) and matrix_instructions(workgroup.chip):
                 peel(loop, [c.read for c in found])
             _rewrite(loop, found, keeps_order=workgroup.chip.supports("mfma"))
             outcome.changed = True

@@ -14,7 +14,7 @@ from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_codegen import SwizzleAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.orders import SWIZZLE
-from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from ..ir.targets import ELEMENT_BITS, matrix_instructions
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
 from ..layout.contraction import instructions_for
 from ..layout.dimension import LayoutError
@@ -70,7 +70,8 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup)
     row, bits = read.vector_type.shape[last], memory_bits(tile.type.element)
     if rank < 2:
         return tile
-    mixed = None if workgroup.chip.supports(_FILLS_BY_ROWS) else row_swizzle(row * bits // 8, bits)
+    by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) or not matrix_instructions(workgroup.chip)
+    mixed = None if by_rows else row_swizzle(row * bits // 8, bits)
     if mixed is not None:
         return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
     size = row * bits // 8
@@ -81,7 +82,8 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup)
 _TRANSPOSES = "ldmatrix"
 _FILLS_BY_ROWS = "cp.async"
 """Copies write rows as they are, wherever these begin: there longer rows keep out of each other's banks. Elsewhere
-accesses are computed anyway, and mixing the pieces of rows takes no memory."""
+accesses are computed anyway, and mixing the pieces of rows takes no memory, but registers for the places of single
+elements, which only matrix units do not ask for."""
 
 
 def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> int:

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ..ir.attributes import ArrayAttr, IntegerAttr, i64_array
+from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Operation, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
@@ -170,7 +170,7 @@ def _narrow(c: Copy, known: Divisibility) -> str:
     trial = AsyncCopyOp(
         [c.read.memref, *c.read.indices, c.write.memref, *c.write.indices],
         (),
-        {"shape": i64_array(c.read.vector_type.shape), "in_bounds": c.read.in_bounds},
+        {"shape": dense_i64(c.read.vector_type.shape), "in_bounds": c.read.in_bounds},
         segments=(1, len(c.read.indices), 1, len(c.write.indices), 0),
     )
     proven = widest(trial, known) * element_bits(c.read.memref) // 8

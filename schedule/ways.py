@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..ir.attributes import IntegerAttr, i64_array
+from ..ir.attributes import IntegerAttr, dense_i64
 from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.func import FunctionLike
@@ -95,7 +95,7 @@ class ByThreads:
         for c in self._found:
             source, target = turn.places(build, c)
             condition = [] if turn.there is None or c in reading_on else [turn.there]
-            kept = {"shape": i64_array(c.read.vector_type.shape), "in_bounds": c.read.in_bounds}
+            kept = {"shape": dense_i64(c.read.vector_type.shape), "in_bounds": c.read.in_bounds}
             ring = self._rings[c.write.memref]
             tokens.append(
                 build.value(AsyncCopyOp, c.read.memref, source, ring, [turn.slot, *target], condition, **kept)

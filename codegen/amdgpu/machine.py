@@ -31,7 +31,7 @@ _DECLINED = (
 )  # fmt: skip
 _LONG = 6000
 """Instructions of a block from which on LLVM 22 schedules otherwise: its usual order of so many keeps thousands of lane
-masks alive, and the allocation of registers does not end in useful time (12,600 instructions: no end in 95 s, then 4)."""
+masks alive, and the allocation of registers does not end in useful time (12,600: no end in 95 s, then 4)."""
 _ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
 
 

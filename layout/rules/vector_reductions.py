@@ -21,7 +21,7 @@ from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_ve
 from ..workgroup import Workgroup, fits
 from .moves import spread
 
-_MOST_OWN = 12
+_MOST_OWN = 8
 _MULTIPLY_ADDS_A_CYCLE = {"mma.sync": 256, "mfma": 256, "wmma": 256, "wgmma": 413}
 """Of a matrix unit, for one subgroup; its lanes do one each. mma.sync reaches 62 % of wgmma on the same chip."""
 _ISSUE = 1

@@ -40,9 +40,20 @@ def softmax(x: np.ndarray) -> np.ndarray:
     return (e / e.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
+def layer_norm(x: np.ndarray, scale: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    deviation = x - x.mean(axis=1, keepdims=True, dtype=np.float64)
+    variance = (deviation**2).mean(axis=1, keepdims=True)
+    return (deviation / np.sqrt(variance + 1e-5) * scale + shift).astype(np.float32)
+
+
 PROGRAMS: dict[str, tuple[tuple[int, int, int], Callable[[], Arrays], Callable[[Arrays], np.ndarray]]] = {
     "reduce_8x64": ((1, 1, 1), lambda: [floats(8, 64), np.zeros(8, np.float32)], lambda a: a[0].sum(axis=1)),
     "softmax": ((3, 1, 1), lambda: [floats(3, 1030), np.zeros((3, 1030), np.float32)], lambda a: softmax(a[0])),
+    "layer_norm": (
+        (3, 1, 1),
+        lambda: [floats(3, 700), floats(700, seed=1), floats(700, seed=2), np.zeros((3, 700), np.float32)],
+        lambda a: layer_norm(*a[:3]),
+    ),
     "transpose": ((2, 2, 1), lambda: [floats(70, 100), np.zeros((100, 70), np.float32)], lambda a: a[0].T),
     "matmul_f16": (
         (1, 1, 1),
@@ -171,7 +182,7 @@ MUTANTS: dict[str, Mutant] = {
         HAZARD, "softmax", "gfx942", replace(r"(v_cmp\S+ vcc.*\n)\ts_nop 1\n(\tv_cndmask)", r"\1\2"), "hazard"
     ),
     "nop after a reciprocal": Mutant(
-        HAZARD, "softmax", "gfx942", replace(r"(v_rcp_f32.*\n)\ts_nop 0\n", r"\1"), "hazard"
+        HAZARD, "layer_norm", "gfx942", replace(r"(v_rcp_f32.*\n)\ts_nop 0\n", r"\1"), "hazard"
     ),
     "a matrix result read at once": Mutant(HAZARD, "matmul_f16", "gfx942", READ_AT_ONCE, "hazard"),
     "a matrix result read at once, CDNA2": Mutant(HAZARD, "matmul_f16", "gfx90a", READ_AT_ONCE, "hazard"),
@@ -204,7 +215,7 @@ MUTANTS: dict[str, Mutant] = {
         "out-of-bounds",
     ),
     "a guard": Mutant(
-        MEMORY, "transpose", "gfx942", replace(r"v_cmp_gt_u64_e32", "v_cmp_le_u64_e32"), "values out-of-bounds", True
+        MEMORY, "transpose", "gfx942", replace(r"v_cmp_gt_u32_e32", "v_cmp_le_u32_e32"), "values out-of-bounds", True
     ),
     # The second resource: softmax is the same with another maximum, which is what the first pass reads for.
     "bytes of a buffer": Mutant(
@@ -234,7 +245,7 @@ MUTANTS: dict[str, Mutant] = {
         MATRIX,
         "matmul_f16",
         "gfx1100",
-        replace(r"(v_and_b32_e32 v\d+), 0x6f, ", r"\1, 0x7f, "),
+        replace(r"(v_and_or_b32 v\d+, v\d+, )15,", r"\g<1>31,"),
         "duplicate-lanes race values",
     ),
     "wait after a reciprocal": Mutant(

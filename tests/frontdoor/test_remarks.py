@@ -51,10 +51,19 @@ def kinds(kernel):
     return [remark.kind for remark in kernel.remarks]
 
 
+SAID = {
+    ("attention", "sm_90"): ["loop-reads"],
+    ("attention", "gfx942"): ["loop-conversion", "loop-reads"],
+    ("matmul_tn_split_k", "sm_90"): ["loop-reads"],
+    ("matmul_tn_split_k", "gfx942"): ["loop-reads"],
+}
+"""Of which examples something is said: reads that depend on where the workgroup stands are not made ahead."""
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-def test_nothing_is_said_of_the_examples(path, target):
-    assert kinds(lanewise.compile(path, target)) == []
+def test_nothing_else_is_said_of_the_examples(path, target):
+    assert sorted(set(kinds(lanewise.compile(path, target)))) == SAID.get((path.stem, target), [])
 
 
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])

@@ -141,7 +141,7 @@ def test_matmul_uses_the_matrix_unit(chip: str, instruction: str) -> None:
     artifacts = Compilation(module, None, find_chip(chip)).artifacts
     assert instruction in artifacts.assembly
     info = artifacts.kernel_info
-    # Without a matrix unit and facts of the arguments, addresses of 32 rows are four registers too many.
-    spilled = 4 if chip == "gfx1030" else 0
+    # Without a matrix unit and facts of the arguments, addresses of 32 rows are five registers too many.
+    spilled = 5 if chip == "gfx1030" else 0
     assert info.vgpr_spills <= spilled and info.private_segment_bytes <= 8 * spilled
     assert info.kernarg_size == info.argument_bytes == 72

@@ -57,7 +57,7 @@ func.func @reductions(%v: vector<4xf32>, %w: vector<2x4xf32>, %s: f64, %i: vecto
 
 func.func @scans(%w: vector<2x4xf32>, %r: vector<2xf32>, %c: vector<4xf32>, %d: vector<2xf64>) {
   %0, %1 = vector.scan <add>, %w, %r {inclusive = true, reduction_dim = 2 : i64} : vector<2x4xf32>, vector<2xf32> // expected-error {{reduction_dim 2 is no dim of vector<2x4xf32>}}
-  %i32:2 = vector.scan <add>, %w, %r {inclusive = true, reduction_dim = 1 : i32} : vector<2x4xf32>, vector<2xf32> // expected-error {{reduction_dim must be an i64, found 1 : i32}}
+  %i32:2 = vector.scan <add>, %w, %r {inclusive = true, reduction_dim = 1 : i32} : vector<2x4xf32>, vector<2xf32> // expected-error {{attribute 'reduction_dim' must be of type i64, found 1 : i32}}
   %2, %3 = vector.scan <add>, %w, %d {inclusive = true, reduction_dim = 1 : i64} : vector<2x4xf32>, vector<2xf64> // expected-error {{element types differ: vector<2x4xf32> and vector<2xf64>}}
   %4, %5 = vector.scan <add>, %w, %c {inclusive = true, reduction_dim = 1 : i64} : vector<2x4xf32>, vector<4xf32> // expected-error {{initial value must have the shape [2] of vector<2x4xf32> without dim 1}}
   %6, %7 = "vector.scan"(%w, %r) <{kind = #vector.kind<add>, inclusive = true, reduction_dim = 1 : i64}> : (vector<2x4xf32>, vector<2xf32>) -> (vector<2x4xf32>, vector<4xf32>) // expected-error {{results must be vector<2x4xf32> and vector<2xf32>, found vector<2x4xf32>, vector<4xf32>}}
