@@ -240,7 +240,7 @@ def test_nothing_is_contracted_unless_asked(type: str, build: Any, text: Any) ->
 
 @pytest.mark.parametrize(
     ("name", "instruction"),
-    [("log", "v_log_f32"), ("log2", "v_log_f32"), ("sin", "v_sin_f32"), ("cos", "v_cos_f32")],
+    [("log", "v_log_f32"), ("log2", "v_log_f32")],
 )
 def test_approximations_need_permission(name: str, instruction: str, build: Any, run_on: Any, text: Any) -> None:
     def source(flags: str) -> str:
