@@ -222,7 +222,7 @@ def test_empty_arrays(device, driver):
     signature = [BufferParameter("a", F4, (None, 3), written=True), BufferParameter("b", F4, (None,))]
     with bind(signature, (np.zeros((0, 3), F4), DeviceArray(device, (0,), F4)), device) as bound:
         assert bound.values == (0, 0, 0, 0)
-        assert bound.facts == ((16, 1, 16, 4), True)
+        assert bound.facts == ((16, 1, 16, 4), False), "a kernel for near buffers may read a box of what is there"
         bound.copy_back()
     assert "cuMemAlloc" not in driver.calls
 
