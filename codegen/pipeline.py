@@ -35,7 +35,9 @@ from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import Workgroup
+from ..schedule.order import order_workgroups
 from ..schedule.passes import Pass, Scheduled, passes_of, schedule
+from ..schedule.split import split
 from ..schedule.tile import tile
 from .compile import Artifacts, CompileOptions, compile_kernel
 
@@ -104,7 +106,7 @@ class Compilation:
         self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = tile(with_kinds(expanded(given)))
+            self.kernel = order_workgroups(split(tile(with_kinds(expanded(given)))))
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:

@@ -1,14 +1,15 @@
 // C += A^T B for every matrix of a batch, f16 operands, f32 sums, any M, N, K: A is KxM (the form TN), and the depth K is
-// split among S workgroups, whose sums join in memory in any order.
+// split among the S workgroups along z of the grid, whose sums join in memory in any order.
 //
+// lanewise.split_k = "z" says that workgroups along z do together what the program says once: each takes a part of the loop.
 // lanewise.update adds every element of a tile to C, which is passed as one row; what lies beyond a matrix is masked.
-// lanewise.args B = 2, M = 70, N = 40, K = 100, S = 2 : a = integers(-3, 3, B, K, M), b = integers(-3, 3, B, K, N), c = zeros(B * M * N), parts = S ; grid = (ceildiv(N, 64), ceildiv(M, 64), B * S)
+// lanewise.args B = 2, M = 70, N = 40, K = 100, S = 2 : a = integers(-3, 3, B, K, M), b = integers(-3, 3, B, K, N), c = zeros(B * M * N) ; grid = (ceildiv(N, 64), ceildiv(M, 64) * B, S)
 #km = affine_map<(m, n, k) -> (k, m)>
 #kn = affine_map<(m, n, k) -> (k, n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 
-gpu.func @matmul_tn_split_k(%A: memref<?x?x?xf16>, %B: memref<?x?x?xf16>, %C: memref<?xf32>, %parts: index) kernel
-    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+gpu.func @matmul_tn_split_k(%A: memref<?x?x?xf16>, %B: memref<?x?x?xf16>, %C: memref<?xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>, lanewise.split_k = "z"} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -20,17 +21,14 @@ gpu.func @matmul_tn_split_k(%A: memref<?x?x?xf16>, %B: memref<?x?x?xf16>, %C: me
   %height = memref.dim %A, %c2 : memref<?x?x?xf16>
   %width = memref.dim %B, %c2 : memref<?x?x?xf16>
 
-  // Block z is one of a matrix's parts; these take turns along K.
   %block_x = gpu.block_id x
   %block_y = gpu.block_id y
-  %block_z = gpu.block_id z
+  %tiles = arith.ceildivui %height, %c64 : index
+  %batch = arith.divui %block_y, %tiles : index
+  %tile = arith.remui %block_y, %tiles : index
   %n = arith.muli %block_x, %c64 : index
-  %m = arith.muli %block_y, %c64 : index
-  %batch = arith.divui %block_z, %parts : index
-  %part = arith.remui %block_z, %parts : index
-  %first = arith.muli %part, %c32 : index
-  %step = arith.muli %parts, %c32 : index
-  %sum = scf.for %k = %first to %depth step %step iter_args(%acc = %zero) -> (vector<64x64xf32>) {
+  %m = arith.muli %tile, %c64 : index
+  %sum = scf.for %k = %c0 to %depth step %c32 iter_args(%acc = %zero) -> (vector<64x64xf32>) {
     %a = vector.transfer_read %A[%batch, %k, %m], %pad : memref<?x?x?xf16>, vector<32x64xf16>
     %b = vector.transfer_read %B[%batch, %k, %n], %pad : memref<?x?x?xf16>, vector<32x64xf16>
     %next = vector.contract {

@@ -24,6 +24,9 @@ SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
 """To whom a value belongs: the kernel is one program of each workgroup, subgroup or thread."""
 Stage = Literal["vector", "layout", "thread"]
 STAGES: tuple[Stage, ...] = ("vector", "layout", "thread")
+Axis = Literal["x", "y", "z"]
+AXES: tuple[Axis, ...] = ("x", "y", "z")
+SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
 Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
@@ -45,6 +48,10 @@ class Kernel:
     """One of `SCOPES`."""
     stage: Stage
     """One of `STAGES`: how far the module has been lowered."""
+    split_axis: Axis | None = None
+    """Along this axis of the grid the workgroups do together what the program says once (`schedule/split.py`)."""
+    bands: int | None = None
+    """So many rows of the grid are a band, see `schedule/order.py`."""
 
     @property
     def name(self) -> str:
@@ -153,7 +160,8 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     type = op.function_type.type
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
-    return Kernel(op, _block_size(op, info, report), _subgroup_size(op, info, report), scope, stage)
+    sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
+    return Kernel(op, *sizes, scope, stage, _split_axis(op, stage, report), _bands(op, stage, report))
 
 
 def _block_size(
@@ -202,6 +210,33 @@ def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | No
     elif size is not None and (size <= 0 or size & (size - 1)):
         op.error(report, f"subgroup size must be a power of two, found {size}")
     return size
+
+
+def _split_axis(op: FunctionLike, stage: Stage, report: Report) -> Axis | None:
+    attribute = op.attributes.get(SPLIT)
+    if attribute is None:
+        return None
+    found: Axis | None = next((axis for axis in AXES if attribute == StringAttr(axis)), None)
+    if found is None:
+        op.error(report, f"{SPLIT} must be one of {', '.join(AXES)}, found {attribute}")
+    _check_stage(op, SPLIT, stage, report)
+    return found
+
+
+def _bands(op: FunctionLike, stage: Stage, report: Report) -> int | None:
+    attribute = op.attributes.get(BANDS)
+    if attribute is None:
+        return None
+    rows = number_of(attribute)
+    if rows is None or not 1 <= rows < 1 << 16:
+        op.error(report, f"{BANDS} must be a number of rows of the grid, 1 to 65535, found {attribute}")
+    _check_stage(op, BANDS, stage, report)
+    return rows
+
+
+def _check_stage(op: FunctionLike, name: str, stage: Stage, report: Report) -> None:
+    if stage != "vector":
+        op.error(report, f"{name} is read in the vector stage, not in the {stage} stage")
 
 
 def _stage(module: Operation, report: Report) -> Stage:

@@ -47,6 +47,8 @@ ON_KERNELS: Mapping[str, str] = {
     "known_block_size": "ir/kernels.py: threads of a workgroup",
     "lanewise.scope": "ir/kernels.py: whose the values are",
     "lanewise.subgroup_size": "codegen/pipeline.py: threads of a subgroup",
+    "lanewise.bands": "schedule/order.py: the order in which workgroups take their places",
+    "lanewise.split_k": "schedule/split.py: the axis of the grid along which workgroups share out the sums of loops",
 }
 ON_ARGUMENTS: Mapping[str, str] = {
     "llvm.align": "distribute, codegen, jit: what divides the address",
@@ -100,10 +102,10 @@ PIPELINE_OPTIONS: Mapping[str, Collection[object]] = {
     "prefetch_num_stages": (0, 1, 2, 3, 4),
     "no_reduce_shared_memory_bank_conflicts": (False,),
     "use_igemm_convolution": (False,),
-    "reorder_workgroups_strategy": (ReorderWorkgroupsAttr("None"),),
+    "reorder_workgroups_strategy": tuple(map(ReorderWorkgroupsAttr, ReorderWorkgroupsAttr.cases)),
 }
 """What lanewise does: tiles are read ahead where more than one stage is asked for, or no number of them
-(schedule/passes.py); bank conflicts are avoided, and a workgroup's ids are its own."""
+(schedule/passes.py); bank conflicts are avoided; workgroups take their places in an order (schedule/order.py)."""
 UNREAD_FIELDS: Mapping[str, Collection[str]] = {
     "gpu.func": ("known_grid_size",),
     "scf.execute_region": ("no_inline",),

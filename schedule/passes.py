@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ..ir.core import Operation
-from ..ir.dialects.iree_codegen import TranslationInfoAttr
-from ..ir.dialects.iree_gpu_config import PipelineOptionsAttr
 from ..ir.remarks import Remark
 from ..layout.workgroup import Workgroup
+from .options import pipeline_options
 from .outcome import Outcome
 from .prefetch import prefetch
 from .promote import promote
@@ -42,11 +41,8 @@ def passes_of(function: Operation) -> Passes:
 
 
 def _stages(function: Operation) -> int | None:
-    info = function.attributes.get("translation_info")
-    if not isinstance(info, TranslationInfoAttr) or info.configuration is None:
-        return None
-    options = info.configuration.get("gpu_pipeline_options")
-    return options.prefetch_num_stages if isinstance(options, PipelineOptionsAttr) else None
+    options = pipeline_options(function)
+    return None if options is None else options.prefetch_num_stages
 
 
 class Scheduled(NamedTuple):

@@ -24,7 +24,7 @@ from ..effects import Buffers
 from ..expand.table import REASON, is_structure
 from ..expand.values import is_shorthand
 from ..expand.whole import expanded
-from ..kernels import Kernel
+from ..kernels import AXES, Kernel
 from ..limits import GENEROUS, Limits, Meter
 from ..narrow_arguments import on_numbers
 from ..numerics import Array
@@ -160,9 +160,17 @@ def run_kernel(
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
-    launch = Launch(kernel, Geometry(triple(grid), kernel.block_size, kernel.scope, size), arguments, machine)
+    launch = Launch(
+        kernel, Geometry(_done_once(kernel, triple(grid)), kernel.block_size, kernel.scope, size), arguments, machine
+    )
     launch.run(limits)
     return launch.doubts()
+
+
+def _done_once(kernel: Kernel, grid: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The grid of those workgroups that do different things: what parts share, one does."""
+    x, y, z = (min(n, 1) if axis == kernel.split_axis else n for axis, n in zip(AXES, grid, strict=True))
+    return x, y, z
 
 
 class Launch:

@@ -198,11 +198,6 @@ func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.tr
   return
 }
 // -----
-// expected-error@+1 {{has reorder_workgroups_strategy = <Transpose> in its pipeline_options; lanewise does <None>}}
-func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {gpu_pipeline_options = #iree_gpu.pipeline_options<reorder_workgroups_strategy = <Transpose>>}>} {
-  return
-}
-// -----
 // expected-error@+1 {{has 'llvm_func_attrs' in its translation_info, which lanewise does not obey}}
 func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute workgroup_size = [64, 1, 1], {llvm_func_attrs = {unsafe = "true"}}>} {
   return
