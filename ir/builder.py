@@ -30,7 +30,9 @@ class FoldingBuilder(Builder):
         self._entry = entry
         self._constants: dict[Attribute, Value] = {}
         self._indices: dict[int, Value] = {}
-        self._scopes: list[dict[_Key, Operation]] = [{}]
+        self._made: dict[_Key, Operation] = {}
+        self._scopes: list[list[_Key]] = [[]]
+        """What was made in each, innermost last."""
         self._bounds: dict[Value, int] = {}
 
     @contextmanager
@@ -38,9 +40,10 @@ class FoldingBuilder(Builder):
         """Builds into `block`, a region's, whose values end with it."""
         outer = self.block
         self.block = block
-        self._scopes.append({})
+        self._scopes.append([])
         yield
-        self._scopes.pop()
+        for key in self._scopes.pop():
+            del self._made[key]
         self.block = outer
 
     # -- operations ---------------------------------------------------------------------------------------------
@@ -57,10 +60,11 @@ class FoldingBuilder(Builder):
         named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
         flat = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
         key = cls, flat, None if types is None else tuple(types), named
-        for scope in self._scopes:
-            if key in scope:
-                return scope[key]  # type: ignore[return-value]
-        made = self._scopes[-1][key] = super().op(cls, *operands, types=types, **attributes)
+        known = self._made.get(key)
+        if known is not None:
+            return known  # type: ignore[return-value]
+        made = self._made[key] = super().op(cls, *operands, types=types, **attributes)
+        self._scopes[-1].append(key)
         return made
 
     def constant(self, value: int | float | bool, type: Type = INDEX) -> Value:

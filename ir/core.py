@@ -116,6 +116,8 @@ class Operation:
     """Those numbers that `assembly` writes without their type."""
     same_type: ClassVar[tuple[str, ...]] = ()
     """Operands and results that share one type; the results' types follow from the operands'."""
+    typed_by: ClassVar[int | None] = None
+    """The first operand of these."""
     assembly: ClassVar[str] = ""
     """Declarative format (see assembly.py); empty for generic form only or a hand-written `parse`/`print`."""
     pure: ClassVar[bool]
@@ -175,7 +177,7 @@ class Operation:
         self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
         self.regions = list(regions)
-        for region in self.regions:
+        for region in regions:
             region.parent = self
         self.location = location
         self.parent: Block | None = None
@@ -192,10 +194,9 @@ class Operation:
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
         """Result types, where operands and attributes decide them; None where the text has to say."""
-        if not cls.same_type or not operands:
+        if cls.typed_by is None or not operands:
             return [] if not cls.result_groups else None
-        position = next(i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type)
-        return [operands[position].type] * len(cls.result_groups)
+        return [operands[cls.typed_by].type] * len(cls.result_groups)
 
     def carries(self) -> Iterator[Position]:
         """What its regions hand on: into its blocks, out of them, onwards; `flows` are the pairs."""
@@ -364,7 +365,11 @@ class Block:
         return self._operations
 
     def append(self, op: Operation) -> Operation:
-        return self.insert(len(self._operations), op)
+        assert op.parent is None, f"{op.opname} stands in a block already"
+        op.parent, op._place = self, len(self._operations)
+        op._begin_uses()
+        self._operations.append(op)
+        return op
 
     def insert(self, position: int, op: Operation) -> Operation:
         """Puts a new operation before the one at `position`."""
@@ -455,13 +460,20 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
-        groups: list[Sequence[Value]] = [(given,) if isinstance(given, Value) else given for given in operands]
-        flat = [value for group in groups for value in group]
-        present = {k: v for k, v in attributes.items() if v is not None}
+        flat: list[Value] = []
+        sizes: list[int] = []
+        for given in operands:
+            before = len(flat)
+            if isinstance(given, Value):
+                flat.append(given)
+            else:
+                flat.extend(given)
+            sizes.append(len(flat) - before)
+        present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
         if types is None:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
-        segments = tuple(map(len, groups)) if cls.needs_segments() else None
+        segments = tuple(sizes) if cls.needs_segments() else None
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:

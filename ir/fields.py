@@ -123,6 +123,7 @@ def attach_fields(cls: Any) -> None:
     cls.fields = fields
     cls.operand_groups = [f for f in fields.values() if isinstance(f, OperandField)]
     cls.memory_groups = [f for f in cls.operand_groups if f.effect is not None and f.effect & (ACCESSES | FREES)]
+    cls.typed_by = next((i for i, f in enumerate(cls.operand_groups) if f.name in cls.same_type), None)
     cls.result_groups = [f for f in fields.values() if isinstance(f, ResultField)]
     cls.view_results = {f.index: fields[f.view_of] for f in cls.result_groups if f.view_of}
     sizes = [f.multiplicity for f in cls.operand_groups]

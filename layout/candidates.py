@@ -86,10 +86,10 @@ class Candidates:
     def _enter(self, node: Node, assignment: Assignment, rank: int, distance: int) -> None:
         """Takes an alternative that is complete, possible and new, and tells the neighbours."""
         operands, results = assignment
-        if len(node.alternatives) >= _MOST or not self._possible(node, operands, results):
-            return
         found = Alternative(tuple(operands), tuple(results), 0)
-        if found in self._held[node.index]:
+        if len(node.alternatives) >= _MOST or found in self._held[node.index]:
+            return
+        if not self._possible(node, operands, results):
             return
         self._held[node.index].add(found)
         work = 0 if node.rule is None else node.rule.work(node.op, operands, results, self.known)

@@ -36,21 +36,15 @@ class _Piece(NamedTuple):
     target: int
 
 
+@lru_cache(maxsize=1 << 16)
 def conversion_cycles(source: NestedLayout, target: NestedLayout, bits: int, workgroup: Workgroup) -> int:
     """Of one conversion of elements of `bits`."""
     if source == target:
         return 0
     if not (source.is_held and target.is_held):
         return IMPOSSIBLE
+    subgroups, subgroup_size = workgroup.subgroups, workgroup.subgroup_size
     pieces = -(-prod(source.shape) * bits // (8 * workgroup.shared_bytes)) if workgroup.exchanges else 0
-    return _cycles(source, target, bits, workgroup.subgroups, workgroup.subgroup_size, pieces)
-
-
-@lru_cache(maxsize=1 << 16)
-def _cycles(
-    source: NestedLayout, target: NestedLayout, bits: int, subgroups: int, subgroup_size: int, pieces: int
-) -> int:
-    """`pieces`: in how many an exchange through shared memory has to go; 0 where there is none."""
     source, target = source.wrapped(subgroups), target.wrapped(subgroups)
     shared = _shared(source, target, bits, subgroup_size) + (pieces - 1) * _PIECE if pieces else IMPOSSIBLE
     parts = _pieces(source, target, subgroup_size)

@@ -7,6 +7,7 @@ accumulator) and summed (lhs and rhs).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
@@ -43,6 +44,15 @@ class Product:
     run: tuple[int, int] | None
     obstacle: str
     tiles: tuple[Tile | None, Tile | None] = (None, None)
+
+    @cached_property
+    def _hash(self) -> int:
+        what = self.sides, self.extents, self.roles, self.types, self.asked, self.run, self.obstacle, self.tiles
+        return hash(what)
+
+    def __hash__(self) -> int:
+        """Found out once: it is the key of all that is remembered of contractions."""
+        return self._hash
 
     @classmethod
     def of(cls, op: ContractionOp) -> Product:

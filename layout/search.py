@@ -50,7 +50,6 @@ class Choice:
         self.graph = Graph(operations)
         self.known = Known(team.workgroup, {}, _facts(kernel))
         Candidates(self.graph, self.known).run()
-        self._priced: dict[tuple[NestedLayout | None, NestedLayout | None, int], int] = {}
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._sharing = Sharing(self.graph, self._edges)
@@ -88,12 +87,15 @@ class Choice:
     def _conversions(self, use: Use) -> Costs:
         """[alternatives of the maker, alternatives of the user]."""
         made, wanted = self._sides(use)
-        bits, priced = use.bits, self._priced
-        for a in dict.fromkeys(made):
-            for b in dict.fromkeys(wanted):
-                if a is not None and b is not None and (a, b, bits) not in priced:
-                    priced[a, b, bits] = conversion_cycles(a, b, bits, self.workgroup)
-        return np.array([[priced.get((a, b, bits), 0) for b in wanted] for a in made], np.int64) * use.often
+        rows, columns = ({layout: i for i, layout in enumerate(dict.fromkeys(side))} for side in (made, wanted))
+        bits = use.bits
+        priced = np.array([[self._conversion(a, b, bits) for b in columns] for a in rows], np.int64) * use.often
+        return priced[np.ix_([rows[a] for a in made], [columns[b] for b in wanted])]
+
+    def _conversion(self, made: NestedLayout | None, wanted: NestedLayout | None, bits: int) -> int:
+        if made is None or wanted is None:
+            return 0
+        return conversion_cycles(made, wanted, bits, self.workgroup)
 
     def _problem(self, price: int, edges: Mapping[Use, Costs]) -> Problem:
         """`price`: of a register."""

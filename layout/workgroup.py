@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 from ..ir.diagnostics import CompileError, Diagnostic
@@ -33,6 +33,14 @@ class Workgroup:
     """Of the threads' own, in the launched workgroup."""
     launched: int = 0
     """Threads of the launched workgroup, where the owner is a part of it; else 0."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.threads, self.subgroup_size, self.chip, self.scope, self.shared_bytes, self.first_subgroup))
+
+    def __hash__(self) -> int:
+        """Found out once: it is in the key of all that is remembered of layouts."""
+        return self._hash
 
     @classmethod
     def of(cls, kernel: Kernel, chip: Chip, subgroup_size: int) -> Workgroup:

@@ -14,8 +14,6 @@ from collections.abc import Iterator, Mapping
 
 from ...ir.core import Operation, Value
 from ...ir.dialects import gpu
-from ...ir.effects import Buffers
-from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ..emit.emission import Emission
 from ..emit.text import integer
@@ -26,22 +24,22 @@ LOCAL_ONLY = "!mmra !2"
 METADATA = '!2 = !{!"amdgpu-synchronize-as", !"local"}'
 
 
-def orders_workgroup_memory_only(kernel: Kernel, barrier: gpu.BarrierOp) -> bool:
+def orders_workgroup_memory_only(em: Emission, barrier: gpu.BarrierOp) -> bool:
     """Whether fences of workgroup memory are enough around `barrier`."""
     if barrier.address_spaces is not None:
         return all(space == gpu.WORKGROUP for space in barrier.address_spaces.values)
-    arguments = frozenset(kernel.arguments)
+    arguments = frozenset(em.kernel.arguments)
     read: set[Value] = set()
     written: set[Value] = set()
     writers: set[Operation] = set()
-    for access, buffers in Buffers(kernel.op).accesses():
+    for access, buffers in em.accesses:
         passed = arguments.intersection(buffers)
         if access.reads:
             read |= passed
         if access.writes and passed:
             written |= passed
             writers.add(access.operation)
-    return not (read & written) and not any(op in writers for op in _before(kernel.op, barrier))
+    return not (read & written) and not any(op in writers for op in _before(em.kernel.op, barrier))
 
 
 def kept_waits(emission: Emission, workgroup_only: bool) -> None:

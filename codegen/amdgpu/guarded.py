@@ -6,7 +6,6 @@ addresses of 32 bits. In other global memory a load reads a constant of the devi
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 from ..emit import integers
@@ -107,7 +106,7 @@ def _offsets(emission: Emission, address: Address, guard: Ssa) -> tuple[Ssa, Ssa
     if not address.counts_up or moving.number is not None or not w.is_uniform(moving):
         return _past_the_end(w, guard, integers.add(w, address.offset(w), integer(_LEAD, "i32"))), _NOTHING
     size = integer(address.memref.element_bits // 8, "i32")
-    offset = integers.add(w, dataclasses.replace(address, moving=0).offset(w), integer(_LEAD, "i32"))
+    offset = integers.add(w, address._replace(moving=0).offset(w), integer(_LEAD, "i32"))
     return _past_the_end(w, guard, offset), _below(w, integers.mul(w, integers.low_word(w, moving), size))
 
 

@@ -40,7 +40,7 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
     if part is not None and part.count * em.subgroup_size < em.kernel.threads:
         _barrier_of_part(em, part)
         return
-    workgroup_only = em.barriers[op] = orders_workgroup_memory_only(em.kernel, op)
+    workgroup_only = em.barriers[op] = orders_workgroup_memory_only(em, op)
     scope = f", {LOCAL_ONLY}" if workgroup_only else ""
     em.w.do(f'fence syncscope("workgroup") release{scope}')
     if in_loop(op):

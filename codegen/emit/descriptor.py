@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...ir.orders import Order
 from . import integers
@@ -47,8 +47,7 @@ class Descriptor:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """An element of a memref: `elements`, all `steps` and `bytes` after where the buffer starts. Steps are elements
     too, constant multiples of strides: the rows that one thread touches share all but the last. Where a byte has
     several elements there are no steps, the pointer is that of its byte, and `shift` says where it is there."""
@@ -71,7 +70,7 @@ class Address:
         """So many elements on."""
         bytes, rest = divmod(count * self.memref.element_bits, 8)
         elements = plus(w, self.elements, rest // self.memref.element_bits)
-        return dataclasses.replace(self, elements=elements, bytes=self.bytes + bytes)
+        return self._replace(elements=elements, bytes=self.bytes + bytes)
 
     def common(self, w: Writer) -> Ssa:
         """The pointer `bytes` before it, which neighbours have in common."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
 from ...ir.attributes import number_of
@@ -10,6 +11,7 @@ from ...ir.core import Block, Operation, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
+from ...ir.effects import Access, Buffers
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
@@ -67,6 +69,16 @@ class Emission:
         self._features: dict[str, None] = {}
         self._rules: dict[type[Operation], Rule | None] = {}
         self._types: dict[Type, str] = {}
+
+    @cached_property
+    def accesses(self) -> Sequence[tuple[Access, tuple[Value, ...]]]:
+        """Every access of the kernel, in program order, and the buffers that it may be to."""
+        return tuple(Buffers(self.kernel.op).accesses())
+
+    @cached_property
+    def written(self) -> frozenset[Value]:
+        """The buffers that the kernel may write."""
+        return frozenset(buffer for access, buffers in self.accesses if access.writes for buffer in buffers)
 
     # -- errors and requirements --------------------------------------------------------------------------------
 

@@ -18,7 +18,6 @@ from typing import Literal
 from ...ir.attributes import number_of
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_tma import PROMOTIONS, SWIZZLES, TmaCreateDescriptorOp
-from ...ir.effects import Buffers
 from ...ir.kernels import Kernel
 from ...ir.memory_spaces import is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
@@ -58,7 +57,6 @@ class Frame:
         self.kernel = kernel
         self.parameters: list[Parameter] = []
         self._texts: list[str] = []
-        self._written = Buffers(kernel.op).written()
         for i, argument in enumerate(kernel.arguments):
             if isinstance(argument.type, MemRefType):
                 self._memref(i, argument, argument.type)
@@ -129,7 +127,7 @@ class Frame:
         if type.layout is not None and not isinstance(type.layout, StridedLayout):
             raise em.error(f"takes a {type}, whose layout is not strided<...>")
         bits = memory_bits(type.element)
-        read_only = argument not in self._written
+        read_only = argument not in em.written
         pointer = self._pointer(number, max(bits, 8) // 8, read_only)
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)

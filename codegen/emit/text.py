@@ -242,24 +242,27 @@ class Writer:
             self._limits[value.text] = min(limit, self._limits.get(value.text, limit))
         return value
 
-    def limit(self, value: Ssa, depth: int = 16) -> int | None:
+    def limit(self, value: Ssa) -> int | None:
         """A number above it, where it is known to be at least 0 and to come about without a wrap."""
         if value.number is not None:
             return value.number + 1 if value.number >= 0 else None
-        if not self._tunes:
-            return None
-        found = self._limits.get(value.text)
-        made = self._definitions.get(value.text)
-        if found is not None or made is None or not depth:
-            return found
-        opcode = made.opcode.split(" ")[0]
-        limits = [self.limit(v, depth - 1) for v in (made.operands[1:] if opcode == "select" else made.operands)]
-        known = [n for n in limits if n is not None]
+        return self._limits.get(value.text) if self._tunes else None
+
+    def _computed_limit(self, opcode: str, operands: Sequence[Ssa]) -> int | None:
+        """Of what is computed of `operands`, whose limits are known by now."""
+        opcode = opcode.split(" ", 1)[0]
         if opcode == "and":
-            return min(known, default=None)
-        if len(known) < len(limits) or opcode not in _LIMITS:
+            return min((n for v in operands if (n := self.limit(v)) is not None), default=None)
+        rule = _LIMITS.get(opcode)
+        if rule is None:
             return None
-        result = _LIMITS[opcode](known)
+        known: list[int] = []
+        for operand in operands[1:] if opcode == "select" else operands:
+            limit = self.limit(operand)
+            if limit is None:
+                return None
+            known.append(limit)
+        result = rule(known)
         return result if result <= 1 << 63 else None
 
     def binary(self, opcode: str, a: Ssa, b: Ssa) -> Ssa:
@@ -299,6 +302,8 @@ class Writer:
         value = self.pure(instruction, type)
         if value.text not in self._definitions:
             self._definitions[value.text] = Definition(opcode, operands)
+            if self._tunes and (limit := self._computed_limit(opcode, operands)) is not None:
+                self.bound(value, limit)
         return value
 
     def fresh(self, instruction: str, type: str) -> Ssa:

@@ -10,7 +10,6 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ...ir.effects import Buffers
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
 from ..emit import integers
@@ -74,7 +73,7 @@ def _describe(em: Emission, op: TmaCreateDescriptorOp) -> None:
     em.require("cp.async.bulk.tensor")
     if op.tensor.owner is not em.kernel.op.body:
         raise em.error("is of an argument of the kernel, of which launches make the map")
-    if op.tensor in Buffers(em.kernel.op).written():
+    if op.tensor in em.written:
         raise em.error("is of a buffer that the kernel writes, which copies of its own need not see")
     em.set(op.tensorMap, em.tensor_map(op))
 

@@ -15,7 +15,7 @@ from ..contraction import find_tiling, recorded, tilings
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
 from ..plan import Cost
-from ..product import MMA, Product
+from ..product import MMA, Iterators, Product
 from ..tiling import Tiling
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
 from ..workgroup import Workgroup, fits
@@ -166,9 +166,10 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
         tiling = recorded(op, known.workgroup)
         given = None if lhs is None or rhs is None or acc is None else [lhs, rhs, acc]
         if tiling is None:
-            dims = _iterators(op, (lhs, rhs, acc))
-            wanted = [_layout_of(op, side, dims) for side in (0, 1)]
-            other = find_tiling(_product(op, known), given or [], known.workgroup) if wanted != [lhs, rhs] else None
+            what = _product(op, known)
+            dims = _iterators(what, (lhs, rhs, acc))
+            wanted = [_layout_of(its, dims) for its in what.sides[:2]]
+            other = find_tiling(what, given or [], known.workgroup) if wanted != [lhs, rhs] else None
             if other is not None:
                 raise LayoutError(f"its operands are fragments of {other.attribute}, but no '{MMA}' says so")
             lhs, rhs = wanted
@@ -187,23 +188,21 @@ class ContractionRule(TransferRule[vector.ContractionOp]):
 
     def work(self, op: vector.ContractionOp, operands: Layouts, results: Layouts, known: Known) -> int:
         lhs, rhs, acc = operands[:3]
-        tiling = (
-            find_tiling(_product(op, known), (lhs, rhs, acc), known.workgroup)
-            if known.workgroup.has_matrix_units
-            else None
-        )
+        what = _product(op, known)
+        units = known.workgroup.has_matrix_units
+        tiling = find_tiling(what, (lhs, rhs, acc), known.workgroup) if units else None
         if tiling is not None and acc is not None:
             subgroups = prod(acc.wrapped(known.workgroup.subgroups).subgroup_tile)
             rate = _MULTIPLY_ADDS_A_CYCLE[tiling.instruction.family]
             cycles = max(1, prod(tiling.instruction.shape) // rate)
             return tiling.count * (cycles + _ISSUE) // subgroups
-        dims = _iterators(op, (lhs, rhs, acc))
+        dims = _iterators(what, (lhs, rhs, acc))
         steps = prod(part.size // (part.thread * part.subgroup) for part in dims.values())
         if multiplies_bytes(op, known.chip) and not _has_unit(op, known):
             steps = max(steps // BYTES, 1)
         if lhs is None:
             return steps
-        summed = [i for i, it in enumerate(op.iterator_dims[0]) if op.iterators[it] == "reduction"]
+        summed = [i for i, it in enumerate(what.sides[0]) if it in what.roles.summed]
         held = 1 if acc is None else acc.registers
         return steps + held * crossing_cycles(lhs, summed, known.workgroup)
 
@@ -282,38 +281,39 @@ def _block(shape: tuple[int, ...], threads: int) -> NestedLayout:
 
 
 def _alike(op: vector.ContractionOp, given: Layouts, known: Known) -> Iterator[Sequence[NestedLayout | None]]:
+    found = _distributed_alike(_product(op, known), tuple(given), known.workgroup)
+    if found is not None:
+        yield found if is_vector(op.acc) else (*found[:2], None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _distributed_alike(what: Product, given: tuple[NestedLayout | None, ...], workgroup: Workgroup) -> Layouts | None:
     """Every iterator as the first operand has it that says so: accumulator, lhs, rhs. Summed iterators that none has
     stay inside a thread, and all do where lanes are short."""
-    dims = _iterators(op, given)
-    inside = {
-        it: Dimension(batch=dims[it].size) for it, kind in enumerate(op.iterators) if kind == "reduction" and it in dims
-    }
+    dims = _iterators(what, given)
+    inside = {it: Dimension(batch=dims[it].size) for it in what.roles.summed}
     for distribution in (dims, {**dims, **inside}):
-        layouts = [_layout_of(op, side, distribution) for side in range(3)]
-        vectors = [
-            (x, shape_of(v.type)) for x, v in zip(layouts, (op.lhs, op.rhs, op.acc), strict=True) if is_vector(v)
-        ]
-        if all(layout is not None and fits(layout, shape, known.workgroup) for layout, shape in vectors):
-            yield layouts if is_vector(op.acc) else [*layouts[:2], None]
-            return
+        layouts = [_layout_of(its, distribution) for its in what.sides]
+        shapes = [tuple([what.extents[it] for it in its]) for its in what.sides]
+        if all(x is not None and fits(x, shape, workgroup) for x, shape in zip(layouts, shapes, strict=True)):
+            return layouts
+    return None
 
 
-def _iterators(op: vector.ContractionOp, layouts: Layouts) -> dict[int, Dimension]:
+def _iterators(what: Product, layouts: Layouts) -> dict[int, Dimension]:
     """The distribution of each iterator; `layouts` are of lhs, rhs and accumulator."""
     dims: dict[int, Dimension] = {}
     for operand in (2, 0, 1):
         layout = layouts[operand]
         if layout is not None:
-            for it, part in zip(op.iterator_dims[operand], layout.dimensions, strict=True):
+            for it, part in zip(what.sides[operand], layout.dimensions, strict=True):
                 dims.setdefault(it, part)
-    for it, kind in enumerate(op.iterators):
-        if kind == "reduction":
-            dims.setdefault(it, Dimension(batch=op.iterator_extents[it]))
+    for it in what.roles.summed:
+        dims.setdefault(it, Dimension(batch=what.extents[it]))
     return dims
 
 
-def _layout_of(op: vector.ContractionOp, side: int, dims: dict[int, Dimension]) -> NestedLayout | None:
-    iterators = op.iterator_dims[side]
+def _layout_of(iterators: Iterators, dims: dict[int, Dimension]) -> NestedLayout | None:
     return NestedLayout.of_dimensions([dims[it] for it in iterators]) if all(it in dims for it in iterators) else None
 
 
