@@ -29,7 +29,7 @@ from ..layout.assign import Assigned, assign_layouts
 from ..layout.configs import anchor_configs
 from ..layout.contraction import check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
-from ..layout.padding import pad_to_matrix_units
+from ..layout.padding import pad_as_asked, pad_to_matrix_units
 from ..layout.precision import fit_matrix_units
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
@@ -218,6 +218,7 @@ class Compilation:
         scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
         scheduled = replace(self.kernel, op=kernel)
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
+        pad_as_asked(kernel)
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         anchor_configs(kernel, workgroup)

@@ -24,12 +24,13 @@ from .dialects.iree_gpu_config import (
 )
 from .dialects.vector_reductions import UNSIGNED
 from .entry_place import entry_place
+from .expand.table import is_expanded
 from .hints import did_you_mean
 from .kernels import Kernel
 from .orders import BOX, SWIZZLE, check_order
 from .printing import ARGUMENT, TYPE, Printing
 from .stated_target import EXECUTABLE_TARGET, TARGETS
-from .types import Attribute
+from .types import Attribute, VectorType
 
 ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
@@ -68,28 +69,42 @@ ON_OPERATIONS: Mapping[str, str] = {
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
+_SHARES = {
+    "subgroup_basis": "layout/shares.py: how many subgroups divide each iterator",
+    "subgroup": "layout/shares.py: what one subgroup has of each iterator",
+    "lane_basis": "layout/shares.py: how many lanes divide each iterator",
+    "thread": "layout/shares.py: neighbours that a thread has of each iterator",
+}
 _OF_PRODUCTS = {
     "mma_kind": "layout/contraction.py: the matrix instruction that the product takes",
-    "subgroup_basis": "layout/configs.py: how many subgroups divide each iterator",
+    "subgroup_basis": "layout/shares.py: how many subgroups divide each iterator",
+    "subgroup": "layout/shares.py: what one subgroup has of each iterator",
     "subgroup_m_count": "layout/configs.py: how many subgroups divide the rows",
     "subgroup_n_count": "layout/configs.py: how many subgroups divide the columns",
     "promote_operands": "schedule/promote.py, layout/configs.py: the operands that go through shared memory",
 }
+_TILES = {
+    "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
+    "reduction": "schedule/tile.py: tile sizes of the summed iterators, a loop for each",
+}
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "vector.contract": {
         **_OF_PRODUCTS,
-        "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
-        "reduction": "schedule/tile.py: tile sizes of the summed iterators, a loop for each",
+        **_SHARES,
+        **_TILES,
+        "padding": "schedule/tile.py, layout/padding.py: what the iterators are filled up to multiples of",
     },
-    "iree_gpu.multi_mma": _OF_PRODUCTS,
-    "iree_codegen.inner_tiled": _OF_PRODUCTS,
+    "iree_gpu.multi_mma": {**_OF_PRODUCTS, **_TILES},
+    "iree_codegen.inner_tiled": {**_OF_PRODUCTS, **_TILES},
+    "vector.multi_reduction": _SHARES,
+    "vector.transfer_read": _SHARES,
+    "vector.transfer_write": _SHARES,
+    "vector.transpose": _SHARES,
 }
-"""The keys of a `lowering_config` that are obeyed, by operation."""
+"""The keys of a `lowering_config` that are obeyed, by operation; `_SHARES` of what is done element by element."""
 _OF_VECTORS = "leave it out: the vectors of the program have sizes already"
 UNOBEYED_KEYS: Mapping[str, str] = {
-    **dict.fromkeys(("workgroup", "reduction", "thread", "subgroup", "partial_reduction"), _OF_VECTORS),
-    "lane_basis": "leave it out: layouts say which lane holds what; iree_vector_ext.to_layout anchors one",
-    "padding": "leave it out: extents that no instruction divides are filled up with zeros",
+    **dict.fromkeys(("workgroup", "reduction", "partial_reduction"), _OF_VECTORS),
     "promotion_types": "leave it out: how promoted operands are copied is the target's choice",
 }
 """Keys of IREE's that say what the program or the target says here, and what to do about it."""
@@ -182,11 +197,13 @@ def _refuse_keys(op: Operation, report: Report) -> None:
     config = op.attributes.get("lowering_config")
     if config is None:
         return
-    known = LOWERING_KEYS.get(op.opname)
+    plain = op.elementwise and not is_expanded(type(op)) and any(isinstance(r.type, VectorType) for r in op.results)
+    known = LOWERING_KEYS.get(op.opname, _SHARES if plain else None)
     if config == DerivedThreadConfigAttr():
         return  # what the search of layouts does
     if known is None:
-        op.error(report, f"has a lowering_config, which is read of {', '.join(LOWERING_KEYS)} alone")
+        readers = f"{', '.join(LOWERING_KEYS)} and what is done element by element"
+        op.error(report, f"has a lowering_config, which is read of {readers} alone")
     elif not isinstance(config, LoweringConfigAttr):
         op.error(report, f"lowering_config must be #iree_gpu.lowering_config<{{...}}>, found {config}")
     else:

@@ -44,8 +44,15 @@ class Rewriter:
 
     def insert_before(self, anchor: Operation, op: OpT) -> OpT:
         """Puts a new operation, and what is in its regions, in front of one that stands in a block."""
+        return self._insert(anchor, 0, op)
+
+    def insert_after(self, anchor: Operation, op: OpT) -> OpT:
+        """The same behind one that is not the block's last."""
+        return self._insert(anchor, 1, op)
+
+    def _insert(self, anchor: Operation, behind: int, op: OpT) -> OpT:
         assert anchor.parent is not None
-        anchor.parent.insert(anchor.parent.position(anchor), op)
+        anchor.parent.insert(anchor.parent.position(anchor) + behind, op)
         for inner in op.walk():
             self.revisit(inner)
         return op

@@ -1,27 +1,75 @@
-"""Contractions whose extents are no multiples of a matrix instruction's are done on vectors of zeros around them.
+"""Contractions whose extents are no multiples of a matrix instruction's, or of what `padding` of their
+`lowering_config` says, are done on vectors of zeros around them.
 
 Products of zeros add nothing, and rows and columns that nobody asked for are left out of the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import lcm, prod
 
-from ..ir.attributes import DenseElementsAttr, i64_array
+from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
 from ..ir.core import Operation, Value
+from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.arith import ConstantOp
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStridedSliceOp
+from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
-from ..ir.types import FloatType, VectorType, element_type, shape_of
+from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
 from .contraction import instructions_for, tilings
+from .dimension import LayoutError
 from .product import Product
+from .shares import sizes
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 
+PADDING = "padding"
+_CONFIG = "lowering_config"
 _MOST_WASTE = 4
 """How many times the multiply-adds that are asked for."""
+
+
+def padded_extents(op: ContractionOp) -> tuple[int, ...]:
+    """Multiples of what its `padding` says, 0 saying nothing. Raises LayoutError for other than a size an iterator."""
+    config = op.attributes.get(_CONFIG)
+    given = config.get(PADDING) if isinstance(config, LoweringConfigAttr) else None
+    extents = op.iterator_extents
+    if given is None:
+        return extents
+    if op.masks or op.kind.value != "add":
+        how = "is masked" if op.masks else f"joins products by {op.kind.value}"
+        raise LayoutError(f"{PADDING} fills up plain sums of products, this one {how}")
+    steps = sizes(PADDING, given, extents)
+    return tuple(-(-extent // (step or 1)) * (step or 1) for extent, step in zip(extents, steps, strict=True))
+
+
+def without_padding(given: Attribute, iterators: Collection[int]) -> Attribute:
+    """What `padding` says of other iterators."""
+    return i64_array([0 if it in iterators else step for it, step in enumerate(int_array(given))])
+
+
+def pad_as_asked(function: Operation) -> None:
+    """Rewrites the contractions of a function whose `lowering_config` has a `padding`. Raises CompileError."""
+    report, rewriter = Report(), Rewriter(function)
+    for op in list(function.all_of(ContractionOp)):
+        config = op.attributes.get(_CONFIG)
+        if isinstance(config, LoweringConfigAttr) and config.get(PADDING) is not None:
+            try:
+                extents = padded_extents(op)
+            except LayoutError as error:
+                report.error(f"'{op.opname}' op lowering_config: {error}", entry_place(op, rf"{PADDING}\s*="))
+                continue
+            rest = {name: value for name, value in config.entries.entries if name != PADDING}
+            del op.attributes[_CONFIG]
+            if rest:
+                op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
+            if extents != op.iterator_extents:
+                _rewrite(rewriter, op, extents)
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)
 
 
 def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:

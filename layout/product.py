@@ -18,6 +18,7 @@ from ..ir.targets.instructions import find_matrix_instruction
 from ..ir.types import Attribute, Type, element_type
 from .dimension import LayoutError
 from .in_memory import Tile, tile_of
+from .shares import OF_LANES
 from .transfer import is_vector
 
 MMA = "iree_gpu.mma"
@@ -126,6 +127,9 @@ def _obstacle(op: ContractionOp) -> str:
         return f"it joins products by {op.kind.value}"
     if op.masks:
         return "it is masked"
+    config = op.attributes.get("lowering_config")
+    if isinstance(config, LoweringConfigAttr) and any(config.get(name) is not None for name in OF_LANES):
+        return "its lowering_config shares it out among lanes"
     if not is_vector(op.acc) or not op.roles.rows or not op.roles.columns:
         return "it has no rows or no columns: a product of a matrix and a vector reads every element once"
     return ""

@@ -7,44 +7,37 @@
     workgroup = [64, 64, 0]    the tiles of the result, and what is made of it up to where it is written, are shared out
                                among the workgroups of the grid, as many as there are
 
+    padding = [64, 64, 32]     sizes need divide no more than multiples of these: tiles that reach over the end read
+                               zeros there, and write nothing
+
 One size for each iterator, 0 where it stays whole. What the contraction takes is followed back to the reads, which read
 less at a place of their own; what is read stays as it is from there on, so a read may wait for its loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
-from ..ir.attributes import DictAttr, int_array, is_int_array
-from ..ir.core import Before, Block, Builder, Operation, Region, Value, clone
+from ..ir.attributes import DictAttr
+from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
-from ..ir.dialects.vector import BroadcastOp, ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
+from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
 from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
 from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
-from ..ir.types import INDEX, Attribute, VectorType, element_type, shape_of
+from ..ir.types import INDEX, Attribute, shape_of
+from ..layout.dimension import LayoutError
+from ..layout.padding import PADDING, padded_extents, without_padding
+from ..layout.shares import sizes as sizes_of
+from .value_tiles import Part, Parts, part_of, place_of, zero_beyond
 
 _CONFIG, _WORKGROUP, _REDUCTION = "lowering_config", "workgroup", "reduction"
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Of a dimension: where it begins, and how long it is."""
-
-    start: Value
-    size: int
-
-
-Parts = Mapping[int, _Part]
-"""By dimension, or iterator; the others are whole."""
 
 
 def tile(kernel: Kernel) -> Kernel:
@@ -69,6 +62,10 @@ class _Tiling:
     def __init__(self, kernel: Kernel, op: ContractionOp, different: Operation | None) -> None:
         self.kernel, self.op, self._different = kernel, op, different
         self.buffers = Buffers(kernel.op)
+        try:
+            self.padded = padded_extents(op)
+        except LayoutError as error:
+            raise self._refuse(str(error)) from None
         self.shared_out = self._asked(_WORKGROUP, "parallel")
         self.stepped = self._asked(_REDUCTION, "reduction")
         self._made: dict[tuple[object, ...], Value] = {}
@@ -76,6 +73,9 @@ class _Tiling:
 
     def rewrite(self) -> None:
         rest = {n: v for n, v in _entries(self.op).items() if n not in (_WORKGROUP, _REDUCTION)}
+        if PADDING in rest:
+            divided = {*self.shared_out, *self.stepped}
+            rest[PADDING] = without_padding(rest[PADDING], divided)
         del self.op.attributes[_CONFIG]
         if rest:
             self.op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
@@ -91,21 +91,21 @@ class _Tiling:
         given = _sizes(self.op).get(name)
         if given is None:
             return {}
-        extents = self.op.iterator_extents
-        sizes = int_array(given) if is_int_array(given) else ()
-        if len(sizes) != len(extents) or min(sizes, default=0) < 0:
-            wanted = f"{len(extents)} sizes, one for each iterator, none negative"
-            raise self._refuse(f"{name} must have {wanted}, found {given}")
-        for it, size in enumerate(sizes):
-            if size and self.op.iterators[it] != role:
-                raise self._refuse(f"{name} divides iterator d{it}, which is {self.op.iterators[it]}")
-            if size and extents[it] % size:
-                raise self._refuse(f"{name}: {size} does not divide {extents[it]}, the extent of iterator d{it}")
+        extents = self.padded
+        try:
+            sizes = sizes_of(name, given, extents)
+            for it, size in enumerate(sizes):
+                if size and self.op.iterators[it] != role:
+                    raise LayoutError(f"{name} divides iterator d{it}, which is {self.op.iterators[it]}")
+                if size and extents[it] % size:
+                    raise LayoutError(f"{name}: {size} does not divide {extents[it]}, the extent of iterator d{it}")
+        except LayoutError as error:
+            raise self._refuse(str(error)) from None
         return {it: size for it, size in enumerate(sizes) if 0 < size < extents[it]}
 
     def _refuse(self, message: str, at: Operation | None = None, hint: str = "") -> CompileError:
         notes = () if at is None else ((f"'{at.opname}'", at.location),)
-        entry = next((name for name in (_WORKGROUP, _REDUCTION) if message.startswith(name)), _CONFIG)
+        entry = next((name for name in (_WORKGROUP, _REDUCTION, PADDING) if message.startswith(name)), _CONFIG)
         where = entry_place(self.op, rf"{entry}\s*=")
         return CompileError([Diagnostic(f"'vector.contract' op lowering_config: {message}", where, notes, hint)])
 
@@ -125,10 +125,7 @@ class _Tiling:
         if op is self.op:
             (dims,) = self.op.iterator_dims[2:]
             return self._sum(build, {dims[axis]: part for axis, part in parts.items()})
-        made = None
-        rule = None if op is None or len(op.results) != 1 else _elementwise if op.elementwise else _RULES.get(type(op))
-        if op is not None and rule is not None:
-            made = rule(self, build, op, parts)
+        made = part_of(self.tile, build, value, parts)
         if made is None:
             hint = "tiles are taken of reads, splats, broadcasts, transposes and elementwise operations of such"
             raise self._refuse("takes a value of which no tile can be made", op, hint)
@@ -147,9 +144,9 @@ class _Tiling:
             block = Block([INDEX, total.type])
             loop = inner.append(scf.ForOp([*bounds, total], [total.type], None, [Region([block])], op.location))
             loops.append(loop)
-            parts = {**parts, it: _Part(block.arguments[0], size)}
+            parts = {**parts, it: Part(block.arguments[0], size, extents[it] if extents[it] % size else None)}
             inner, total = _at_end(block, op), block.arguments[1]
-        factors = [self.tile(inner, v, _of(op.iterator_dims[side], parts)) for side, v in enumerate((op.lhs, op.rhs))]
+        factors = [self._factor(inner, side, parts) for side in (0, 1)]
         masks = [self.tile(inner, v, _of(op.iterator_dims[side], parts)) for side, v in enumerate(op.masks)]
         total = inner.append(
             ContractionOp([*factors, total, *masks], [total.type], op.attributes, (), op.location)
@@ -158,6 +155,12 @@ class _Tiling:
             loop.body.append(scf.YieldOp([total], location=op.location))
             total = loop.results[0]
         return total
+
+    def _factor(self, build: Builder, side: int, parts: Parts) -> Value:
+        """A part of lhs or rhs, zeros beyond the end of what is summed."""
+        value, iterators = self.op.operands[side], self.op.iterator_dims[side]
+        summed = {it: part for it, part in parts.items() if it in self.stepped}
+        return zero_beyond(build, value, self.tile(build, value, _of(iterators, parts)), _of(iterators, summed))
 
     # -- tiles for workgroups -------------------------------------------------------------------------------------
 
@@ -180,27 +183,24 @@ class _Tiling:
         axes = self._axes(write)
         build = Before(write)
         extents = self.op.iterator_extents
-        counts = {it: extents[it] // size for it, size in sizes.items()}
+        counts = {it: -(-extents[it] // size) for it, size in sizes.items()}
         ids, number = _workgroups(build)
         block = Block([INDEX])
         bounds = [ids, constant(build, prod(counts.values()), INDEX), number]
         build.append(scf.ForOp(bounds, (), None, [Region([block])], self.op.location))
         inner, left = _at_end(block, write), block.arguments[0]
-        parts: dict[int, _Part] = {}
+        parts: dict[int, Part] = {}
         for it in reversed(counts):
             count = constant(inner, counts[it], INDEX)
             digit = inner.value(arith.RemUIOp, left, count)
             left = inner.value(arith.DivUIOp, left, count)
             start = inner.value(arith.MulIOp, digit, constant(inner, sizes[it], INDEX))
-            parts[axes[it]] = _Part(start, sizes[it])
+            parts[axes[it]] = Part(start, sizes[it], extents[it] if extents[it] % sizes[it] else None)
         value = self.tile(inner, write.value, parts)
-        indices: list[Value] = list(write.indices)
-        for axis, part in parts.items():
-            dim = write.memory_dims[axis]
-            assert dim is not None  # writes have no repeated dimensions
-            indices[dim] = inner.value(arith.AddIOp, indices[dim], part.start)
-        map, flags = write.permutation_map, write.in_bounds
-        inner.op(TransferWriteOp, value, write.memref, indices, [], types=[], permutation_map=map, in_bounds=flags)
+        place = place_of(inner, write, parts)
+        map, flags = write.permutation_map, place.in_bounds
+        operands = value, write.memref, place.indices, place.mask
+        inner.op(TransferWriteOp, *operands, types=[], permutation_map=map, in_bounds=flags)
         block.append(scf.YieldOp(location=write.location))
         assert write.parent is not None
         write.parent.erase(write)
@@ -256,64 +256,9 @@ def _entries(op: Operation) -> dict[str, Attribute]:
     return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
 
 
-def _of(dims: Sequence[int], parts: Parts) -> dict[int, _Part]:
+def _of(dims: Sequence[int], parts: Parts) -> dict[int, Part]:
     """The parts of iterators, by the dimensions that run over them."""
     return {axis: parts[it] for axis, it in enumerate(dims) if it in parts}
-
-
-def _part_type(value: Value, parts: Parts) -> VectorType:
-    shape = tuple(parts[axis].size if axis in parts else n for axis, n in enumerate(shape_of(value.type)))
-    return VectorType(shape, element_type(value.type))
-
-
-def _again(build: Builder, op: Operation, operands: Sequence[Value], value: Value, parts: Parts) -> Value:
-    """The same operation on other operands, which makes a part of `value`."""
-    copy = clone(op, dict(zip(op.operands, operands, strict=True)))
-    copy.set_operands(list(operands))
-    copy.results[0].type = _part_type(value, parts)
-    return build.append(copy).results[0]
-
-
-def _elementwise(tiling: _Tiling, build: Builder, op: Operation, parts: Parts) -> Value:
-    operands = [tiling.tile(build, v, parts) if shape_of(v.type) else v for v in op.operands]
-    return _again(build, op, operands, op.result, parts)
-
-
-def _read(tiling: _Tiling, build: Builder, op: TransferReadOp, parts: Parts) -> Value | None:
-    if op.mask is not None:
-        return None
-    indices: list[Value] = list(op.indices)
-    for axis, part in parts.items():
-        dim = op.memory_dims[axis]
-        if dim is not None:
-            indices[dim] = build.value(arith.AddIOp, indices[dim], part.start)
-    return _again(build, op, [op.memref, *indices, op.padding], op.vector, parts)
-
-
-def _constant(tiling: _Tiling, build: Builder, op: arith.ConstantOp, parts: Parts) -> Value | None:
-    values: tuple[int | float, ...] = getattr(op.value, "values", ())
-    return constant(build, values[0], _part_type(op.result, parts)) if len(values) == 1 else None
-
-
-def _broadcast(tiling: _Tiling, build: Builder, op: BroadcastOp, parts: Parts) -> Value:
-    source = shape_of(op.source.type)
-    lead = len(shape_of(op.vector.type)) - len(source)
-    kept = {axis - lead: part for axis, part in parts.items() if axis >= lead and source[axis - lead] != 1}
-    return _again(build, op, [tiling.tile(build, op.source, kept)], op.vector, parts)
-
-
-def _transpose(tiling: _Tiling, build: Builder, op: TransposeOp, parts: Parts) -> Value:
-    source = tiling.tile(build, op.vector, {op.permutation[axis]: part for axis, part in parts.items()})
-    return _again(build, op, [source], op.result, parts)
-
-
-_RULES: Mapping[type[Operation], Callable[[_Tiling, Builder, Any, Parts], Value | None]] = {
-    TransferReadOp: _read,
-    arith.ConstantOp: _constant,
-    BroadcastOp: _broadcast,
-    TransposeOp: _transpose,
-}
-"""What makes a part of a result; None where it has none."""
 
 
 def _at_end(block: Block, op: Operation) -> Builder:

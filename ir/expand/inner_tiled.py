@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from ..affine import AffineMap, AffineMapAttr, Dim
-from ..attributes import ArrayAttr, DictAttr, dense_i64
+from ..attributes import ArrayAttr, DictAttr, dense_i64, i64_array, int_array, is_int_array
 from ..core import Builder, Value
 from ..dialects import vector
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
@@ -16,7 +16,7 @@ from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, t
 from ..dialects.vector_kind import ADD, IteratorTypeAttr
 from ..matrix_operations import multiply_tiles, pack_shape
 from ..targets import Fragment, MatrixInstruction
-from ..types import shape_of
+from ..types import Attribute, shape_of
 from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
@@ -51,7 +51,7 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
         results = [*op.maps[side].results, *(Dim(inner[d]) for d in order)]
         maps.append(AffineMapAttr(AffineMap(outer + 3, 0, tuple(results))))
     given = op.attributes.get(_CONFIG)
-    entries = dict(given.entries.entries) if isinstance(given, LoweringConfigAttr) else {}
+    entries = _of_all(given, outer) if isinstance(given, LoweringConfigAttr) else {}
     config = (
         given
         if given is not None and not entries
@@ -68,6 +68,20 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
         lowering_config=config,
     )
     return cast_shape(place, total, shape_of(op.results[0].type))
+
+
+def _of_all(given: LoweringConfigAttr, outer: int) -> dict[str, Attribute]:
+    """What it says of the outer iterators, and nothing of the three that follow."""
+    entries = dict(given.entries.entries)
+    for name in ("workgroup", "reduction", "subgroup"):
+        if name in entries and is_int_array(entries[name]) and len(int_array(entries[name])) == outer:
+            entries[name] = i64_array([*int_array(entries[name]), 0, 0, 0])
+    basis = [int_array(part) for part in getattr(entries.get("subgroup_basis"), "values", ()) if is_int_array(part)]
+    if len(basis) == 2 and len(basis[1]) == outer:
+        counts, places = basis
+        behind = range(len(counts), len(counts) + 3)
+        entries["subgroup_basis"] = ArrayAttr((i64_array([*counts, 1, 1, 1]), i64_array([*places, *behind])))
+    return entries
 
 
 def _in_two(place: Builder, value: Value, outer: int, tile: tuple[int, int]) -> Value:

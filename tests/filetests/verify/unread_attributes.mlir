@@ -78,8 +78,8 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  // expected-error@+1 {{has a lowering_config, which is read of vector.contract, iree_gpu.multi_mma, iree_codegen.inner_tiled alone}}
-  %b = arith.addf %a, %a {lowering_config = #iree_gpu.lowering_config<{thread = [4]}>} : vector<64xf32>
+  // expected-error@+1 {{has a lowering_config, which is read of vector.contract, iree_gpu.multi_mma, iree_codegen.inner_tiled, vector.multi_reduction}}
+  %b = vector.shape_cast %a {lowering_config = #iree_gpu.lowering_config<{thread = [4]}>} : vector<64xf32> to vector<8x8xf32>
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
 }
@@ -90,9 +90,9 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'thread' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'promotion_types' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{thread = [4]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promotion_types = [0]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
@@ -104,23 +104,9 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'subgroup' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'partial_reduction' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup = [0, 0, 4]}>}
-    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
-  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
-  gpu.return
-}
-// -----
-gpu.func @f(%x: memref<64xf32>) kernel
-    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  %c0 = arith.constant 0 : index
-  %p = arith.constant 0.0 : f32
-  %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'thread' in its lowering_config, which lanewise does not obey}}
-  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{thread = [1, 4]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{partial_reduction = [4]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
