@@ -13,7 +13,7 @@ from ..layout.dimension import Level
 from ..layout.nested import NestedLayout
 from .context import Distribution
 
-_LEVELS = {"thread": Level.THREAD, "subgroup": Level.SUBGROUP}
+LEVELS = {"thread": Level.THREAD, "subgroup": Level.SUBGROUP}
 
 
 def thread_offset(d: Distribution, layout: NestedLayout, dim: int) -> Value:
@@ -25,7 +25,7 @@ def digits_offset(d: Distribution, layout: NestedLayout, dim: int, at_least: int
     """The same, of only those digits of the thread id whose stride is `at_least` so many threads."""
     part = layout.dimension(dim)
     digits = [
-        (digit.size, digit.stride, part.weight(_LEVELS[digit.level]))
+        (digit.size, digit.stride, part.weight(LEVELS[digit.level]))
         for digit in layout.thread_digits(d.subgroup_size)
         if digit.dim == dim and digit.stride >= at_least
     ]

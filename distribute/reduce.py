@@ -158,7 +158,7 @@ def _across_subgroups(
     return [fold(join, zip(*of_row, strict=True)) for of_row in zip(*columns, strict=True)]
 
 
-def peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Step]) -> Value:
+def peer(d: Distribution, wanted: Sequence[tuple[Step, Value | int]], held: Sequence[Step]) -> Value:
     """The thread whose digits are the own ones but for those `wanted`.
 
     Where the end of the workgroup cuts that replica off, it is the one in the first replica, whose digits beside
@@ -177,7 +177,7 @@ def peer(d: Distribution, wanted: Sequence[tuple[Step, int]], held: Sequence[Ste
     return d.build.bound(chosen, d.threads)
 
 
-def _replaced(d: Distribution, thread: Value, wanted: Sequence[tuple[Step, int]]) -> Value:
+def _replaced(d: Distribution, thread: Value, wanted: Sequence[tuple[Step, Value | int]]) -> Value:
     for step, digit in wanted:
         thread = replaced(d, thread, step.size, step.stride, digit)
     return thread

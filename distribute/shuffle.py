@@ -54,7 +54,7 @@ def moved(d: Distribution, thread: Value, size: int, stride: int, wanted: int) -
     return d.build.bound(replaced(d, thread, size, stride, wanted), d.threads)
 
 
-def replaced(d: Distribution, thread: Value, size: int, stride: int, wanted: int) -> Value:
+def replaced(d: Distribution, thread: Value, size: int, stride: int, wanted: Value | int) -> Value:
     """`thread`, whose digit (size, stride) is the own thread's, with that digit replaced by `wanted`."""
     cleared = d.build.sub(thread, d.build.mul(d.digit(size, stride), stride))
-    return d.build.add(cleared, d.build.constant(wanted * stride))
+    return d.build.add(cleared, wanted * stride if isinstance(wanted, int) else d.build.mul(wanted, stride))

@@ -15,6 +15,7 @@ from . import (
     matrix_operations,
     memref,
     moves,
+    positions,
     scf,
     tensor_copies,
     util,
@@ -44,6 +45,7 @@ ALL: tuple[ModuleType, ...] = (
     tensor_copies,
     iree_vector_ext,
     moves,
+    positions,
     lanewise,
     matrix_operations,
 )

@@ -9,6 +9,7 @@ from . import (
     lanewise_async,
     matrix_operations,
     moves,
+    positions,
     scf,
     vector,
     vector_memory,
@@ -28,4 +29,5 @@ ALL = (
     lanewise_async,
     matrix_operations,
     moves,
+    positions,
 )

@@ -8,8 +8,7 @@ from math import prod
 from ...ir.affine import AffineMap
 from ...ir.core import Operation, Value
 from ...ir.dialects import ub, vector
-from ...ir.moves import only_moves
-from ...ir.types import VectorType, bit_width, element_type, memory_bits, shape_of
+from ...ir.types import bit_width, element_type, memory_bits, shape_of
 from ..coalescing import Memory, coalesced, cycles, layouts, transposing
 from ..dimension import Dimension, LayoutError
 from ..nested import NestedLayout
@@ -17,7 +16,6 @@ from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_ve
 from .moves import MoveRule, spread
 
 _ACCESS_BITS = 128
-_MOVE = MoveRule()
 
 
 class TransposeRule(TransferRule[vector.TransposeOp]):
@@ -146,50 +144,6 @@ def reshapable(op: Operation, threads: int) -> NestedLayout:
     return in_thread(source)
 
 
-class ExtractRule(TransferRule[vector.ExtractOp]):
-    """A part at a known place moves; else the leading dimensions are brought into every thread and one is selected."""
-
-    joins = 3
-
-    def alternatives(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Iterable[Assignment]:
-        return _MOVE.alternatives(op, results, known) if only_moves(op) else super().alternatives(op, results, known)
-
-    def needs(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
-        return _MOVE.needs(op, results, known) if only_moves(op) else super().needs(op, results, known)
-
-    def work(self, op: vector.ExtractOp, operands: Layouts, results: Layouts, known: Known) -> int:
-        if only_moves(op):
-            return _MOVE.work(op, operands, results, known)
-        return super().work(op, operands, results, known)
-
-    def forward(self, op: vector.ExtractOp, known: Known) -> Layouts:
-        source = known(op.source)
-        if source is None or not is_vector(op.result_):
-            return [None]
-        return [source.project(range(len(op.static_position)))]
-
-    def backward(self, op: vector.ExtractOp, results: Layouts, known: Known) -> Layouts:
-        assert isinstance(op.source.type, VectorType)
-        lead = [Dimension(batch=n) for n in op.source.type.shape[: len(op.static_position)]]
-        if is_vector(op.result_):
-            (result,) = results
-            if result is None:
-                return [None] * len(op.operands)
-            lead += result.dimensions
-        return [NestedLayout.of_dimensions(lead), *[None] * len(op.dynamic_position)]
-
-
-class InsertRule(TransferRule[vector.InsertOp]):
-    def forward(self, op: vector.InsertOp, known: Known) -> Layouts:
-        return [known(op.dest)]
-
-    def backward(self, op: vector.InsertOp, results: Layouts, known: Known) -> Layouts:
-        (result,) = results
-        lead = range(len(op.static_position))
-        value = result.project(lead) if result is not None and is_vector(op.value) else None
-        return [value, result, *[None] * len(op.dynamic_position)]
-
-
 class TransferReadRule(TransferRule[vector.TransferReadOp]):
     def own(self, op: vector.TransferReadOp, known: Known) -> Iterable[Assignment]:
         for layout in layouts(_memory(op, known), known.workgroup):
@@ -253,8 +207,6 @@ TRANSFER.set(vector.TransposeOp, TransposeRule())
 TRANSFER.set(vector.BroadcastOp, BroadcastRule())
 TRANSFER.set(vector.ShapeCastOp, ShapeCastRule())
 TRANSFER.set(vector.BitCastOp, BitCastRule())
-TRANSFER.set(vector.ExtractOp, ExtractRule())
-TRANSFER.set(vector.InsertOp, InsertRule())
 TRANSFER.set(vector.TransferReadOp, TransferReadRule())
 TRANSFER.set(vector.TransferWriteOp, TransferWriteRule())
 for _flexible in (ub.PoisonOp, vector.StepOp, vector.CreateMaskOp, vector.ConstantMaskOp):
