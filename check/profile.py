@@ -44,20 +44,20 @@ class Profile:
 
     def __init__(self, measurement: Measurement) -> None:
         assert measurement.inputs is not None, "a profile is of a launch"
-        self._measured, self._inputs = measurement, measurement.inputs
+        self.measured, self._inputs = measurement, measurement.inputs
 
     @cached_property
     def counts(self) -> dict[str, int]:
         """All that needs no assembler, by name (`check/counts.py`)."""
-        return {name: count.of(self._measured) for name, count in COUNTS.items() if count.source != "tools"}
+        return {name: count.of(self.measured) for name, count in COUNTS.items() if count.source != "tools"}
 
     @cached_property
     def bound(self) -> Bound | None:
         """None for a chip of which no product is stated (`ir/targets/rates.py`)."""
-        rates = RATES.get(self._measured.kernel.target.name)
+        rates = RATES.get(self.measured.kernel.target.name)
         if rates is None:
             return None
-        counters = self._measured.counters
+        counters = self.measured.counters
         busy = max(min(prod(self._inputs.grid), rates.multiprocessors), 1)
         moved = sum(a.nbytes for a in self._inputs.arguments if isinstance(a, np.ndarray))
         cycles = {
@@ -72,7 +72,7 @@ class Profile:
     def _matrix_rate(self, rates: Rates) -> float:
         """Operations a clock of the slowest instruction of the kernel."""
         found: list[float] = []
-        for op in self._measured.compilation.layout_kernel.op.walk():
+        for op in self.measured.compilation.layout_kernel.op.walk():
             kind = op.attributes.get(MMA)
             if isinstance(kind, MMALayoutAttr):
                 instruction = find_matrix_instruction(kind.name)

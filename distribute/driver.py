@@ -20,6 +20,7 @@ from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
 from .flights import overlap_products
 from .proxies import fence_proxies
+from .reuse import reuse_buffers
 from .sinking import sink_loads
 from .synchronise import require_order, synchronise
 from .thread_numbers import ThreadNumbers
@@ -44,6 +45,8 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
     scratch = d.finish()
     overlap_products(function)
     if workgroup.scope != "thread":
+        if workgroup.scope == "workgroup":
+            reuse_buffers(function, workgroup.threads, chip)
         order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
         numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)
         order(function, numbers, d.uniform, scratch)

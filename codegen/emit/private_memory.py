@@ -10,7 +10,7 @@ from . import integers
 from .descriptor import PRIVATE, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .emit_rules import EMIT
-from .shared_memory import LEAST_ALIGNMENT, bytes_of_allocation
+from .shared_memory import size_of_allocation
 from .text import Ssa, integer
 
 
@@ -26,9 +26,8 @@ def reserve(em: Emission, kernel: Operation) -> None:
 
 
 def _slot(em: Emission, op: memref.AllocOp) -> Ssa:
-    bytes = max(bytes_of_allocation(em, op), 1)
-    alignment = max(op.alignment.value if op.alignment is not None else 1, LEAST_ALIGNMENT)
-    slot = _stack(em, f"[{bytes} x i8]", alignment)
+    bytes, alignment = size_of_allocation(em, op)
+    slot = _stack(em, f"[{max(bytes, 1)} x i8]", alignment)
     type = pointer_type(PRIVATE)
     return slot if slot.type == type else em.w.fresh(f"addrspacecast {slot} to {type}", type)
 

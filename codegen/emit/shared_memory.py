@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ...ir.core import Operation
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
+from ...ir.dialects.func import FunctionLike
 from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
+from ...ir.lifetimes import Lifetimes
 from ...ir.memory_spaces import is_workgroup
 from ...ir.orders import order_of
-from ...ir.tensor_orders import tensor_order
+from ...ir.shared_places import LEAST_ALIGNMENT, bytes_of, placed
 from ...ir.types import I64, MemRefType, memory_bits
 from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .text import Ssa
 
 EXCHANGE = Ssa("@exchange", pointer_type(SHARED))
-WORD_BITS = 32
 _OBJECT_BYTES = 8
-LEAST_ALIGNMENT = 16
-"""So that every buffer takes the widest accesses."""
 
 
 @dataclass(frozen=True)
@@ -50,22 +49,28 @@ class _Buffer:
 
 def plan(em: Emission, kernel: Operation) -> SharedMemory:
     """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
-    buffers: list[_Buffer] = []
-    end = 0
     wanted: list[tuple[Operation, MemRefType, int, int]]
     wanted = [(op, op.memref.type, *_size(em, op)) for op in kernel.all_of(memref.AllocOp) if not op.is_private]
     wanted += [_of_barriers(op) for op in kernel.all_of(MBarrierCreateOp)]
-    for op, type, bytes, alignment in wanted:
-        offset = -(-end // alignment) * alignment
-        buffers.append(_Buffer(op, type, bytes, alignment, offset))
-        end = offset + bytes
+    sizes = {op: (bytes, alignment) for op, _, bytes, alignment in wanted}
+    places = placed(sizes, _apart(kernel))
+    buffers = [_Buffer(*buffer, places[buffer[0]]) for buffer in wanted]
+    end = max((b.offset + b.bytes for b in buffers), default=0)
     _check_fits(em, buffers, end, kernel)
-    if end <= em.chip.static_shared_memory_bytes:
+    if places == placed(sizes, lambda a, b: False) and end <= em.chip.static_shared_memory_bytes:
         return SharedMemory(tuple(_static(em, i, b) for i, b in enumerate(buffers)), end, 0)
     alignment = max(b.alignment for b in buffers)
     for buffer in buffers:
         _bind(em, buffer, _at("@shared", buffer.offset))
+    if end <= em.chip.static_shared_memory_bytes:
+        return SharedMemory((_global("@shared", end, alignment),), end, 0)
     return SharedMemory((f"@shared = external addrspace({SHARED}) global [0 x i8], align {alignment}",), 0, end)
+
+
+def _apart(kernel: Operation) -> Callable[[Operation, Operation], bool]:
+    """Which buffers are never in use at once."""
+    assert isinstance(kernel, FunctionLike)
+    return Lifetimes(kernel).apart
 
 
 def with_exchange(em: Emission, shared: SharedMemory) -> SharedMemory:
@@ -99,20 +104,14 @@ def _size(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
     if not is_workgroup(type.memory_space):
         message = f"allocates {type}; a kernel allocates a workgroup's or a thread's memory only"
         raise em.error(message, hint=f"the memory space {gpu.WORKGROUP}")
-    asked, tensor = op.alignment.value if op.alignment is not None else 1, tensor_order(type, order_of(op))
-    patterns = 1 if tensor is None else tensor.alignment
-    return bytes_of_allocation(em, op), max(asked, patterns, LEAST_ALIGNMENT)
+    return size_of_allocation(em, op)
 
 
-def bytes_of_allocation(em: Emission, op: memref.AllocOp) -> int:
-    type = op.memref.type
-    extents = [n for n in type.shape if n is not None]
-    if len(extents) < type.rank:
-        raise em.error(f"allocates {type}; memory in a kernel has static extents")
-    bits = memory_bits(type.element)
-    # Elements of less than a byte may be written by updates of the words that they are in.
-    unit = 8 if bits >= 8 else WORD_BITS
-    return -(-math.prod(extents) * bits // unit) * unit // 8
+def size_of_allocation(em: Emission, op: memref.AllocOp) -> tuple[int, int]:
+    """Bytes and alignment."""
+    if None in op.memref.type.shape:
+        raise em.error(f"allocates {op.memref.type}; memory in a kernel has static extents")
+    return bytes_of(op)
 
 
 def _static(em: Emission, number: int, buffer: _Buffer) -> str:

@@ -1,0 +1,49 @@
+"""Buffers that are never in use at once get a barrier between them, where sharing bytes lets more workgroups run.
+
+The scratch memory of an epilogue lies where a loop's tiles were: `codegen` gives both the same place, as it does with
+all buffers between whose uses there is a barrier.
+"""
+
+from __future__ import annotations
+
+from ..ir.core import Operation
+from ..ir.dialects import gpu, memref
+from ..ir.dialects.func import FunctionLike
+from ..ir.lifetimes import Lifetimes
+from ..ir.shared_places import bytes_of, placed
+from ..ir.targets import Chip
+
+_MOST_THREADS = 2048
+"""Of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""
+
+
+def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> None:
+    """Inserts the barriers into one thread's program."""
+    lifetimes = Lifetimes(function)
+    buffers = [op for op in function.all_of(memref.AllocOp) if not op.is_private]
+    if len(buffers) < 2 or len(lifetimes.of) < 2:
+        return
+    sizes = {op: bytes_of(op) for op in buffers}
+
+    def total(*, with_barrier: bool) -> int:
+        places = placed(sizes, lambda a, b: lifetimes.apart(a, b, with_barrier=with_barrier))
+        return max(places[op] + sizes[op][0] for op in buffers)
+
+    def resident(bytes: int) -> int:
+        return min(chip.shared_memory_bytes // max(1, bytes), max(1, _MOST_THREADS // threads))
+
+    if resident(total(with_barrier=False)) <= resident(total(with_barrier=True)):
+        return
+    second = {_second(a, b, lifetimes) for a in buffers for b in buffers if a is not b and _lacks(a, b, lifetimes)}
+    operations = function.body.operations
+    for before in [operations[position] for position in sorted(second)]:
+        function.body.insert(function.body.position(before), gpu.BarrierOp(location=before.location))
+
+
+def _lacks(a: Operation, b: Operation, lifetimes: Lifetimes) -> bool:
+    """Whether a barrier is all that is missing between them."""
+    return lifetimes.apart(a, b, with_barrier=False) and not lifetimes.apart(a, b)
+
+
+def _second(a: Operation, b: Operation, lifetimes: Lifetimes) -> int:
+    return max(lifetimes.of[a].first, lifetimes.of[b].first)
