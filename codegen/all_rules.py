@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_update import UpdateOp
-from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
     MBarrierCreateOp,
@@ -98,6 +98,7 @@ EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnO
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
 AMD.needless(
     "an instruction that amd chips do not have",
+    WarpgroupMmaHeldOp,
     WarpgroupMmaOp,
     WarpgroupWaitOp,
     MBarrierCreateOp,

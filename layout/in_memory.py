@@ -7,7 +7,6 @@ takes it, and nothing is converted to it or from it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -109,7 +108,3 @@ def _root(memref: Value) -> Value | None:
         memref = source
     elsewhere = not is_workgroup(memref_type(memref).memory_space)
     return memref if elsewhere or isinstance(memref.operation, AllocOp) else None
-
-
-def are_in_memory(layouts: Sequence[NestedLayout | None]) -> bool:
-    return all(layout is not None and not layout.is_held for layout in layouts)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from ..ir.core import Operation
+from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
+from ..ir.targets import find_matrix_instruction, warpgroup_instructions
 from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker
-from .product import MMA
+from .product import MMA, Product
 from .teams import teams
+from .warpgroup import why_without
 from .workgroup import Workgroup
 
 
@@ -40,8 +44,32 @@ def _unused_matrix_units(kernel: Operation, workgroup: Workgroup) -> Iterator[Re
             yield Remark(message, op.location, kind="matrix-unit")
 
 
+def _unused_fours(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
+    """Products of one subgroup each on chips where four do them together."""
+    if not warpgroup_instructions(workgroup.chip):
+        return
+    for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
+        name = getattr(op.attributes.get(MMA), "name", "")
+        if isinstance(op, ContractionOp) and name and find_matrix_instruction(name).subgroups == 1:
+            given = replace(Product.of(op), asked=None)
+            why = (
+                _asked_for(op)
+                or why_without(given, owner)
+                or "fragments of one subgroup cost less with the layouts around it"
+            )
+            message = f"{op.lhs.type} * {op.rhs.type} is multiplied by {name}, not by wgmma: {why}"
+            yield Remark(message, op.location, kind="matrix-unit")
+
+
+def _asked_for(op: ContractionOp) -> str:
+    config = op.attributes.get("lowering_config")
+    asked = isinstance(config, LoweringConfigAttr) and config.get("mma_kind") is not None
+    return "its mma_kind asks for that" if asked else ""
+
+
 _SOURCES: tuple[Callable[[Operation, Workgroup], Iterator[Remark]], ...] = (
     _conversions_in_loops,
     _unused_matrix_units,
+    _unused_fours,
 )
 """Each looks for one kind of remark; it has the stage alone to look at, since the stage may have been edited."""

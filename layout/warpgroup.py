@@ -1,4 +1,4 @@
-"""Contractions on instructions of four subgroups (wgmma), whose operands lie in shared memory.
+"""Contractions on instructions of four subgroups (wgmma), whose B lies in shared memory, and A there or in registers.
 
 Subgroup w of each four has rows 16w to 16w+15 of the 64 that they multiply together. Fours divide the rows of the whole
 product first, one 64 after the other; where there are more fours than 64s of rows, the columns.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..ir.targets import MatrixInstruction, warpgroup_instructions
+from ..ir.targets import Fragment, MatrixInstruction, warpgroup_instructions
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
 from .dimension import Dimension
-from .in_memory import Tile, are_in_memory, in_memory
+from .in_memory import Tile, in_memory
 from .nested import NestedLayout
 from .product import Product
 from .tiling import Grid, Tiling
@@ -25,9 +25,10 @@ _TRANSPOSING_BITS = 16
 
 @dataclass(frozen=True, eq=False)
 class WarpgroupTiling(Tiling):
-    """`fours`: how many groups of four subgroups there are."""
+    """`fours`: how many groups of four subgroups there are. `is_held`: A is in registers."""
 
     fours: int
+    is_held: bool = False
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -46,35 +47,24 @@ class WarpgroupTiling(Tiling):
 
     def layouts(self, grid: Grid, depth: Mapping[int, Dimension]) -> Sequence[NestedLayout]:
         """Of lhs, rhs and accumulator. Rows that there are more of than subgroups wrap: 64 after 64."""
-        c, extents = self.instruction.c, self.product.extents
+        a, c, extents = self.instruction.a, self.instruction.c, self.product.extents
         columns, stride = grid[self.column]
-        parts = {
-            self.row: Dimension(
-                subgroup=extents[self.row] // c.shape[0],
-                subgroup_stride=1,
-                outer=c.outer[0],
-                thread=c.thread[0],
-                thread_stride=c.thread_strides[0],
-                element=c.element[0],
-            ),
-            self.column: Dimension(
-                subgroup=columns,
-                subgroup_stride=stride if columns > 1 else 0,
-                batch=extents[self.column] // columns // c.shape[1],
-                outer=c.outer[1],
-                thread=c.thread[1],
-                thread_stride=c.thread_strides[1],
-                element=c.element[1],
-            ),
-        }
-        *factors, sums = self.sides
-        shapes = [in_memory(tuple(extents[it] for it in side)) for side in factors]
-        return self.swapped([*shapes, NestedLayout.of_dimensions(parts[it] for it in sums)])
+        rows = Dimension(subgroup=extents[self.row] // c.shape[0], subgroup_stride=1)
+        batch = extents[self.column] // columns // c.shape[1]
+        beside = Dimension(subgroup=columns, subgroup_stride=stride if columns > 1 else 0, batch=batch)
+        along = Dimension(batch=extents[self.depth] // a.shape[1])
+        of_sums = {self.row: _with(rows, c, 0), self.column: _with(beside, c, 1)}
+        of_a = {self.row: _with(rows, a, 0), self.depth: _with(along, a, 1)}
+        left, right, sums = self.sides
+        held = NestedLayout.of_dimensions(of_a[it] for it in left) if self.is_held else self._lying(left)
+        return self.swapped([held, self._lying(right), NestedLayout.of_dimensions(of_sums[it] for it in sums)])
+
+    def _lying(self, iterators: Sequence[int]) -> NestedLayout:
+        return in_memory(tuple(self.product.extents[it] for it in iterators))
 
     def are_fragments(self, layouts: Sequence[NestedLayout]) -> bool:
-        lhs, rhs, acc = layouts
         grid = next(self.grids(self.fours * self.instruction.subgroups, lines=False))
-        return are_in_memory([lhs, rhs]) and acc == self.layouts(grid, {})[2]
+        return list(layouts) == list(self.layouts(grid, {}))
 
     def keeping(self, known: Layouts, subgroups: int) -> Iterator[Sequence[NestedLayout]]:
         for grid in self.grids(subgroups, lines=False):
@@ -83,16 +73,29 @@ class WarpgroupTiling(Tiling):
                 yield found
 
 
+def _with(part: Dimension, fragment: Fragment, dim: int) -> Dimension:
+    """What a fragment has within each subgroup."""
+    return part._replace(
+        outer=fragment.outer[dim],
+        thread=fragment.thread[dim],
+        thread_stride=fragment.thread_strides[dim],
+        element=fragment.element[dim],
+    )
+
+
 def warpgroup_tilings(what: Product, workgroup: Workgroup) -> Iterator[WarpgroupTiling]:
     """For lhs and rhs as they are, and exchanged: the widest instruction that fits, or the one that is asked for."""
-    if workgroup.scope != "workgroup" or None in what.tiles:
+    if workgroup.scope != "workgroup":
         return
     for transposed in (False, True):
+        left, right = reversed(what.tiles) if transposed else what.tiles
+        if right is None:
+            continue
         for instruction in reversed(_instructions(what, workgroup, transposed)):
             if not _misfit(what, instruction, transposed, workgroup):
                 row, column, depth = _iterators(what, transposed)
                 fours = workgroup.subgroups // instruction.subgroups
-                yield WarpgroupTiling(what, instruction, transposed, row, column, depth, fours)
+                yield WarpgroupTiling(what, instruction, transposed, row, column, depth, fours, left is None)
                 break
 
 
@@ -110,8 +113,30 @@ def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
         return f"subgroups of a {workgroup.scope}'s program do not execute it together"
     if why := _misfit(what, instruction, exchanged or False, workgroup):
         return why
-    name = "lhs" if what.tiles[0] is None else "rhs"
+    name = "lhs" if exchanged else "rhs"
     return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
+
+
+def why_without(what: Product, workgroup: Workgroup) -> str:
+    """Why a product that instructions of one subgroup do is not done by those of four, on chips that have them; empty
+    where nothing keeps it from that."""
+    found: list[str] = []
+    for transposed in (False, True):
+        instructions = _instructions(what, workgroup, transposed)
+        right = what.tiles[0 if transposed else 1]
+        if not instructions:
+            a, b, c = what.types
+            found.append(f"there is none for {a} * {b} + {c}")
+        elif workgroup.scope != "workgroup":
+            found.append(f"subgroups of a {workgroup.scope}'s program do not execute it together")
+        elif why := _misfit(what, instructions[0], transposed, workgroup):
+            found.append(why)
+        elif right is None:
+            name = "lhs" if transposed else "rhs"
+            found.append(f"{name} is not read from shared memory in an order that it knows, by contractions alone")
+        else:
+            return ""
+    return "; ".join(dict.fromkeys(found))
 
 
 def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:

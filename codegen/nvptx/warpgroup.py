@@ -8,14 +8,15 @@ then make it wait after each instruction).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ...ir.core import Value
-from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ...ir.dialects.nvvm import FenceProxyOp
 from ...ir.orders import Order, order_behind
 from ...ir.targets import MatrixInstruction
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
-from ...ir.types import MemRefType, memory_bits
+from ...ir.types import MemRefType, element_type, memory_bits
 from ..emit import integers
 from ..emit.descriptor import SHARED, address, plus, ssa
 from ..emit.emission import Emission
@@ -26,6 +27,7 @@ from ..emit.vectors import regroup, ungroup
 
 _MODES = {128: 1, 64: 2, 32: 3}
 _UNIT_BITS = 128
+_REGISTER_BITS = 32
 _STEP_BYTES = 32
 """Along K, of one instruction."""
 _CONSTRAINTS = {"float": "f", "i32": "r"}
@@ -39,18 +41,30 @@ def _fence_proxy(em: Emission, op: FenceProxyOp) -> None:
 
 @NVIDIA.of(WarpgroupMmaOp)
 def _multiply(em: Emission, op: WarpgroupMmaOp) -> None:
-    instruction = op.instruction
+    _product(em, op, [_Side(em, op, 0, op.matrixA, op.indicesA), _Side(em, op, 1, op.matrixB, op.indicesB)])
+
+
+@NVIDIA.of(WarpgroupMmaHeldOp)
+def _multiply_held(em: Emission, op: WarpgroupMmaHeldOp) -> None:
+    _product(em, op, [_Registers(em, op), _Side(em, op, 1, op.matrixB, op.indicesB)])
+
+
+def _product(em: Emission, op: WarpgroupProduct, sides: Sequence[_Side | _Registers]) -> None:
+    instruction, (matrix, res) = op.instruction, (op.operands[-1], op.results[0])
     em.require(instruction.requires)
-    sides = [_Side(em, op, 0, op.matrixA, op.indicesA), _Side(em, op, 1, op.matrixB, op.indicesB)]
     kept = instruction.c.registers
-    sums = regroup(em, em.elements(op.matrixC), kept.slots, kept.llvm_type)
-    descriptors = [side.first() for side in sides]
-    text = _text(instruction, len(sums), sides, op.groups_left)
+    sums = regroup(em, em.elements(matrix), kept.slots, kept.llvm_type)
+    given = [side.given() for side in sides]
+    names = [f"${number}" for number in range(2 * len(sums), 2 * len(sums) + sum(map(len, given)) + 1)]
+    parts = names[: len(given[0])], names[len(given[0]) : -1]
+    steps = zip(*(side.steps(parts[number], number) for number, side in enumerate(sides)), strict=True)
+    text = _text(instruction, len(sums), list(steps), names[-1], sides, op.groups_left)
     letter = _CONSTRAINTS[kept.llvm_type]
     ties = [str(i) for i in range(len(sums))]
-    constraints = [*[f"={letter}"] * len(sums), *ties, *["l"] * len(descriptors), "b", "~{memory}"]
-    results = _call(em, text, constraints, [*sums, *descriptors, integer(1, "i1")], len(sums))
-    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
+    letters = [side.letter for side, each in zip(sides, given, strict=True) for _ in each]
+    constraints = [*[f"={letter}"] * len(sums), *ties, *letters, "b", "~{memory}"]
+    results = _call(em, text, constraints, [*sums, *given[0], *given[1], integer(1, "i1")], len(sums))
+    em.set_pack(res, ungroup(em, results, kept.slots, em.type(element_type(res.type))))
 
 
 def _call(em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], count: int) -> list[Ssa]:
@@ -75,36 +89,65 @@ def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
 _WAIT = "wgmma.wait_group.sync.aligned {};"
 
 
-def _text(instruction: MatrixInstruction, sums: int, sides: Sequence[_Side], left: int) -> str:
-    """`$0 ..` are the sums; after these, and as many that are tied to them, two descriptors, then a predicate.
+class _Step(NamedTuple):
+    """One operand of one instruction: its name in the statement, and what makes it."""
 
-    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
+    name: str
+    made_by: Sequence[str] = ()
+
+
+def _text(
+    instruction: MatrixInstruction,
+    sums: int,
+    steps: Sequence[tuple[_Step, ...]],
+    predicate: str,
+    sides: Sequence[_Side | _Registers],
+    left: int,
+) -> str:
+    """`$0 ..` are the sums; after these, and as many that are tied to them, A and B, then the predicate."""
     listed = ", ".join(f"${i}" for i in range(sums))
     scales = "" if instruction.c_type == "i32" else ", 1, 1"
     narrow = instruction.a_type in ("f16", "bf16")
-    majors = "".join(f", {int(side.transposed)}" for side in sides) if narrow else ""
-    tail = f"${2 * sums + 2}{scales}{majors};"
+    majors = "".join(side.major for side in sides) if narrow else ""
     lines: list[str] = []
-    for step, distances in enumerate(zip(*(side.distances() for side in sides), strict=True)):
-        names = [f"${2 * sums + side}" if not step else f"%d{step}{'ab'[side]}" for side in (0, 1)]
-        if step:
-            lines.append(f".reg .b64 {', '.join(names)};")
-            lines += [
-                f"add.s64 {name}, ${2 * sums + side}, {distance >> 4};"
-                for side, (name, distance) in enumerate(zip(names, distances, strict=True))
-            ]
-        lines.append(f"{instruction.llvm_name} {{{listed}}}, {', '.join(names)}, {tail}")
+    for operands in steps:
+        lines += [line for operand in operands for line in operand.made_by]
+        names = ", ".join(operand.name for operand in operands)
+        lines.append(f"{instruction.llvm_name} {{{listed}}}, {names}, {predicate}{scales}{majors};")
     end = "wgmma.commit_group.sync.aligned;", _WAIT.format(left)
     return "\\0A\\09".join(["{ wgmma.fence.sync.aligned;", *lines, *end, "}"])
 
 
+class _Registers:
+    """A in registers of 32 bits, those of one step along K after another's."""
+
+    letter = "r"
+    major = ""
+
+    def __init__(self, em: Emission, op: WarpgroupMmaHeldOp) -> None:
+        self._em, self._op = em, op
+
+    def given(self) -> list[Ssa]:
+        together = _REGISTER_BITS // memory_bits(self._op.fragmentsA.type.element)
+        return regroup(self._em, self._em.elements(self._op.fragmentsA), together, "i32")
+
+    def steps(self, names: Sequence[str], number: int) -> Iterator[_Step]:
+        each = len(names) * self._op.instruction.shape[2] // self._op.depth
+        for start in range(0, len(names), each):
+            yield _Step(f"{{{', '.join(names[start : start + each])}}}")
+
+
 class _Side:
-    """A tile of one operand in shared memory."""
+    """A tile of one operand in shared memory, which a descriptor names.
+
+    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
+
+    letter = "l"
 
     def __init__(
         self,
         em: Emission,
-        op: WarpgroupMmaOp,
+        op: WarpgroupProduct,
         side: int,
         buffer: Value[MemRefType],
         indices: Sequence[Value],
@@ -120,9 +163,20 @@ class _Side:
             raise em.error(f"reads {buffer.type} by itself, whose order is none that tensor cores know", hint)
         self._order, self._tensor = order, found
 
-    def distances(self) -> Iterator[int]:
-        """Of each step along K."""
-        return map(self._distance, range(self._op.depth // self._op.instruction.shape[2]))
+    @property
+    def major(self) -> str:
+        return f", {int(self.transposed)}"
+
+    def given(self) -> list[Ssa]:
+        return [self.first()]
+
+    def steps(self, names: Sequence[str], number: int) -> Iterator[_Step]:
+        (first,) = names
+        yield _Step(first)
+        for step in range(1, self._op.depth // self._op.instruction.shape[2]):
+            name = f"%d{step}{'ab'[number]}"
+            added = f"add.s64 {name}, {first}, {self._distance(step) >> 4};"
+            yield _Step(name, (f".reg .b64 {name};", added))
 
     def _distance(self, step: int) -> int:
         """Bytes from the first step's start to another's."""

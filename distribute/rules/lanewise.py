@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir.core import Block, Operation, Region
 from ...ir.dialects.lanewise import CountOp, SplitOp, ThreadsOp
 from ...ir.dialects.lanewise_dot import DotOp
-from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ...layout.teams import programs
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
@@ -13,7 +13,9 @@ from ..scratch import Scratch
 from .gpu import distribute_scalar
 
 DISTRIBUTE.set(CountOp, distribute_scalar)
-DISTRIBUTE.needless("thread-level operation: contractions become it", DotOp, WarpgroupMmaOp, WarpgroupWaitOp)
+DISTRIBUTE.needless(
+    "thread-level operation: contractions become it", DotOp, WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
+)
 
 
 @distributes(SplitOp)

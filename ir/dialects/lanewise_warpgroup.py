@@ -1,4 +1,5 @@
-"""lanewise.warpgroup_mma: a product of tiles in workgroup memory, as one of the threads of four subgroups says it.
+"""lanewise.warpgroup_mma: a product of tiles in workgroup memory, as one of the threads of four subgroups says it;
+lanewise.warpgroup_mma_held: of an A in their registers.
 
 It may go on while its threads do something else; lanewise.warpgroup_wait is where all that is under way ends.
 """
@@ -33,7 +34,76 @@ _REGISTER_BITS = 32
 _STORED = {"ui8": "i8", "tf32": "f32"}
 
 
-class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
+class WarpgroupProduct(Operation):
+    """What both products share: the instruction, how far they go along K, and how B's tile lies."""
+
+    kind = attribute(MMALayoutAttr)
+    depth = int_attribute(number=I64)
+    transposeB = optional_attribute(UnitAttr)
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [operands[-1].type]
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        return True
+
+    @property
+    def instruction(self) -> MatrixInstruction:
+        return find_matrix_instruction(self.kind.name)
+
+    @property
+    def groups_left(self) -> int:
+        """How many groups may be under way when it is done, its own among them."""
+        return 0
+
+    @property
+    def factor_types(self) -> tuple[Type, Type]:
+        """Of the elements of A and B, as programs have them."""
+        raise AssertionError
+
+    @property
+    def transposed(self) -> tuple[bool, bool]:
+        """Of A and B: whether K is not what is contiguous."""
+        return False, self.transposeB is not None
+
+    def extents(self, side: int) -> tuple[int, int]:
+        """(rows, columns) of A's tile (0) or B's (1) as they lie in memory."""
+        across = self.instruction.shape[side]
+        return (self.depth, across) if self.transposed[side] else (across, self.depth)
+
+    def verify(self, report: Report) -> None:
+        if self.kind.name not in NAMES_OF_ALL or self.instruction.subgroups == 1:
+            self.error(report, f"kind is {self.kind.name}, no instruction of four subgroups")
+            return
+        i = self.instruction
+        if self.depth < 1 or self.depth % i.shape[2]:
+            self.error(report, f"depth must be a multiple of {i.shape[2]}, found {self.depth}")
+        self.check_operands(i, report)
+
+    def check_operands(self, i: MatrixInstruction, report: Report) -> None:
+        raise AssertionError
+
+    def check_side(self, name: str, value: Value[MemRefType], indices: int, side: int, report: Report) -> None:
+        """A tile in memory."""
+        element, type = (self.instruction.a_type, self.instruction.b_type)[side], value.type
+        wanted = _STORED.get(element, element)
+        if str(type.element) != wanted or type.rank < 2:
+            self.error(report, f"{name} must have two dimensions or more of {wanted}, found {type}")
+        elif indices != type.rank:
+            self.error(report, f"{name} needs {type.rank} indices, found {indices}")
+        if self.transposed[side] and element not in ("f16", "bf16"):
+            self.error(report, f"{name} is transposed, which is for elements of 16 bits, found {type}")
+
+    def check_part(self, name: str, value: Value, count: int, element: str, report: Report) -> None:
+        """What a lane holds."""
+        expected = f"vector<{count}x{_STORED.get(element, element)}>"
+        if str(value.type) != expected:
+            self.error(report, f"{name} of {self.instruction.iree_name} must be {expected}, found {value.type}")
+
+
+class WarpgroupMmaOp(WarpgroupProduct, opname="lanewise.warpgroup_mma"):
     """`matrixC + A * B`: the tiles of A and B begin at an element of two buffers, `depth` is their extent along K, and
     M and N are those of the instruction `kind`, of which there are as many as K takes. Each operation is a group.
 
@@ -53,10 +123,7 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
     matrixB = operand(is_memref, READS)
     indicesB = operands(is_index)
     matrixC = operand(is_part)
-    kind = attribute(MMALayoutAttr)
-    depth = int_attribute(number=I64)
     transposeA = optional_attribute(UnitAttr)
-    transposeB = optional_attribute(UnitAttr)
     waitGroup = optional_int_attribute(I32)
     res = result(is_part)
     same_type = ("matrixC", "res")
@@ -65,49 +132,22 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
         " `:` type($matrixA) `,` type($matrixB) `,` type($matrixC)"
     )
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
-        return [operands[-1].type]
-
     @property
-    def joins_in_any_order(self) -> bool:
-        return True
-
-    @property
-    def instruction(self) -> MatrixInstruction:
-        return find_matrix_instruction(self.kind.name)
+    def factor_types(self) -> tuple[Type, Type]:
+        return self.matrixA.type.element, self.matrixB.type.element
 
     @property
     def groups_left(self) -> int:
-        """How many groups may be under way when it is done, its own among them."""
         return self.waitGroup or 0
 
     @property
     def transposed(self) -> tuple[bool, bool]:
-        """Of A and B: whether K is not what is contiguous."""
         return self.transposeA is not None, self.transposeB is not None
 
-    def extents(self, side: int) -> tuple[int, int]:
-        """(rows, columns) of A's tile (0) or B's (1) as they lie in memory."""
-        across = self.instruction.shape[side]
-        return (self.depth, across) if self.transposed[side] else (across, self.depth)
-
-    def verify(self, report: Report) -> None:
-        if self.kind.name not in NAMES_OF_ALL or self.instruction.subgroups == 1:
-            self.error(report, f"kind is {self.kind.name}, no instruction of four subgroups")
-            return
-        i = self.instruction
-        if self.depth < 1 or self.depth % i.shape[2]:
-            self.error(report, f"depth must be a multiple of {i.shape[2]}, found {self.depth}")
-        for side, (name, value, indices) in enumerate(
-            (("matrixA", self.matrixA, self.indicesA), ("matrixB", self.matrixB, self.indicesB))
-        ):
-            self._check_side(name, value, len(indices), (i.a_type, i.b_type)[side], report)
-            if self.transposed[side] and (i.a_type, i.b_type)[side] not in ("f16", "bf16"):
-                self.error(report, f"{name} is transposed, which is for elements of 16 bits, found {value.type}")
-        expected = f"vector<{i.c.elements}x{i.c_type}>"
-        if str(self.matrixC.type) != expected:
-            self.error(report, f"matrixC of {i.iree_name} must be {expected}, found {self.matrixC.type}")
+    def check_operands(self, i: MatrixInstruction, report: Report) -> None:
+        self.check_side("matrixA", self.matrixA, len(self.indicesA), 0, report)
+        self.check_side("matrixB", self.matrixB, len(self.indicesB), 1, report)
+        self.check_part("matrixC", self.matrixC, i.c.elements, i.c_type, report)
         self._check_flight(report)
 
     def _check_flight(self, report: Report) -> None:
@@ -121,13 +161,35 @@ class WarpgroupMmaOp(Operation, opname="lanewise.warpgroup_mma"):
             hint = "lanewise.warpgroup_wait gives the sums to those who read them"
             self.error(report, f"is under way where '{user.opname}' takes its result", hint)
 
-    def _check_side(self, name: str, value: Value[MemRefType], indices: int, element: str, report: Report) -> None:
-        type = value.type
-        if str(type.element) != _STORED.get(element, element) or type.rank < 2:
-            wanted = _STORED.get(element, element)
-            self.error(report, f"{name} must have two dimensions or more of {wanted}, found {type}")
-        elif indices != type.rank:
-            self.error(report, f"{name} needs {type.rank} indices, found {indices}")
+
+class WarpgroupMmaHeldOp(WarpgroupProduct, opname="lanewise.warpgroup_mma_held"):
+    """The same of an A that lanes hold: `fragmentsA` is a lane's part of each step along K, one after the other, in
+    register order. It is done when no group of its threads is under way."""
+
+    pure = False
+    collective = "workgroup"
+    belongs_to = "thread"
+    through_async_proxy = True
+    fragmentsA = operand(is_part)
+    matrixB = operand(is_memref, READS)
+    indicesB = operands(is_index)
+    matrixC = operand(is_part)
+    res = result(is_part)
+    same_type = ("matrixC", "res")
+    assembly = (
+        "$fragmentsA `,` $matrixB `` `[` $indicesB `]` `,` $matrixC attr-dict"
+        " `:` type($fragmentsA) `,` type($matrixB) `,` type($matrixC)"
+    )
+
+    @property
+    def factor_types(self) -> tuple[Type, Type]:
+        return self.fragmentsA.type.element, self.matrixB.type.element
+
+    def check_operands(self, i: MatrixInstruction, report: Report) -> None:
+        steps = self.depth // i.shape[2]
+        self.check_part("fragmentsA", self.fragmentsA, steps * i.a.elements, i.a_type, report)
+        self.check_side("matrixB", self.matrixB, len(self.indicesB), 1, report)
+        self.check_part("matrixC", self.matrixC, i.c.elements, i.c_type, report)
 
 
 class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):

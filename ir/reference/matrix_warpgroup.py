@@ -1,7 +1,10 @@
-"""lanewise.warpgroup_mma: four subgroups' tiles out of workgroup memory, and sums back to their registers.
+"""lanewise.warpgroup_mma: four subgroups' tiles out of workgroup memory, and sums back to their registers; and
+lanewise.warpgroup_mma_held, of an A in registers.
 
 Of 128 lanes, lane l has in element i row 16 (l >> 5) + (l >> 2 & 7) + 8 (i >> 1 & 1) and column
-8 (i >> 2) + 2 (l & 3) + (i & 1) of the sum (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts").
+8 (i >> 2) + 2 (l & 3) + (i & 1) of the sum (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"). Of A,
+where a register has b elements, element i is in register r = i / b: row 16 (l >> 5) + (l >> 2 & 7) + 8 (r & 1), and
+k = 4 b (r >> 1) + b (l & 3) + i % b.
 """
 
 from __future__ import annotations
@@ -11,11 +14,12 @@ from functools import cache, partial
 
 import numpy as np
 
-from ..core import Operation
-from ..dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ..core import Operation, Value
+from ..dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ..dialects.nvvm import FenceProxyOp
 from ..numerics import Array
-from ..types import FloatType, bit_width, element_type
+from ..targets.matrix_instruction import ELEMENT_BITS
+from ..types import FloatType, MemRefType, element_type, shape_of
 from .accesses import gather
 from .errors import failure
 from .matrix_nvidia import all_threads, product_type, tf32, without_sign
@@ -23,7 +27,7 @@ from .memory import Access, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .propagation_sums import product_uncertainty
 from .state import State
-from .uncertainty import doubtful
+from .uncertainty import Maybe, doubtful
 
 LANES = 128
 
@@ -41,66 +45,144 @@ def _fence(op: FenceProxyOp, c: Compiler) -> Step:
     return lambda m: None
 
 
+@cache
+def _held_of_a(depth: int, bits: int) -> tuple[Array, Array]:
+    """The same of A, of all steps along K."""
+    together = 32 // bits
+    lane, i = np.arange(LANES)[:, None], np.arange(depth // 2)[None, :]
+    register = i // together
+    rows = 16 * (lane >> 5) + (lane >> 2 & 7) + 8 * (register & 1)
+    return rows, 4 * together * (register >> 1) + together * (lane & 3) + i % together
+
+
+class _Product:
+    """Of one operation: from matrices of groups of four subgroups to what their lanes hold."""
+
+    def __init__(self, op: WarpgroupProduct, c: Compiler) -> None:
+        self._sums, self._res = op.operands[-1], op.results[0]
+        self._given, self._out = c.slot(self._sums), c.slot(self._res)
+        i = op.instruction
+        self._is_tf32, self._n = i.a_type == "tf32", i.shape[1]
+        self.bits = ELEMENT_BITS[i.a_type]
+        self._unsigned = [self.bits if t == "ui8" else 0 for t in (i.a_type, i.b_type)]
+        self._types = [*op.factor_types, element_type(self._sums.type)]
+        self._wide = product_type(self._types[0], self._types[2])
+        self._machine = c.machine
+
+    def factor(self, elements: Array, side: int) -> Array:
+        """Elements of A or B as they are multiplied."""
+        found = (tf32(elements) if self._is_tf32 else elements).astype(self._wide)
+        return without_sign(found, self.bits) if self._unsigned[side] else found
+
+    def finish(self, m: State, active: Array, left: Array, right: Array, doubt: Maybe, *, touched: bool) -> None:
+        """`left` is [group, row, k], `right` [group, column, k]; `doubt` that of `left`; `touched`: nothing is known of
+        how far the tiles are off."""
+        type = self._res.type
+        rows, columns = _held(self._n)
+        right = right.swapaxes(1, 2)
+        held = all_threads(m, m.values[self._given], type)
+        shape = left.shape[0], 64, self._n
+
+        def matrices(part: Array) -> Array:
+            sums = np.zeros(shape, part.dtype)
+            sums[:, rows, columns] = part[active].reshape(-1, LANES, rows.shape[1])
+            return sums
+
+        def lanes(part: Array) -> Array:
+            of_all = np.zeros((m.batch.size, *shape_of(type)), part.dtype)
+            of_all[active] = part[:, rows, columns].reshape(active.size, -1)
+            return of_all
+
+        sums = matrices(held)
+        total = np.matmul(left, right) + sums.astype(self._wide)
+        total = total.astype(np.int32) if self._wide == np.int64 else total
+        m.values[self._out] = lanes(total).astype(held.dtype, copy=False)
+        if self._machine is None:
+            return
+        given = m.doubts[self._given]
+        floats = [t for t in self._types if isinstance(t, FloatType)]
+        m.doubts[self._out] = None
+        if touched or (len(floats) < len(self._types) and (given is not None or doubt is not None)):
+            m.doubts[self._out] = doubtful(np.ones(held.shape, np.bool_))
+        elif len(floats) == len(self._types):
+            start = None if given is None else given.within(held.shape).moved(matrices)
+            bound = product_uncertainty(self._machine, (left, right, sums), [doubt, None, start], floats)
+            m.doubts[self._out] = None if bound is None else bound.moved(lanes)
+
+
+class _Tile:
+    """A tile of A (0) or B (1) in memory."""
+
+    def __init__(
+        self, op: WarpgroupProduct, c: Compiler, side: int, buffer: Value[MemRefType], indices: Sequence[Value]
+    ) -> None:
+        self._site, self._source, self._indices = c.site(op, "reads"), c.slot(buffer), c.slots(indices)
+        self._transposed, rank = op.transposed[side], buffer.type.rank
+        self._window = Window(op.extents(side), (rank - 2, rank - 1))
+
+    def read(self, m: State, first: Array) -> tuple[Access, Array]:
+        """For the first lanes of groups."""
+        m_indices = [m.values[i] for i in self._indices]
+        access = locate(m, self._site, m.values[self._source], m_indices, self._window, None, None, first).per_owner()
+        return access, gather(m, access)
+
+    def matrices(self, elements: Array) -> Array:
+        """[group, row of A or column of B, k]."""
+        found = elements.reshape(-1, *self._window.shape)
+        return found.swapaxes(1, 2) if self._transposed else found
+
+
+def _touched(access: Access) -> bool:
+    errors = access.memref.buffer.errors
+    return errors is not None and errors.touched
+
+
 @EVALUATE.of(WarpgroupMmaOp)
 def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
-    site, sources = c.site(op, "reads"), c.slots([op.matrixA, op.matrixB])
-    places = [c.slots(op.indicesA), c.slots(op.indicesB)]
-    given, out, type = c.slot(op.matrixC), c.slot(op.res), op.res.type
-    instruction, transposed = op.instruction, op.transposed
-    ranks = [v.type.rank for v in (op.matrixA, op.matrixB)]
-    windows = [Window(op.extents(side), (ranks[side] - 2, ranks[side] - 1)) for side in (0, 1)]
-    rows, columns = _held(instruction.shape[1])
-    wide = product_type(element_type(op.matrixA.type.element), type.element)
-    unsigned = [8 if t == "ui8" else 0 for t in (instruction.a_type, instruction.b_type)]
-    bits = bit_width(op.matrixA.type.element)
-    machine, elements = c.machine, (op.matrixA.type.element, op.matrixB.type.element, type.element)
-
-    def tiles(elements: Array, side: int) -> Array:
-        """[groups of four subgroups, rows of A or columns of B, K]."""
-        found = elements.reshape(-1, *windows[side].shape)
-        found = found.swapaxes(1, 2) if transposed[side] else found
-        found = (tf32(found) if instruction.a_type == "tf32" else found).astype(wide)
-        return without_sign(found, bits) if unsigned[side] else found
+    product = _Product(op, c)
+    tiles = [_Tile(op, c, 0, op.matrixA, op.indicesA), _Tile(op, c, 1, op.matrixB, op.indicesB)]
 
     def step(m: State) -> None:
         active = m.present()
         _require_whole(m, op, active)
         first = active.reshape(-1, LANES)[:, 0]
-        found = [
-            locate(m, site, m.values[source], [m.values[i] for i in indices], window, None, None, first).per_owner()
-            for source, indices, window in zip(sources, places, windows, strict=True)
-        ]
-        read = [gather(m, access) for access in found]
-        left, right = (tiles(elements, side) for side, elements in enumerate(read))
+        found = [tile.read(m, first) for tile in tiles]
+        left, right = (
+            product.factor(tile.matrices(read), s) for s, (tile, (_, read)) in enumerate(zip(tiles, found, strict=True))
+        )
         if op.groups_left:
-            m.products.begin(first, partial(_end, m, op, list(zip(found, read, strict=True))))
+            m.products.begin(first, partial(_end, m, op, found))
         m.products.end_group(first)
         m.products.wait(first, op.groups_left)
-        right = right.swapaxes(1, 2)
-        held = all_threads(m, m.values[given], type)
-        sums = np.zeros((first.size, 64, instruction.shape[1]), held.dtype)
-        sums[:, rows, columns] = held[active].reshape(-1, LANES, rows.shape[1])
-        total = np.matmul(left, right) + sums.astype(wide)
-        total = total.astype(np.int32) if wide == np.int64 else total
-        result = np.zeros((m.batch.size, *type.shape), held.dtype)
-        result[active] = total[:, rows, columns].reshape(active.size, -1).astype(held.dtype, copy=False)
-        m.values[out] = result
-        if machine is not None:
-            m.doubts[out] = None
-            buffers = [access.memref.buffer.errors for access in found]
-            touched = any(errors is not None and errors.touched for errors in buffers)
-            floats = [t for t in elements if isinstance(t, FloatType)]
-            if touched or m.doubts[given] is not None:
-                m.doubts[out] = doubtful(np.ones(result.shape, np.bool_))
-            elif len(floats) == 3:
-                bound = product_uncertainty(machine, (left, right, sums), [None, None, None], floats)
+        product.finish(m, active, left, right, None, touched=any(_touched(access) for access, _ in found))
 
-                def spread(part: Array) -> Array:
-                    of_all = np.zeros(result.shape, part.dtype)
-                    of_all[active] = part[:, rows, columns].reshape(active.size, -1)
-                    return of_all
+    return step
 
-                m.doubts[out] = None if bound is None else bound.moved(spread)
+
+@EVALUATE.of(WarpgroupMmaHeldOp)
+def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
+    product, tile = _Product(op, c), _Tile(op, c, 1, op.matrixB, op.indicesB)
+    fragments, type = c.slot(op.fragmentsA), op.fragmentsA.type
+    rows, columns = _held_of_a(op.depth, product.bits)
+
+    def step(m: State) -> None:
+        active = m.present()
+        _require_whole(m, op, active)
+        first = active.reshape(-1, LANES)[:, 0]
+
+        def matrices(part: Array) -> Array:
+            left = np.zeros((first.size, 64, op.depth), part.dtype)
+            left[:, rows, columns] = part[active].reshape(-1, LANES, rows.shape[1])
+            return left
+
+        held = all_threads(m, m.values[fragments], type)
+        doubt = None if c.machine is None else m.doubts[fragments]
+        doubt = None if doubt is None else doubt.within(held.shape).moved(matrices)
+        access, read = tile.read(m, first)
+        m.products.end_group(first)
+        m.products.wait(first, 0)
+        left, right = product.factor(matrices(held), 0), product.factor(tile.matrices(read), 1)
+        product.finish(m, active, left, right, doubt, touched=_touched(access))
 
     return step
 

@@ -80,7 +80,7 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
-    "lanewise.warpgroup_mma",
+    "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
@@ -118,7 +118,7 @@ def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
     assert groups["workgroup"] == {
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
-        "lanewise.warpgroup_mma", "lanewise.warpgroup_wait",
+        "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.warpgroup_wait",
     }  # fmt: skip
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",

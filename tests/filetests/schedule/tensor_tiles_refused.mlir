@@ -91,7 +91,7 @@ gpu.func @not_in_shared_memory(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c:
   %z = arith.constant dense<0.0> : vector<64x32xf32>
   %l = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
   %s = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{lhs is not read from shared memory in an order that it knows, by contractions alone}}
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, // expected-error {{rhs is not read from shared memory in an order that it knows, by contractions alone}}
     affine_map<(m, n, k) -> (m, n)>],
     iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
     lowering_config = #iree_gpu.lowering_config<{mma_kind = #lanewise.mma_layout<NV_WGMMA_F32_64x32x16_F16>}>}

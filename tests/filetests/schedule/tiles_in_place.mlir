@@ -25,8 +25,8 @@ gpu.func @own_buffers(%a: memref<64x32xf16>, %b: memref<16x32xf16>, %c: memref<6
   gpu.return
 }
 // -----
-// A buffer is written between the read and the product, which has to see what was there before.
-// expect sm_90a: wgmma 0
+// A buffer is written between the read and the product, which has to see what was there before: A goes to registers.
+// expect sm_90a: wgmma 2, matrix loads >= 1
 // lanewise.args a = integers(-3, 3, 64, 32), b = integers(-3, 3, 16, 32), c = empty(64, 16) ; grid = 1
 #rows = affine_map<(m, n, k) -> (m, k)>
 #columns = affine_map<(m, n, k) -> (n, k)>
