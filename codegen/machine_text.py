@@ -21,6 +21,8 @@ class _Syntax(NamedTuple):
     """The mnemonic, without guard and encoding."""
     target: re.Pattern[str]
     """The label to which a branch goes."""
+    leaves: re.Pattern[str]
+    """Without it what stands behind is next: a branch or an end that no thread passes."""
 
 
 _WHOLE = re.compile(r"(.*)", re.DOTALL)
@@ -30,18 +32,21 @@ _SYNTAX: Mapping[Language, _Syntax] = {
         re.compile(r"^(\$\w+):"),
         re.compile(r"^\s+(?:\{\s*)?(?:@!?%\w+\s+)?([a-z][a-z0-9_]*(?:\.[\w:]+)*)(?=[\s;]|$)"),
         re.compile(r"\bbra(?:\.uni)?\s+(\$\w+)"),
+        re.compile(r"^\s+(?:bra|ret|exit)\b"),
     ),
     "amdgcn": _Syntax(
         re.compile(r"\A(.*?)(?=^\t\.section|\Z)", re.DOTALL | re.MULTILINE),
         re.compile(r"^(\.\w+):"),
         re.compile(r"^\t([a-z]\w*)"),
         re.compile(r"\ts_c?branch\w*\s+(\.\w+)"),
+        re.compile(r"^\ts_(?:branch|endpgm)\b"),
     ),
     "sass": _Syntax(
         _WHOLE,
         re.compile(r"^(\.L_x_\d+):"),
         re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
         re.compile(r"\bBRA\b.*?`\((\.L_x_\d+)\)"),
+        re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:BRA(?!\.DIV)\b(?!.*\bU?P\d)|EXIT\b)"),
     ),
 }
 
@@ -85,25 +90,27 @@ class MachineText:
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
-        found, loops = self._read
-        inside = {i for start, end in loops for i in range(start, end + 1)}
+        found, branches, ends = self._read
+        inside = _repeated(len(found), branches, ends)
         return tuple(Instruction(mnemonics, i in inside) for i, mnemonics in enumerate(found))
 
     @cached_property
-    def _read(self) -> tuple[Sequence[tuple[str, ...]], Sequence[tuple[int, int]]]:
-        """The mnemonics of every instruction, and (first, last) of every loop."""
+    def _read(self) -> tuple[Sequence[tuple[str, ...]], Mapping[int, int], frozenset[int]]:
+        """The mnemonics of every instruction, where branches go, and after which what follows is not next."""
         syntax, labels = _SYNTAX[self.language], dict[str, int]()
         found: list[tuple[str, ...]] = []
-        loops: list[tuple[int, int]] = []
+        named: dict[int, str] = {}
+        ends: set[int] = set()
         for line in _lines(self._text, syntax):
             if label := syntax.label.match(line):
                 labels[label[1]] = len(found)
             elif instruction := syntax.instruction.match(line):
-                target = syntax.target.search(line)
-                if target is not None and target[1] in labels:
-                    loops.append((labels[target[1]], len(found)))
+                if target := syntax.target.search(line):
+                    named[len(found)] = target[1]
+                if syntax.leaves.match(line):
+                    ends.add(len(found))
                 found.append((instruction[1], *re.findall(r"::\s*([a-z]\w*)", line)))
-        return found, loops
+        return found, {at: labels[name] for at, name in named.items() if name in labels}, frozenset(ends)
 
     @property
     def size(self) -> int:
@@ -112,13 +119,14 @@ class MachineText:
 
     @property
     def in_loops(self) -> int:
-        """Instructions between a label and a branch back to it."""
+        """Instructions that may be executed again."""
         return sum(i.in_loop for i in self.instructions)
 
     @property
     def in_product_loop(self) -> int:
         """Instructions of the shortest loop of those that multiply matrices; 0 where none does."""
-        found, loops = self._read
+        found, branches, _ = self._read
+        loops = [(first, last) for last, first in branches.items() if first <= last]
         begins = re.compile(KINDS["mma"][self.language])
         sizes = [
             end - start + 1 for start, end in loops if any(begins.match(m) for ms in found[start : end + 1] for m in ms)
@@ -129,6 +137,37 @@ class MachineText:
         """Instructions of a kind of `KINDS`. KeyError where the language has no such kind."""
         begins = re.compile(KINDS[kind][self.language])
         return sum(begins.match(m) is not None for i in self.instructions for m in i.mnemonics)
+
+
+def _repeated(size: int, branches: Mapping[int, int], ends: frozenset[int]) -> set[int]:
+    """The instructions from which some way leads back to them, of those that are reached."""
+    starts = sorted({0, size, *branches.values(), *(at + 1 for at in (*branches, *ends))})
+    block_at = {first: number for number, first in enumerate(starts)}
+    following = [
+        [
+            block_at[at]
+            for at in (*([] if last in ends else [last + 1]), *([branches[last]] if last in branches else []))
+        ]
+        for last in (end - 1 for end in starts[1:])
+    ]
+    following.append([])  # behind the end
+    reached = _reached([0], following)
+    backward = [(a, b) for a in reached for b in following[a] if b <= a]
+    if not backward:
+        return set()
+    low, high = min(b for _, b in backward), max(a for a, _ in backward)
+    again = [b for b in range(low, high + 1) if b in reached and b in _reached(following[b], following)]
+    return {i for block in again for i in range(starts[block], starts[block + 1])}
+
+
+def _reached(pending: Sequence[int], following: Sequence[Sequence[int]]) -> set[int]:
+    found, left = set[int](), list(pending)
+    while left:
+        block = left.pop()
+        if block not in found:
+            found.add(block)
+            left += following[block]
+    return found
 
 
 def _lines(text: str, syntax: _Syntax) -> Iterator[str]:

@@ -111,8 +111,13 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
 
 def _gains_by_nearness(view: KernelView, target: Chip) -> bool:
     """Where the hardware checks bounds, and in loops of products that wait for copies (docs/decisions/0007, 0040)."""
-    copies = target.supports("cp.async") and any(op.opname in LOWERING_KEYS for op in view.op.walk())
+    copies = target.supports("cp.async") and any(_is_promoted(op) for op in view.op.walk())
     return target.supports("raw_buffer") or copies
+
+
+def _is_promoted(op: Operation) -> bool:
+    """Whether its operands may come through shared memory."""
+    return "promote_operands" in LOWERING_KEYS.get(op.opname, ())
 
 
 def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> Iterator[Requirement]:

@@ -22,11 +22,12 @@ from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
+from ..ir.divisibility import Divisibility
 from ..ir.effects import Buffers
 from ..ir.memory_spaces import is_global
 from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
-from .loops import counts, loops, makers, reads, written
+from .loops import counts, facts, loops, makers, reads, written
 from .outcome import Outcome
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
 from .tensor_tiles import is_wanted
@@ -41,14 +42,14 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
     if workgroup.scope != "workgroup":
         return outcome
     whole = left = workgroup.shared_bytes * 3 // 4
-    buffers = Buffers(function)
+    buffers, known = Buffers(function), facts(function)
     for loop in loops(function):
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
         for read in reads(loop):
             if not _is_wanted(read, loop, pays):
                 continue
-            tile = _tile(read, loop, workgroup)
+            tile = _tile(read, loop, workgroup, known)
             why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= left)
             if why:
                 outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
@@ -118,10 +119,10 @@ def _reuses(op: ContractionOp) -> bool:
     return all(prod(extents[it] for it in side) >= _FEW for side in (roles.rows, roles.columns))
 
 
-def _tile(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup) -> PromotedTile:
+def _tile(read: TransferReadOp, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility) -> PromotedTile:
     """Plain where it gets an order of its own (`tensor_tiles.py`), which keeps rows in different banks."""
     uses = [use for use in _factors(read.vector, loop) if use is not None]
-    return plain_tile(read) if is_wanted(uses, workgroup) else tile_for(read, uses, workgroup)
+    return plain_tile(read) if is_wanted(uses, workgroup) else tile_for(read, uses, workgroup, known)
 
 
 def _through(read: TransferReadOp, shape: PromotedTile, loop: scf.ForOp) -> None:

@@ -13,9 +13,11 @@ from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_codegen import SwizzleAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
+from ..ir.divisibility import Divisibility
 from ..ir.orders import SWIZZLE
 from ..ir.targets import ELEMENT_BITS, matrix_instructions
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
+from ..layout.coalescing import Memory
 from ..layout.contraction import instructions_for
 from ..layout.dimension import LayoutError
 from ..layout.product import Product
@@ -60,7 +62,7 @@ def _of(read: TransferReadOp, dims: Sequence[int], row: int | None = None) -> Pr
     return PromotedTile(type, tuple(dims))
 
 
-def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> PromotedTile:
+def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup, known: Divisibility) -> PromotedTile:
     """Of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at once and
     nothing transposes them as they are loaded, and rows lie in different banks."""
     rank = read.vector_type.rank
@@ -70,8 +72,9 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup)
     row, bits = read.vector_type.shape[last], memory_bits(tile.type.element)
     if rank < 2:
         return tile
-    by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) or not matrix_instructions(workgroup.chip)
-    mixed = None if by_rows else row_swizzle(row * bits // 8, bits)
+    by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) and (row * bits // 8 >= _BANKS or not _in_pieces(read, known))
+    plain = by_rows or not matrix_instructions(workgroup.chip)
+    mixed = None if plain else row_swizzle(row * bits // 8, bits)
     if mixed is not None:
         return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
     size = row * bits // 8
@@ -81,9 +84,15 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup)
 
 _TRANSPOSES = "ldmatrix"
 _FILLS_BY_ROWS = "cp.async"
-"""Copies write rows as they are, wherever these begin: there longer rows keep out of each other's banks. Elsewhere
-accesses are computed anyway, and mixing the pieces of rows takes no memory, but registers for the places of single
-elements, which only matrix units do not ask for."""
+"""Copies write rows as they are, wherever these begin: there longer rows keep out of each other's banks, but not two of
+half a line that are written at once. Elsewhere accesses are computed anyway, and mixing the pieces of rows takes no
+memory, but registers for the places of single elements, which neither matrix units nor copies of whole pieces ask
+for."""
+
+
+def _in_pieces(read: TransferReadOp, known: Divisibility) -> bool:
+    memory = Memory.of(read, read.memref, read.indices, known, masked=read.mask is not None, written=False)
+    return memory.widest * memory.element_bits >= 8 * _CHUNK
 
 
 def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> int:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Operation, Value
@@ -41,12 +40,14 @@ from ..ir.types import I1, I32, INDEX, MemRefType
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase
-from .loops import carry, hand_on, loops, reads
+from .loops import carry, facts, hand_on, loops, reads
 from .outcome import Outcome
 from .stages import bytes_of, stages_for
 from .ways import ByBoxes, ByThreads, Turn, Way, are_boxes
 
 FEATURE = "cp.async"
+_GOES_ON = "wgmma"
+"""Chips whose products may still be under way in the next iteration."""
 _LARGEST_STEP = 1 << 24
 """Of a loop, so that no number of an iteration ahead overflows what is compared."""
 
@@ -65,7 +66,7 @@ class Ring:
         left = _room(function, workgroup)
         assert isinstance(function, FunctionLike)
         for loop in loops(function):
-            known = _facts(function)
+            known = facts(function)
             found: list[Copy] = []
             for c in copies(loop, Buffers(function)):
                 why = c.bound or _why_not(c, loop, workgroup, known)
@@ -80,7 +81,8 @@ class Ring:
                 outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
             elif count > 1:
                 left -= (count - 1) * _bytes(found)
-                _rewrite(loop, found, count, by_boxes=are_boxes(found, function, workgroup))
+                slots = 2 if count > 2 and workgroup.chip.supports(_GOES_ON) and _are_ordered(found) else 1
+                _rewrite(loop, found, count, slots, by_boxes=are_boxes(found, function, workgroup))
                 outcome.changed = True
         return outcome
 
@@ -98,14 +100,6 @@ def _room(function: Operation, workgroup: Workgroup) -> int:
     allocations = [op for op in function.walk() if isinstance(op, memref.AllocOp)]
     taken = sum(bytes_of(op.memref.type) for op in allocations if is_workgroup(op.memref.type.memory_space))
     return workgroup.chip.shared_memory_bytes * 7 // 8 - taken
-
-
-def _facts(function: Operation) -> Divisibility:
-    known = Divisibility()
-    assert isinstance(function, FunctionLike)
-    for index, argument in enumerate(function.arguments):
-        known.learn_argument(argument, partial(function.argument_attribute, index))
-    return known
 
 
 # -- what can be copied --------------------------------------------------------------------------------------------
@@ -184,18 +178,18 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 # -- the rewrite ---------------------------------------------------------------------------------------------------
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, *, by_boxes: bool) -> None:
+def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, slots: int, *, by_boxes: bool) -> None:
+    """`slots`: how many iterations after a tile is used it is written again."""
     before = Before(loop)
     rings = {c.write.memref: _ring_of(c.write.memref, count) for c in found}
-    slots = 1 + _free(found, count)
-    ahead = count - slots + 1
+    ahead = count - slots
     way: Way = ByBoxes(found, rings, count) if by_boxes else ByThreads(found, rings)
     carried = way.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
         way.issue(before, Turn(loop, number, there, _index(before, stage)))
-    loop, arguments = carry(loop, [*(_word(before, -stage % count) for stage in range(slots)), *carried])
-    words, carried = arguments[:slots], arguments[slots:]
+    loop, arguments = carry(loop, [*(_word(before, -stage % count) for stage in range(slots + 1)), *carried])
+    words, carried = arguments[: slots + 1], arguments[slots + 1 :]
     words[0].hint, words[-1].hint = "slot", "free"
     start = Before(loop.body.operations[0])
     slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (words[0], words[-1]))
@@ -218,10 +212,10 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, *, by_boxes: bo
     way.end(Before(block.operations[block.position(loop) + 1]))
 
 
-def _free(found: Sequence[Copy], count: int) -> int:
-    """How many iterations after a tile is used it is written again."""
-    orders = [op for c in found if (op := c.write.memref.operation) is not None and SWIZZLE in op.attributes]
-    return 2 if orders and count > 2 else 1
+def _are_ordered(found: Sequence[Copy]) -> bool:
+    """Whether a product may read some of the tiles by itself."""
+    tiles = (c.write.memref.operation for c in found)
+    return any(op is not None and SWIZZLE in op.attributes for op in tiles)
 
 
 def _ring_of(tile: Value[MemRefType], count: int) -> Value[MemRefType]:
@@ -306,4 +300,6 @@ def _following(build: Builder, slot: Value, count: int) -> tuple[Value, Value]:
     """(slot + 1) mod count, and whether that is 0."""
     zero, one, last = (_word(build, n) for n in (0, 1, count - 1))
     wraps = build.value(arith.CmpIOp, slot, last, predicate=IntegerPredicateAttr("eq"))
+    if count & (count - 1) == 0:
+        return build.value(arith.AndIOp, build.value(arith.AddIOp, slot, one), last), wraps
     return build.value(arith.SelectOp, wraps, zero, build.value(arith.AddIOp, slot, one)), wraps

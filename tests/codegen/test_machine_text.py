@@ -62,8 +62,24 @@ SASS = """
         /*0010*/                   HMMA.16816.F32 R4, R4, R8, RZ ;
         /*0020*/              @!P1 BRA `(.L_x_1) ;
         /*0030*/                   HFMA2.MMA R21, -RZ, RZ, 0, 0 ;
+        /*0040*/                   EXIT ;
 .L_x_2:
-        /*0040*/                   BRA `(.L_x_2) ;
+        /*0050*/                   BRA `(.L_x_2) ;
+"""
+WAITING = """
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+.L_x_1:
+        /*0010*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 ;
+        /*0020*/              @!P0 BRA `(.L_x_3) ;
+.L_x_2:
+        /*0030*/                   HMMA.16816.F32 R4, R4, R8, RZ ;
+        /*0040*/                   BRA P1, `(.L_x_1) ;
+        /*0050*/                   STG.E [R2], R4 ;
+        /*0060*/                   EXIT ;
+.L_x_3:
+        /*0070*/                   SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 ;
+        /*0080*/               @P0 BRA `(.L_x_2) ;
+        /*0090*/                   BRA `(.L_x_3) ;
 """
 ONE_OF_EACH = dict.fromkeys(KINDS, 1)
 
@@ -93,6 +109,11 @@ def test_amdgcn():
 
 def test_sass():
     text = MachineText(SASS, "sass")
-    assert (text.size, text.in_loops, text.count("mma")) == (5, 3, 1)
+    assert (text.size, text.in_loops, text.count("mma")) == (6, 2, 1), "nobody comes to the branch behind the end"
     with pytest.raises(KeyError):
         text.count("barriers")
+
+
+def test_a_wait_behind_the_end_is_in_its_loop_and_the_end_is_not():
+    text = MachineText(WAITING, "sass")
+    assert [i.in_loop for i in text.instructions] == [False, *[True] * 4, False, False, *[True] * 3]

@@ -97,9 +97,9 @@ func.func @f(%A: memref<32x48xf16>, %B: memref<48x32xf16>, %C: memref<32x32xf32>
   return
 }
 // -----
-// Four buffers, three of which are filled before the loop, though it takes no more than three iterations. Rows of A are
-// 16 + 0 numbers long, an odd number of pairs of 16 bytes; rows of B 32 + 8: 4 * 2 * (32 * 24 + 16 * 40) bytes.
-// expect sm_80: layout memref.alloc 2, layout lanewise.async_copy 8, shared bytes 11264, barriers 1, loads 0
+// Four buffers, three of which are filled before the loop, though it takes no more than three iterations. Several rows of A
+// and of B are in a line of 128 bytes, so pieces of 16 bytes change places in them: 4 * 2 * (32 * 16 + 16 * 32) bytes.
+// expect sm_80: layout memref.alloc 2, layout lanewise.async_copy 8, shared bytes 8192, bank conflicts 0, barriers 1, loads 0
 // lanewise.args a = integers(-3, 3, 32, 48), b = integers(-3, 3, 48, 32), c = empty(32, 32) ; grid = 1
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>

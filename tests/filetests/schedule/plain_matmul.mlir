@@ -7,12 +7,12 @@
 // test run target=gfx1100 M=70 N=33 K=50
 // test run target=sm_70 M=70 N=33 K=50
 // Of 64 x 64 x 32 multiply-adds m16n8k16 does 2048 and four subgroups a quarter each: 16; 32x32x8 and 16x16x16 do 8192 and 4096.
-// Two copies of 64 x 32 numbers of two bytes are 2 x 2 accesses of 16 bytes for each of 128 threads. Rows are 32 + 8 and 64 + 8
-// numbers long: 9728 bytes. Of these 128 threads take 64 + 32 * 64 * 64 / (32 * 128) = 96 registers each, so that 5 workgroups
+// Two copies of 64 x 32 numbers of two bytes are 2 x 2 accesses of 16 bytes for each of 128 threads. Of A two rows are in a line
+// of 128 bytes, in which pieces of 16 bytes change places; of B rows are 64 + 8 numbers long: 8704 bytes. Of these 128 threads take 64 + 32 * 64 * 64 / (32 * 128) = 96 registers each, so that 5 workgroups
 // fit: three times a tile each on sm_80, four times on sm_90. A ring has one barrier. Where K is odd, A's rows cannot be copied by
 // 16 bytes: they are read ahead (before the loop and in it), 64 * 40 numbers beside four times 32 * 72 of B.
-// expect sm_80: mma 16, conversions 0, barriers 1, shared bytes 29184, layout memref.alloc 2, layout vector.transfer_read 2
-// expect sm_90: mma 16, conversions 0, barriers 1, shared bytes 38912, layout memref.alloc 2, layout lanewise.async_copy 8
+// expect sm_80: mma 16, conversions 0, barriers 1, shared bytes 26112, bank conflicts 0, layout memref.alloc 2, layout vector.transfer_read 2
+// expect sm_90: mma 16, conversions 0, barriers 1, shared bytes 34816, bank conflicts 0, layout memref.alloc 2, layout lanewise.async_copy 8
 // expect sm_80 K=95: mma 16, conversions 0, barriers 2, shared bytes 23552, layout vector.transfer_read 4
 // expect gfx942: conversions 0, layout memref.alloc 2, spills 0
 // On gfx1100 16x16x16 does 4096: 32 of four subgroups, in a loop of whole tiles and one of the rest.
