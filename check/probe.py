@@ -1,9 +1,10 @@
 """Probes of matrix instructions: who holds what, found out by executing them.
 
-One element of A is 1 and the others 0, and B says of each of its elements where it is: then row m of the result is row
-k of B, which lane and register show. All elements of A take turns, one a workgroup. B's numbers are written in digits
-that every element type has, one after another. What is right follows from the fragments of `ir/targets` and no more;
-what an executor does follows from its own, so that a probe on silicon judges both.
+One element of A is 1 and the others 0 (of instructions of four subgroups one of each row), and B says of each of its
+elements where it is: then row m of the result is row k of B, which lane and register show. All elements of A take
+turns, one a workgroup. B's numbers are written in digits that every element type has, one after another. What is
+right follows from the fragments of `ir/targets` and no more; what an executor does follows from its own, so that a
+probe on silicon judges both.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..ir.targets import Chip, Fragment, MatrixInstruction
 from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
 from ..jit.device_choice import DeviceChoice
 from ..jit.launchable import Launchable
+from . import probe_warpgroup
 
 if TYPE_CHECKING:
     from ..jit.kernel import Kernel
@@ -54,24 +56,30 @@ def probe_kernel(instruction: MatrixInstruction, chip: Chip, device: DeviceChoic
 
 def probe(instruction: MatrixInstruction, kernel: Launchable) -> Verdict:
     """Executes a probe's kernel where it runs and compares."""
-    ones, numbers = _one_hot(instruction), _digits(instruction)
-    a = _held(ones, instruction.a, instruction.subgroup_size, _type(instruction.a_type))
-    b = _held(numbers, instruction.b, instruction.subgroup_size, _type(instruction.b_type))
-    expected = np.matmul(ones[:, None], numbers[None])
-    d = np.zeros((len(ones), len(numbers), instruction.subgroup_size, instruction.d.elements))
-    result = d.astype(host_dtype(_type(instruction.d_type)))
-    kernel[len(ones), len(numbers)](a, b, result)
-    wanted = _held(expected, instruction.d, instruction.subgroup_size, _type(instruction.d_type))
+    ones = probe_warpgroup.patterns(instruction) if instruction.subgroups > 1 else _one_hot(instruction)
+    numbers = _digits(instruction)
+    a, b, d = (_type(t) for t in (instruction.a_type, instruction.b_type, instruction.d_type))
+    wanted = _held(np.matmul(ones[:, None], numbers[None]), instruction.d, instruction, d)
+    factors = [_held(ones, instruction.a, instruction, a)]
+    if instruction.subgroups > 1:
+        wanted = np.repeat(wanted[:, :, None], probe_warpgroup.WAYS, axis=2)
+        factors += [ones.astype(host_dtype(a)), numbers.swapaxes(1, 2).astype(host_dtype(b), order="C")]
+    else:
+        factors.append(_held(numbers, instruction.b, instruction, b))
+    result = np.zeros_like(wanted)
+    kernel[len(ones), len(numbers)](*factors, result)
     wrong = np.argwhere(result.astype(np.float64) != wanted.astype(np.float64))
-    return Verdict(instruction.name, len(ones), _detail(wrong[0].tolist(), result, wanted) if len(wrong) else "")
+    return Verdict(instruction.name, int(ones.sum()), _detail(wrong[0].tolist(), result, wanted) if len(wrong) else "")
 
 
 def _detail(place: list[int], found: Array, wanted: Array) -> str:
-    one, digit, lane, register = place
+    one, digit, *way, lane, register = place
     at = tuple(place)
+    given = (
+        f"element {one} of A alone" if not way else f"pattern {one} of A in {('registers', 'shared memory')[way[0]]}"
+    )
     return (
-        f"with element {one} of A alone, digit {digit} of B in lane {lane}, element {register}:"
-        f" expected {wanted[at]}, found {found[at]}"
+        f"with {given}, digit {digit} of B in lane {lane}, element {register}: expected {wanted[at]}, found {found[at]}"
     )
 
 
@@ -100,10 +108,11 @@ def _digits(instruction: MatrixInstruction) -> Array:
     return np.stack([numbers // base**i % base for i in range(count)]).astype(np.float64)
 
 
-def _held(matrices: Array, fragment: Fragment, lanes: int, type: Type) -> Array:
+def _held(matrices: Array, fragment: Fragment, instruction: MatrixInstruction, type: Type) -> Array:
     """[..., lane, element] of [..., (block,) row, column]."""
-    where = np.array([fragment.coordinates(lane) for lane in range(lanes)])
-    flat = np.ravel_multi_index(tuple(where[..., d] for d in range(fragment.rank)), fragment.shape)
+    shape = matrices.shape[-fragment.rank :]
+    where = probe_warpgroup.coordinates(fragment, instruction)
+    flat = np.ravel_multi_index(tuple(where[..., d] for d in range(fragment.rank)), shape)
     held = matrices.reshape(*matrices.shape[: -fragment.rank], -1)[..., flat]
     return np.ascontiguousarray(held).astype(host_dtype(type))
 
@@ -119,6 +128,9 @@ def _type(spelled: str) -> Type:
 
 
 def _program(instruction: MatrixInstruction) -> str:
+    if instruction.subgroups > 1:
+        types = (instruction.a_type, instruction.b_type, instruction.d_type)
+        return probe_warpgroup.program(instruction, *(str(_type(t)) for t in types))
     lanes = instruction.subgroup_size
     operands = (("a", instruction.a_type, instruction.a), ("b", instruction.b_type, instruction.b))
     extents = {"a": "?", "b": "?"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..check.probe import Verdict, probe, probe_kernel
 from ..ir.diagnostics import LanewiseError
-from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions
+from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions, warpgroup_instructions
 from ..jit.launchable import Launchable
 from ..jit.loaded import load
 from .main import RIGHT, WRONG
@@ -18,7 +18,7 @@ from .tables import print_table
 
 def execute(options: argparse.Namespace) -> int:
     chip = find_chip(options.target)
-    chosen = [i for i in matrix_instructions(chip) if options.name in i.name or options.name in i.iree_name]
+    chosen = [i for i in _instructions(chip) if options.name in i.name or options.name in i.iree_name]
     if not chosen:
         raise LanewiseError(f"{chip.name} has no matrix instruction with {options.name!r} in its name")
     if options.save is not None:
@@ -33,6 +33,16 @@ def execute(options: argparse.Namespace) -> int:
     print_table(("instruction", "elements of A", "verdict"), table)
     print(f"{chip.name}, {options.on}: {len(verdicts) - wrong} of {len(verdicts)} instructions right")
     return WRONG if wrong else RIGHT
+
+
+def _instructions(chip: Chip) -> Iterator[MatrixInstruction]:
+    """Of those of four subgroups, which come in up to 32 widths, the narrowest and the widest of each types."""
+    yield from matrix_instructions(chip)
+    widths = dict[tuple[str, ...], list[MatrixInstruction]]()
+    for i in warpgroup_instructions(chip):
+        widths.setdefault((i.a_type, i.b_type, i.c_type), []).append(i)
+    for found in widths.values():
+        yield from (found[0], found[-1])
 
 
 def _verdicts(chip: Chip, chosen: Sequence[MatrixInstruction], options: argparse.Namespace) -> Iterator[Verdict]:

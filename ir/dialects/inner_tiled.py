@@ -44,22 +44,30 @@ LinalgIteratorTypeAttr.register()
 
 
 class Tile(NamedTuple):
-    """What one step multiplies: `instruction`, executed `times` along K."""
+    """What one step multiplies: `instruction`, executed `times` along K, `rows` and `columns` times along M and N.
+    `data`: in the order of such a layout."""
 
     instruction: MatrixInstruction
     times: int
+    rows: int = 1
+    columns: int = 1
+    data: DataTiledMMALayoutAttr | None = None
 
     @property
     def shapes(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """(M, K), (K, N) and (M, N)."""
-        m, n, k = self.instruction.shape
-        return (m, k * self.times), (k * self.times, n), (m, n)
+        m, n, k = (
+            e * times for e, times in zip(self.instruction.shape, (self.rows, self.columns, self.times), strict=True)
+        )
+        return (m, k), (k, n), (m, n)
 
     @property
     def held(self) -> tuple[int, int, int]:
         """Elements of A, B and C that a lane has."""
-        i = self.instruction
-        return i.a.elements * self.times, i.b.elements * self.times, i.c.elements
+        i, data = self.instruction, self.data
+        rows, columns = (data.intrinsics_m, data.intrinsics_n) if data else (1, 1)
+        depth = self.times
+        return i.a.elements * depth * rows, i.b.elements * depth * columns, i.c.elements * rows * columns
 
     @property
     def types(self) -> tuple[str, ...]:
@@ -72,10 +80,16 @@ def tile_of(kind: Attribute) -> Tile | None:
     name, times = getattr(kind, "name", ""), 1
     if isinstance(kind, VirtualMMALayoutAttr) and kind.is_of is not None:
         name, times = kind.is_of.instruction, kind.is_of.times
-    if name not in NAMES_OF_MATRIX_INSTRUCTIONS or isinstance(kind, DataTiledMMALayoutAttr):
+    data = kind if isinstance(kind, DataTiledMMALayoutAttr) and kind.subgroups_k == 1 else None
+    if data is not None:
+        name, times = data.intrinsic, data.intrinsics_k
+    if name not in NAMES_OF_MATRIX_INSTRUCTIONS:
         return None
     instruction = find_matrix_instruction(name)
-    return Tile(instruction, times) if instruction.blocks == 1 else None
+    if instruction.blocks > 1:
+        return None
+    rows, columns = (data.subgroups_m * data.intrinsics_m, data.subgroups_n * data.intrinsics_n) if data else (1, 1)
+    return Tile(instruction, times, rows, columns, data)
 
 
 class TiledProduct(Operation):
@@ -208,7 +222,9 @@ class TiledProduct(Operation):
                 self.error(
                     report, f"permutes {name}, whose inner dimensions are a lane's: only whole tiles are permuted"
                 )
-            elif not self.is_distributed and self.tile is not None and len(inner) == 2:
+            elif self.tile is not None and self.tile.data is not None and list(order) != sorted(order):
+                self.error(report, f"permutes {name}, whose order is that of {self.attributes['kind']}")
+            elif not self.is_distributed and self.tile is not None and self.tile.data is None and len(inner) == 2:
                 expected = [self.tile.shapes[side][d] for d in order]
                 if list(inner) != expected:
                     self.error(report, f"{name} has inner dimensions {list(inner)}, permuted they are {expected}")
@@ -253,7 +269,7 @@ class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
     def is_distributed(self) -> bool:
         tile = self.tile
         inner = self.inner_shapes[0]
-        return tile is not None and prod(n or 0 for n in inner) == tile.held[0]
+        return tile is not None and tile.data is None and prod(n or 0 for n in inner) == tile.held[0]
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

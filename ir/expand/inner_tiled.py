@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from itertools import product
 
 from ..affine import AffineMap, AffineMapAttr, Dim
-from ..attributes import ArrayAttr, DictAttr, dense_i64, i64_array, int_array, is_int_array
+from ..attributes import ArrayAttr, DictAttr, IntegerAttr, dense_i64, i64_array, int_array, is_int_array
 from ..core import Builder, Value
+from ..data_tiles import DataTile, data_tiles
 from ..dialects import vector
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
+from ..dialects.iree_gpu import MMALayoutAttr
 from ..dialects.iree_gpu_config import LoweringConfigAttr
 from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, transpose
 from ..dialects.vector_kind import ADD, IteratorTypeAttr
 from ..matrix_operations import multiply_tiles, pack_shape
 from ..targets import Fragment, MatrixInstruction
-from ..types import Attribute, shape_of
+from ..types import I64, Attribute, shape_of
 from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
@@ -27,6 +29,8 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
     tile = op.tile
     if tile is None:
         raise refuse(op, f"is of {op.attributes['kind']}, which lanewise does not compute tile by tile")
+    if tile.data is not None and op.is_distributed:
+        raise refuse(op, f"is of what a lane holds of {op.attributes['kind']}, of which lanewise computes whole tiles")
     if not op.is_distributed:
         return [_contraction(place, op, tile)]
     if place.kernel.scope != "thread":
@@ -45,9 +49,14 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
     outer = len(op.iterators)
     m, n, k = range(outer, outer + 3)
     operands, maps = list[Value](), list[AffineMapAttr]()
+    lying = data_tiles(tile.data, tile.instruction) if tile.data is not None else None
     for side, inner in enumerate(((m, k), (k, n), (m, n))):
         order = op.permutations[side] or (0, 1)
-        operands.append(_in_two(place, op.operands[side], len(op.maps[side].results), tile.shapes[side]))
+        if lying is None:
+            operands.append(_in_two(place, op.operands[side], len(op.maps[side].results), tile.shapes[side]))
+        else:
+            order = (1, 0) if side == 1 else (0, 1)
+            operands.append(_out_of_memory(place, op.operands[side], len(op.maps[side].results), lying[side]))
         results = [*op.maps[side].results, *(Dim(inner[d]) for d in order)]
         maps.append(AffineMapAttr(AffineMap(outer + 3, 0, tuple(results))))
     given = op.attributes.get(_CONFIG)
@@ -55,7 +64,7 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
     config = (
         given
         if given is not None and not entries
-        else LoweringConfigAttr(DictAttr.of({**entries, "mma_kind": op.attributes["kind"]}))
+        else LoweringConfigAttr(DictAttr.of({**_instruction(tile, op), **entries}))
     )
     words = [*op.iterators, "parallel", "parallel", "reduction"]
     total = place.value(
@@ -67,7 +76,36 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
         kind=ADD,
         lowering_config=config,
     )
+    if lying is not None:
+        total = _into_memory(place, total, len(op.maps[2].results), lying[2])
     return cast_shape(place, total, shape_of(op.results[0].type))
+
+
+def _instruction(tile: Tile, op: TiledProduct) -> dict[str, Attribute]:
+    """What the contraction is told: the instruction, and how subgroups divide a tile that says so."""
+    if tile.data is None:
+        return {"mma_kind": op.attributes["kind"]}
+    counts = {"subgroup_m_count": tile.data.subgroups_m, "subgroup_n_count": tile.data.subgroups_n}
+    return {
+        "mma_kind": MMALayoutAttr(tile.data.intrinsic),
+        **{name: IntegerAttr(count, I64) for name, count in counts.items()},
+    }
+
+
+def _out_of_memory(place: Builder, value: Value, outer: int, tile: DataTile) -> Value:
+    """Row by row, what lies in the order of a data tile."""
+    front = shape_of(value.type)[:outer]
+    parts = cast_shape(place, value, (*front, *tile.shape))
+    ordered = transpose(place, parts, [*range(outer), *(outer + axis for axis in tile.order)])
+    return cast_shape(place, ordered, (*front, *tile.extents))
+
+
+def _into_memory(place: Builder, value: Value, outer: int, tile: DataTile) -> Value:
+    """The reverse."""
+    front, order = shape_of(value.type)[:outer], tile.order
+    parts = cast_shape(place, value, (*front, *(tile.shape[axis] for axis in order)))
+    back = sorted(range(len(order)), key=order.__getitem__)
+    return transpose(place, parts, [*range(outer), *(outer + axis for axis in back)])
 
 
 def _of_all(given: LoweringConfigAttr, outer: int) -> dict[str, Attribute]:

@@ -14,7 +14,12 @@ from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matri
 
 
 @pytest.mark.parametrize(
-    ("chip", "name"), [("sm_89", "NV_MMA_SYNC_F32_16x8x16_F8E4M3FN"), ("gfx90a", "MFMA_F32_4x4x4x16B_BF16")]
+    ("chip", "name"),
+    [
+        ("sm_89", "NV_MMA_SYNC_F32_16x8x16_F8E4M3FN"),
+        ("gfx90a", "MFMA_F32_4x4x4x16B_BF16"),
+        ("sm_90a", "NV_WGMMA_F32_64x8x16_F16"),
+    ],
 )
 def test_a_probe_agrees_and_sees_a_swap(chip: str, name: str) -> None:
     """The same kernel, judged by a table that has the result in other lanes."""

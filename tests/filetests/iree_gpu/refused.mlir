@@ -33,10 +33,10 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
   %c0 = arith.constant 0 : index
   %a = arith.constant dense<1.0> : vector<4xf16>
-  %b = arith.constant dense<1.0> : vector<4xf16>
-  %c = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error@+1 {{is of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, which lanewise does not compute tile by tile}}
-  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  %b = arith.constant dense<1.0> : vector<4x16x4xf16>
+  %c = arith.constant dense<0.0> : vector<2x4x16x4xf32>
+  // expected-error@+1 {{lhs has inner dimensions [4] of 4 elements, the tile of MFMA_F32_16x16x16_F16 has 512}}
+  %d = iree_gpu.multi_mma %a, %b, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>} : vector<4xf16>, vector<4x16x4xf16> into vector<2x4x16x4xf32>
   gpu.return
 }
 // -----
@@ -54,5 +54,30 @@ func.func @f(%y: tensor<4xf32>) {
 // expected-error@+1 {{argument 't': a kernel cannot be passed a tensor<4xf32>; pass a memref}}
 gpu.func @f(%t: tensor<4xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %0 = iree_gpu.value_barrier %t : tensor<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %a = arith.constant dense<1.0> : vector<2x4xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<2x4xf32>
+  // expected-error@+1 {{is of what a lane holds of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, of which lanewise computes whole tiles}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<2x4xf16>, vector<4xf16> into vector<2x4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = arith.constant dense<1.0> : vector<2x4x16x4xf16>
+  %c = arith.constant dense<0.0> : vector<4x16x4xf32>
+  // expected-error@+1 {{subgroups_k = 2>, which lanewise does not compute tile by tile}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>} : vector<2x4x16x4xf16>, vector<2x4x16x4xf16> into vector<4x16x4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = arith.constant dense<1.0> : vector<4x16x4xf16>
+  %c = arith.constant dense<0.0> : vector<4x16x4xf32>
+  // expected-error@+1 {{permutes lhs, whose order is that of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16>}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16>, lhs_permutation = [1, 0, 2]} : vector<4x16x4xf16>, vector<4x16x4xf16> into vector<4x16x4xf32>
   gpu.return
 }
