@@ -8,11 +8,11 @@ the space before the next element. `keyword($attribute)` is an enum case without
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
-from .core import Operation, Region, Value
+from .core import Operation, Value
 from .diagnostics import Location
 from .fields import AttributeField, Field, OperandField, ResultField
 from .types import I64, Attribute, Type
@@ -26,14 +26,15 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass
 class _State:
     """What has been read of one operation so far."""
 
-    operands: dict[str, list[Value]] = field(default_factory=dict[str, "list[Value]"])
-    result_types: dict[str, list[Type]] = field(default_factory=dict[str, "list[Type]"])
-    attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
-    regions: list[Region] = field(default_factory=list[Region])
+    __slots__ = ("attributes", "operands", "result_types")
+
+    def __init__(self) -> None:
+        self.operands: dict[str, list[Value]] = {}
+        self.result_types: dict[str, list[Type]] = {}
+        self.attributes: dict[str, Attribute] = {}
 
 
 class Directive:
@@ -310,7 +311,7 @@ def finish(parser: Parser, cls: type[Operation], location: Location, state: _Sta
         assert inferred is not None, f"{cls.opname}: its assembly leaves result types open"
         types = inferred
     segments = tuple(map(len, groups)) if cls.needs_segments() else None
-    return cls(operands, types, state.attributes, state.regions, location, segments)
+    return cls(operands, types, state.attributes, (), location, segments)
 
 
 class _Compiler:

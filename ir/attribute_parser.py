@@ -59,8 +59,6 @@ MAX_ELEMENTS = 1 << 24
 MAX_RANK = 32
 MAX_WIDTH = 64
 _INTEGER = re.compile(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
-_PLAIN_TYPE = re.compile(r"(?:vector|memref)<(?:[0-9?]+x)*[a-z]\w*>|[a-z]\w*(?![\w$.]|\s*<)", re.ASCII)
-"""A type whose text is the same type wherever it stands."""
 _EXPONENT_WITHOUT_POINT = re.compile(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
@@ -70,34 +68,41 @@ class AttributeParser(LocationParser, AffineParser):
         super().__init__(source)
         self.attribute_aliases: dict[str, Attribute] = {}
         self.type_aliases: dict[str, Type] = {}
-        self._plain_types: dict[str, Type] = {}
+        self._known_types: dict[str, Type] = {}
         """Those that were read, by their texts, which many operations repeat."""
 
     # -- types --------------------------------------------------------------------------------------------------
 
     def parse_type(self) -> Type:
-        if self.token.text == "(":
+        token = self.token
+        known = self._known_types.get(token.text)
+        if known is not None:
+            self.advance()
+            return known
+        if token.text == "(":
             with self.nested:
                 inputs, results = self.function_type()
             return FunctionType(tuple(inputs), tuple(results))
-        if self.token.kind == "bang":
-            token = self.advance()
-            if token.text[1:] in DIALECT_TYPES:
-                with self.nested:
-                    return DIALECT_TYPES[token.text[1:]](self)
-            if token.text not in self.type_aliases:
-                hint = did_you_mean(token.text, self.type_aliases)
-                raise self.error(f"unknown type '{token.text}'", token.start, hint)
-            return self.type_aliases[token.text]
-        plain = _PLAIN_TYPE.match(self.text, self.token.start)
-        if plain is None:
-            return self._named_type(self.expect_kind("word", "a type"))
-        type = self._plain_types.get(plain[0])
-        if type is None:
-            type = self._plain_types[plain[0]] = self._named_type(self.advance())
-        else:
-            self.rewind(plain.end())
-        return type
+        if token.kind == "type":
+            self.split_type()
+            type = self._known_types[token.text] = self._named_type(self.advance())
+            self.rewind(token.end)
+            return type
+        return (
+            self._own_type(self.advance())
+            if token.kind == "bang"
+            else self._named_type(self.expect_kind("word", "a type"))
+        )
+
+    def _own_type(self, token: Token) -> Type:
+        """`!name`: a dialect's type, or an alias."""
+        if token.text[1:] in DIALECT_TYPES:
+            with self.nested:
+                return DIALECT_TYPES[token.text[1:]](self)
+        if token.text not in self.type_aliases:
+            hint = did_you_mean(token.text, self.type_aliases)
+            raise self.error(f"unknown type '{token.text}'", token.start, hint)
+        return self.type_aliases[token.text]
 
     def _named_type(self, token: Token) -> Type:
         name = token.text
@@ -107,6 +112,11 @@ class AttributeParser(LocationParser, AffineParser):
                 type = _SHAPED_TYPES[name](self)
             self.expect(">")
             return type
+        type = self._known_types[name] = self._scalar_type(token)
+        return type
+
+    def _scalar_type(self, token: Token) -> Type:
+        name = token.text
         if name in _SIMPLE_TYPES:
             return _SIMPLE_TYPES[name]
         match = _INTEGER.match(name)
@@ -231,7 +241,7 @@ class AttributeParser(LocationParser, AffineParser):
         if token.text in _ATTRIBUTE_STARTS and token.kind in ("word", "punctuation"):
             with self.nested:
                 return _ATTRIBUTE_STARTS[token.text](self, type)
-        if token.kind in ("word", "bang"):
+        if token.kind in ("word", "type", "bang"):
             return TypeAttr(self.parse_type())
         return self.fail("an attribute")
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 _LINE_END = re.compile("\n")
 
@@ -34,8 +34,7 @@ class Source:
         return self.text.split("\n")[number - self.first]
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A place in a source: `offset` characters from its start."""
 
     source: Source

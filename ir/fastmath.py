@@ -46,5 +46,4 @@ def permitted(module: Operation, mode: str) -> Operation:
 
 
 def _with(own: FastMathAttr, more: tuple[str, ...]) -> FastMathAttr:
-    flags = own.flags | set(more)
-    return FastMathAttr(",".join(case for case in FastMathAttr.cases if case in flags))
+    return FastMathAttr.of(own.flags | set(more))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from .diagnostics import Diagnostic, Location, ParseError, Source
 
 _SPACE = r"\s*(?://[^\n]*\s*)*"
-_TOKEN = re.compile(
-    _SPACE
-    + r"""(?:
+_GRAMMAR = r"""(?:
         (?P<value>%(?:\d+|[A-Za-z_$.\-][\w$.\-]*)(?:\#\d{1,9})?)
       | (?P<punctuation>->|::|[()\[\]{}<>,=:*+\-?/|&])
+      | (?P<type>(?:vector|memref)<(?:[0-9?]+x)*[a-z]\w*>)
       | (?P<word>[A-Za-z_][\w$.]*)
       | (?P<symbol>@(?:[A-Za-z_][\w$.]*|"(?:[^"\\\n]|\\.)*"))
       | (?P<hash>\#(?:\d+|[A-Za-z_$.\-][\w$.\-]*))
@@ -24,9 +23,10 @@ _TOKEN = re.compile(
       | (?P<integer>0x[0-9A-Fa-f]+|\d+)
       | (?P<end>\Z)
       | (?P<wrong>.)
-    )""",
-    re.VERBOSE | re.ASCII,
-)
+    )"""
+_TOKEN = re.compile(_SPACE + _GRAMMAR, re.VERBOSE | re.ASCII)
+_PART_OF_TYPE = re.compile(_SPACE + _GRAMMAR.replace("(?P<type>", "(?P<type>(?!)"), re.VERBOSE | re.ASCII)
+"""The words that a type of kind "type" is made of."""
 _DIMENSION = re.compile(r"(\?|\d+)\s*x", re.ASCII)
 _BRACKETS = {"<": ">", "(": ")", "[": "]", "{": "}"}
 _CLOSING = frozenset(_BRACKETS.values())
@@ -38,7 +38,10 @@ MAX_DIGITS = 64
 
 
 class Token(NamedTuple):
-    """A word of the text; `kind` is a group of the grammar above. The last one, of kind "end", is "end of text"."""
+    """A word of the text; `kind` is a group of the grammar above. The last one, of kind "end", is "end of text".
+
+    Types that programs repeat on every line, of kind "type", are one token.
+    """
 
     kind: str
     text: str
@@ -49,20 +52,30 @@ class Token(NamedTuple):
 class Lexer:
     """A cursor over one source: `token` is the next one, `advance` consumes it."""
 
+    token: Token
+    _following: Callable[[], Token]
+    """Reads the token behind `token`."""
+
     def __init__(self, source: Source) -> None:
         self.source = source
         self.text = source.text
         _check_text(source)
-        self.token = self._scan(len(_BYTE_ORDER_MARK) if self.text.startswith(_BYTE_ORDER_MARK) else 0)
+        self.rewind(len(_BYTE_ORDER_MARK) if self.text.startswith(_BYTE_ORDER_MARK) else 0)
 
     def advance(self) -> Token:
         token = self.token
-        self.token = self._scan(token.end)
+        self.token = self._following()
         return token
 
     def rewind(self, offset: int) -> None:
-        """Continues at `offset`, which is where some token began."""
-        self.token = self._scan(offset)
+        """Continues at `offset`: where some token began, or where what was read otherwise ends."""
+        self._following = self._tokens(_TOKEN, offset).__next__
+        self.token = self._following()
+
+    def split_type(self) -> None:
+        """Goes on in the parts of a token of kind "type", until something rewinds."""
+        self._following = self._tokens(_PART_OF_TYPE, self.token.start).__next__
+        self.token = self._following()
 
     def dimension(self) -> str | None:
         """Consumes `4x` or `?x` of a shape, which the tokens' grammar would split elsewhere."""
@@ -70,7 +83,7 @@ class Lexer:
         if match is None:
             return None
         self._limit_digits(match.group(1), match.start())
-        self.token = self._scan(match.end())
+        self.rewind(match.end())
         return match.group(1)
 
     def balanced(self) -> str:
@@ -98,28 +111,29 @@ class Lexer:
         place = self.token.start if offset is None else offset
         return ParseError([Diagnostic(message, Location(self.source, place), hint=hint)])
 
-    def _scan(self, offset: int) -> Token:
-        match = _match(self.text, offset)
-        assert match is not None and match.lastindex is not None
-        kind, text, end = _KINDS[match.lastindex], match[match.lastindex], match.end()
-        start = end - len(text)
-        if kind in _SPECIAL_KINDS:
-            if kind == "end":
-                return Token(kind, "end of text", start, end)
-            if kind == "wrong":
-                what = "string is not closed on its line" if text == '"' else "unexpected character"
-                raise self.error(f"{what}: {text!r}", start)
-            self._limit_digits(text, start)
-        return _new_token(Token, (kind, text, start, end))  # a third of the time of Token(...)
+    def _tokens(self, grammar: re.Pattern[str], offset: int) -> Iterator[Token]:
+        """From `offset` on; the last one again and again."""
+        for match in grammar.finditer(self.text, offset):
+            kind, number, end = match.lastgroup, match.lastindex, match.end()
+            assert kind is not None and number is not None
+            text = match[number]
+            start = end - len(text)
+            if kind in _SPECIAL_KINDS:
+                if kind == "end":
+                    break
+                if kind == "wrong":
+                    what = "string is not closed on its line" if text == '"' else "unexpected character"
+                    raise self.error(f"{what}: {text!r}", start)
+                self._limit_digits(text, start)
+            yield _new_token(Token, (kind, text, start, end))  # a third of the time of Token(...)
+        while True:
+            yield Token("end", "end of text", len(self.text), len(self.text))
 
     def _limit_digits(self, text: str, start: int) -> None:
         if len(text) > MAX_DIGITS:
             raise self.error(f"literal of {len(text)} characters, limit {MAX_DIGITS}", start)
 
 
-_match = _TOKEN.match
-_KINDS = ["", *sorted(_TOKEN.groupindex, key=_TOKEN.groupindex.__getitem__)]
-"""By number of a group, its name."""
 _new_token: Callable[[type[Token], tuple[str, str, int, int]], Token] = tuple.__new__  # pyright: ignore
 _SPECIAL_KINDS = frozenset({"end", "wrong", "integer", "float"})
 

@@ -65,7 +65,10 @@ class Parser(AttributeParser):
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        self._scopes: list[dict[str, list[Value]]] = [{}]
+        self._visible: dict[str, list[Value]] = {}
+        """Values by name, of all regions around."""
+        self._names: list[str] = []
+        """Those of the innermost region, which end with it."""
         self._labels: list[_Labels] = [_Labels()]
         self._operations = 0
         self._blocks: dict[int, list[LabelledBlock]] = {}
@@ -238,8 +241,10 @@ class Parser(AttributeParser):
     def parse_region(self, arguments: Sequence[tuple[Token, Type]] = (), isolated: bool = False) -> Region:
         """`{ ... }`. `arguments` are those of the entry block that the operation's own syntax names."""
         self.expect("{")
-        outer = self._scopes
-        self._scopes = [{}] if isolated else [*outer, {}]
+        visible, names = self._visible, self._names
+        if isolated:
+            self._visible = {}
+        self._names = []
         self._labels.append(_Labels())
         region = Region()
         entry = Block()
@@ -255,7 +260,9 @@ class Parser(AttributeParser):
             raise self.error("region is not closed: expected '}'")
         self._check_labels(self._labels.pop())
         self.expect("}")
-        self._scopes = outer
+        for name in self._names:
+            del self._visible[name]
+        self._visible, self._names = visible, names
         return region
 
     def _check_labels(self, labels: _Labels) -> None:
@@ -326,27 +333,29 @@ class Parser(AttributeParser):
         name = token.text
         if "#" in name:
             raise self.error(f"'{name}' names one result of several: it cannot be defined", token.start)
-        for scope in self._scopes:
-            if name in scope:
-                raise self.error(f"redefinition of value '{name}'", token.start)
+        if name in self._visible:
+            raise self.error(f"redefinition of value '{name}'", token.start)
+        hint = name[1:]
         for value in values:
-            value.hint = name[1:]
-        self._scopes[-1][name] = values
+            value.hint = hint
+        self._visible[name] = values
+        self._names.append(name)
 
     def value_use(self) -> Token:
         return self.expect_kind("value", "a value")
 
     def lookup(self, token: Token) -> Value:
         """The value a use names; `%a#1` is the second result of `%a`."""
+        values = self._visible.get(token.text)
+        if values:
+            return values[0]
         name, _, number = token.text.partition("#")
-        for scope in reversed(self._scopes):
-            if name in scope:
-                values = scope[name]
-                if number and int(number) >= len(values):
-                    raise self.error(f"'{name}' has {len(values)} results, no number {number}", token.start)
-                return values[int(number or 0)]
-        visible = [known for scope in self._scopes for known in scope]
-        raise self.error(f"use of undefined value '{name}'", token.start, did_you_mean(name, visible))
+        values = self._visible.get(name)
+        if values is None:
+            raise self.error(f"use of undefined value '{name}'", token.start, did_you_mean(name, list(self._visible)))
+        if int(number or 0) >= len(values):
+            raise self.error(f"'{name}' has {len(values)} results, no number {number or 0}", token.start)
+        return values[int(number or 0)]
 
     def resolve(self, token: Token, type: Type) -> Value:
         """The value, which must have `type`."""

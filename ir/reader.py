@@ -54,7 +54,7 @@ class TokenReader(Lexer):
         """Consumes punctuation or a word if it comes next."""
         token = self.token
         if token.text == text and token.kind in ("punctuation", "word"):
-            self.token = self._scan(token.end)
+            self.token = self._following()
             return True
         return False
 
@@ -62,13 +62,13 @@ class TokenReader(Lexer):
         token = self.token
         if token.text != text or token.kind not in ("punctuation", "word"):
             self.fail(f"'{text}'")
-        self.token = self._scan(token.end)
+        self.token = self._following()
 
     def expect_kind(self, kind: str, words: str) -> Token:
         token = self.token
         if token.kind != kind:
             self.fail(words)
-        self.token = self._scan(token.end)
+        self.token = self._following()
         return token
 
     def keyword(self, choices: Sequence[str] = ()) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .dialects.iree_codegen import SwizzleAttr
+from .dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from .orders import Order
 from .types import MemRefType, memory_bits
 
@@ -38,8 +38,7 @@ def width_of(row_bytes: int) -> int | None:
 def swizzle_of(width: int, element_bits: int) -> SwizzleAttr:
     """Of boxes whose rows have `width` bytes."""
     row, access, alike = width * 8 // element_bits, _PIECE * 8 // element_bits, _WIDTHS[0] // width
-    numbers = (row, access) if alike == 1 else (row, access, row, alike)
-    return SwizzleAttr("iree_codegen.xor_shuffle", numbers)
+    return xor_shuffle(row, access, row, alike)
 
 
 def tensor_order(type: MemRefType, order: Order | None) -> TensorOrder | None:

@@ -17,7 +17,7 @@ from .dialects.memref_globals import GetGlobalOp, GlobalOp
 from .dominance import dominators
 from .fields import AttributeField, Multiplicity, OperandField, ResultField
 from .hints import did_you_mean, operation_hint
-from .types import I1, I64, FunctionType
+from .types import I1, I64, Attribute, FunctionType
 
 
 def verify(module: Operation) -> None:
@@ -69,6 +69,15 @@ def _verify_call(call: CallOp, named: Mapping[str, Operation], report: Report) -
         call.error(report, f"is of type {given}, {name} of type {type.type}")
 
 
+_Signature = tuple[type[Operation], tuple[int, ...] | None, int, tuple[int, ...]]
+
+
+def _signature(op: Operation) -> _Signature:
+    """What counts and types of operands and results are told by. Types go by identity, as the program holds them."""
+    types = [id(value.type) for value in op.operands]
+    return type(op), op.segments, len(types), tuple(types + [id(value.type) for value in op.results])
+
+
 TypedField = OperandField[object] | ResultField[object]
 
 
@@ -79,17 +88,27 @@ class _Verifier:
         self.report = report
         self._visible: set[Value] = set()
         self._constrained: dict[type[Operation], list[TypedField]] = {}
+        self._fitting: set[_Signature] = set()
+        """Those of the operations that were right: counts and types of others that have one of them are right, too."""
 
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):
             self.report.error(f"unknown operation '{op.name}'", op.location, hint=operation_hint(op.name))
             return
-        before = len(self.report.diagnostics)
+        found = self.report.diagnostics
+        before = len(found)
+        signature = _signature(op)
+        known = signature in self._fitting
+        if not known:
+            self._counts(op)
         self._structure(op)
-        if len(self.report.diagnostics) == before:
+        if not known and len(found) == before:
             self._types(op)
+            if len(found) == before:
+                self._fitting.add(signature)
+        if not self._visible.issuperset(op.operands) and len(found) == before:
             self._uses(op)
-        if len(self.report.diagnostics) == before:
+        if len(found) == before:
             op.verify(self.report)
         if op.regions:
             self._regions(op)
@@ -139,12 +158,18 @@ class _Verifier:
             self.operation(op)
             self._visible.update(op.results)
 
-    def _structure(self, op: Operation) -> None:
+    def _counts(self, op: Operation) -> None:
         self._operand_count(op)
         self._result_count(op)
-        self._region_count(op)
+
+    def _structure(self, op: Operation) -> None:
+        if op.regions or op.region_fields:
+            self._region_count(op)
+        attributes = op.attributes
         for slot in op.attribute_slots:
-            self._attribute(op, slot)
+            value = attributes.get(slot.name)
+            if value is not None or not slot.optional:
+                self._attribute(op, slot, value)
         for slot in op.bare_numbers:
             self._bare_number(op, slot)
 
@@ -156,8 +181,6 @@ class _Verifier:
 
     def _region_count(self, op: Operation) -> None:
         fields = op.region_fields
-        if not fields and not op.regions:
-            return
         low = sum(not field.variadic for field in fields)
         high = None if low < len(fields) else low
         if len(op.regions) < low or (high is not None and len(op.regions) > high):
@@ -197,11 +220,9 @@ class _Verifier:
         if count < low or (high is not None and count > high):
             op.error(self.report, f"expects {_range_words(low, high)} results, found {count}")
 
-    def _attribute(self, op: Operation, slot: AttributeField[object]) -> None:
-        value = op.attributes.get(slot.name)
+    def _attribute(self, op: Operation, slot: AttributeField[object], value: Attribute | None) -> None:
         if value is None:
-            if not slot.optional:
-                op.error(self.report, f"requires attribute '{slot.name}'")
+            op.error(self.report, f"requires attribute '{slot.name}'")
         elif not isinstance(value, slot.classes):
             words = " or ".join(c.__name__.removesuffix("Attr") for c in slot.classes)
             op.error(self.report, f"attribute '{slot.name}' must be {words}, found {value}")

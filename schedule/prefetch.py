@@ -18,7 +18,7 @@ from typing import cast
 from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, scf
-from ..ir.dialects.amdgpu_schedule import SchedBarrierOp, SchedBarrierOptAttr
+from ..ir.dialects.amdgpu_schedule import KINDS, SchedBarrierOp, SchedBarrierOptAttr
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
@@ -91,7 +91,7 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], *, keeps_order: bool) -> No
     following = _next(later, loop, stays_inside=any(map(_promises, found)))
     hand_on(loop, [_read_at(later, loop, c, following, promises=True) for c in found])
     if keeps_order:
-        later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(("none",)))
+        later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(KINDS["none"]))
     erase(loop, found)
 
 

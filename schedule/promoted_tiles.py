@@ -11,7 +11,7 @@ from math import gcd, prod
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.dialects.gpu import WORKGROUP
-from ..ir.dialects.iree_codegen import SwizzleAttr
+from ..ir.dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.divisibility import Divisibility
 from ..ir.orders import SWIZZLE
@@ -129,6 +129,4 @@ def row_swizzle(row_bytes: int, element_bits: int) -> SwizzleAttr | None:
     if width < 2 * _CHUNK:
         return None
     row, access, distance = width * 8 // element_bits, _CHUNK * 8 // element_bits, row_bytes * 8 // element_bits
-    alike = _BANKS // width
-    numbers = (row, access) if distance == row and alike == 1 else (row, access, distance, alike)
-    return SwizzleAttr("iree_codegen.xor_shuffle", numbers)
+    return xor_shuffle(row, access, distance, _BANKS // width)

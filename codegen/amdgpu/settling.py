@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
+from ...ir.dialects.amdgpu_schedule import KINDS, SchedBarrierOp
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
 from ..emit.text import integer
@@ -27,6 +27,10 @@ _SETTLED = (16, 4)
 """Wait states that any result takes at most (CDNA3 ISA, "Manually inserted wait states"); one s_nop has up to 16."""
 
 
+_KNOWN_TO_LLVM = KINDS["all"] & ~KINDS["ldsdma"]
+"""LLVM 22 aborts at more: what it does not know stays where it is."""
+
+
 @AMD.of(SchedBarrierOp)
 def _sched_barrier(em: Emission, op: SchedBarrierOp) -> None:
-    em.w.call_void("llvm.amdgcn.sched.barrier", integer(op.opts.mask, "i32"))
+    em.w.call_void("llvm.amdgcn.sched.barrier", integer(op.opts.mask & _KNOWN_TO_LLVM, "i32"))

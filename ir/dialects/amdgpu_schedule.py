@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KINDS: Mapping[str, int] = {
     "none": 0,
-    "non_mem_non_sideffect": 1,
+    "non_mem_non_sideeffect": 1,
     "valu": 2,
     "salu": 4,
     "mfma_wmma": 8,
@@ -29,42 +29,52 @@ KINDS: Mapping[str, int] = {
     "ds_read": 256,
     "ds_write": 512,
     "transcendental": 1024,
+    "ldsdma": 2048,
+    "all": 4095,
 }
-"""Kinds of instructions, and their bit of LLVM's mask (AMDGPU usage guide, `llvm.amdgcn.sched.barrier`)."""
+"""Kinds of instructions, and their bits of LLVM's mask (AMDGPU usage guide, `llvm.amdgcn.sched.barrier`)."""
+_FORMER_KINDS: Mapping[str, str] = {"non_mem_non_sideffect": "non_mem_non_sideeffect"}
 
 
 @dataclass(frozen=True, slots=True)
 class SchedBarrierOptAttr(Attribute):
     """`<valu|ds_read>`: kinds of instructions."""
 
-    kinds: tuple[str, ...]
+    mask: int
 
     @property
-    def mask(self) -> int:
-        return sum(KINDS[kind] for kind in dict.fromkeys(self.kinds))
+    def words(self) -> str:
+        """Those of all bits for themselves, in the order of the bits."""
+        if self.mask in KINDS.values():
+            return next(kind for kind, bits in KINDS.items() if bits == self.mask)
+        return "|".join(kind for kind, bits in KINDS.items() if bits & self.mask == bits != 0)
 
     @classmethod
     def parse(cls, parser: Any) -> Self:
-        parser.expect("<")
-        found = [_kind(parser)]
+        """In brackets, as texts have it that are older than upstream's spelling of today, or not."""
+        bracket = parser.accept("<")
+        mask = _kind(parser)
         while parser.accept("|"):
-            found.append(_kind(parser))
-        parser.expect(">")
-        return cls(tuple(found))
+            mask |= _kind(parser)
+        if bracket:
+            parser.expect(">")
+        return cls(mask)
 
     def __str__(self) -> str:
-        return f"#amdgpu.sched_barrier_opt<{'|'.join(self.kinds)}>"
+        return f"#rocdl.sched_group_mask<{self.words}>"
 
 
-def _kind(parser: Any) -> str:
+def _kind(parser: Any) -> int:
     word = str(parser.token.text)
-    if word not in KINDS:
+    kind = _FORMER_KINDS.get(word, word)
+    if kind not in KINDS:
         parser.fail(f"one of {', '.join(KINDS)}")
     parser.advance()
-    return word
+    return KINDS[kind]
 
 
-DIALECT_ATTRIBUTES["amdgpu.sched_barrier_opt"] = SchedBarrierOptAttr.parse
+for _name in ("rocdl.sched_group_mask", "amdgpu.sched_barrier_opt"):
+    DIALECT_ATTRIBUTES[_name] = SchedBarrierOptAttr.parse
 
 
 class SchedBarrierOp(Operation, opname="amdgpu.sched_barrier"):
@@ -76,12 +86,12 @@ class SchedBarrierOp(Operation, opname="amdgpu.sched_barrier"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`allow = <valu|all_vmem>`."""
+        """`allow = valu|all_vmem`."""
         parser.expect("allow")
         parser.expect("=")
         given = SchedBarrierOptAttr.parse(parser)
         return cls((), (), {**parser.optional_attribute_dict(), "opts": given}, location=location)
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"allow = <{'|'.join(self.opts.kinds)}>")
+        printer.word(f"allow = {self.opts.words}")
         printer.attribute_dict(self, hidden=("opts",))

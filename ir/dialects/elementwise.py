@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, ClassVar, cast
 
 import numpy as np
@@ -27,7 +27,12 @@ class FastMathAttr(EnumAttr):
         words = [super().parse_case(parser).value]
         while parser.accept(","):
             words.append(super().parse_case(parser).value)
-        return cls(",".join(words))
+        return cls.of(words)
+
+    @classmethod
+    def of(cls, flags: Collection[str]) -> FastMathAttr:
+        """In the one order in which they are written."""
+        return cls(",".join(case for case in cls.cases if case in flags))
 
     @property
     def flags(self) -> frozenset[str]:

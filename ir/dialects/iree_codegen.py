@@ -116,7 +116,8 @@ _Number = TypeVar("_Number", int, npt.NDArray[np.int64])
 @dataclass(frozen=True, slots=True)
 class SwizzleAttr(Attribute):
     """`<64, 4>`: elements of a row and of an access; for `xor_shuffle` also of a row's distance (as long as a row where
-    it is left out), and how many rows one after another are mixed alike (1).
+    it is left out), and how many rows one after another are mixed alike (1): upstream's at most as many as a row has
+    accesses, ours any number.
 
     The accesses of a row change places: in row r number c goes to c xor r, or (rotated) to c + r, modulo their number.
     """
@@ -127,6 +128,7 @@ class SwizzleAttr(Attribute):
     kinds: ClassVar[Mapping[str, range]] = {
         "iree_codegen.rotate_rows": range(2, 3),
         "iree_codegen.xor_shuffle": range(2, 5),
+        "lanewise.xor_shuffle": range(2, 5),
     }
     """How many numbers each has."""
 
@@ -176,7 +178,19 @@ def _swizzle(kind: str, parser: AttributeParser) -> Attribute:
         raise parser.error(f"a row is a multiple of an access, both positive, found {numbers}", start)
     if len(numbers) > 2 and numbers[2] % numbers[0]:
         raise parser.error(f"the distance of rows, {numbers[2]}, is no multiple of a row, {numbers[0]}", start)
+    if kind == _UPSTREAMS_XOR and len(numbers) > 3 and numbers[3] > numbers[0] // numbers[1]:
+        words = f"{numbers[3]} rows are mixed alike, at most {numbers[0] // numbers[1]} may be, the accesses of a row"
+        raise parser.error(words, start, f"#{_OWN_XOR}<..> is the same without that limit")
     return SwizzleAttr(kind, tuple(numbers))
+
+
+_UPSTREAMS_XOR, _OWN_XOR = "iree_codegen.xor_shuffle", "lanewise.xor_shuffle"
+
+
+def xor_shuffle(row: int, access: int, distance: int, alike: int) -> SwizzleAttr:
+    """Under upstream's name where upstream has it, and in few numbers."""
+    numbers = (row, access) if distance == row and alike == 1 else (row, access, distance, alike)
+    return SwizzleAttr(_UPSTREAMS_XOR if alike <= row // access else _OWN_XOR, numbers)
 
 
 for _kind in SwizzleAttr.kinds:

@@ -8,6 +8,7 @@ is in memory order: one dim for each memref dim that the map names, ascending, b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -226,9 +227,9 @@ class TransferOp(Maskable):
         if self.mask is not None and _suffix_rank(self.memref_type):
             self.error(report, f"takes no mask where elements are vectors, found {self.memref_type}")
             return False
-        mask, expected = self.mask, self.mask_type()
-        if mask is not None and mask.type != expected:
-            self.error(report, f"mask must be {expected} (memory order, without repeated dims), found {mask.type}")
+        if self.mask is not None and self.mask.type != (expected := self.mask_type()):
+            found = f"found {self.mask.type}"
+            self.error(report, f"mask must be {expected} (memory order, without repeated dims), {found}")
             return False
         return True
 
@@ -254,7 +255,11 @@ def _suffix_rank(memory: MemRefType) -> int:
 
 
 def _default_map(memory: MemRefType, rank: int) -> AffineMap:
-    return AffineMap.minor_identity(memory.rank, min(max(rank, 0), memory.rank))
+    return _minor_identity(memory.rank, min(max(rank, 0), memory.rank))
+
+
+_minor_identity = cache(AffineMap.minor_identity)
+"""One map for the many transfers of a program."""
 
 
 class TransferReadOp(TransferOp, opname="vector.transfer_read"):

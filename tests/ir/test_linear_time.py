@@ -12,6 +12,14 @@ COUNT = 5000
 VALUES = "\n".join(f"%a{i} = arith.addi %x, %x : i32" for i in range(COUNT))
 REGIONS = "\n".join(f"scf.if %c {{\n%b{i} = arith.muli %x, %x : i32\n}}" for i in range(COUNT // 2))
 
+MIXED = """%v{0} = vector.transfer_read %m[%i, %i], %p {{in_bounds = [true]}} : memref<64x64xf32>, vector<16xf32>
+%w{0} = arith.addf %v{0}, %v{0} fastmath<fast> : vector<16xf32>
+%s{0} = vector.reduction <add>, %w{0} : vector<16xf32> into f32
+scf.if %c {{
+memref.store %s{0}, %m[%i, %i] : memref<64x64xf32>
+}}
+vector.transfer_write %w{0}, %m[%i, %i] : vector<16xf32>, memref<64x64xf32>"""
+
 
 def program(*parts: str) -> str:
     return "func.func @f(%x: i32, %c: i1) {\n" + "\n".join(parts) + "\nreturn\n}"
@@ -40,3 +48,22 @@ def test_the_rate_does_not_fall_with_the_length() -> None:
     short, long = seconds(program(*VALUES.split("\n")[: COUNT // 5])), seconds(program(VALUES))
     assert long[0] / 5 < 2 * short[0]
     assert long[1] / 5 < 2 * short[1]
+
+
+def mixed(count: int) -> str:
+    arguments = "%m: memref<64x64xf32>, %i: index, %p: f32, %c: i1"
+    return f"func.func @f({arguments}) {{\n" + "\n".join(MIXED.format(i) for i in range(count)) + "\nreturn\n}"
+
+
+def test_operations_of_many_kinds_take_as_long_each_in_long_programs() -> None:
+    short, long = seconds(mixed(COUNT // 50)), seconds(mixed(COUNT // 5))
+    assert long[0] / 10 < 2 * short[0]
+    assert long[1] / 10 < 2 * short[1]
+
+
+def test_a_name_is_found_as_fast_inside_of_many_regions() -> None:
+    depth = 200
+    nest = "\n".join("scf.if %c {" for _ in range(depth))
+    flat, deep = seconds(program(VALUES)), seconds(program(nest, VALUES, "}\n" * depth))
+    assert deep[0] < 2 * flat[0]
+    assert deep[1] < 2 * flat[1]
