@@ -18,6 +18,7 @@ from .dialects import gpu
 from .dialects.arith_casts import Cast
 from .dialects.atomic_kind import AtomicRMWKindAttr
 from .dialects.gpu import AllReduceOperationAttr
+from .dialects.gpu_together import BallotOp
 from .dialects.hal_target import ExecutableTargetAttr
 from .dialects.iree_gpu_target import TargetAttr, WordsAttr
 from .dialects.vector_kind import CombiningKindAttr
@@ -172,7 +173,7 @@ def _field(words: WordsAttr) -> str:
     return words.mnemonic.removeprefix("iree_gpu.")
 
 
-_TOGETHER: Mapping[type[Operation], Collection[str]] = {gpu.ShuffleOp: ("shuffle",)}
+_TOGETHER: Mapping[type[Operation], Collection[str]] = {gpu.ShuffleOp: ("shuffle",), BallotOp: ("shuffle",)}
 """What operations of a subgroup need. Reductions over its lanes are shuffles here, whatever else a chip has."""
 _CHOOSING = ("arith.select",)
 _KINDS = (CombiningKindAttr, AllReduceOperationAttr, AtomicRMWKindAttr)

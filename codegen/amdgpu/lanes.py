@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...ir.dialects import gpu
+from ...ir.dialects.gpu_together import BallotOp
 from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
@@ -69,6 +70,13 @@ def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
     exchange, valid = _exchange(em, op.mode.value, offset, width)
     em.set_pack(op.shuffle_result, exchange_words(em, em.elements(op.value), exchange))
     em.set(op.valid, valid)
+
+
+@AMD.of(BallotOp)
+def _ballot(em: Emission, op: BallotOp) -> None:
+    word = f"i{em.subgroup_size}"
+    bits = em.w.call_fresh(word, f"llvm.amdgcn.ballot.{word}", em.scalar(op.predicate))
+    em.set(op.result_, integers.resize(em.w, bits, em.type(op.result_.type), signed=False))
 
 
 def _check_width(em: Emission, width: Ssa) -> None:

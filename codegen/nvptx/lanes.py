@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir.dialects import gpu
+from ...ir.dialects.gpu_together import BallotOp
 from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
@@ -59,6 +60,12 @@ def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
 
     em.set_pack(op.shuffle_result, exchange_words(em, em.elements(op.value), exchange))
     em.set(op.valid, valid[0])
+
+
+@NVIDIA.of(BallotOp)
+def _ballot(em: Emission, op: BallotOp) -> None:
+    bits = em.w.call_fresh("i32", "llvm.nvvm.vote.ballot.sync", _ALL_LANES, em.scalar(op.predicate))
+    em.set(op.result_, integers.resize(em.w, bits, em.type(op.result_.type), signed=False))
 
 
 def _exchange(em: Emission, mode: str, part: Ssa, offset: Ssa, control: Ssa) -> tuple[Ssa, Ssa]:

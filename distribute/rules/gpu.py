@@ -8,6 +8,7 @@ from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
 from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
+from ...ir.dialects.gpu_together import BallotOp
 from ...ir.expand.table import REASON, is_expanded
 from ...ir.types import VectorType
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
@@ -33,6 +34,7 @@ for _class in (
     gpu.LaneIdOp,
     gpu.SubgroupIdOp,
     SchedBarrierOp,
+    BallotOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)
 

@@ -36,7 +36,6 @@ from .gpu import (
     LaneIdOp,
     ShuffleModeAttr,
     ShuffleOp,
-    SubgroupReduceOp,
     SubgroupSizeOp,
     ThreadIdOp,
     check_kind,
@@ -212,15 +211,6 @@ class BallotOp(Operation, opname="gpu.ballot"):
     predicate = operand(is_i1)
     result_ = result(is_ballot)
     assembly = "$predicate attr-dict `:` type($result)"
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        """Each lane's bit where it belongs, and all of them joined."""
-        lane, type = build.value(LaneIdOp), self.result_.type
-        wide = build.value(arith.IndexCastOp, lane, types=[I64])
-        bit = build.value(arith.ShLIOp, build.value(arith.ExtUIOp, self.predicate, types=[I64]), wide)
-        if type != I64:
-            bit = build.value(arith.TruncIOp, bit, types=[type])
-        return [build.value(SubgroupReduceOp, bit, types=[type], op=AllReduceOperationAttr("or"))]
 
 
 # -- the workgroup --------------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..dialects import gpu
 from ..dialects.gpu import AddressSpaceAttr
+from ..dialects.gpu_together import BallotOp
 from ..dialects.vector_kind import CombiningKindAttr
-from ..numerics import Array, spacing
+from ..numerics import Array, spacing, to_type
 from ..parts import part_around
 from ..types import FloatType, element_type, shape_of
 from .errors import failure
@@ -92,6 +93,27 @@ def _raise_at(m: State, op: gpu.ShuffleOp, wrong: Array, words: str, found: Arra
     if wrong.any():
         thread = int(np.argmax(wrong))
         raise failure(op, f"{m.at(thread)}{words}: {int(np.broadcast_to(found, wrong.shape)[thread])}")
+
+
+@EVALUATE.of(BallotOp)
+def _ballot(op: BallotOp, c: Compiler) -> Step:
+    predicate, out, type = c.slot(op.predicate), c.slot(op.result_), op.result_.type
+
+    def of_subgroups(m: State, bits: Array) -> Array:
+        """Each thread's bit joined with those of its subgroup."""
+        joined = np.zeros(int(m.batch.subgroup[-1]) + 1, bits.dtype)
+        np.bitwise_or.at(joined, m.batch.subgroup, bits)
+        return joined[m.batch.subgroup]
+
+    def step(m: State) -> None:
+        m.require_whole_subgroups(op)
+        on, doubt = np.broadcast_to(m.values[predicate], (m.batch.size,)), m.doubts[predicate]
+        bits = np.where(on, np.int64(1) << m.batch.lane, np.int64(0))
+        m.values[out] = to_type(of_subgroups(m, bits), type)
+        open_ = None if doubt is None else doubt.within(on.shape).undecided
+        m.doubts[out] = None if open_ is None else doubtful(of_subgroups(m, np.asarray(open_)))
+
+    return step
 
 
 # -- reductions -------------------------------------------------------------------------------------------------------

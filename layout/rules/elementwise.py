@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...ir.core import Operation
 from ...ir.dialects import gpu
 from ...ir.dialects.arith import ConstantOp
+from ...ir.dialects.gpu_together import BallotOp
 from ..transfer import TRANSFER, Known, Layouts, TransferRule, is_vector
 
 
@@ -28,5 +29,5 @@ class LanesRule(ElementwiseRule):
 
 TRANSFER.family(lambda cls: cls.elementwise, ElementwiseRule())
 TRANSFER.set(ConstantOp, TransferRule())
-for _class in (gpu.ShuffleOp, gpu.SubgroupReduceOp):
+for _class in (gpu.ShuffleOp, gpu.SubgroupReduceOp, BallotOp):
     TRANSFER.set(_class, LanesRule())

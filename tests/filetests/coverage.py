@@ -1,4 +1,4 @@
-"""Which filetests have which operation: printed and read back, wrong, and run on which chips.
+"""Which filetests have which operation: printed and read back, wrong, counted, and run on which chips.
 
 `python tests/filetests/coverage.py` prints the table."""
 
@@ -18,6 +18,7 @@ CHIPS = ("sm_80", "sm_90", "gfx942", "gfx1100")
 _SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
 _COMMAND = re.compile(r"^// test (\w+)(.*)$", re.MULTILINE)
 _NAME = re.compile(r"(?<![\w.$#!@%])\"?([a-z_]+\.[a-z_0-9.]+)\"?(?![\w$])")
+_EXPECT = re.compile(r"^// expect \w", re.MULTILINE)
 _ERROR = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{")
 
 
@@ -28,6 +29,8 @@ class Coverage:
     roundtrip: set[str] = field(default_factory=set[str])
     errors: set[str] = field(default_factory=set[str])
     run: dict[str, set[str]] = field(default_factory=lambda: {chip: set[str]() for chip in CHIPS})
+    counted: set[str] = field(default_factory=set[str])
+    """Those that say of a program with it what its code costs."""
 
     def chips(self) -> tuple[str, ...]:
         """On which it runs."""
@@ -62,6 +65,8 @@ def _enter(found: dict[str, Coverage], name: str, section: str, commands: list[t
                 known.run[target].add(name)
         if rows & _wrong_rows(section):
             known.errors.add(name)
+        if _EXPECT.search(section):
+            known.counted.add(name)
 
 
 def _operations(section: str) -> dict[str, set[int]]:
@@ -84,7 +89,8 @@ def _wrong_rows(section: str) -> set[int]:
 def _lines() -> Iterator[str]:
     for name, known in sorted(coverage().items()):
         marks = "roundtrip" if known.roundtrip else "-", "error" if known.errors else "-"
-        yield f"{name:44} {marks[0]:10} {marks[1]:6} {' '.join(known.chips()) or '-'}"
+        counted = "counted" if known.counted else "-"
+        yield f"{name:44} {marks[0]:10} {marks[1]:6} {counted:8} {' '.join(known.chips()) or '-'}"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@
 // test run target=gfx942
 // test run target=gfx1100
 // lanewise.args x = index(64), y = empty(64, 5), z = empty(64)
+// A shuffle for each rotation and broadcast, a ballot is an instruction of its own; on AMD the broadcasts read a lane.
+// expect sm_90: shuffles 4, barriers 0
+// expect gfx942: shuffles <= 4, barriers 0
 gpu.func @rotated(%x: memref<64xf32>, %y: memref<64x5xf32>, %z: memref<64xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
   %id = gpu.global_id x
@@ -35,6 +38,27 @@ gpu.func @rotated(%x: memref<64xf32>, %y: memref<64x5xf32>, %z: memref<64xi32>) 
   %number = arith.trunci %wide : i64 to i32
   %sum = arith.addi %bits, %number : i32
   memref.store %sum, %z[%id] : memref<64xi32>
+  gpu.return
+}
+
+// -----
+
+// The last subgroup has 18 lanes of 32: bits that no lane has are zero. 50 lanes of 64 are 50 bits.
+// expect sm_90: thread gpu.ballot 2, shuffles 0, barriers 0
+// expect gfx942: thread gpu.ballot 2, shuffles 0, instructions <= 30
+// lanewise.args x = index(50), z = empty(50), w = empty(50)
+gpu.func @ballots(%x: memref<50xi32>, %z: memref<50xi64>, %w: memref<50xi32>) kernel
+    attributes {gpu.known_block_size = array<i32: 50, 1, 1>, lanewise.scope = "thread"} {
+  %id = gpu.thread_id x
+  %own = memref.load %x[%id] : memref<50xi32>
+  %c3 = arith.constant 3 : i32
+  %r = arith.remsi %own, %c3 : i32
+  %c0 = arith.constant 0 : i32
+  %p = arith.cmpi eq, %r, %c0 : i32
+  %a = gpu.ballot %p : i64
+  %b = gpu.ballot %p : i32
+  memref.store %a, %z[%id] : memref<50xi64>
+  memref.store %b, %w[%id] : memref<50xi32>
   gpu.return
 }
 

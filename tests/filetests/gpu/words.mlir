@@ -4,6 +4,9 @@
 // test run target=sm_80
 // test run target=gfx942
 // test run target=gfx1100
+// A number is read, written and joined to by each of 64 threads.
+// expect sm_90: loads 1, stores 1, atomics 64, thread memref.atomic_rmw 1
+// expect gfx942: loads 1, stores 1, atomics 64, thread memref.atomic_rmw 1
 // lanewise.args x = index(64), y = empty(64), n = 64; grid = 2
 gpu.func @words(%x: memref<?xi32>, %y: memref<64xi32>, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {

@@ -4,6 +4,9 @@
 // test run target=gfx942
 // test run target=gfx1100
 // test run target=sm_80
+// 128 threads do two updates, each at least one exchange.
+// expect sm_90: loads 1, stores 0, atomics >= 256
+// expect gfx942: stores 0, atomics >= 256
 // lanewise.args x = integers(0, 15, 256), y = zeros(16), z = zeros(16); grid = 2
 gpu.func @saturating(%x: memref<256xi32>, %y: memref<16xi32>, %z: memref<16xi16>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
@@ -32,6 +35,9 @@ gpu.func @saturating(%x: memref<256xi32>, %y: memref<16xi32>, %z: memref<16xi16>
 // -----
 
 // The workgroup's program does it once.
+// Of four that meet, one gets through each time: at most 4 + 3 + 2 + 1 exchanges.
+// expect sm_90: atomics >= 4, atomics <= 10
+// expect gfx942: atomics >= 4, atomics <= 10
 // lanewise.args y = full(1, value=3); grid = 4
 gpu.func @once(%y: memref<1xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index

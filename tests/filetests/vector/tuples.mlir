@@ -4,6 +4,9 @@
 // test run target=gfx942
 // test run target=sm_80
 // test run target=gfx1100
+// Slices are registers, or shuffles of one subgroup.
+// expect sm_90: barriers 0, shared bytes 0
+// expect gfx942: barriers 0, shared bytes 0
 // lanewise.args x = index(4, 3), y = empty(4, 3), z = empty(2, 1), w = empty(9, 2); grid = 1
 gpu.func @tiles(%x: memref<4x3xf32>, %y: memref<4x3xf32>, %z: memref<2x1xf32>, %w: memref<9x2xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
