@@ -6,6 +6,7 @@ from math import prod
 
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
+from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ...ir.dialects.gpu_together import BallotOp
@@ -72,10 +73,24 @@ def _shuffle(d: Distribution, op: gpu.ShuffleOp) -> None:
     d.set_scalar(op.valid, made[0][1])
 
 
+def _check_clusters(d: Distribution, op: gpu.SubgroupReduceOp, step: Step) -> None:
+    span, threads = step.size * step.stride, prod(d.block_size)
+    if span > d.subgroup_size:
+        message = f"joins lanes of clusters that span {span} lanes, found subgroups of {d.subgroup_size}"
+        hint = f"cluster(size = {d.subgroup_size}) is a whole subgroup; gpu.all_reduce joins all threads of a workgroup"
+    elif threads % d.subgroup_size:
+        message = f"joins lanes of whole subgroups of {d.subgroup_size}, found a workgroup of {threads} threads"
+        hint = "gpu.all_reduce joins all threads of a workgroup"
+    else:
+        return
+    raise CompileError([Diagnostic(f"'{op.opname}' op {message}", op.location, hint=hint)])
+
+
 @distributes(gpu.SubgroupReduceOp)
 def _subgroup_reduce(d: Distribution, op: gpu.SubgroupReduceOp) -> None:
     size = d.subgroup_size if op.cluster_size is None else op.cluster_size.value
     step = Step(size, op.cluster_stride.value)
+    _check_clusters(d, op, step)
     values = list(d.registers(op.value).reshape(-1))
     d.set_like(op.result_, across_lanes(d, op.op.value, values, [step]))
 
