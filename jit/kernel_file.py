@@ -20,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from ..codegen.assemble import Resources
-from ..codegen.emit.tensor_map import MapParameter
 from ..ir.attribute_parser import AttributeParser
 from ..ir.diagnostics import LanewiseError, ParseError, Source
-from ..ir.dialects.nvgpu_tma import ELEMENTS, PROMOTIONS, SWIZZLES
 from ..ir.printing import Printing
 from ..ir.targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
@@ -31,6 +29,7 @@ from .json_fields import FieldError, Fields, canonical, read_canonical
 from .kernel_signature import PRINTED
 from .origin import Mark, Origins
 from .saved import SavedKernel, SavedVariant
+from .saved_maps import read_maps
 from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
@@ -303,7 +302,7 @@ def _read_variant(stated: Fields, interface: Interface, blobs: _ReadBlobs) -> Sa
         stated.integer("dynamic_shared_bytes", 0, target.shared_memory_bytes),
         stated.integer("static_shared_bytes", 0, target.shared_memory_bytes),
         _grid(stated),
-        _maps(stated, len(interface.divisors)),
+        read_maps(stated, interface.signature),
         _origins(stated.child("origins")),
         None if stated.is_null("resources") else _resources(stated.child("resources")),
     )
@@ -323,33 +322,6 @@ def _grid(stated: Fields) -> tuple[tuple[int, int], ...]:
     if any(axis > 2 for _, axis in found):
         raise FieldError("'grid' has axes from 0 to 2")
     return tuple((offset, axis) for offset, axis in found)
-
-
-def _maps(stated: Fields, count: int) -> tuple[MapParameter, ...]:
-    """`count`: machine parameters there are."""
-    return tuple(_map(child, count) for child in stated.children("maps", _MOST_MAPS))
-
-
-def _map(stated: Fields, count: int) -> MapParameter:
-    found = MapParameter(
-        stated.integer("offset", 0, 1 << 16),
-        stated.integer("address", 0, count - 1),
-        stated.word("element", ELEMENTS),
-        stated.integers("shape", 0, _BIG, _MOST_DIMENSIONS),
-        stated.integers("sources", 0, count - 1, _MOST_DIMENSIONS),
-        stated.integers("box", 1, _LONGEST_BOX, _MOST_DIMENSIONS),
-        stated.integer("swizzle", 0, 128),
-        stated.integer("promotion", 0, 256),
-    )
-    stated.done()
-    if not len(found.shape) == len(found.sources) == len(found.box) > 0:
-        raise FieldError("'maps' has shapes, sources and boxes of different ranks")
-    if found.swizzle not in SWIZZLES.values() or found.promotion not in PROMOTIONS.values():
-        raise FieldError(f"'maps' has no swizzle of {found.swizzle} bytes, or no promotion of {found.promotion}")
-    return found
-
-
-_MOST_MAPS, _MOST_DIMENSIONS, _LONGEST_BOX = 64, 5, 256
 
 
 def _origins(stated: Fields) -> Origins:
