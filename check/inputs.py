@@ -24,6 +24,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.hints import did_you_mean
 from ..ir.packed_elements import value_bits
 from ..jit.arrays import row_major_strides
 from ..jit.device import Dim3
@@ -93,7 +94,8 @@ def make_inputs(
     names = _sizes(text, sizes or {})
     if len(text.arguments) != len(signature):
         listed = ", ".join(p.name for p in signature)
-        fail(text.location, f"the kernel takes {len(signature)} arguments ({listed}), found {len(text.arguments)}")
+        message = f"the kernel takes {len(signature)} arguments ({listed}), found {len(text.arguments)}"
+        fail(text.location, message, _of_other_number(text, signature))
     arguments = [
         _argument(item, parameter, names, np.random.default_rng([seed, i]), data)
         for i, (item, parameter) in enumerate(zip(text.arguments, signature, strict=True))
@@ -133,12 +135,25 @@ def is_float(dtype: np.dtype[Any]) -> bool:
 # Sizes and single arguments
 
 
+def _of_other_number(text: InputsText, signature: Sequence[SignatureParameter]) -> str:
+    """What may have been meant where there are too many arguments, or too few."""
+    if len(text.arguments) < len(signature):
+        named = {item.name.casefold() for item in text.arguments if item.name is not None}
+        missing = [p.name for p in signature if p.name.casefold() not in named]
+        return f"one for each, in this order: {', '.join(missing)} is missing" if len(missing) == 1 else ""
+    first = text.arguments[0]
+    if first.name is not None and not isinstance(first.value, Call) and not text.sizes:
+        return f"sizes end with ':', as in '{first.name} = ..: {signature[0].name} = ..'" if signature else ""
+    return ""
+
+
 def _sizes(text: InputsText, given: Mapping[str, Number]) -> dict[str, Number]:
     known = [item.name for item in text.sizes]
     for name in given:
         if name not in known:
             listed = ", ".join(n for n in known if n) or "none"
-            fail(text.location, f"there is no size '{name}' to set; the sizes are: {listed}")
+            hint = did_you_mean(name, [n for n in known if n])
+            fail(text.location, f"there is no size '{name}' to set; the sizes are: {listed}", hint)
     names: dict[str, Number] = {}
     for item in text.sizes:
         assert item.name is not None
@@ -184,6 +199,8 @@ def _array(
         found = f"'{expression.name}'" if isinstance(expression, Name) else "a number"
         found = f"'{expression.function}(...)'" if isinstance(expression, Call) else found
         hint = f"arrays are made by {', '.join(GENERATORS)}"
+        if isinstance(expression, Call):
+            hint = did_you_mean(expression.function, GENERATORS, hint)
         fail(expression.location, f"argument '{parameter.name}' is an array {parameter}, found {found}", hint)
     generator = GENERATORS[expression.function]
     options = _options(expression, generator, names)
@@ -203,7 +220,9 @@ def _options(call: Call, generator: Generator, names: Mapping[str, Number]) -> d
     for name, expression in call.named:
         if name not in generator.options or name in options:
             known = ", ".join(generator.options) or "none"
-            fail(expression.location, f"'{call.function}' has no option '{name}' (left); its options are: {known}")
+            left = "is given twice" if name in options else "is none of its options"
+            message = f"'{call.function}': '{name}' {left}; its options are: {known}"
+            fail(expression.location, message, did_you_mean(name, generator.options) * (name not in options))
         options[name] = evaluate(expression, names)
     return options
 
@@ -274,6 +293,9 @@ def _normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, mean: 
 
 def _uniform(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, low: Number = 0, high: Number = 1) -> Array:
     width = np.float64 if dtype == np.float64 else np.float32
+    if abs(high - low) > float(np.finfo(width).max):  # the distance is too large, not the numbers
+        part = rng.random(shape)
+        return _floats(high * part + low * (1 - part), dtype, "uniform")
     return _floats(rng.random(shape, width) * width(high - low) + width(low), dtype, "uniform")
 
 

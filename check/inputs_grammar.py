@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from ..ir.diagnostics import Diagnostic, Location, ProgramError, Source
+from ..ir.hints import did_you_mean
 
 MAX_DEPTH = 64
 MAX_TOKENS = 1000
@@ -103,14 +104,16 @@ def evaluate(expression: Expression, names: Mapping[str, Number]) -> Number:
         case Name(name=name, location=location):
             if name not in names:
                 known = ", ".join(names) or "none"
-                fail(location, f"unknown size '{name}'; known: {known}", "sizes stand before ':', as in 'M=300, N=8:'")
+                hint = did_you_mean(name, names, "sizes stand before ':', as in 'M=300, N=8:'")
+                fail(location, f"unknown size '{name}'; known: {known}", hint)
             return names[name]
         case Binary(operator=operator, location=location):
             operands = [evaluate(expression.left, names), evaluate(expression.right, names)]
             return _checked(_OPERATORS[operator], operands, location)
         case Call(function=name, location=location):
             if name not in _FUNCTIONS or expression.named:
-                fail(location, f"'{name}(...)' is no arithmetic; it has {', '.join(_FUNCTIONS)}")
+                known, hint = ", ".join(_FUNCTIONS), did_you_mean(name, _FUNCTIONS)
+                fail(location, f"'{name}(...)' is no arithmetic; it has {known}", hint)
             operands = [evaluate(operand, names) for operand in expression.positional]
             if len(operands) < 2 or (name == "ceildiv" and len(operands) > 2):
                 fail(location, f"'{name}' takes {'two' if name == 'ceildiv' else 'two or more'} numbers")
@@ -279,7 +282,10 @@ class _Reader:
         return name
 
     def _grid(self) -> tuple[Expression, ...]:
-        self._expect("grid", "'grid = ...'")
+        if self._token.text != "grid":
+            hint = "sizes stand before ':', arguments behind it, the grid behind ';'"
+            fail(self._token.location, f"expected 'grid = ...', found '{self._token.text}'", hint)
+        self._next()
         self._expect("=", "'='")
         opening = self._position
         if self._accept("("):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
+from ..ir.hints import did_you_mean
 from ..ir.limits import GENEROUS, Limits
 from ..ir.printing import text_of_records
 from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
@@ -142,7 +143,11 @@ class _Validation:
                 raise UnknownExecutorError(f"no executor is named; there are {', '.join(EXECUTORS)}")
             for name in on:
                 if name not in EXECUTORS:
-                    raise UnknownExecutorError(f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}")
+                    message, hint = (
+                        f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}",
+                        did_you_mean(name, EXECUTORS),
+                    )
+                    raise UnknownExecutorError(f"{message}; {hint}" if hint else message)
         wanted: list[ExecutorName] = [name for name in EXECUTORS if name == "reference" or on is None or name in on]
         return [executor for name in wanted if (executor := self._executor(name, required=on is not None))]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
@@ -28,7 +29,7 @@ DATA = ("written", "exact", "index", "special")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code of one command; a command line that argparse rejects ends the process with 2."""
-    options = _parser().parse_args(arguments)
+    options = _options(arguments)
     if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
         _start_worker()
     execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
@@ -44,6 +45,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _user_errors() as error:
         _report(error, getattr(options, "json", False))
         return BAD_INPUT
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser, commands = _parser()
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        from ..ir.hints import did_you_mean
+
+        known = _OPTION.findall(commands.choices[options.command].format_usage())
+        hint = did_you_mean(unknown[0].partition("=")[0], known)
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}" + f"; {hint}" * bool(hint))
+    return options
+
+
+_OPTION = re.compile(r"--[a-z][a-z-]*")
 
 
 def _start_worker() -> None:
@@ -78,7 +94,7 @@ def _report(error: Exception, as_json: bool) -> None:
 # The commands and their options
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, Commands]:
     parser = argparse.ArgumentParser(
         prog="lanewise",
         description="Vector programs with explicit layouts: compiled to GPU machine code, executed, and checked.",
@@ -89,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in (_add_run, _add_compile, _add_opt, _add_validate, _add_profile, _add_targets, _add_probe, _add_ops):
         add(commands)
-    return parser
+    return parser, commands
 
 
 def _version() -> str:
@@ -100,6 +116,9 @@ def _version() -> str:
 
 class Commands(Protocol):
     """What `add_subparsers` returns; argparse has no public name for it."""
+
+    @property
+    def choices(self) -> Mapping[str, argparse.ArgumentParser]: ...
 
     def add_parser(self, name: str, *, help: str, description: str) -> argparse.ArgumentParser: ...
 

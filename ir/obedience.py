@@ -161,7 +161,7 @@ def _refuse(
             op.error(
                 report,
                 f"has the attribute '{name}'{f' of {whose}' * bool(whose)}, which nothing reads",
-                _hint(name, known),
+                _hint(name, [*known, *fields]),
             )
 
 

@@ -242,7 +242,14 @@ def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) 
     assert "the module has @scale" in bad(call, "run", scale, "--kernel", "skale")
     assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
     assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")
+    assert "cuda, hip; did you mean emulated?" in bad(call, "validate", scale, "--on", "emulate")
+    assert "unrecognized arguments: --sett N=4; did you mean --set?" in bad(call, "run", scale, "--sett", "N=4")
     assert "unknown data set" in bad(call, "validate", scale, "--data", "random")
+
+
+def test_an_attribute_that_nothing_reads_is_answered_with_its_likes(call: Call) -> None:
+    text = SCALE.replace("%pad : memref", "%pad {inbounds = [true]} : memref", 1)
+    assert "hint: did you mean in_bounds?" in bad(call, "compile", "-", stdin=text)
 
 
 def test_bad_arguments_are_located(call: Call, scale: Path) -> None:

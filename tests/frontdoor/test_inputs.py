@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -127,7 +128,14 @@ def test_strides_of_the_parameter_are_kept() -> None:
         ("5", "found a number"),
         ("M=1: M", "found 'M'"),
         ("random(3, 8)", "found 'random\\(...\\)'"),
-        ("zeros(3, 8, value=1)", "no option 'value'"),
+        ("zeros(3, 8, value=1)", "'value' is none of its options; its options are: none"),
+        ("integers(0, 3, 3, 8, low=1)", "'low' is given twice; its options are: none"),
+        ("full(3, 8, vale=1)", "hint: did you mean value?"),
+        ("zeroes(3, 8)", "hint: did you mean zeros?"),
+        ("ROWS=3: zeros(ROW, 8)", "unknown size 'ROW'; known: ROWS\n(.*\n)*hint: did you mean ROWS?"),
+        ("zeros(celdiv(3, 1), 8)", "hint: did you mean ceildiv?"),
+        ("M = 3, x = zeros(M, 8)", "hint: sizes end with ':', as in 'M = ..: x = ..'"),
+        ("M = 3; x = zeros(M, 8)", "hint: sizes stand before ':', arguments behind it"),
         ("integers(3, 1, 3, 8)", "low <= high"),
         ("zeros(1000000000, 8)", "exceeds"),
         ("y = zeros(3, 8)", "argument 'x' of the kernel stands here, found 'y'"),
@@ -138,6 +146,17 @@ def test_what_does_not_fit_is_located(text: str, message: str) -> None:
     with pytest.raises(InputsError, match=message) as caught:
         make(text, buffer(F32, None, 8))
     assert "^" in str(caught.value)
+
+
+def test_the_argument_that_is_missing_is_named() -> None:
+    with pytest.raises(InputsError, match=r"found 1\n(.*\n)*hint: one for each, in this order: x is missing"):
+        make("y = zeros(3)", buffer(F32, None), replace(buffer(F32, None), name="y"))
+
+
+def test_uniform_data_between_ends_whose_distance_is_too_large() -> None:
+    for dtype, end in ((BF16, 3e38), (F32, 3e38), (np.dtype(np.float64), 1.7e308)):
+        x = one(f"uniform(1000, low=-{end}, high={end})", buffer(dtype, None)).astype(np.float64)
+        assert np.isfinite(x).all() and -1.01 * end < x.min() < -0.9 * end and 0.9 * end < x.max() < 1.01 * end
 
 
 def test_what_the_element_type_refuses() -> None:

@@ -4,9 +4,9 @@
 // test run target=gfx1100
 // test run target=sm_80
 // test run target=gfx942
-// An element at a place of which nothing is known is for all threads; they read what they need of x.
-// expect sm_90: shuffles 0, barriers 0, shared bytes 0
-// expect gfx942: shuffles 0, barriers 0, shared bytes 0
+// Who holds the element that the position names sends it, in one subgroup: nothing goes through memory.
+// expect sm_90: barriers 0, shared bytes 0
+// expect gfx942: barriers 0, shared bytes 0
 // lanewise.args x = index(16), y = empty(16), z = empty(2, 3), i = 11; grid = 1
 gpu.func @elements(%x: memref<16xf32>, %y: memref<16xf32>, %z: memref<2x3xf32>, %i: i32) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
