@@ -79,6 +79,7 @@ NOT_COUNTED: Mapping[str, str] = {
     "amdgpu.sparse_mfma": COUNTED_ITSELF,
     "amdgpu.wmma": COUNTED_ITSELF,
     "lanewise.warpgroup_mma": MADE,
+    "lanewise.warpgroup_mma_held": MADE,
     "lanewise.warpgroup_wait": MADE,
     "nvgpu.ldmatrix": COUNTED_ITSELF,
     "nvgpu.mma.sp.sync": COUNTED_ITSELF,
