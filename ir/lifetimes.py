@@ -44,14 +44,15 @@ class Lifetimes:
         late, handed_on, waits = set[Value](), set[Value](), 0
         for position, outer in enumerate(self._function.body.operations):
             for op in outer.walk():
-                touched = [(b, access) for access in accesses(op) for b in self._buffers.of(access.memref)]
-                for buffer, access in touched:
+                own = accesses(op) if op.memory_groups else ()
+                for buffer, access in [(b, access) for access in own for b in self._buffers.of(access.memref)]:
                     known = found.setdefault(buffer, Lifetime(position, position))
                     known.last = position
                     known.asynchronous |= op.through_async_proxy
                     if op.through_async_proxy or Effect.LATER in access.effect:
                         late.add(buffer)
-                handed_on |= self._handed_on(op)
+                if not op.pure:
+                    handed_on |= self._handed_on(op)
                 if op.awaits_copies:
                     waits = position
         for wait in self._function.all_of(WarpgroupWaitOp):
@@ -62,7 +63,7 @@ class Lifetimes:
 
     def _handed_on(self, op: Operation) -> set[Value]:
         """The buffers that an operation has for what is no access, nor followed by `Buffers`."""
-        if op.pure or op.view_results or op.regions or op.terminator or op.memory_groups:
+        if op.view_results or op.regions or op.terminator or op.memory_groups:
             return set()
         return {b for v in op.operands if v in self._candidates for b in self._buffers.of(v)}
 
