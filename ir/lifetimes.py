@@ -44,13 +44,13 @@ class Lifetimes:
         late, handed_on, waits = set[Value](), set[Value](), 0
         for position, outer in enumerate(self._function.body.operations):
             for op in outer.walk():
-                own = accesses(op) if op.memory_groups else ()
-                for buffer, access in [(b, access) for access in own for b in self._buffers.of(access.memref)]:
-                    known = found.setdefault(buffer, Lifetime(position, position))
-                    known.last = position
-                    known.asynchronous |= op.through_async_proxy
-                    if op.through_async_proxy or Effect.LATER in access.effect:
-                        late.add(buffer)
+                for access in accesses(op) if op.memory_groups else ():
+                    for buffer in self._buffers.of(access.memref):
+                        known = found.setdefault(buffer, Lifetime(position, position))
+                        known.last = position
+                        known.asynchronous |= op.through_async_proxy
+                        if op.through_async_proxy or Effect.LATER in access.effect:
+                            late.add(buffer)
                 if not op.pure:
                     handed_on |= self._handed_on(op)
                 if op.awaits_copies:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from ..diagnostics import LanewiseError
@@ -30,7 +31,7 @@ class Feature:
     ptx_isa: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chip:
     """One architecture, such as `sm_90` or `gfx942`.
 
@@ -81,12 +82,12 @@ class Chip:
         """The size that code is generated for unless the program names another."""
         return self.subgroup_sizes[0]
 
-    @property
+    @cached_property
     def feature_names(self) -> frozenset[str]:
         return frozenset(feature.name for feature in self.features)
 
     def supports(self, feature: str) -> bool:
-        return any(known.name == feature for known in self.features)
+        return feature in self.feature_names
 
     def requiring(self, *features: str) -> Chip:
         """This chip with a PTX ISA new enough to spell `features`; raises UnsupportedFeatureError for one it lacks."""
