@@ -10,7 +10,7 @@ from math import prod
 from ..ir.diagnostics import Report
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
-from ..ir.targets import MatrixInstruction, matrix_instructions
+from ..ir.targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
 from .dimension import LayoutError
 from .product import MMA, Product
 from .tiling import Tiling
@@ -91,7 +91,10 @@ def check_fits(op: ContractionOp, workgroup: Workgroup, report: Report) -> None:
     """Reports an instruction that is asked for and that the contraction, padded where that helps, cannot take."""
     what = Product.of(op)
     if what.asked is not None and (why := why_not(op, workgroup)):
-        op.error(report, f"{_as_written(op, what.asked[0])} is asked for, which does not fit: {why}")
+        chip = workgroup.chip
+        is_there = what.asked[0] in (*matrix_instructions(chip), *warpgroup_instructions(chip))
+        hint = "" if is_there else f"`lanewise targets --matrix --target {chip.name}` has the names of all"
+        op.error(report, f"{_as_written(op, what.asked[0])} is asked for, which does not fit: {why}", hint)
 
 
 def _as_written(op: ContractionOp, asked: MatrixInstruction) -> str:
@@ -130,23 +133,33 @@ def why_not(op: ContractionOp, workgroup: Workgroup) -> str:
         return "each thread is a program of its own, and a subgroup executes a matrix instruction together"
     if not workgroup.has_matrix_units:
         return f"{workgroup.threads} threads are no whole number of subgroups of {workgroup.subgroup_size}"
+    a, b, c = what.types
     if why := warpgroup_misfit(what, workgroup):
-        return why
+        is_there = what.asked is not None and what.asked[0] in warpgroup_instructions(chip)
+        names = "" if is_there else ", ".join(_names(what, workgroup))
+        return f"{why}; for {a} * {b} + {c} it has {names}" if names else why
     if what.asked is not None and what.asked[0].subgroups > 1:
         return ""
-    a, b, c = what.types
     there = [i for i in _of_subgroups(workgroup) if (i.a_type, i.b_type, i.c_type) == what.types]
     if not there:
         others = any((i.a_type, i.b_type, i.c_type) == what.types for i in matrix_instructions(chip))
         size = f" in subgroups of {workgroup.subgroup_size} threads" if others else ""
         return f"{chip.title} has no matrix instruction for {a} * {b} + {c}{size}"
     if what.asked is not None and what.asked[0] not in there:
-        names = ", ".join(i.iree_name for i in there)
-        return f"for {a} * {b} + {c} {chip.title} has {names}"
+        return f"for {a} * {b} + {c} {chip.title} has {', '.join(_names(what, workgroup))}"
     found = [i for i in there if what.allows(i, False) or what.allows(i, True)]
     if not tilings(what, workgroup):
         return "; ".join(dict.fromkeys(_misfit(what, i) for i in found))
     return ""
+
+
+def _names(what: Product, workgroup: Workgroup) -> Iterator[str]:
+    """What `mma_kind` may ask for, for the element types; those of four subgroups by their widths."""
+    yield from (i.iree_name for i in _of_subgroups(workgroup) if (i.a_type, i.b_type, i.c_type) == what.types)
+    wide = [i for i in warpgroup_instructions(workgroup.chip) if (i.a_type, i.b_type, i.c_type) == what.types]
+    if wide:
+        first, last = (i.shape[1] for i in (wide[0], wide[-1]))
+        yield f"{wide[0].iree_name.replace(f'x{first}x', 'xNx')} with N from {first} to {last}"
 
 
 def _misfit(what: Product, instruction: MatrixInstruction) -> str:

@@ -159,3 +159,20 @@ gpu.func @boxes(%a: memref<64x64xf16>, %b: memref<64x192xf16>, %c: memref<64x192
   vector.transfer_write %d, %c[%c0, %c0] {in_bounds = [true, true]} : vector<64x192xf32>, memref<64x192xf32>
   gpu.return
 }
+// -----
+gpu.func @of_another_chip(%a: memref<64x32xf16>, %b: memref<32x32xf16>, %c: memref<64x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<64x32xf32>
+  %l = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
+  %s = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
+  // expected-error@+1 {{for f16 * f16 + f32 sm_90a has NV_MMA_SYNC_F32_16x8x8_F16, NV_MMA_SYNC_F32_16x8x16_F16, NV_WGMMA_F32_64xNx16_F16 with N from 8 to 256}}
+  %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+    affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
+    lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>}
+    %l, %s, %z : vector<64x32xf16>, vector<32x32xf16> into vector<64x32xf32>
+  vector.transfer_write %d, %c[%c0, %c0] {in_bounds = [true, true]} : vector<64x32xf32>, memref<64x32xf32>
+  gpu.return
+}
