@@ -7,7 +7,7 @@ product first, one 64 after the other; where there are more fours than 64s of ro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir.targets import Fragment, MatrixInstruction, warpgroup_instructions
 from ..ir.targets.matrix_instruction import ELEMENT_BITS
@@ -120,23 +120,26 @@ def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
 def why_without(what: Product, workgroup: Workgroup) -> str:
     """Why a product that instructions of one subgroup do is not done by those of four, on chips that have them; empty
     where nothing keeps it from that."""
-    found: list[str] = []
-    for transposed in (False, True):
-        instructions = _instructions(what, workgroup, transposed)
-        right = what.tiles[0 if transposed else 1]
-        if not instructions:
-            a, b, c = what.types
-            found.append(f"there is none for {a} * {b} + {c}")
-        elif workgroup.scope != "workgroup":
-            found.append(f"subgroups of a {workgroup.scope}'s program do not execute it together")
-        elif why := _misfit(what, instructions[0], transposed, workgroup):
-            found.append(why)
-        elif right is None:
-            name = "lhs" if transposed else "rhs"
-            found.append(f"{name} is not read from shared memory in an order that it knows, by contractions alone")
-        else:
-            return ""
-    return "; ".join(dict.fromkeys(found))
+    if any(warpgroup_tilings(what, workgroup)):
+        return ""
+    return "; ".join(dict.fromkeys(_why_without(what, workgroup, transposed) for transposed in (False, True)))
+
+
+def _why_without(what: Product, workgroup: Workgroup, transposed: bool) -> str:
+    instructions = _instructions(what, workgroup, transposed)
+    if not instructions:
+        a, b, c = what.types
+        return f"there is none for {a} * {b} + {c}"
+    if workgroup.scope != "workgroup":
+        return f"subgroups of a {workgroup.scope}'s program do not execute it together"
+    if why := _misfit(replace(what, tiles=(None, None)), instructions[0], transposed, workgroup):
+        return why
+    if what.tiles[0 if transposed else 1] is None:
+        name = "lhs" if transposed else "rhs"
+        return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
+    columns = what.extents[_iterators(what, transposed)[1]]
+    widest = next(i for i in reversed(instructions) if columns % i.shape[1] == 0)
+    return _misfit(what, widest, transposed, workgroup)
 
 
 def _instructions(what: Product, workgroup: Workgroup, transposed: bool) -> list[MatrixInstruction]:

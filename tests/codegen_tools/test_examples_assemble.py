@@ -54,3 +54,10 @@ def test_fragments_go_from_ldmatrix_to_mma_without_an_instruction_between() -> N
     assert len(products) == 32
     for a, b in products:
         assert set(re.findall(r"%r\d+", a + b)) <= loaded
+
+
+def test_attention_is_done_by_fours_of_subgroups() -> None:
+    """Of each of two loops both products, 128 x 64 x 64 for two fours: 4 steps of K each. Nothing waits one by one."""
+    text = ptx(next(p for p in EXAMPLES if p.stem == "attention"), "sm_90a")
+    assert (text.count("wgmma.mma_async"), text.count("mma.sync")) == (16, 0)
+    assert assemble(text, find_chip("sm_90a")).warnings == ()
