@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from math import gcd, prod
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
+from ..ir.core import Value
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.divisibility import Divisibility
 from ..ir.orders import SWIZZLE
 from ..ir.targets import ELEMENT_BITS, matrix_instructions
+from ..ir.targets.matrix_instruction import MatrixInstruction
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
 from ..layout.coalescing import Memory
 from ..layout.contraction import instructions_for
@@ -74,7 +76,7 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup,
         return tile
     by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) and (row * bits // 8 >= _BANKS or not _in_pieces(read, known))
     plain = by_rows or not matrix_instructions(workgroup.chip)
-    mixed = None if plain else row_swizzle(row * bits // 8, bits)
+    mixed = None if plain else row_swizzle(row * bits // 8, bits, _piece(uses, bits, workgroup))
     if mixed is not None:
         return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
     size = row * bits // 8
@@ -93,6 +95,31 @@ for."""
 def _in_pieces(read: TransferReadOp, known: Divisibility) -> bool:
     memory = Memory.of(read, read.memref, read.indices, known, masked=read.mask is not None, written=False)
     return memory.widest * memory.element_bits >= 8 * _CHUNK
+
+
+def _piece(uses: Sequence[Factor], bits: int, workgroup: Workgroup) -> int:
+    """Bytes that lie together: of the widest access, or what one instruction takes of a row where the other factor is
+    computed. That has the order of the summed dimension which sums have in registers, and no access may change it."""
+    if any(_is_read(op.operands[1 - side]) for op, side in uses):
+        return _CHUNK
+    taken = [i.a.element[1] * bits // 8 for op, _ in uses for i in _instructions(op, workgroup)]
+    return max(_CHUNK // 2, min(_CHUNK, *taken)) if taken else _CHUNK
+
+
+def _is_read(value: Value) -> bool:
+    """Whether it is what memory has, maybe cast."""
+    op = value.operation
+    while op is not None and op.elementwise and len(op.operands) == 1:
+        op = op.operands[0].operation
+    return isinstance(op, TransferReadOp)
+
+
+def _instructions(op: ContractionOp, workgroup: Workgroup) -> list[MatrixInstruction]:
+    try:
+        what = Product.of(op)
+    except LayoutError:
+        return []
+    return [] if what.obstacle else [instruction for instruction, _ in instructions_for(what, workgroup)]
 
 
 def _summed(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup) -> int:
@@ -122,11 +149,11 @@ def _shares(what: Product, workgroup: Workgroup) -> Iterator[bool]:
         )
 
 
-def row_swizzle(row_bytes: int, element_bits: int) -> SwizzleAttr | None:
-    """Pieces of 16 bytes change places in each row, by the row's number, so that the same piece of eight rows lies in
-    all banks. None for rows of which 32 bytes are no divisor: they need none, or longer rows."""
+def row_swizzle(row_bytes: int, element_bits: int, piece: int = _CHUNK) -> SwizzleAttr | None:
+    """Pieces of so many bytes change places in each row, by the row's number, so that the same piece of neighbouring
+    rows lies in all banks. None for rows of which 32 bytes are no divisor: they need none, or longer rows."""
     width = gcd(row_bytes, _BANKS)
     if width < 2 * _CHUNK:
         return None
-    row, access, distance = width * 8 // element_bits, _CHUNK * 8 // element_bits, row_bytes * 8 // element_bits
+    row, access, distance = width * 8 // element_bits, piece * 8 // element_bits, row_bytes * 8 // element_bits
     return xor_shuffle(row, access, distance, _BANKS // width)

@@ -53,7 +53,7 @@ def kinds(kernel):
 
 SAID = {
     ("attention", "sm_90"): ["loop-reads"],
-    ("attention", "gfx942"): ["loop-conversion", "loop-reads"],
+    ("attention", "gfx942"): ["loop-reads"],
     ("matmul_tn_split_k", "sm_90"): ["loop-reads"],
     ("matmul_tn_split_k", "gfx942"): ["loop-reads"],
 }
