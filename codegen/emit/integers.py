@@ -117,7 +117,15 @@ def compare(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
         return _compare_words(w, predicate, a, b)
     if a.type == "i64" and predicate[0] in "ue" and is_word(w, a, b, limit=1 << 32):
         return w.compare(predicate, low_word(w, a), low_word(w, b))
+    if a.type == "i64" and predicate[0] == "u" and _is_distance(w, a) and b.number is not None and is_word(w, b):
+        return w.compare(predicate, low_word(w, a), low_word(w, b))
     return w.compare(predicate, a, b)
+
+
+def _is_distance(w: Writer, value: Ssa) -> bool:
+    """Whether it is the difference of two words: negative it is large, in 64 bits and in 32."""
+    found = w.definition(value)
+    return found is not None and found.opcode.split(" ")[0] == "sub" and is_word(w, *found.operands)
 
 
 def _compare_words(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:

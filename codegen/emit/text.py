@@ -253,6 +253,9 @@ class Writer:
         opcode = opcode.split(" ", 1)[0]
         if opcode == "and":
             return min((n for v in operands if (n := self.limit(v)) is not None), default=None)
+        by = operands[-1].number
+        if opcode in _QUOTIENTS and by is not None and by > 0 and (limit := self.limit(operands[0])) is not None:
+            return _QUOTIENTS[opcode](limit - 1, by) + 1
         rule = _LIMITS.get(opcode)
         if rule is None:
             return None
@@ -427,6 +430,11 @@ _LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "select": max,
 }
 """Of results, from those of the operands."""
+_QUOTIENTS: Mapping[str, Callable[[int, int], int]] = {
+    "udiv": lambda largest, by: largest // by,
+    "lshr": lambda largest, by: largest >> by,
+}
+"""The largest result, from the largest operand and a constant."""
 
 
 def _incoming_text(incoming: Incoming) -> str:

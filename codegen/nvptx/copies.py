@@ -8,13 +8,17 @@ from ...ir.core import Value
 from ...ir.dialects import arith, nvgpu_async
 from ...ir.dialects.constants import constant_int
 from ..emit import integers
-from ..emit.descriptor import GLOBAL, SHARED, Address, address
+from ..emit.descriptor import GLOBAL, SHARED, Address, address, plus
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 
 FEATURE, IGNORING = "cp.async", "cp.async.ignore"
+_REACH = 1 << 11
+"""Bytes that an LDGSTS may add to an address in global memory, in both directions (seen in SASS of sm_80 and sm_90)."""
+_FAR = 4 * _REACH
+"""So far apart are copies that have addresses of their own."""
 _TOKEN = integer(0, "i32")
 """Stands for what only orders the text."""
 
@@ -27,8 +31,9 @@ def _copy(em: Emission, op: nvgpu_async.DeviceAsyncCopyOp) -> None:
     size = op.dstElements * em.memref(op.dst).element_bits // 8
     words, constraint, given = _source_bytes(em, op, size)
     kind = "ca" if op.bypassL1 is None else "cg"
-    text = f"cp.async.{kind}.shared.global {_text(0, target)}, {_text(1, source)}, {size}{words};"
-    operands = [em.w.convert("ptrtoint", place.own(em.w), "i64") for place in (target, source)] + given
+    near, behind = _split(em, source)
+    text = f"cp.async.{kind}.shared.global {_text(0, target.bytes)}, {_text(1, behind)}, {size}{words};"
+    operands = [em.w.convert("ptrtoint", place.own(em.w), "i64") for place in (target, near)] + given
     constraints = ",".join(["l", "l", *constraint, "~{memory}"])
     em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, operands))}) #1')
     em.set(op.asyncToken, _TOKEN)
@@ -64,8 +69,21 @@ def _place(em: Emission, memory: Value, indices: Sequence[Value], space: int) ->
     return placed(em.w, address(em.w, found, em.scalars(indices)))
 
 
-def _text(operand: int, place: Address) -> str:
-    return f"[${operand}+{place.bytes}]" if place.bytes else f"[${operand}]"
+def _split(em: Emission, place: Address) -> tuple[Address, int]:
+    """An address in global memory and how far the source is from it, so that neighbours in a tile have few addresses.
+
+    What an iteration moves in a near buffer is a number of 32 bits, which the assembler does not take apart: what all
+    of them are away goes there. The rest it cuts into multiples of `_REACH` twice and what its instruction takes."""
+    moves = not isinstance(place.moving, int) and place.moving.number is None
+    if not (moves and place.memref.near and place.counts_up) or place.bytes < _REACH:
+        return place, place.bytes
+    first = place.bytes // _FAR * _FAR + _REACH
+    moving = plus(em.w, place.moving, first * 8 // place.memref.element_bits)
+    return place._replace(moving=moving, bytes=0), place.bytes - first
+
+
+def _text(operand: int, bytes: int) -> str:
+    return f"[${operand}+{bytes}]" if bytes else f"[${operand}]"
 
 
 @NVIDIA.of(nvgpu_async.DeviceAsyncCreateGroupOp)
