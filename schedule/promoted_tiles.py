@@ -100,7 +100,7 @@ def _in_pieces(read: TransferReadOp, known: Divisibility) -> bool:
 def _piece(uses: Sequence[Factor], bits: int, workgroup: Workgroup) -> int:
     """Bytes that lie together: of the widest access, or what one instruction takes of a row where the other factor is
     computed. That has the order of the summed dimension which sums have in registers, and no access may change it."""
-    if any(_is_read(op.operands[1 - side]) for op, side in uses):
+    if workgroup.chip.supports(_FILLS_BY_ROWS) or any(_is_read(op.operands[1 - side]) for op, side in uses):
         return _CHUNK
     taken = [i.a.element[1] * bits // 8 for op, _ in uses for i in _instructions(op, workgroup)]
     return max(_CHUNK // 2, min(_CHUNK, *taken)) if taken else _CHUNK
