@@ -209,3 +209,24 @@ def test_the_longest_block_is_between_labels():
         w.do(f"store i32 {number}, ptr %p")
     w.start("b2")
     assert w.longest_block == 4
+
+
+def test_a_quotient_by_a_constant_is_less_than_what_is_divided() -> None:
+    w = Writer(tunes_integers=True)
+    number = w.bound(Ssa("%n", "i64"), 1000)
+    assert w.limit(integers.binary(w, "udiv", number, integer(64))) == 999 // 64 + 1
+    assert w.limit(integers.binary(w, "lshr", number, integer(3))) == 999 // 8 + 1
+    unknown = w.bound(Ssa("%d", "i64"), 10)
+    assert w.limit(integers.binary(w, "udiv", number, unknown)) == 1000
+
+
+@pytest.mark.parametrize(
+    ("predicate", "by", "words"), [("ugt", 64, True), ("ult", 64, True), ("sgt", 64, False), ("ugt", 1 << 31, False)]
+)
+def test_distances_of_words_are_compared_in_32_bits(predicate: str, by: int, words: bool) -> None:
+    """Negative ones are large unsigned numbers, in 32 bits as in 64, and larger than any word."""
+    w = Writer(tunes_integers=True)
+    a, b = (w.bound(Ssa(name, "i64"), 1 << 31) for name in ("%a", "%b"))
+    compared = w.definition(integers.compare(w, predicate, integers.sub(w, a, b), integer(by)))
+    assert compared is not None
+    assert (compared.operands[0].type == "i32") is words
