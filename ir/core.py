@@ -138,6 +138,8 @@ class Operation:
     """Applies to scalars and, element by element, to vectors of one shape."""
     keeps_digits: ClassVar[bool] = False
     """Floats among its results are operands, or their negatives: nothing is rounded."""
+    folds: ClassVar[bool] = False
+    """Of constant integers its result is one: exactly what `reference` gives, where that is defined."""
     batched: ClassVar[bool] = False
     """`reference` takes the values of several owners at once: further leading axes, on some operands or on all."""
     moves: ClassVar[slice] = slice(0)
@@ -460,20 +462,13 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
-        flat: list[Value] = []
-        sizes: list[int] = []
-        for given in operands:
-            before = len(flat)
-            if isinstance(given, Value):
-                flat.append(given)
-            else:
-                flat.extend(given)
-            sizes.append(len(flat) - before)
+        groups = [(given,) if isinstance(given, Value) else given for given in operands]
+        flat = [value for group in groups for value in group]
         present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
         if types is None:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
-        segments = tuple(sizes) if cls.needs_segments() else None
+        segments = tuple(map(len, groups)) if cls.needs_segments() else None
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:

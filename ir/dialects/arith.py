@@ -361,6 +361,7 @@ class MinUIOp(IntegerBinary, opname="arith.minui"):
 
 
 class CmpIOp(Elementwise, opname="arith.cmpi"):
+    folds = True
     predicate = attribute(IntegerPredicateAttr)
     lhs = operand(integer_like)
     rhs = operand(integer_like)

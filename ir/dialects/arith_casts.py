@@ -123,6 +123,7 @@ class TruncFOp(Cast, opname="arith.truncf"):
 
 
 class ExtSIOp(Cast, opname="arith.extsi"):
+    folds = True
     source, target, widens = fixed_integer, fixed_integer, True
     compute = staticmethod(_sign_extended)
 
@@ -140,12 +141,15 @@ class NonNegativeCast(Cast):
 
 
 class ExtUIOp(NonNegativeCast, opname="arith.extui"):
+    folds = True
     source, target, widens = fixed_integer, fixed_integer, True
     compute = staticmethod(_zero_extended)
 
 
 class TruncIOp(Cast, opname="arith.trunci"):
     """With `nsw` or `nuw`, the program promises that the signed or unsigned number stays what it is."""
+
+    folds = True
 
     overflowFlags = attribute(OverflowAttr, NO_OVERFLOW)
     assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)"
@@ -207,6 +211,8 @@ def _loses(op: Cast, before: Array, *, signed: bool) -> bool:
 class IndexCastOp(Cast, opname="arith.index_cast"):
     """Between index (64 bits) and an integer, sign-extending or truncating; with `exact`, nothing may get lost."""
 
+    folds = True
+
     isExact = optional_attribute(UnitAttr)
     assembly = "$in (`exact` $isExact^)? attr-dict `:` type($in) `to` type($out)"
     source = target = integer_like
@@ -220,6 +226,8 @@ class IndexCastOp(Cast, opname="arith.index_cast"):
 
 
 class IndexCastUIOp(NonNegativeCast, opname="arith.index_castui"):
+    folds = True
+
     isExact = optional_attribute(UnitAttr)
     assembly = "$in (`nneg` $nonNeg^)? (`exact` $isExact^)? attr-dict `:` type($in) `to` type($out)"
     source = target = integer_like

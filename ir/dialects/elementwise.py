@@ -214,6 +214,8 @@ _ONE_WAY = {"f64": "to nearest even", "f8E8M0FNU": "to the powers of two in one 
 
 
 class IntegerBinary(Elementwise):
+    folds = True
+
     lhs = operand(integer_like)
     rhs = operand(integer_like)
     result_ = result(integer_like)

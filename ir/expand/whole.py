@@ -27,6 +27,7 @@ from . import (
     together,
     value_barriers,
 )
+from .fold import fold, folds_somewhere
 from .inline import functions_beside, merge_branches, write_out_calls
 from .matrices import make_vectors
 from .module_buffers import globals_beside, write_out_globals
@@ -75,7 +76,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
 
     Raises CompileError for what cannot be said in others.
     """
-    if is_plain(kernel.op) and not has_memrefs_of_vectors(kernel.op):
+    if is_plain(kernel.op) and not has_memrefs_of_vectors(kernel.op) and not folds_somewhere(kernel.op):
         return kernel
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
@@ -91,4 +92,5 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     if vector.PrintOp not in kept:
         write_prints(copy)
     decompose(copy.op)
+    fold(copy.op)
     return copy
