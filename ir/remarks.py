@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from .diagnostics import Diagnostic, Location
@@ -26,6 +26,17 @@ class Remark(Diagnostic):
     def render(self) -> str:
         first, *rest = super().render().split("\n")
         return "\n".join([f"{first} [{self.kind}]", *rest])
+
+
+def together(of_variants: Mapping[str, Collection[Remark]]) -> Iterator[Remark]:
+    """Those of several variants of a program, by words for each: what is said of some of them alone names them."""
+    said: dict[Remark, list[str]] = {}
+    for words, remarks in of_variants.items():
+        for remark in dict.fromkeys(remarks):
+            said.setdefault(remark, []).append(words)
+    for remark, variants in said.items():
+        only = variants if len(variants) < len(of_variants) else ()
+        yield replace(remark, notes=(*remark.notes, *((words, None) for words in only)))
 
 
 def in_program_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -39,6 +39,15 @@ class Facts(NamedTuple):
         mine = self.divisors or (1,) * len(other.divisors)
         return all(have % wanted == 0 for have, wanted in zip(mine, other.divisors, strict=bool(other.divisors)))
 
+    def words(self, names: Sequence[str]) -> str:
+        """Which arguments a variant is for, whose machine parameters have these names."""
+        by_divisor: dict[int, list[str]] = {}
+        for name, divisor in zip(names, self.divisors, strict=False):
+            by_divisor.setdefault(divisor, []).append(name)
+        known = [f"{divisor} divides {', '.join(of)}" for divisor, of in sorted(by_divisor.items()) if divisor > 1]
+        known += ["all buffers are near"] * self.near
+        return f"where {' and '.join(known)}" if known else "for any arguments"
+
     @property
     def weight(self) -> int:
         """How much is known: of two variants that fit, the one that knows more is the faster one."""

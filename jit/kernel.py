@@ -19,7 +19,7 @@ from ..ir.diagnostics import Report
 from ..ir.fastmath import permitted
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
-from ..ir.remarks import Remark, in_program_order
+from ..ir.remarks import Remark, in_program_order, together
 from ..ir.stated_target import stated_target
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
@@ -29,6 +29,7 @@ from .kernel_file import encode
 from .launchable import Launchable
 from .occupancy import AnyOccupancy
 from .saving import saved_kernel
+from .signature import machine_parameters
 from .source import ProgramSource, module_of, parse, program_of
 from .stages import Stages
 from .write import write_file
@@ -235,8 +236,12 @@ class Kernel(Launchable):
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        compiled = (Stages(self.compiler.compilation(facts)) for facts in self.compiler.compiled)
-        return in_program_order(remark for stages in compiled for remark in stages.remarks)
+        names = [p.name for p in machine_parameters(self.signature)]
+        of_variants = {
+            f"in the variant {facts.words(names)}": Stages(self.compiler.compilation(facts)).remarks
+            for facts in self.compiler.compiled
+        }
+        return in_program_order(together(of_variants))
 
     # Variants
 

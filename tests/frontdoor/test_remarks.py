@@ -3,6 +3,8 @@
 import lanewise
 import pytest
 from lanewise.codegen.nvptx.pressure import register_pressure
+from lanewise.ir.remarks import together
+from lanewise.jit.facts import Facts
 from lanewise.jit.kernel_file import decode, encode
 
 from .conftest import ROOT
@@ -146,6 +148,17 @@ def test_run_and_profile_print_them(call, tmp_path):
         found = call(*command, "--device", "emulated") if command[0] == "run" else call(*command)
         assert found.code == 0 and found.err.count("[loop-conversion]") == 1
     assert call("run", saved, "--no-remarks", "--device", "emulated").err == ""
+
+
+def test_what_is_said_of_some_variants_names_them():
+    one, other = lanewise.Remark("both"), lanewise.Remark("one")
+    found = together({"in the variant A": (one, other, other), "in the variant B": (one,)})
+    assert [(r.message, r.notes) for r in found] == [("both", ()), ("one", (("in the variant A", None),))]
+    facts = Facts((16, 1, 4, 4, 16), near=True)
+    assert facts.words(["x", "x.size0", "x.size1", "n", "y"]) == (
+        "where 4 divides x.size1, n and 16 divides x, y and all buffers are near"
+    )
+    assert Facts().words(["x"]) == "for any arguments"
 
 
 @pytest.mark.parametrize("program", [True, False])
