@@ -176,11 +176,19 @@ class Copies(Lanes):
         return self._objects[key]
 
     def init_barrier(self, address: Any, count: Any, group: Group, site: int) -> None:
+        """Of a place that has a barrier object already, this is undefined (PTX ISA, "mbarrier.init")."""
         counts = self.chosen(count, group)
-        for (_, key), expected in zip(self._keys(address, group, site), counts, strict=True):
-            self._objects.pop(key, None)
-            if expected:
-                self._objects[key] = BarrierObject(int(expected), int(expected))
+        for (lane, key), expected in zip(self._keys(address, group, site), counts, strict=True):
+            if key in self._objects:
+                raise self.fault(
+                    "barrier-object", "there is a barrier object here: inval comes first", site, lane, key[1]
+                )
+            self._objects[key] = BarrierObject(int(expected), int(expected))
+
+    def end_barrier(self, address: Any, group: Group, site: int) -> None:
+        for lane, key in self._keys(address, group, site):
+            self.object_at(key, lane, site)
+            del self._objects[key]
 
     def expect_bytes(self, address: Any, count: Any, complete: bool, group: Group, site: int) -> None:
         counts = self.chosen(count, group)

@@ -153,7 +153,7 @@ def barrier_object(e: Emitter, i: Instruction) -> None:
     if action == "init":
         e.line(f"S.init_barrier({place}, {e.get(operands[0], 'u4')}, {group}, {site})")
     elif action == "inval":
-        e.line(f"S.init_barrier({place}, {e.number(0, 'u4')}, {group}, {site})")
+        e.line(f"S.end_barrier({place}, {group}, {site})")
     elif action in ("expect_tx", "complete_tx"):
         count = e.get(operands[0], "u4")
         e.line(f"S.expect_bytes({place}, {count}, {action == 'complete_tx'}, {group}, {site})")

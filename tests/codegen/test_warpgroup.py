@@ -32,7 +32,8 @@ def order(row_bytes: int, size: int) -> str:
     row, alike = width // size, 128 // width
     numbers = f"{row}, {16 // size}" + (f", {row}, {alike}" if alike > 1 else "")
     box = f", lanewise.box = {row} : i64" if row_bytes > width else ""
-    return f"{{iree_codegen.swizzle = #iree_codegen.xor_shuffle<{numbers}>{box}}}"
+    dialect = "iree_codegen" if alike * 16 <= width else "lanewise"  # upstream has no more rows alike than pieces
+    return f"{{iree_codegen.swizzle = #{dialect}.xor_shuffle<{numbers}>{box}}}"
 
 
 def program(name: str, depth: int, majors: tuple[bool, bool] = (True, True), edit: Any = lambda text: text) -> str:

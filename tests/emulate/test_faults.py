@@ -142,6 +142,15 @@ def test_deadlocks(bench):
     expect(bench, "deadlock", lines, block=1, before=".shared .align 8 .b64 bar;")
 
 
+def test_barrier_objects_that_are_there_already(bench):
+    init, end = "mbarrier.init.shared.b64 [bar], 2;\n", "mbarrier.inval.shared.b64 [bar];\n"
+    before = ".shared .align 8 .b64 bar;"
+    expect(bench, "barrier-object", f"mov.u32 %r63, 0;\n{init}{init}", block=1, before=before)
+    expect(bench, "barrier-object", f"mov.u32 %r63, 0;\n{init}", block=2, before=before)
+    expect(bench, "uninitialised", f"mov.u32 %r63, 0;\n{init}{end}{end}", block=1, before=before)
+    bench.words(f"{init}{end}{init}mov.u32 %r63, 0;", block=1, before=before)
+
+
 def test_lanes_outside_their_member_mask(bench):
     lines = "setp.eq.u32 %p1, %r0, 0;\nvote.sync.ballot.b32 %r63, %p1, 0xFFFF;"
     assert expect(bench, "divergent-warp-operation", lines).thread == (16, 0, 0)
