@@ -92,7 +92,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %z = arith.constant 0.0 : f32
   // expected-error@+2 {{has 'promotion_types' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promotion_types = [0]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0], promotion_types = [#iree_gpu.derived_thread_config]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
