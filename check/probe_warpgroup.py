@@ -72,7 +72,7 @@ def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
 def _tile(name: str, count: int, source: str, tile: str, bits: int, block: str) -> list[str]:
     """Copies a matrix element by element."""
     row = _ROW_BYTES * 8 // bits
-    order = f"{{iree_codegen.swizzle = #iree_codegen.xor_shuffle<{row}, {row // 2}, {row}, 4>}}"
+    order = f"{{iree_codegen.swizzle = #lanewise.xor_shuffle<{row}, {row // 2}, {row}, 4>}}"
     return [
         f"%t{name} = memref.alloc() {order} : {tile}",
         f"%n{name} = arith.constant {count} : index",
