@@ -51,9 +51,9 @@ gpu.func @rotated(%x: memref<64x64xf32>, %y: memref<64x64xf32>) kernel
   gpu.return
 }
 // -----
-// Accesses of 8 halves (16 bytes) stay whole, over boxes of 64 halves as the tensor cores of sm_90a have them: 16 KiB each way.
-// To be written by rows, columns go through shared memory once more.
-// expect sm_90: wavefronts 512, bank conflicts 0, shared bytes 32768, conversions 1
+// Accesses of 8 halves (16 bytes) stay whole, over boxes of 64 halves as the tensor cores of sm_90a have them: 16 KiB.
+// To be written by rows, columns go through shared memory once more, in the same bytes.
+// expect sm_90: wavefronts 512, bank conflicts 0, shared bytes 16384, conversions 1
 // lanewise.args x = integers(-9, 9, 64, 128), y = empty(64, 128) ; grid = 1
 #rows = #iree_vector_ext.nested_layout<
   subgroup_tile = [1, 1], batch_tile = [8, 1], outer_tile = [1, 1], thread_tile = [8, 16], element_tile = [1, 8],
