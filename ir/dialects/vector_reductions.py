@@ -290,6 +290,11 @@ class ContractionOp(Maskable, opname="vector.contract"):
             return self._fail(
                 report, f"indexing_maps must be three affine maps (lhs, rhs, acc), found {len(maps)} attributes"
             )
+        count, counts = len(self.iterators), {map.dims for map in self.maps}
+        if len(counts) == 1 and count not in counts:
+            return self._fail(
+                report, f"has {count} iterator_types, expected one for each of the maps' {counts.pop()} dims"
+            )
         for name, map, value in zip(_OPERANDS, self.maps, (self.lhs, self.rhs, self.acc), strict=True):
             dims, rank = map.result_dims(), len(shape_of(value.type))
             if map.dims != len(self.iterators) or map.symbols:

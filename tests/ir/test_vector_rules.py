@@ -248,7 +248,11 @@ BROKEN: list[tuple[str, str, str]] = [
     # contract
     (*contract(LHS, RHS, ACC, "parallel parallel sum"), "iterator_types must be 'parallel' or 'reduction'"),
     (*contract(LHS, RHS, ACC, "parallel parallel parallel"), "has no reduction iterator"),
-    (*contract(LHS, RHS, ACC, "parallel reduction"), "map of lhs (d0, d1, d2) -> (d0, d2) must have 2 dims"),
+    (*contract(LHS, RHS, ACC, "parallel reduction"), "has 2 iterator_types, expected one for each of the maps' 3 dims"),
+    (
+        *contract("(i, k) -> (i, k)", RHS, ACC, MATMUL),
+        "map of lhs (d0, d1) -> (d0, d1) must have 3 dims, one an iterator",
+    ),
     (
         *contract("(i, j, k) -> (i, i)", RHS, ACC, MATMUL),
         "map of lhs (d0, d1, d2) -> (d0, d0) must name distinct iterators",
