@@ -205,7 +205,7 @@ def _array(
     generator = GENERATORS[expression.function]
     options = _options(expression, generator, names)
     shape = _shape(expression, generator, parameter, names)
-    if generator.is_random and data != "written":
+    if generator.is_random and data != "written" and not _is_exact(generator, data, parameter):
         generator, options = _REPLACEMENTS[data], {}
     try:
         values = generator.make(rng, shape, parameter.dtype, **options)
@@ -361,6 +361,11 @@ _REPLACEMENTS: Mapping[str, Generator] = {
     "index": GENERATORS["index"],
     "special": GENERATORS["special"],
 }
+
+
+def _is_exact(generator: Generator, data: Data, parameter: BufferParameter) -> bool:
+    """Whether data are integers of a chosen range, which may be places, where such are asked for."""
+    return data == "exact" and generator is GENERATORS["integers"] and not is_float(parameter.dtype)
 
 
 def integer_range(dtype: np.dtype[Any]) -> tuple[int, int]:

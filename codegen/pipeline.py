@@ -81,6 +81,11 @@ _FEW_ELEMENTS = 2048
 """So few are compiled however few threads there are."""
 
 
+def _most_elements(threads: int) -> int:
+    """Of one vector of so many threads."""
+    return max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+
+
 class Compilation:
     """One kernel of a verified module, for one chip."""
 
@@ -218,7 +223,7 @@ class Compilation:
         scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
         scheduled = replace(self.kernel, op=kernel)
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
-        pad_as_asked(kernel)
+        pad_as_asked(kernel, _most_elements(workgroup.threads))
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         anchor_configs(kernel, workgroup)
@@ -254,7 +259,7 @@ class Compilation:
 
     def _check_sizes_of(self, team: Team, report: Report) -> None:
         threads = team.workgroup.threads
-        limit = max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+        limit = _most_elements(threads)
         for op in team.operations:
             for result in op.results:
                 if isinstance(result.type, VectorType) and result.type.elements > limit:

@@ -191,14 +191,19 @@ def _given_block_size(
     op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report
 ) -> tuple[int, ...] | None:
     """Empty where nothing says it, None where what is said is wrong and reported."""
+    found = {} if info is None or not info.workgroup_size else {"translation_info": tuple(info.workgroup_size)}
     for name in _BLOCK_SIZE_NAMES:
         attribute = op.attributes.get(name)
         if isinstance(attribute, DenseArrayAttr) and attribute.element == I32:
-            return tuple(int(n) for n in attribute.values)
-        if attribute is not None:
+            found[name] = tuple(int(n) for n in attribute.values)
+        elif attribute is not None:
             op.error(report, f"{name} must be array<i32: ...>, found {attribute}")
             return None
-    return tuple(info.workgroup_size or ()) if info is not None else ()
+    if len({(*size, 1, 1, 1)[:3] for size in found.values()}) > 1:
+        words = " and ".join(f"{list(size)} in {name}" for name, size in found.items())
+        op.error(report, f"kernel '@{op.name}' has two sizes of a workgroup: {words}")
+        return None
+    return next(iter(found.values()), ())
 
 
 def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | None, report: Report) -> int | None:

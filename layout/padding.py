@@ -51,14 +51,16 @@ def without_padding(given: Attribute, iterators: Collection[int]) -> Attribute:
     return i64_array([0 if it in iterators else step for it, step in enumerate(int_array(given))])
 
 
-def pad_as_asked(function: Operation) -> None:
-    """Rewrites the contractions of a function whose `lowering_config` has a `padding`. Raises CompileError."""
+def pad_as_asked(function: Operation, most: int) -> None:
+    """Rewrites the contractions of a function whose `lowering_config` has a `padding`. Raises CompileError, also where
+    that would make vectors of more than `most` elements."""
     report, rewriter = Report(), Rewriter(function)
     for op in list(function.all_of(ContractionOp)):
         config = op.attributes.get(_CONFIG)
         if isinstance(config, LoweringConfigAttr) and config.get(PADDING) is not None:
             try:
                 extents = padded_extents(op)
+                _check_sizes(op, extents, most)
             except LayoutError as error:
                 report.error(f"'{op.opname}' op lowering_config: {error}", entry_place(op, rf"{PADDING}\s*="))
                 continue
@@ -70,6 +72,13 @@ def pad_as_asked(function: Operation) -> None:
                 _rewrite(rewriter, op, extents)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
+
+
+def _check_sizes(op: ContractionOp, extents: Sequence[int], most: int) -> None:
+    for iterators in op.iterator_dims:
+        elements = prod(extents[it] for it in iterators)
+        if elements > most:
+            raise LayoutError(f"{PADDING} makes a vector of {elements} elements, the limit is {most} for the threads")
 
 
 def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:

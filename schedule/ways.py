@@ -208,6 +208,8 @@ def _is_of_boxes(c: Copy, function: FunctionLike) -> bool:
     if source.owner is not function.body or c.changes or not isinstance(tile, AllocOp):
         return False
     type, shape = source.type, c.read.vector_type.shape
+    if 0 in type.shape:
+        return False  # of nothing there is no map
     near = function.argument_attribute(source.index, "lanewise.pointer_range") is not None or None not in type.shape
     fits = len(shape) == 2 and 2 <= type.rank <= _MOST_DIMENSIONS and str(type.element) in ELEMENTS
     whole = c.write.vector_type.shape == c.write.memref_type.shape

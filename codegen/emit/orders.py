@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...ir.dialects.iree_codegen import SwizzleAttr
 from ...ir.orders import Boxes, Order
 from . import integers
-from .descriptor import Address, Extent, plus, ssa
+from .descriptor import Address, plus, ssa
 from .text import Ssa, Writer, integer
 
 _INDEX = "i32"
@@ -23,25 +23,12 @@ def placed(w: Writer, address: Address) -> Address:
     bits = address.memref.element_bits
     before, after = order.period
     periods, rest = divmod(address.bytes * 8 // bits, before)
-    apart = _is_multiple(w, address.moving, before)
-    total = address.elements if apart else plus(w, address.elements, address.moving)
+    total = address.elements
     for part in (*address.steps, rest):
         total = plus(w, total, part)
     plain = address.memref.rebased(order=None)
     found = order.place(total) if isinstance(total, int) else _place(w, order, total)
-    return Address(plain, found, (), periods * after * bits // 8, address.moving if apart else 0)
-
-
-def _is_multiple(w: Writer, moving: Extent, period: int, depth: int = 8) -> bool:
-    """Whether what a loop moves is known to be whole periods, which may stay apart."""
-    if isinstance(moving, int) or moving.number is not None:
-        return (moving if isinstance(moving, int) else moving.number or 0) % period == 0
-    made = w.definition(moving)
-    opcode = made.opcode.split(" ")[0] if made is not None else ""
-    if made is None or not depth or opcode not in ("add", "mul"):
-        return False
-    parts = [_is_multiple(w, operand, period, depth - 1) for operand in made.operands]
-    return all(parts) if opcode == "add" else any(parts)
+    return Address(plain, found, (), periods * after * bits // 8, address.moving)
 
 
 def _place(w: Writer, order: Order, offset: Ssa) -> Ssa:

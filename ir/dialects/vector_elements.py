@@ -1,8 +1,8 @@
 """vector: taking vectors apart and putting them together: extract, insert, from_elements, to_elements.
 
-A position known only at run time that is out of range is poison; the reference functions clamp it. A static position
-of -1 is poison, too: of what is taken out, and of all that something is put into. They accept further
-leading axes on every operand (one entry a thread, for instance) and keep them.
+A position known only at run time that is out of range is poison: the reference functions clamp it, and nobody compares
+what they give. A static position of -1 is poison, too: of what is taken out, and of all that something is put into.
+They accept further leading axes on every operand (one entry a thread, for instance) and keep them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..numerics import Array
-from ..types import INDEX, Attribute, Type, VectorType, scalar_type, with_shape
+from ..types import INDEX, Attribute, Type, VectorType, scalar_type, shape_of, with_shape
 from . import arith
+from .elementwise import MaybeUndefined
 from .scf import is_counter
 from .vector_shape import leading, vector_type
 from .vector_slices import POISON
@@ -81,7 +82,17 @@ def _indices(
     return (*np.indices(lead, sparse=True), *place)
 
 
-class ExtractOp(Operation, opname="vector.extract"):
+def _outside(op: Operation, static: Sequence[int | None], shape: Sequence[int], dynamic: Sequence[Array]) -> Array:
+    """Where numbers that are known at run time only are beyond the ends, with axes for the elements of the result."""
+    values, flags = iter(dynamic), np.zeros((), np.bool_)
+    for known, extent in zip(static, shape, strict=False):
+        if known is None:
+            number = next(values)
+            flags = np.asarray(flags | (number < 0) | (number >= extent))
+    return flags.reshape((*flags.shape, *[1] * len(shape_of(op.results[0].type))))
+
+
+class ExtractOp(MaybeUndefined, opname="vector.extract"):
     """The sub-vector or scalar at a position."""
 
     pure = True
@@ -135,8 +146,15 @@ class ExtractOp(Operation, opname="vector.extract"):
         part = np.asarray(source[_indices(self.static_position, dynamic, self.source.type.shape, lead)])
         return np.zeros_like(part) if POISON in self.static_position else part
 
+    @property
+    def may_be_undefined(self) -> bool:
+        return bool(self.dynamic_position)
 
-class InsertOp(Operation, opname="vector.insert"):
+    def undefined(self, *operands: Array) -> Array:
+        return _outside(self, self.static_position, self.source.type.shape, operands[1:])
+
+
+class InsertOp(MaybeUndefined, opname="vector.insert"):
     """The destination with the value at a position."""
 
     pure = True
@@ -190,6 +208,13 @@ class InsertOp(Operation, opname="vector.insert"):
         changed = np.array(np.broadcast_to(dest, lead + type.shape))
         changed[_indices(self.static_position, dynamic, type.shape, lead)] = value
         return np.zeros_like(changed) if POISON in self.static_position else changed
+
+    @property
+    def may_be_undefined(self) -> bool:
+        return bool(self.dynamic_position)
+
+    def undefined(self, *operands: Array) -> Array:
+        return _outside(self, self.static_position, self.dest.type.shape, operands[2:])
 
 
 class ExtractElementOp(Operation, opname="vector.extractelement"):

@@ -101,6 +101,11 @@ def test_random_data_can_be_replaced(data: str, expected: set[int]) -> None:
     assert (one("full(100, value=5)", buffer(F32, None), data=data) == 5).all()
 
 
+def test_exact_data_keep_integers_that_may_be_places() -> None:
+    assert one("integers(0, 9, 100)", buffer(I32, None), data="exact").min() >= 0
+    assert one("integers(0, 9, 100)", buffer(F32, None), data="exact").min() == -3
+
+
 def test_poison_is_no_number() -> None:
     for dtype in (F32, F16, BF16):
         x = one("empty(4)", buffer(dtype, None))

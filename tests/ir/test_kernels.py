@@ -76,6 +76,10 @@ def test_choosing_by_name() -> None:
             "three positive numbers, found [64, 0, 1]",
         ),
         (gpu_kernel(attributes="gpu.known_block_size = array<i32: 1, 1, 1, 1>"), "up to three positive numbers"),
+        (
+            iree_kernel(more=", gpu.known_block_size = array<i32: 32>"),
+            "two sizes of a workgroup: [64, 2] in translation_info and [32] in gpu.known_block_size",
+        ),
         (iree_kernel(more=', lanewise.scope = "block"'), "lanewise.scope must be one of workgroup, subgroup, thread"),
         (iree_kernel(more=", lanewise.subgroup_size = 48 : i64"), "subgroup size must be a power of two, found 48"),
         (iree_kernel(more=', lanewise.subgroup_size = "32"'), "lanewise.subgroup_size must be an integer"),
