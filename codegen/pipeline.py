@@ -34,7 +34,7 @@ from ..layout.precision import fit_matrix_units
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
-from ..layout.workgroup import Workgroup
+from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 from ..schedule.order import order_workgroups
 from ..schedule.passes import Pass, Scheduled, passes_of, schedule
 from ..schedule.split import split
@@ -75,8 +75,6 @@ class ArgumentFacts:
         return entries
 
 
-MAX_ELEMENTS_OF_A_THREAD = 512
-"""Of one vector: no chip's threads have more registers of 32 bits."""
 _FEW_ELEMENTS = 2048
 """So few are compiled however few threads there are."""
 

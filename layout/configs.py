@@ -29,7 +29,7 @@ from .shares import OF_LANES, SUBGROUP, SUBGROUP_BASIS, Given, check_total, dime
 from .spaces import Space, space_of
 from .teams import teams
 from .tiling import Grid, Tiling
-from .workgroup import Workgroup
+from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 
 _CONFIG, _KIND, _PROMOTED = "lowering_config", "mma_kind", "promote_operands"
 _COUNTS = ("subgroup_m_count", "subgroup_n_count")
@@ -70,6 +70,10 @@ def _spread(rewriter: Rewriter, op: Operation, space: Space, given: Given, workg
     layout = {
         its: NestedLayout.of_dimensions([parts[it] for it in its]) for its in (*space.taken.values(), space.made) if its
     }
+    held = max((found.registers for found in layout.values()), default=0)
+    if held > MAX_ELEMENTS_OF_A_THREAD:
+        asked = next(name for name in (*OF_LANES, SUBGROUP_BASIS, SUBGROUP) if name in given)
+        raise LayoutError(f"{asked} gives a thread {held} elements, the limit is {MAX_ELEMENTS_OF_A_THREAD}")
     for number, iterators in space.taken.items():
         anchor = _anchored(rewriter, op, op.operands[number], layout[iterators])
         if number in promoted and not _is_promoted(op.operands[number]):
@@ -117,7 +121,8 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
     of_lanes = [name for name in OF_LANES if name in given]
     if _KIND not in given:
         if not of_lanes or any(name in given for name in _COUNTS):
-            raise LayoutError(f"{', '.join(sorted(given))} without {_KIND}: fragments are an instruction's")
+            names = ", ".join(sorted(given.keys() - {_PROMOTED}))
+            raise LayoutError(f"{names} without {_KIND}: fragments are an instruction's")
         op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({name: given[name] for name in of_lanes}))
         space = space_of(op)
         assert space is not None

@@ -15,6 +15,9 @@ from ..ir.targets import Chip
 from .dimension import LayoutError
 from .nested import NestedLayout
 
+MAX_ELEMENTS_OF_A_THREAD = 512
+"""Of one vector: no chip's threads have more registers of 32 bits."""
+
 
 @dataclass(frozen=True)
 class Workgroup:
