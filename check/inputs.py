@@ -220,9 +220,12 @@ def _options(call: Call, generator: Generator, names: Mapping[str, Number]) -> d
     for name, expression in call.named:
         if name not in generator.options or name in options:
             known = ", ".join(generator.options) or "none"
-            left = "is given twice" if name in options else "is none of its options"
+            if name in options:
+                left, hint = "is given twice", ""
+            else:
+                left, hint = "is none of its options", did_you_mean(name, generator.options)
             message = f"'{call.function}': '{name}' {left}; its options are: {known}"
-            fail(expression.location, message, did_you_mean(name, generator.options) * (name not in options))
+            fail(expression.location, message, hint)
         options[name] = evaluate(expression, names)
     return options
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
+from ..ir.reachable import reachable
+
 Language: TypeAlias = Literal["ptx", "amdgcn", "sass"]
 
 
@@ -151,23 +153,13 @@ def _repeated(size: int, branches: Mapping[int, int], ends: frozenset[int]) -> s
         for last in (end - 1 for end in starts[1:])
     ]
     following.append([])  # behind the end
-    reached = _reached([0], following)
+    reached = reachable([0], following.__getitem__)
     backward = [(a, b) for a in reached for b in following[a] if b <= a]
     if not backward:
         return set()
     low, high = min(b for _, b in backward), max(a for a, _ in backward)
-    again = [b for b in range(low, high + 1) if b in reached and b in _reached(following[b], following)]
+    again = [b for b in range(low, high + 1) if b in reached and b in reachable(following[b], following.__getitem__)]
     return {i for block in again for i in range(starts[block], starts[block + 1])}
-
-
-def _reached(pending: Sequence[int], following: Sequence[Sequence[int]]) -> set[int]:
-    found, left = set[int](), list(pending)
-    while left:
-        block = left.pop()
-        if block not in found:
-            found.add(block)
-            left += following[block]
-    return found
 
 
 def _lines(text: str, syntax: _Syntax) -> Iterator[str]:

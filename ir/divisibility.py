@@ -8,6 +8,7 @@ constants, arithmetic, static types, and facts on the kernel's arguments (`llvm.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import gcd
 from typing import Any
 
@@ -17,6 +18,7 @@ from .core import Operation, Value
 from .define import is_memref
 from .dialects import affine, arith, memref, memref_views, scf, util
 from .dialects.constants import constant_int
+from .dialects.func import FunctionLike
 from .effects import viewed
 from .orders import order_of
 from .types import Attribute, MemRefType, memory_bits
@@ -40,6 +42,14 @@ class Divisibility:
         self._extents: dict[Value, tuple[int, ...]] = {}
         self._strides: dict[Value, tuple[int, ...]] = {}
         self._bases: dict[Value, int] = {}
+
+    @classmethod
+    def of_arguments(cls, function: FunctionLike) -> Divisibility:
+        """With what a kernel's function says of its arguments."""
+        known = cls()
+        for index, argument in enumerate(function.arguments):
+            known.learn_argument(argument, partial(function.argument_attribute, index))
+        return known
 
     def learn_argument(self, value: Value, stated: Callable[[str], Attribute | None]) -> None:
         """Enters the facts that a kernel's argument carries: `stated` gives its attribute of a name."""

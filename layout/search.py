@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -48,7 +47,7 @@ class Choice:
         self.workgroup = team.workgroup
         operations = team.operations
         self.graph = Graph(operations)
-        self.known = Known(team.workgroup, {}, _facts(kernel))
+        self.known = Known(team.workgroup, {}, Divisibility.of_arguments(kernel.op))
         Candidates(self.graph, self.known).run()
         self._edges = {use: self._conversions(use) for use in self.graph.uses}
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
@@ -179,10 +178,3 @@ class Choice:
     def _prices_beside(self, node: Node) -> Costs:
         """What each alternative costs, all other nodes being as they are."""
         return self._work[node.index] + np.array(self._sharing.beside(node.index, self._chosen), np.int64)
-
-
-def _facts(kernel: Kernel) -> Divisibility:
-    known = Divisibility()
-    for index, argument in enumerate(kernel.arguments):
-        known.learn_argument(argument, partial(kernel.argument_attribute, index))
-    return known

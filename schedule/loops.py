@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
-from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.divisibility import Divisibility
 from ..ir.effects import Buffers, accesses
 from ..ir.iterations import counted, is_inside
 
@@ -92,12 +89,3 @@ def reads(loop: scf.ForOp) -> list[TransferReadOp]:
 def written(loop: Operation, buffers: Buffers) -> frozenset[Value]:
     """The buffers that the loop may write."""
     return frozenset(b for op in loop.walk() for a in accesses(op) if a.writes for b in buffers.of(a.memref))
-
-
-def facts(function: Operation) -> Divisibility:
-    """What the function's arguments are said to be multiples of."""
-    known = Divisibility()
-    assert isinstance(function, FunctionLike)
-    for index, argument in enumerate(function.arguments):
-        known.learn_argument(argument, partial(function.argument_attribute, index))
-    return known

@@ -20,6 +20,7 @@ from math import prod
 from ..ir.attributes import ArrayAttr, IntegerAttr, int_array, is_int_array
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import arith, memref, scf
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.divisibility import Divisibility
@@ -27,7 +28,7 @@ from ..ir.effects import Buffers
 from ..ir.memory_spaces import is_global
 from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
-from .loops import counts, facts, loops, makers, reads, written
+from .loops import counts, loops, makers, reads, written
 from .outcome import Outcome
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
 from .tensor_tiles import is_wanted
@@ -42,7 +43,8 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
     if workgroup.scope != "workgroup":
         return outcome
     whole = left = workgroup.shared_bytes * 3 // 4
-    buffers, known = Buffers(function), facts(function)
+    assert isinstance(function, FunctionLike)
+    buffers, known = Buffers(function), Divisibility.of_arguments(function)
     for loop in loops(function):
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)

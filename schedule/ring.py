@@ -40,7 +40,7 @@ from ..ir.types import I1, I32, INDEX, MemRefType
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase
-from .loops import carry, facts, hand_on, loops, reads
+from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
 from .stages import bytes_of, stages_for
 from .ways import ByBoxes, ByThreads, Turn, Way, are_boxes
@@ -66,7 +66,7 @@ class Ring:
         left = _room(function, workgroup)
         assert isinstance(function, FunctionLike)
         for loop in loops(function):
-            known = facts(function)
+            known = Divisibility.of_arguments(function)
             found: list[Copy] = []
             for c in copies(loop, Buffers(function)):
                 why = c.bound or _why_not(c, loop, workgroup, known)

@@ -85,11 +85,11 @@ class MaybeUndefined(Operation):
 
     @property
     def may_be_undefined(self) -> bool:
-        raise NotImplementedError
+        raise AssertionError(f"{self.opname} does not say whether it may be undefined")
 
     def undefined(self, *operands: Array) -> Array:
         """Where these operands leave the result undefined; of a shape that broadcasts to the first result's."""
-        raise NotImplementedError
+        raise AssertionError(f"{self.opname} does not say where it is undefined")
 
 
 def excluded(fastmath: FastMathAttr, *arrays: Array) -> Array:

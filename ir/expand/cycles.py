@@ -6,26 +6,16 @@ from collections.abc import Sequence
 
 from ..core import Block
 from ..dominance import successors
+from ..reachable import reachable
 
 
 def cycles(blocks: Sequence[Block]) -> list[list[Block]]:
     """In order of the blocks; a block alone is one where it goes on to itself."""
-    reach = {block: _reached(block) for block in blocks}
+    reach = {block: reachable(successors(block), successors) for block in blocks}
     found, seen = list[list[Block]](), set[Block]()
     for block in blocks:
         if block not in seen and block in reach[block]:
             cycle = [other for other in blocks if other in reach[block] and block in reach[other]]
             seen.update(cycle)
             found.append(cycle)
-    return found
-
-
-def _reached(block: Block) -> set[Block]:
-    """What follows a block after one step or more."""
-    found, pending = set[Block](), list(successors(block))
-    while pending:
-        following = pending.pop()
-        if following not in found:
-            found.add(following)
-            pending += successors(following)
     return found

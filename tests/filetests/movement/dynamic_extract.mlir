@@ -1,6 +1,9 @@
 // A position that is known at run time only. Of its 8 registers each thread chooses one; the thread that holds the element
 // gives it to all, through four bytes a thread of shared memory. Nobody holds the whole vector.
 // test run
+// test run target=sm_80
+// test run target=gfx942
+// test run target=gfx1100
 // expect sm_90: barriers 1, shared bytes 512, shuffles 0, instructions <= 160
 // expect gfx942: barriers 1, shared bytes 512, instructions <= 160
 // expect gfx1100: barriers 1, shared bytes 512, instructions <= 160
@@ -59,7 +62,7 @@ gpu.func @row(%x: memref<4x6x64xf32>, %y: memref<64xf32>, %k: index) kernel
   subgroup_tile = [2, 1], batch_tile = [3, 1], outer_tile = [1, 1], thread_tile = [4, 8], element_tile = [2, 2],
   subgroup_strides = [1, 0], thread_strides = [8, 1]>
 gpu.func @spread(%x: memref<48x16xf32>, %y: memref<16xf32>, %k: index) kernel
-    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.subgroup_size = 32 : i64} {
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %v = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<48x16xf32>, vector<48x16xf32>

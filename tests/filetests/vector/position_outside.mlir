@@ -2,6 +2,8 @@
 // test run i=1024
 // test run i=-3
 // test run i=7
+// test run target=gfx942 i=1024
+// test run target=gfx1100 i=-3
 // lanewise.args i = 300 : x = integers(-9, 9, 256), y = empty(256), i; grid = 1
 gpu.func @f(%x: memref<256xf32>, %y: memref<256xf32>, %i: index) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
