@@ -30,11 +30,11 @@ def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
 
 def sparse_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
     """The names of a chip's products of a sparse A, and whether they are executed."""
-    if chip.supports(mma_sparse.FEATURE):
-        for (m, n, k), element, accumulator in sorted(mma_sparse.FORMS):
-            types = (accumulator, element, element, accumulator)
-            known = SparseMultiply.create(f"m{m}n{n}k{k}", types, 0) is not None
-            yield f"mma.sp.m{m}n{n}k{k}.{element}.{accumulator}", known
+    for sparse in mma_sparse.sparse_mma(chip):
+        m, n, k = sparse.shape
+        types = tuple(_PTX.get(t, t) for t in (sparse.c_type, sparse.a_type, sparse.b_type, sparse.c_type))
+        kind = "f8f6f4" if sparse.requires == "mma.f8f6f4" else ""
+        yield sparse.name, SparseMultiply.create(f"m{m}n{n}k{k}", types, 0, saturate=False, kind=kind) is not None
     for i in sparse_instructions(chip):
         opcode = f"v_smfmac_{i.llvm_name.replace('.', '_')}"
         yield f"smfmac.{i.llvm_name}", fragments.find_sparse(opcode, amd_chip.make_chip(chip.name, 64)) is not None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from ...ir.core import Value
 from ...ir.dialects import nvgpu
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
 from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_sparse
-from ...ir.types import MemRefType, VectorType
+from ...ir.types import F32, MemRefType
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission
@@ -17,14 +18,12 @@ from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 
-
-def _element(value: Value[VectorType]) -> str:
-    return str(value.type.element)
+R = TypeVar("R", bound=MatrixInstruction)
 
 
 @NVIDIA.of(nvgpu.MmaSyncOp)
 def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
-    instruction = _instruction(em, op)
+    instruction = _instruction(em, op, [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"])
     em.require(instruction.requires)
     operands: list[Ssa] = []
     for value, fragment in ((op.matrixA, instruction.a), (op.matrixB, instruction.b), (op.matrixC, instruction.c)):
@@ -36,23 +35,13 @@ def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
 
 @NVIDIA.of(MmaSparseSyncOp)
 def _mma_sparse(em: Emission, op: MmaSparseSyncOp) -> None:
-    a, c = _element(op.matrixA), _element(op.matrixC)
-    m, n, k = op.shape
-    if (op.shape, a, c) not in mma_sparse.FORMS:
-        message = f"is m{m}n{n}k{k} on {a} x {a} + {c}, which lanewise does not have; it has {mma_sparse.words()}"
-        raise em.error(message)
-    em.require(mma_sparse.FEATURE)
-    factor = Registers("<2 x half>" if a == "f16" else "i32", 0, 2)
-    kept = Registers("<2 x half>", 2, 2) if c == "f16" else Registers("float", 4, 1)
-    operands = [
-        register
-        for value, registers in ((op.matrixA, factor), (op.matrixB, factor), (op.matrixC, kept))
-        for register in regroup(em, em.elements(value), registers.slots, registers.llvm_type)
-    ]
+    instruction = _instruction(em, op, mma_sparse.sparse_mma(em.chip))
+    em.require(instruction.requires)
     (metadata,) = regroup(em, em.elements(op.sparseMetadata), 2, "i32")
-    types = "bf16" if a == "bf16" else f"{c}.{c}"
-    name = f"llvm.nvvm.mma.sp.ordered.metadata.m{m}n{n}k{k}.row.col.{types}"
-    results = _call(em, name, [*operands, metadata, integer(op.sparsitySelector, "i32")], kept)
+    given = ((op.matrixA, instruction.a), (op.matrixB, instruction.b), (op.matrixC, instruction.c))
+    operands = [register for value, fragment in given for register in _registers(em, value, fragment.registers)]
+    kept = instruction.c.registers
+    results = _call(em, instruction.llvm_name, [*operands, metadata, integer(op.sparsitySelector, "i32")], kept)
     em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
 
 
@@ -72,33 +61,28 @@ def _call(em: Emission, name: str, operands: list[Ssa], results: Registers) -> l
     return [em.w.pure(f"extractvalue {whole}, {i}", results.llvm_type) for i in range(results.count)]
 
 
-def _instruction(em: Emission, op: nvgpu.MmaSyncOp) -> MatrixInstruction:
+def _instruction(em: Emission, op: nvgpu.MmaSyncOp | MmaSparseSyncOp, available: Sequence[R]) -> R:
     """The chip's instruction of this shape and these element types; f32 means tf32, marked integers are unsigned."""
-    a, b, c = (_element(v) for v in (op.matrixA, op.matrixB, op.matrixC))
-    if a == "f32":
-        if op.tf32Enabled is None:
-            message = "multiplies f32, which matrix units do in tf32 precision only"
-            raise em.error(message, hint="allow it: {tf32Enabled}")
-        a = b = "tf32"
-    a, b = ("u" * (f"unsigned{side}" in op.attributes) + type for side, type in (("A", a), ("B", b)))
-    available = [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"]
-    for instruction in available:
-        if (instruction.shape, instruction.a_type, instruction.b_type, instruction.c_type) == (op.shape, a, b, c):
+    elements = [v.type.element for v in (op.matrixA, op.matrixB, op.matrixC)]
+    if elements[0] == F32 and op.tf32Enabled is None:
+        message = "multiplies f32, which matrix units do in tf32 precision only"
+        raise em.error(message, hint="allow it: {tf32Enabled}")
+    types = a, b, c = nvgpu.element_names(op, *elements)
+    same = [i for i in available if (i.a_type, i.b_type, i.c_type) == types]
+    for instruction in same:
+        if instruction.shape == op.shape:
             return instruction
-    m, n, k = op.shape
-    same = sorted(_shape_text(i) for i in available if (i.a_type, i.b_type, i.c_type) == (a, b, c))
-    has = f"for these it has {', '.join(same)}" if same else f"it has {_types_text(available)}"
-    raise em.error(f"is m{m}n{n}k{k} on {a} x {b} + {c}, which {em.chip.name} does not have; {has}")
+    shapes = sorted(_shape_text(i.shape) for i in same)
+    has = f"for these it has {', '.join(shapes)}" if same else f"it has {_types_text(available)}"
+    raise em.error(f"is {_shape_text(op.shape)} on {a} x {b} + {c}, which {em.chip.name} does not have; {has}")
 
 
-def _shape_text(instruction: MatrixInstruction) -> str:
-    m, n, k = instruction.shape
-    return f"m{m}n{n}k{k}"
+def _shape_text(shape: tuple[int, int, int]) -> str:
+    return "m{}n{}k{}".format(*shape)
 
 
-def _types_text(available: list[MatrixInstruction]) -> str:
-    listed = [f"{_shape_text(i)} {i.a_type} x {i.b_type} + {i.c_type}" for i in available]
-    return ", ".join(listed) or "no mma.sync that lanewise knows"
+def _types_text(available: Sequence[R]) -> str:
+    return ", ".join(f"{_shape_text(i.shape)} {i.a_type} x {i.b_type} + {i.c_type}" for i in available) or "none"
 
 
 def _row(em: Emission, memory: Value[MemRefType], indices: Sequence[Value]) -> Ssa:

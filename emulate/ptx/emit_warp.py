@@ -70,8 +70,7 @@ def multiply_matrices(e: Emitter, i: Instruction) -> None:
     types = i.modifiers[-4:]
     if shape is None or any(m in i.modifiers for m in ("sp", "block_scale", "b1")) or not i.has("row"):
         raise e.fault("this form of mma")
-    kind = next((m.removeprefix("kind_") for m in i.modifiers if m.startswith("kind_")), "")
-    kernel = Multiply.create(shape, types, i.has("satfinite"), kind)
+    kernel = Multiply.create(shape, types, i.has("satfinite"), _kind(i))
     if kernel is None:
         raise e.fault(f"mma of {shape} with types {', '.join(types)}")
     handle = _handle(e, kernel)
@@ -84,10 +83,15 @@ def multiply_matrices(e: Emitter, i: Instruction) -> None:
         e.put(item, name, code)
 
 
+def _kind(i: Instruction) -> str:
+    return next((m.removeprefix("kind_") for m in i.modifiers if m.startswith("kind_")), "")
+
+
 def multiply_sparse(e: Emitter, i: Instruction) -> None:
     """mma.sp."""
     shape, types, selector = next(m for m in i.modifiers if m.startswith("m16")), i.modifiers[-4:], i.operands[5]
-    kernel = SparseMultiply.create(shape, types, selector.value if isinstance(selector, Immediate) else -1)
+    chosen = selector.value if isinstance(selector, Immediate) else -1
+    kernel = SparseMultiply.create(shape, types, chosen, i.has("satfinite"), _kind(i))
     if kernel is None:
         raise e.fault(f"mma.sp of {shape} with types {', '.join(types)}")
     code = kernel.half.register_code("C")

@@ -1,9 +1,11 @@
 """mma.sp: a sparse A is made dense by its metadata and multiplied.
 
-Compressed, A has the fragment of the product of half the depth, whose sums are held alike; B is one fragment of
-m16n8k16 for every 16 of K. For row r, the fours of K from 4 q on, four at a time, are in half r // 8 of the register of
-lane 4 (r % 8) + P s + q, where P = K / 16 and s is the selector (PTX ISA, "Sparse matrix storage" and the figures of
-metadata).
+Compressed, A has the fragment of the product of half the depth, whose sums are held alike; B is one fragment after
+another of a product that is not as deep. Metadata (PTX ISA, "Sparse matrix storage" and the figures of metadata; for
+elements of a byte and less also CUTLASS' `reorder_meta`, whose order ldmatrix turns into registers) has four bits a
+chunk of a row, low ones first, in all 16 or 32 or 64 bits a row. Lanes 4 g to 4 g + 3 have those of rows g and g + 8:
+of f16, bf16 and tf32 a register has 16 bits of row g and above them 16 of row g + 8, of others lanes take turns with
+32 bits of either. The selector says where among the four lanes this begins.
 """
 
 from __future__ import annotations
@@ -23,7 +25,35 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 ORDERED = "sp_ordered_metadata"
-_DEPTHS = {"m16n8k16": 16, "m16n8k32": 32}
+_QUAD = 4
+
+
+@dataclass(frozen=True)
+class _Width:
+    """What the width of elements decides: shapes of mma.sp, and shapes of which A and B consist."""
+
+    shapes: tuple[str, str]
+    halves: tuple[str, str]
+    of_b: str
+    chunk: int
+    """So many elements of a row, half of which are held."""
+    row_bits: int
+    """Of metadata, for the first shape; the second has twice as many."""
+
+    @property
+    def halfwords(self) -> bool:
+        return self.row_bits == 16
+
+
+_WIDTHS = {
+    32: _Width(("m16n8k8", "m16n8k16"), ("m16n8k4", "m16n8k8"), "m16n8k8", 2, 16),
+    16: _Width(("m16n8k16", "m16n8k32"), ("m16n8k8", "m16n8k16"), "m16n8k16", 4, 16),
+    8: _Width(("m16n8k32", "m16n8k64"), ("m16n8k16", "m16n8k32"), "m16n8k32", 4, 32),
+    4: _Width(("m16n8k64", "m16n8k128"), ("m16n8k32", "m16n8k64"), "m16n8k64", 8, 32),
+}
+_BITS = {"tf32": 32, "f16": 16, "bf16": 16, "s4": 4, "u4": 4}
+"""Others have a byte each."""
+_FLOATS_OF_A_BYTE = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
 
 @dataclass(frozen=True)
@@ -33,47 +63,87 @@ class SparseMultiply:
     half: Multiply
     """Of half the depth, dense."""
     whole: Multiply
-    """Of depth 16, dense."""
-    depth: int
+    """Dense; B consists of one or two of it."""
+    width: _Width
+    deeper: bool
+    """Whether it is the second of the two shapes."""
     selector: int
 
     @classmethod
-    def create(cls, shape: str, types: tuple[str, ...], selector: int) -> SparseMultiply | None:
-        """From the last four modifiers (D, A, B, C); None for forms that do not exist, or of which metadata is not
-        known."""
-        depth = _DEPTHS.get(shape)
-        if depth is None or types[1] not in ("f16", "bf16") or not 0 <= selector < 64 // depth:
+    def create(
+        cls, shape: str, types: tuple[str, ...], selector: int, saturate: bool, kind: str
+    ) -> SparseMultiply | None:
+        """From the last four modifiers (D, A, B, C); None for forms that do not exist."""
+        width = _WIDTHS[_BITS.get(types[1], 8)]
+        if shape not in width.shapes or types[1] == "f64":
             return None
-        half = Multiply.create(f"m16n8k{depth // 2}", types, saturate=False, kind="")
-        whole = Multiply.create("m16n8k16", types, saturate=False, kind="")
-        return None if half is None or whole is None else cls(half, whole, depth, selector)
+        deeper = shape == width.shapes[1]
+        if types[1] in _FLOATS_OF_A_BYTE and not (deeper and (kind or types[0] == "f32")):
+            return None
+        half = Multiply.create(width.halves[deeper], types, saturate, kind)
+        whole = Multiply.create(width.of_b, types, saturate, kind)
+        found = None if half is None or whole is None else cls(half, whole, width, deeper, selector)
+        return found if found is not None and 0 <= selector < _QUAD // found.lanes else None
+
+    @property
+    def row_bits(self) -> int:
+        return self.width.row_bits << self.deeper
+
+    @property
+    def lanes(self) -> int:
+        """Of every four neighbours so many have the metadata of their two rows."""
+        return 2 * self.row_bits // 32
 
     @property
     def registers(self) -> tuple[int, int, int]:
         """Of A, B and C."""
-        return self.depth // 8, self.depth // 8, 2 if self.half.accumulator == "f16" else 4
+        factors = 4 if self.deeper else 2
+        return factors, factors, 2 if self.half.accumulator == "f16" else 4
 
     def run(
         self, a: list[Array], b: list[Array], c: list[Array], metadata: Array, batch: State, group: Group, site: int
     ) -> list[Array]:
         """Registers of D = A B + C."""
-        positions = self._positions(batch.stack([metadata], group))
-        if (positions[..., 0] >= positions[..., 1]).any():
-            warp = int(np.flatnonzero((positions[..., 0] >= positions[..., 1]).any(axis=(1, 2)))[0])
+        fields = self._fields(batch.stack([metadata], group))
+        wrong = self._unordered(fields).any(axis=(1, 2))
+        if wrong.any():
             detail = "metadata does not name two of four elements in their order"
-            raise batch.fault("sparse-metadata", detail, site, int(group.index[32 * warp]))
+            raise batch.fault("sparse-metadata", detail, site, int(group.index[32 * int(np.flatnonzero(wrong)[0])]))
         held = self.half.matrix("A", a, batch, group, site)
-        pairs = held.reshape(*held.shape[:2], -1, 2)
-        left = np.zeros((*pairs.shape[:3], 4), held.dtype)
-        np.put_along_axis(left, positions, pairs, axis=-1)
+        left = np.zeros((len(held), 16, 2 * held.shape[2]), held.dtype)
+        np.put_along_axis(left, self._columns(fields), held, axis=-1)
         parts = [self.whole.matrix("B", b[at : at + 2], batch, group, site) for at in range(0, len(b), 2)]
-        right = np.concatenate(parts, axis=1)
-        return self.half.multiply(left.reshape(len(left), 16, -1), right, c, batch, group, site)
+        return self.half.multiply(left, np.concatenate(parts, axis=1), c, batch, group, site)
 
-    def _positions(self, words: Array) -> Array:
-        """[warp, row, four, which] from [lane, 1]."""
-        lanes = self.depth // 16
-        halves = np.ascontiguousarray(words).view(U2).reshape(-1, 8, 4, 2)
-        chosen = halves[:, :, lanes * self.selector :][:, :, :lanes].transpose(0, 3, 1, 2)
-        fields = chosen[..., None] >> np.arange(0, 16, 2, dtype=U2) & 3
+    def _unordered(self, fields: Array) -> Array:
+        """Of tf32 the two fields have to be the halves of one element."""
+        first, second = fields[..., 0], fields[..., 1]
+        if self.width.chunk == 2:
+            return np.asarray((first % 2 != 0) | (second != first + 1))
+        return np.asarray(first >= second)
+
+    def _columns(self, fields: Array) -> Array:
+        """[warp, row, held element] in its row, from `fields`."""
+        warps, rows, count, _ = fields.shape
+        chunk = self.width.chunk
+        starts = chunk * np.arange(int(count)).reshape(-1, 1)
+        within = fields.astype(np.int64)
+        if chunk == 2:
+            return (starts + within[..., :1] // 2).reshape(warps, rows, -1)
+        if chunk == 4:
+            return (starts + within).reshape(warps, rows, -1)
+        pairs = starts + 2 * within
+        return np.stack([pairs, pairs + 1], axis=-1).reshape(warps, rows, -1)
+
+    def _fields(self, words: Array) -> Array:
+        """[warp, row, chunk, which] from [lane, 1]."""
+        lanes = slice(self.lanes * self.selector, self.lanes * (self.selector + 1))
+        halves = np.ascontiguousarray(words).view(U2).reshape(-1, 8, _QUAD, 2)[:, :, lanes]
+        if self.width.halfwords:
+            by_row = halves.transpose(0, 3, 1, 2)  # [warp, row // 8, row % 8, 16 bits of the row]
+        else:
+            pieces = halves.reshape(len(halves), 8, -1, 2, 2)  # [warp, row % 8, 32 bits of the row, row // 8, half]
+            by_row = pieces.transpose(0, 3, 1, 2, 4)
+        rows = by_row.reshape(len(halves), 16, -1, 1)
+        fields = rows >> np.arange(0, 16, 2, dtype=U2) & 3
         return fields.astype(np.int64).reshape(len(halves), 16, -1, 2)

@@ -84,7 +84,9 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         if len(shape) != 3 or not all(isinstance(n, IntegerAttr) and n.value > 0 for n in shape):
             self.error(report, f"mmaShape must be three positive integers [m, n, k], found {self.mmaShape}")
             return
-        self._check_elements(report)
+        if self.res.type != self.matrixC.type:
+            self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
+        check_elements(self, report, *(v.type.element for v in (self.matrixA, self.matrixB, self.matrixC)))
         m, n, k = self.shape
         parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
         for name, value, rows, columns in parts:
@@ -93,22 +95,27 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
             if value.type != expected:
                 self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
 
-    def _check_elements(self, report: Report) -> None:
-        a, b, c = (v.type.element for v in (self.matrixA, self.matrixB, self.matrixC))
-        if self.res.type != self.matrixC.type:
-            self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
-        if operand_bits(a) != operand_bits(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
-            self.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")
-        elif c not in _accumulators(a):
-            words = " or ".join(map(str, _accumulators(a))) or "nothing"
-            self.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
-        elif self.tf32Enabled is not None and a != F32:
-            self.error(report, f"has tf32Enabled, which is of f32 operands, found {a}")
-        elif (marked := self._marked()) and not isinstance(a, IntegerType):
-            self.error(report, f"has {marked}, which is of integers, found {a}")
 
-    def _marked(self) -> str:
-        return ", ".join(name for name in ("unsignedA", "unsignedB") if name in self.attributes)
+def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> None:
+    """Of `op`, a product of elements `a` and `b` with accumulators `c`: what no instruction has."""
+    marked = ", ".join(name for name in ("unsignedA", "unsignedB") if name in op.attributes)
+    if operand_bits(a) != operand_bits(b) or isinstance(a, FloatType) != isinstance(b, FloatType):
+        op.error(report, f"matrixA and matrixB must have elements of one width, found {a} and {b}")
+    elif c not in _accumulators(a):
+        words = " or ".join(map(str, _accumulators(a))) or "nothing"
+        op.error(report, f"elements {a} accumulate in {words}, matrixC has {c}")
+    elif "tf32Enabled" in op.attributes and a != F32:
+        op.error(report, f"has tf32Enabled, which is of f32 operands, found {a}")
+    elif marked and not isinstance(a, IntegerType):
+        op.error(report, f"has {marked}, which is of integers, found {a}")
+
+
+def element_names(op: Operation, a: Type, b: Type, c: Type) -> tuple[str, str, str]:
+    """The elements of A, B and the accumulator of the product `op` as instructions name them: what it computes of f32
+    is tf32, marked integers are ui8 or ui4."""
+    factors = ("tf32" if type == F32 else str(type) for type in (a, b))
+    left, right = ("u" * (f"unsigned{side}" in op.attributes) + name for side, name in zip("AB", factors, strict=True))
+    return left, right, str(c)
 
 
 def operand_bits(element: Type) -> int:

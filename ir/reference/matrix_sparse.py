@@ -1,8 +1,6 @@
-"""Products of a sparse A: it is made dense, with zeros where nothing is held, and multiplied as others are.
+"""AMD's products of a sparse A: it is made dense, with zeros where nothing is held, and multiplied as others are.
 
-On AMD's chips a lane's elements of A, made dense, are those that it would have for the dense product. On NVIDIA's A has
-the fragment of half its depth, and row r of it, of the fours 4 q to 4 q + 3, the half r // 8 of the metadata of lane
-4 (r % 8) + P s + q, where P = k / 16 and s is the selector (PTX ISA, "Sparse matrix storage").
+A lane's elements of A, made dense, are those that it would have for the dense product.
 """
 
 from __future__ import annotations
@@ -12,15 +10,13 @@ from functools import partial
 import numpy as np
 
 from ..dialects.amdgpu_sparse import SparseMfmaOp
-from ..dialects.nvgpu_sparse import MmaSparseSyncOp
 from ..numerics import Array
-from ..targets import mma_sparse
-from ..types import bit_width, element_count, scalar_type, shape_of
+from ..types import element_count, scalar_type, shape_of
 from .errors import failure
 from .matrix_amd import mfma_fragments
 from .matrix_amd import placement as placement_of
 from .matrix_bounds import Move, bounds
-from .matrix_nvidia import FRAGMENTS, all_threads, placed, placement, product_type, require_subgroups
+from .matrix_nvidia import all_threads, product_type, require_subgroups
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
@@ -38,9 +34,6 @@ def dense(values: Array, positions: Array) -> Array:
 def _fields(words: Array, count: int) -> Array:
     """[..] words to [.., count] numbers of 2 bits, low bits first."""
     return words[..., None].astype(np.int64) >> (2 * np.arange(count)) & 3
-
-
-# -- smfmac ---------------------------------------------------------------------------------------------------------
 
 
 @EVALUATE.of(SparseMfmaOp)
@@ -75,50 +68,3 @@ def _sparse_mfma(op: SparseMfmaOp, c: Compiler) -> Step:
         m.values[out] = sums.registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *final)
 
     return step
-
-
-# -- mma.sp ---------------------------------------------------------------------------------------------------------
-
-
-@EVALUATE.of(MmaSparseSyncOp)
-def _mma_sparse(op: MmaSparseSyncOp, c: Compiler) -> Step:
-    operands = [op.matrixA, op.matrixB, op.matrixC]
-    types = [v.type for v in operands]
-    _, columns, k = op.shape
-    if (op.shape, str(types[0].element), str(types[2].element)) not in mma_sparse.FORMS:
-        raise failure(op, f"is no form that is known: it may be {mma_sparse.words()}")
-    bits = bit_width(types[0].element)
-    a, sums = (placement((16, 8, k // 2), bits, name) for name in "ac")
-    b = placed(FRAGMENTS[(16, 8, 16), 16].b, k, columns)
-    inputs, given, out = c.slots(operands), c.slot(op.sparseMetadata), c.slot(op.res)
-    wide = product_type(types[0].element, types[2].element)
-
-    def spread(positions: Array, values: Array) -> Array:
-        return dense(a.matrix(values), positions)
-
-    def registers(matrices: Array) -> Array:
-        return matrices.reshape(-1, sums.elements.size)[:, sums.elements]
-
-    def step(m: State) -> None:
-        require_subgroups(m, op)
-        x, y, z = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
-        words = all_threads(m, m.values[given], op.sparseMetadata.type)
-        positions = _positions(words, k, op.sparsitySelector)
-        if (positions[..., ::2] >= positions[..., 1::2]).any():
-            raise failure(op, "has metadata that does not name two of four elements in their order")
-        left, right, start = spread(positions, x), b.matrix(y), sums.matrix(z)
-        total = np.matmul(left.astype(wide), right.astype(wide)) + start.astype(wide)
-        places: list[Move] = [partial(spread, positions), b.matrix, sums.matrix]
-        bounds(c, inputs, out, types, places, registers)(m, (left, right, start))
-        m.values[out] = registers(total).astype(z.dtype, copy=False).reshape(m.batch.size, *types[2].shape)
-
-    return step
-
-
-def _positions(metadata: Array, k: int, selector: int) -> Array:
-    """[subgroups, 16, k / 2] from the metadata of [threads, 2]."""
-    words = np.ascontiguousarray(metadata).view(np.uint16).reshape(-1, 8, 4, 2)
-    lanes = k // 16
-    chosen = words[:, :, lanes * selector : lanes * (selector + 1)]  # [subgroup, row % 8, lane, row // 8]
-    fields = _fields(chosen, 8)  # [.., 8 elements of a row]
-    return fields.transpose(0, 3, 1, 2, 4).reshape(len(words), 16, k // 2)

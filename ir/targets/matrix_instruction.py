@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Family = Literal["mma.sync", "mfma", "wmma", "wgmma"]
+Family = Literal["mma.sync", "mma.sp", "mma.block_scale", "mfma", "wmma", "wgmma"]
 Place = Literal["registers", "shared"]
 """Where an operand is: fragments in registers, or a matrix in swizzled shared memory."""
 

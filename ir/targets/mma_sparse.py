@@ -1,17 +1,109 @@
-"""NVIDIA's products of a sparse A: operations choose them, the compiler does not."""
+"""NVIDIA's products of a sparse A (mma.sp): operations choose them, the compiler does not.
+
+Compressed, A has the fragment of the dense product of half the depth; B has that of a dense product of this depth, C
+that of all. Which elements are held, 2 bits each say (PTX ISA, "Sparse matrix storage"): of every four the two that
+are there; of 4-bit elements two pairs of every four pairs; of tf32 one of two, as the two halves that it consists of.
+
+Where metadata is: the PTX ISA's figures for f16 and bf16; for narrower elements also CUTLASS' `ELayout` of sm_120's
+sparse atoms and its order of E for `IMMA` on sm_90, and what its `reorder_meta` prepares for ldmatrix. All agree.
+"""
 
 from __future__ import annotations
 
+import functools
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .chip import Chip
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction
+from .mma_sync import FP8, PTX_SPELLING, SHORTER, fragment_a, fragment_b, fragment_c
+
 FEATURE = "mma.sp"
-FORMS = frozenset(
-    ((16, 8, k), element, accumulator)
-    for k in (16, 32)
-    for element, accumulator in (("f16", "f16"), ("f16", "f32"), ("bf16", "f32"))
-)
-"""(m, n, k), element types of A and B and of the accumulator. Chips have more: those whose places of metadata are known
-from more than a figure."""
+_QUAD = 4
+"""Neighbours that have the metadata of the same two rows."""
 
 
-def words() -> str:
-    listed = sorted({(f"m{m}n{n}k{k}", a, c) for (m, n, k), a, c in FORMS})
-    return ", ".join(f"{shape} {a} x {a} + {c}" for shape, a, c in listed)
+@dataclass(frozen=True, slots=True)
+class SparseMma(MatrixInstruction):
+    """`shape` is that of the dense product; `a` is the fragment of the m x k / 2 elements that are held."""
+
+    @property
+    def row_halves(self) -> int:
+        """Metadata of a row of A, in units of 16 bits: four times two fields of 2 bits."""
+        k = self.shape[2]
+        return k // 8 if self.a_type == "tf32" else k // 32 if self.a_type in ("i4", "ui4") else k // 16
+
+    @property
+    def selectors(self) -> int:
+        """In so many sets of lanes the metadata may be: one, two or all of every four neighbours have it."""
+        return _QUAD // self.row_halves
+
+    def metadata_place(self, row: int, part: int, selector: int) -> tuple[int, int]:
+        """Lane, and half of its register, of 16 bits that belong to a row of A, low ones first."""
+        first = _QUAD * (row % 8) + selector * self.row_halves
+        if self.a.registers.slots <= 2:
+            return first + part, row // 8
+        return first + part // 2 * 2 + row // 8, part % 2
+
+
+@functools.cache
+def sparse_mma(chip: Chip) -> tuple[SparseMma, ...]:
+    """Those that a chip has; empty for chips without."""
+    return tuple(instruction for instruction in MMA_SPARSE if chip.supports(instruction.requires))
+
+
+def _row(k: int, a: str, b: str, c: str, requires: str, words: str) -> SparseMma:
+    factors = a if a == b else f"{a}.{b}"
+    return SparseMma(
+        name=f"mma.sp.m16n8k{k}.{factors}.{c}",
+        iree_name="",
+        family="mma.sp",
+        shape=(16, 8, k),
+        a_type=a,
+        b_type=b,
+        c_type=c,
+        a=fragment_a(16, k // 2, a),
+        b=fragment_b(k, b),
+        c=fragment_c(16, c),
+        requires=requires,
+        subgroup_size=32,
+        llvm_name=f"llvm.nvvm.mma.sp.ordered.metadata.m16n8k{k}.row.col.{words}",
+    )
+
+
+def _floats(k: int, a: str, b: str, c: str, requires: str, kind: str = "") -> SparseMma:
+    return _row(k, a, b, c, requires, f"{kind}{c}.{PTX_SPELLING[a]}.{PTX_SPELLING[b]}.{c}")
+
+
+def _integers(k: int, a: str, b: str) -> SparseMma:
+    return _row(k, a, b, "i32", FEATURE, PTX_SPELLING[a] if a == b else f"{PTX_SPELLING[a]}.{PTX_SPELLING[b]}")
+
+
+def _rows() -> Iterator[SparseMma]:
+    for k in (16, 32):
+        yield _row(k, "f16", "f16", "f16", FEATURE, "f16.f16")
+        yield _row(k, "f16", "f16", "f32", FEATURE, "f32.f32")
+        yield _row(k, "bf16", "bf16", "f32", FEATURE, "bf16")
+    for k in (8, 16):
+        yield _row(k, "tf32", "tf32", "f32", FEATURE, "tf32")
+    for types in (("i8", "ui8"), ("i4", "ui4")):
+        shallow = 256 // ELEMENT_BITS[types[0]]
+        for k, a, b in itertools.product((shallow, 2 * shallow), types, types):
+            yield _integers(k, a, b)
+    for a, b in itertools.product(FP8, FP8):
+        yield _floats(64, a, b, "f32", "mma.sp.fp8")
+    for a, b, c in itertools.product((*FP8, *SHORTER), (*FP8, *SHORTER), ("f32", "f16")):
+        if c == "f16" or {a, b} & {*SHORTER}:
+            yield _floats(64, a, b, c, "mma.f8f6f4", "kind.f8f6f4.")
+
+
+MMA_SPARSE = tuple(_rows())
+
+
+def find(shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str) -> SparseMma | None:
+    """The form of that shape and those types, `ui8` and `tf32` among them, whatever chip has it."""
+    return _BY_TYPES.get((shape, a_type, b_type, c_type))
+
+
+_BY_TYPES = {(i.shape, i.a_type, i.b_type, i.c_type): i for i in MMA_SPARSE}

@@ -42,8 +42,8 @@ def _small_floats(k: int, a: str, b: str, accumulator: str, requires: str, kind:
     )
 
 
-_FP8 = ("f8E4M3FN", "f8E5M2")
-_SHORTER = ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+FP8 = ("f8E4M3FN", "f8E5M2")
+SHORTER = ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
 """Elements that lie in a byte each, of which some bits count."""
 
 _ROWS = (
@@ -80,14 +80,14 @@ _ROWS = (
             (32, "f16", "mma.fp8.f16"),
             (16, "f16", "mma.fp8.f16"),
         )
-        for a in _FP8
-        for b in _FP8
+        for a in FP8
+        for b in FP8
     ),
     *(
         _small_floats(32, a, b, accumulator, "mma.f8f6f4", "kind.f8f6f4.")
-        for a in (*_FP8, *_SHORTER)
-        for b in (*_FP8, *_SHORTER)
-        if {a, b} & {*_SHORTER}
+        for a in (*FP8, *SHORTER)
+        for b in (*FP8, *SHORTER)
+        if {a, b} & {*SHORTER}
         for accumulator in ("f32", "f16")
     ),
 )
@@ -117,13 +117,15 @@ def fragment_a(m: int, k: int, element_type: str) -> Fragment:
     return Fragment(outer, (8, 4), (4, 1), (1, width), order, registers)
 
 
-def _fragment_b(k: int, element_type: str) -> Fragment:
+def fragment_b(k: int, element_type: str) -> Fragment:
+    """Of k x 8 elements: columns over lane // 4, K over lane % 4."""
     width = _width(element_type)
     outer = k // (4 * width)
     return Fragment((outer, 1), (4, 8), (1, 4), (width, 1), _NATURAL, _registers(element_type, outer * width))
 
 
-def _fragment_c(m: int, element_type: str) -> Fragment:
+def fragment_c(m: int, element_type: str) -> Fragment:
+    """Of m x 8 sums: rows over lane // 4, two neighbours of a row a lane."""
     return Fragment((m // 8, 1), (8, 4), (4, 1), (1, 2), _NATURAL, _registers(element_type, m // 4))
 
 
@@ -150,8 +152,8 @@ def _instruction(row: _Row) -> MatrixInstruction:
         b_type=b_type,
         c_type=c_type,
         a=fragment_a(m, k, a_type),
-        b=_fragment_b(k, b_type),
-        c=_fragment_c(m, c_type),
+        b=fragment_b(k, b_type),
+        c=fragment_c(m, c_type),
         requires=requires,
         subgroup_size=32,
         llvm_name=f"llvm.nvvm.mma.{spelled}.row.col.{suffix}",

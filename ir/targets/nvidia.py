@@ -69,6 +69,7 @@ _PORTABLE = (
     _Since("mbarrier", 80, 70),
     _Since("fp8", 89, 81),  # conversions
     _Since("mma.fp8", 89, 84),
+    _Since("mma.sp.fp8", 89, 85),
     _Since("mma.fp8.short", 89, 87),  # m16n8k16
     _Since("mma.fp8.f16", 89, 87),  # f16 accumulators
     _Since("bf16.native_arithmetic", 90, 78),

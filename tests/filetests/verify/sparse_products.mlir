@@ -19,3 +19,16 @@ func.func @nvidia(%a: vector<4x2xf16>, %h: vector<4x2xbf16>, %c: vector<2x2xf32>
   %4 = nvgpu.mma.sp.sync(%a, %a, %c) metadata(%w) {mmaShape = [16, 8, 32]} : (vector<4x2xf16>, vector<4x2xf16>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{operand 'sparseMetadata' must be vector<2xi16>, found vector<4xi8>}}
   return
 }
+
+// -----
+// Of a byte and less A and B may differ; where every lane has metadata, nothing is to be selected.
+func.func @short(%a: vector<4x4xi8>, %b: vector<4x4xf8E5M2>, %e: vector<4x4xf8E4M3FN>, %i: vector<2x2xi32>, %c: vector<2x2xf32>, %m: vector<2xi16>, %x: vector<4x1xf32>) {
+  %0 = nvgpu.mma.sp.sync(%a, %a, %i) metadata(%m) {mmaShape = [16, 8, 64], unsignedB} : (vector<4x4xi8>, vector<4x4xi8>, vector<2x2xi32>) -> vector<2x2xi32>
+  %1 = nvgpu.mma.sp.sync(%e, %b, %c) metadata(%m) {mmaShape = [16, 8, 64]} : (vector<4x4xf8E4M3FN>, vector<4x4xf8E5M2>, vector<2x2xf32>) -> vector<2x2xf32>
+  %2 = nvgpu.mma.sp.sync(%a, %a, %i) metadata(%m) {mmaShape = [16, 8, 64], sparsitySelector = 1 : i32} : (vector<4x4xi8>, vector<4x4xi8>, vector<2x2xi32>) -> vector<2x2xi32> // expected-error {{sparsitySelector must be 0, as every lane has metadata, found 1}}
+  %3 = nvgpu.mma.sp.sync(%a, %b, %c) metadata(%m) {mmaShape = [16, 8, 64]} : (vector<4x4xi8>, vector<4x4xf8E5M2>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{matrixA and matrixB must have elements of one width, found i8 and f8E5M2}}
+  %4 = nvgpu.mma.sp.sync(%e, %b, %i) metadata(%m) {mmaShape = [16, 8, 64]} : (vector<4x4xf8E4M3FN>, vector<4x4xf8E5M2>, vector<2x2xi32>) -> vector<2x2xi32> // expected-error {{elements f8E4M3FN accumulate in f32 or f16, matrixC has i32}}
+  %5 = nvgpu.mma.sp.sync(%e, %b, %c) metadata(%m) {mmaShape = [16, 8, 64], unsignedA} : (vector<4x4xf8E4M3FN>, vector<4x4xf8E5M2>, vector<2x2xf32>) -> vector<2x2xf32> // expected-error {{has unsignedA, which is of integers, found f8E4M3FN}}
+  %6 = nvgpu.mma.sp.sync(%x, %x, %c) metadata(%m) {mmaShape = [16, 8, 16], tf32Enabled} : (vector<4x1xf32>, vector<4x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
+  return
+}
