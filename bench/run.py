@@ -1,5 +1,5 @@
-"""`make bench`: import time, compile time by stage, emulation speed, the loops that have goals, and counts
-of the examples' code. Needs no GPU.
+"""`make bench`: import time, compile time by stage, emulation speed, the loops that have goals, counts of the
+examples' code, and all that beside Triton's where it is installed. Needs no GPU.
 
 Every figure is the median of repeated runs after warming up. Goals are those that the project set itself.
 """
@@ -7,6 +7,8 @@ Every figure is the median of repeated runs after warming up. Goals are those th
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import json
 import math
 import os
@@ -262,6 +264,8 @@ def report(found: dict[str, Any]) -> None:
     goals.show()
     print()
     counts.show(found["counts"])
+    if importlib.util.find_spec("triton") is not None:
+        importlib.import_module("against_triton").show()
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-"""The examples as one would write them in Triton, which `make bench-gpu` compares with. Sizes are those it measures:
+"""The examples as one would write them in Triton, which `make bench-gpu` and
+`against_triton.py` compare with. Sizes are those that the first measures:
 a row fits into one workgroup's registers, and a buffer has fewer than 2^31 elements."""
 
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ import triton.language as tl
 
 
 @triton.jit
-def _vector_add(x, y, z, n, BLOCK: tl.constexpr):
+def vector_add_kernel(x, y, z, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     tl.store(z + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
@@ -17,11 +18,11 @@ def _vector_add(x, y, z, n, BLOCK: tl.constexpr):
 
 def vector_add(x: Any, y: Any, z: Any) -> None:
     n = z.numel()
-    _vector_add[(triton.cdiv(n, 1024),)](x, y, z, n, BLOCK=1024, num_warps=4)
+    vector_add_kernel[(triton.cdiv(n, 1024),)](x, y, z, n, BLOCK=1024, num_warps=4)
 
 
 @triton.jit
-def _softmax(x, y, n, BLOCK: tl.constexpr):
+def softmax_kernel(x, y, n, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * n
     i = tl.arange(0, BLOCK)
     inside = i < n
@@ -33,11 +34,11 @@ def _softmax(x, y, n, BLOCK: tl.constexpr):
 def softmax(x: Any, y: Any) -> None:
     m, n = x.shape
     block = triton.next_power_of_2(n)
-    _softmax[(m,)](x, y, n, BLOCK=block, num_warps=_warps(block))
+    softmax_kernel[(m,)](x, y, n, BLOCK=block, num_warps=_warps(block))
 
 
 @triton.jit
-def _layer_norm(x, scale, shift, y, n, epsilon, BLOCK: tl.constexpr):
+def layer_norm_kernel(x, scale, shift, y, n, epsilon, BLOCK: tl.constexpr):
     row = tl.program_id(0).to(tl.int64) * n
     i = tl.arange(0, BLOCK)
     inside = i < n
@@ -52,7 +53,7 @@ def _layer_norm(x, scale, shift, y, n, epsilon, BLOCK: tl.constexpr):
 def layer_norm(x: Any, scale: Any, shift: Any, y: Any) -> None:
     m, n = x.shape
     block = triton.next_power_of_2(n)
-    _layer_norm[(m,)](x, scale, shift, y, n, 1e-5, BLOCK=block, num_warps=_warps(block))
+    layer_norm_kernel[(m,)](x, scale, shift, y, n, 1e-5, BLOCK=block, num_warps=_warps(block))
 
 
 def _warps(block: int) -> int:
@@ -61,7 +62,7 @@ def _warps(block: int) -> int:
 
 
 @triton.jit
-def _transpose(x, y, m, n, BLOCK: tl.constexpr):
+def transpose_kernel(x, y, m, n, BLOCK: tl.constexpr):
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     tile = tl.load(x + rows[:, None] * n + columns[None, :], mask=(rows < m)[:, None] & (columns < n)[None, :])
@@ -71,7 +72,7 @@ def _transpose(x, y, m, n, BLOCK: tl.constexpr):
 
 def transpose(x: Any, y: Any) -> None:
     m, n = x.shape
-    _transpose[(triton.cdiv(m, 64), triton.cdiv(n, 64))](x, y, m, n, BLOCK=64, num_warps=4)
+    transpose_kernel[(triton.cdiv(m, 64), triton.cdiv(n, 64))](x, y, m, n, BLOCK=64, num_warps=4)
 
 
 def _tiles(bm: int, bn: int, bk: int, stages: int, warps: int) -> Any:
@@ -89,7 +90,7 @@ def _tiles(bm: int, bn: int, bk: int, stages: int, warps: int) -> Any:
     key=["m", "n", "k"],
 )
 @triton.jit
-def _matmul(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+def matmul_kernel(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
     tiles_m, tiles_n = tl.cdiv(m, BM), tl.cdiv(n, BN)
     tile, in_group = tl.program_id(0), GROUP * tiles_n  # GROUP rows of tiles together, for what they share in L2
     first = tile // in_group * GROUP
@@ -112,7 +113,7 @@ def _matmul(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
 def matmul_f16(a: Any, b: Any, c: Any) -> None:
     m, k = a.shape
     n = b.shape[1]
-    _matmul[lambda meta: (triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"]),)](a, b, c, m, n, k)
+    matmul_kernel[lambda meta: (triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"]),)](a, b, c, m, n, k)
 
 
 LAUNCHERS: Mapping[str, Callable[..., None]] = {

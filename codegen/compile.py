@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
+from ..ir.collector import paused
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
@@ -140,6 +141,7 @@ def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = Compile
     )
 
 
+@paused()
 def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelText:
     """The LLVM IR of a kernel of the thread stage. Errors as in `compile_kernel`."""
     _check_kernel(kernel, chip)

@@ -12,6 +12,7 @@ from functools import cached_property
 from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr, number_of
+from ..ir.collector import paused
 from ..ir.core import Operation, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.func import FunctionLike
@@ -198,6 +199,7 @@ class Compilation:
         return module_around(self.layout_kernel.op)
 
     @cached_property
+    @paused()
     def layout_kernel(self) -> Kernel:
         """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
@@ -270,6 +272,7 @@ class Compilation:
         return module_around(self.thread_kernel.op)
 
     @cached_property
+    @paused()
     def thread_kernel(self) -> Kernel:
         """The kernel as one thread's program."""
         if self._stage == "thread":

@@ -58,8 +58,8 @@ class FoldingBuilder(Builder):
         if not cls.pure:
             return super().op(cls, *operands, types=types, **attributes)
         named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
-        flat = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
-        key = cls, flat, None if types is None else tuple(types), named
+        given = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
+        key = cls, given, None if types is None else tuple(types), named
         known = self._made.get(key)
         if known is not None:
             return known  # type: ignore[return-value]

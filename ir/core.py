@@ -286,8 +286,9 @@ class Operation:
 
     def _begin_uses(self) -> None:
         for value in self._operands:
-            if value._users:
-                value._users.append(self)
+            users = value._users
+            if users:
+                users.append(self)
             else:
                 value._users = [self]
 
@@ -312,15 +313,15 @@ class Operation:
     def walk(self) -> Iterator[Operation]:
         """This operation, then those inside it, in program order."""
         yield self
-        levels = [_inside(self)]
-        while levels:
-            for op in levels[-1]:
+        blocks = _blocks(self)
+        while blocks:
+            for op in blocks[-1]:
                 yield op
                 if op.regions:
-                    levels.append(_inside(op))
+                    blocks += _blocks(op)
                     break
             else:
-                levels.pop()
+                blocks.pop()
 
     def all_of(self, cls: type[OpT]) -> Iterator[OpT]:
         """Those of `walk` that are of a class."""
@@ -343,8 +344,9 @@ class UnregisteredOp(Operation):
         self.name = name
 
 
-def _inside(op: Operation) -> Iterator[Operation]:
-    return (inner for region in op.regions for block in region.blocks for inner in block.operations)
+def _blocks(op: Operation) -> list[Iterator[Operation]]:
+    """The operations of each block inside, the last block first."""
+    return [iter(block.operations) for region in reversed(op.regions) for block in reversed(region.blocks)]
 
 
 _NEAR = 16
@@ -462,18 +464,25 @@ class Builder:
     ) -> OpT:
         """Creates `cls`. An operand group of variable size is given as one sequence; result types are inferred when
         the class can and `types` is not given; attributes that are None are left out."""
-        groups = [(given,) if isinstance(given, Value) else given for given in operands]
-        flat = [value for group in groups for value in group]
+        flat: list[Value] = []
+        for given in operands:
+            if isinstance(given, Value):
+                flat.append(given)
+            else:
+                flat += given
         present = {k: v for k, v in attributes.items() if v is not None} if attributes else {}
         if types is None:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
-        segments = tuple(map(len, groups)) if cls.needs_segments() else None
+        segments = None
+        if cls.needs_segments():
+            segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
     def value(self, cls: type[Operation], *operands: Value | Sequence[Value], **kwargs: Any) -> Value:
         """The only result of a new `cls`."""
-        return self.op(cls, *operands, **kwargs).result
+        (value,) = self.op(cls, *operands, **kwargs).results
+        return value
 
     def append(self, op: OpT) -> OpT:
         self.block.append(op)

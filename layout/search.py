@@ -53,7 +53,9 @@ class Choice:
         self._work = [np.array([a.work for a in n.alternatives], np.int64) * n.often for n in self.graph.nodes]
         self._sharing = Sharing(self.graph, self._edges)
         self._lifetimes = pressure.Lifetimes(operations)
-        self._chosen = self._solve()
+        self._chosen, missing = self._solve()
+        self.is_tight = missing > 0
+        """Whether more registers are alive at once than a thread has."""
         self.known.layouts.update(self._layouts(self._chosen))
         self.by_operation = {node.op: self._alternative(node) for node in self.graph.nodes if node.rule is not None}
 
@@ -75,11 +77,6 @@ class Choice:
             at = self._chosen[node.index]
             losers = tuple((other, int(prices[i] - prices[at])) for i, other in enumerate(node.alternatives) if i != at)
             yield Decision(node.op, node.alternatives[at], losers)
-
-    @property
-    def is_tight(self) -> bool:
-        """Whether more registers are alive at once than a thread has."""
-        return self._peak(self._chosen) > pressure.budget(self.workgroup)
 
     # -- the problem --------------------------------------------------------------------------------------------------
 
@@ -129,25 +126,24 @@ class Choice:
         made = tuple(a.results[use.made] for a in self.graph.nodes[use.maker].alternatives)
         return made, tuple(a.operands[use.slot] for a in self.graph.nodes[use.user].alternatives)
 
-    def _solve(self) -> list[int]:
+    def _solve(self) -> tuple[list[int], int]:
+        """The alternative of each node, and how many registers a thread lacks for them."""
         plain = self._problem(0, self._edges)
-        room = pressure.budget(self.workgroup)
         choices = [solve(plain)]
         if self._sharing.any:
             choices.append(solve(self._problem(0, self._sharing.divided())))
         best = min(choices, key=lambda chosen: self._price(plain, chosen))
-        missing = self._peak(best) - room
-        if missing <= 0:
-            return best
-        often = max((node.often for node in self.graph.nodes), default=1)
-        tried = [(self._price(plain, best) + missing * _SPILL_CYCLES * often, best)]
+        tried = [(best, self._missing(best))]
         for price in _PRICES:
-            found = solve(self._problem(price, self._edges))
-            missing = max(0, self._peak(found) - room)
-            tried.append((self._price(plain, found) + missing * _SPILL_CYCLES * often, found))
-            if not missing:
+            if not tried[-1][1]:
                 break
-        return min(tried, key=lambda entry: entry[0])[1]
+            found = solve(self._problem(price, self._edges))
+            tried.append((found, self._missing(found)))
+        often = max((node.often for node in self.graph.nodes), default=1)
+        return min(tried, key=lambda entry: self._price(plain, entry[0]) + entry[1] * _SPILL_CYCLES * often)
+
+    def _missing(self, chosen: Sequence[int]) -> int:
+        return max(0, self._peak(chosen) - pressure.budget(self.workgroup))
 
     def _price(self, plain: Problem, chosen: Sequence[int]) -> int:
         """In truth, of a choice for the problem in which every use has a conversion of its own."""

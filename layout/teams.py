@@ -22,7 +22,11 @@ class Team:
     @property
     def operations(self) -> list[Operation]:
         """In program order, without those of the programs inside of this one."""
-        return [op for block in self.blocks for first in block.operations for op in own(first)]
+        found: list[Operation] = []
+        for block in self.blocks:
+            for op in block.operations:
+                found += own(op) if op.regions else (op,)
+        return found
 
 
 def teams(kernel: Operation, workgroup: Workgroup) -> Iterator[Team]:

@@ -87,15 +87,17 @@ def _unpacked(em: Emission, whole: Ssa, registers: Registers, element: str) -> l
 
 def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
     """The chip's instruction of this shape, these element types and so many elements a lane."""
-    family = _FAMILIES[type(op)]
+    family, shape = _FAMILIES[type(op)], op.shape
     available = [i for i in matrix_instructions(em.chip) if i.family == family]
-    fitting = [i for i in available if i.shape == op.shape and _takes(op, i)]
+    of_shape = [i for i in available if i.shape == shape]
+    fitting = [i for i in of_shape if _takes(op, i)]
     found = next((i for i in fitting if i.subgroup_size == em.subgroup_size), next(iter(fitting), None))
     if found is None:
         types = " x ".join(str(v.type) for v in (op.sourceA, op.sourceB)) + f" + {op.destC.type}"
-        listed = ", ".join(dict.fromkeys(_words(i) for i in available if i.shape == op.shape)) or _shapes(available)
-        shape = "x".join(map(str, op.shape))
-        raise em.error(f"is {shape} on {types}, which {em.chip.name} does not have; it has {listed}")
+        listed = ", ".join(dict.fromkeys(map(_words, of_shape))) or _shapes(available)
+        raise em.error(
+            f"is {'x'.join(map(str, shape))} on {types}, which {em.chip.name} does not have; it has {listed}"
+        )
     if found.subgroup_size != em.subgroup_size:
         raise em.error(f"needs subgroups of {found.subgroup_size} lanes, found {em.subgroup_size}")
     return found
