@@ -59,6 +59,8 @@ class FoldingBuilder(Builder):
             return super().op(cls, *operands, types=types, **attributes)
         named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
         given = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
+        if cls.commutative:
+            given = tuple(sorted(given, key=id))
         key = cls, given, None if types is None else tuple(types), named
         known = self._made.get(key)
         if known is not None:

@@ -140,6 +140,8 @@ class Operation:
     """Floats among its results are operands, or their negatives: nothing is rounded."""
     folds: ClassVar[bool] = False
     """Of constant integers its result is one: exactly what `reference` gives, where that is defined."""
+    commutative: ClassVar[bool] = False
+    """Its two operands may change places: the results are the same."""
     batched: ClassVar[bool] = False
     """`reference` takes the values of several owners at once: further leading axes, on some operands or on all."""
     moves: ClassVar[slice] = slice(0)

@@ -128,6 +128,7 @@ __all__ = [
 
 
 class AddFOp(RoundingBinary, opname="arith.addf"):
+    commutative = True
     compute = np.add
     rounds = "add"
 
@@ -138,6 +139,7 @@ class SubFOp(RoundingBinary, opname="arith.subf"):
 
 
 class MulFOp(RoundingBinary, opname="arith.mulf"):
+    commutative = True
     compute = np.multiply
     rounds = "multiply"
 
@@ -154,6 +156,7 @@ class RemFOp(FloatBinary, opname="arith.remf"):
 
 
 class _Extremum(FloatBinary):
+    commutative = True
     keeps_digits = True
     chooses = True
 
@@ -200,6 +203,7 @@ def _on_bits(function: Compute) -> Compute:
 
 
 class AddIOp(WrappingBinary, opname="arith.addi"):
+    commutative = True
     compute = staticmethod(_on_bits(np.add))
     exact = staticmethod(operator.add)
 
@@ -210,6 +214,7 @@ class SubIOp(WrappingBinary, opname="arith.subi"):
 
 
 class MulIOp(WrappingBinary, opname="arith.muli"):
+    commutative = True
     compute = staticmethod(_on_bits(np.multiply))
     exact = staticmethod(operator.mul)
 
@@ -282,14 +287,17 @@ class CeilDivUIOp(_UnsignedDivision, opname="arith.ceildivui"):
 
 
 class AndIOp(IntegerBinary, opname="arith.andi"):
+    commutative = True
     compute = np.bitwise_and
 
 
 class OrIOp(IntegerBinary, opname="arith.ori"):
+    commutative = True
     compute = np.bitwise_or
 
 
 class XOrIOp(IntegerBinary, opname="arith.xori"):
+    commutative = True
     compute = np.bitwise_xor
 
 
@@ -345,18 +353,22 @@ def _signed_minimum(a: Array, b: Array) -> Array:
 
 
 class MaxSIOp(IntegerBinary, opname="arith.maxsi"):
+    commutative = True
     compute = staticmethod(_signed_maximum)
 
 
 class MinSIOp(IntegerBinary, opname="arith.minsi"):
+    commutative = True
     compute = staticmethod(_signed_minimum)
 
 
 class MaxUIOp(IntegerBinary, opname="arith.maxui"):
+    commutative = True
     compute = staticmethod(_on_unsigned(np.maximum))
 
 
 class MinUIOp(IntegerBinary, opname="arith.minui"):
+    commutative = True
     compute = staticmethod(_on_unsigned(np.minimum))
 
 
@@ -549,6 +561,7 @@ class MulExtendedOp(Operation):
     """Both halves of a double-width product."""
 
     pure = True
+    commutative = True
     lhs = operand(integer_like)
     rhs = operand(integer_like)
     low = result(integer_like)
@@ -585,6 +598,7 @@ class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
     """The wrapped sum and its carry."""
 
     pure = True
+    commutative = True
     elementwise = True
     lhs = operand(integer_like)
     rhs = operand(integer_like)

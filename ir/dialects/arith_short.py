@@ -43,6 +43,7 @@ def _is_nan(build: Builder, value: Value) -> Value:
 class _NumberBinary(FloatBinary):
     """The extreme of two numbers; NaN only where both are. Of zeros, +0.0 is the greater."""
 
+    commutative = True
     of_numbers: type[FloatBinary]
 
     def reference(self, *operands: Array) -> Array:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.ir.builder import FoldingBuilder, constant_int
-from lanewise.ir.core import Block, Value
+from lanewise.ir.core import REGISTRY, Block, Operation, Value
 from lanewise.ir.dialects import arith, gpu, scf, vector
+from lanewise.ir.dialects.elementwise import MaybeUndefined
 from lanewise.ir.printer import print_operation
-from lanewise.ir.types import F32, I1, I32, INDEX, VectorType
+from lanewise.ir.types import F32, I1, I32, INDEX, FloatType, VectorType
 
 WRAP = 1 << 64
 
@@ -242,3 +243,45 @@ def test_packs_of_constants_are_constants() -> None:
     splat = build.pack([minus_zero] * 4)
     assert print_operation(splat.operation).endswith("dense<-0.0> : vector<4xf32>")
     assert build.unpack(splat) == [minus_zero] * 4
+
+
+_TYPES = {
+    I32: np.array([-7, -1, 0, 1, 5, 1 << 30], np.int32),
+    F32: np.array([-1.5, -0.0, 0.0, 3, np.inf, np.nan], np.float32),
+}
+
+
+def _of_two() -> list[type[Operation]]:
+    """The classes that compute something of two operands of one type, and of nothing else."""
+    pairs = [c for c in REGISTRY.values() if c.pure and c.operand_limits == (2, 2) and not c.region_fields]
+    typed = [c for c in pairs if {g.name for g in c.operand_groups} <= set(c.same_type)]
+    return [c for c in typed if c.elementwise and all(slot.optional or slot.default for slot in c.attribute_slots)]
+
+
+@pytest.mark.parametrize("cls", _of_two(), ids=lambda cls: cls.opname)
+def test_operands_change_places_where_the_class_says_so(cls: type[Operation]) -> None:
+    type = next(t for t in _TYPES if cls.operand_groups[0].constraint.holds(t))
+    a, b = (part.ravel() for part in np.meshgrid(_TYPES[type], _TYPES[type]))
+    block = Block([type, type])
+    build = FoldingBuilder(block)
+    x, y = block.arguments
+    one, other = build.op(cls, x, y), build.op(cls, y, x)
+    with np.errstate(all="ignore"):
+        results, swapped = one.reference(a, b), one.reference(b, a)
+    defined = np.ones(a.shape, np.bool_)
+    if isinstance(one, MaybeUndefined):
+        defined &= ~(one.undefined(a, b) | one.undefined(b, a))
+    kind = np.float32 if isinstance(type, FloatType) else None
+    same = all(_same_bits(p[defined], q[defined], kind) for p, q in zip(_tuple(results), _tuple(swapped), strict=True))
+    assert cls.commutative == same == (one is other)
+
+
+def _tuple(results: Any) -> tuple[Any, ...]:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def _same_bits(p: Any, q: Any, kind: Any) -> bool:
+    """One NaN is as good as another, zeros differ by their sign."""
+    if kind is None:
+        return np.array_equal(p, q)
+    return np.array_equal(p, q, equal_nan=True) and np.array_equal(np.signbit(p), np.signbit(q))
