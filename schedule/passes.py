@@ -1,7 +1,8 @@
 """The passes, in the order in which a kernel goes through them before its layouts are chosen, and who may choose them.
 
 `prefetch_num_stages` of IREE's pipeline options says how many tiles of a loop there are at once: 0 or 1, which are read
-when they are needed; 2 to 4, of which all but one are read ahead. Else that depends on the chip, and on the registers
+when they are needed; 2 to 4, of which all but one are read ahead, into buffers where the chip copies asynchronously, else
+into registers. Else that depends on the chip, and on the registers
 and the shared memory that are left.
 """
 
@@ -15,7 +16,7 @@ from ..ir.remarks import Remark
 from ..layout.workgroup import Workgroup
 from .options import pipeline_options
 from .outcome import Outcome
-from .prefetch import prefetch
+from .prefetch import Prefetch
 from .promote import promote
 from .ring import Ring
 from .tensor_tiles import order_tiles
@@ -34,8 +35,8 @@ class Passes(NamedTuple):
 def passes_of(function: Operation) -> Passes:
     stages = _stages(function)
     if stages is None:
-        return Passes((promote, order_tiles, Ring(), prefetch), (promote, order_tiles, Ring()))
-    ahead: Sequence[Pass] = (Ring(stages), prefetch) if stages > 1 else ()
+        return Passes((promote, order_tiles, Ring(), Prefetch()), (promote, order_tiles, Ring()))
+    ahead: Sequence[Pass] = (Ring(stages), Prefetch(stages - 1)) if stages > 1 else ()
     asked = (promote, order_tiles, *ahead)
     return Passes(asked, asked)
 

@@ -7,12 +7,14 @@
     }                                                   .. what uses the tile ..
                                                         scf.yield %next }
 
-so that the memory's latency passes while the tile is used. The registers of `%held` are the price.
+so that the memory's latency passes while the tile is used. The registers of `%held` are the price. Of n stages n - 1
+tiles are held: the next one is written, and one that is n - 1 iterations further on is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
@@ -36,23 +38,29 @@ _OFFSETS = "raw_buffer"
 comparing them with extents is most of what is left, where matrix units multiply. Elsewhere it is a predicate."""
 
 
-def prefetch(function: Operation, workgroup: Workgroup) -> Outcome:
-    """Rewrites the loops of a function in the vector stage, in place."""
-    outcome = Outcome()
-    for loop in loops(function) if workgroup.scope == "workgroup" else ():
-        found: list[Copy] = []
-        for c in copies(loop, Buffers(function)):  # anew: loops that carry more are others
-            why = c.bound or _why_not(c, loop)
-            if why:
-                outcome.leave(c.read, f"{c.read.vector.type} is not read an iteration ahead: {why}")
-            else:
-                found.append(c)
-        if found:
-            if workgroup.chip.supports(_OFFSETS) and matrix_instructions(workgroup.chip):
-                peel(loop, [c.read for c in found])
-            _rewrite(loop, found, keeps_order=workgroup.chip.supports("mfma"))
-            outcome.changed = True
-    return outcome
+@dataclass(frozen=True)
+class Prefetch:
+    """The pass. `ahead`: iterations between a read and its tile's use, and tiles that a thread holds for it."""
+
+    ahead: int = 1
+
+    def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
+        """Rewrites the loops of a function in the vector stage, in place."""
+        outcome = Outcome()
+        for loop in loops(function) if workgroup.scope == "workgroup" else ():
+            found: list[Copy] = []
+            for c in copies(loop, Buffers(function)):  # anew: loops that carry more are others
+                why = c.bound or _why_not(c, loop)
+                if why:
+                    outcome.leave(c.read, f"{c.read.vector.type} is not read an iteration ahead: {why}")
+                else:
+                    found.append(c)
+            if found:
+                if workgroup.chip.supports(_OFFSETS) and matrix_instructions(workgroup.chip):
+                    peel(loop, [c.read for c in found])
+                _rewrite(loop, found, self.ahead, keeps_order=workgroup.chip.supports("mfma"))
+                outcome.changed = True
+        return outcome
 
 
 def _why_not(c: Copy, loop: scf.ForOp) -> str:
@@ -77,19 +85,26 @@ def _unnamed(read: TransferReadOp) -> bool:
     return len({dim for dim in read.memory_dims if dim is not None}) < read.memref_type.rank
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy], *, keeps_order: bool) -> None:
+def _rewrite(loop: scf.ForOp, found: Sequence[Copy], ahead: int, *, keeps_order: bool) -> None:
     """`keeps_order`: the scheduler of machine instructions has to be told that they are read ahead, not when needed."""
-    first = [_read_at(Before(loop), loop, c, loop.lower_bound, promises=runs(loop)) for c in found]
+    stays_inside = any(map(_promises, found))
+    front = Before(loop)
+    first: list[Value] = []
+    for turn in range(ahead):
+        number = _later(front, loop, loop.lower_bound, turn, stays_inside=stays_inside)
+        first += [_read_at(front, loop, c, number, promises=runs(loop)) for c in found]
     loop, held = carry(loop, first)
     start = Before(loop.body.operations[0])
-    for c, value in zip(found, held, strict=True):
-        value.hint = c.read.vector.hint and f"held_{c.read.vector.hint}"
+    for c, value in zip(found, held, strict=False):
         known, old = copied(start, c.corner, {}), c.write
         operands = [value, *(known.get(v, v) for v in old.operands[1:])]
         start.append(TransferWriteOp(operands, [], old.attributes, (), old.location, old.segments))
+    for number, value in enumerate(held):
+        name = found[number % len(found)].read.vector.hint
+        value.hint = name and f"held_{name}"
     later = Before(_behind_barrier(loop, found))
-    following = _next(later, loop, stays_inside=any(map(_promises, found)))
-    hand_on(loop, [_read_at(later, loop, c, following, promises=True) for c in found])
+    following = _later(later, loop, loop.induction_variable, ahead, stays_inside=stays_inside)
+    hand_on(loop, [*held[len(found) :], *(_read_at(later, loop, c, following, promises=True) for c in found)])
     if keeps_order:
         later.op(SchedBarrierOp, types=[], opts=SchedBarrierOptAttr(KINDS["none"]))
     erase(loop, found)
@@ -103,9 +118,12 @@ def _behind_barrier(loop: scf.ForOp, found: Sequence[Copy]) -> Operation:
     return loop.body.operations[loop.body.position(first) + 1]
 
 
-def _next(build: Before, loop: scf.ForOp, *, stays_inside: bool) -> Value:
-    """The next iteration's number. With `stays_inside` the last one has its own again, whose place was read before."""
-    number, step = loop.induction_variable, loop.step
+def _later(build: Before, loop: scf.ForOp, number: Value, turns: int, *, stays_inside: bool) -> Value:
+    """The number of the iteration that comes so many after the one of `number`. With `stays_inside` it is `number`
+    again where there is none, whose place may be read."""
+    if not turns:
+        return number
+    step = loop.step if turns == 1 else _times(build, loop.step, turns)
     following = build.value(arith.AddIOp, number, step)
     if not stays_inside:
         return following
@@ -114,6 +132,12 @@ def _next(build: Before, loop: scf.ForOp, *, stays_inside: bool) -> Value:
         end, compared = build.value(arith.SubIOp, end, number), step
     more = build.value(arith.CmpIOp, end, compared, predicate=IntegerPredicateAttr("ugt"))
     return build.value(arith.SelectOp, more, following, number)
+
+
+def _times(build: Before, step: Value, turns: int) -> Value:
+    known = constant_int(step)
+    factor = build.value(arith.ConstantOp, types=[step.type], value=IntegerAttr(turns * (known or 1), step.type))
+    return factor if known is not None else build.value(arith.MulIOp, step, factor)
 
 
 def _read_at(build: Before, loop: scf.ForOp, c: Copy, number: Value, *, promises: bool) -> Value:
