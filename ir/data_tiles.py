@@ -2,9 +2,10 @@
 
 A tile of an operand is `subgroups x intrinsics` tiles of the instruction along rows and columns, and `intrinsics_k`
 along K. From the slowest to the fastest: subgroups of rows, of columns, instructions of rows, of columns, those of K,
-then one instruction's fragment as its lanes hold it: outers, lanes (the larger stride first), elements. Where an
-operand interleaves K's, they come behind the lanes that share K out, so that one access of a lane serves several
-instructions. B counts columns first, then K. (IREE's tile swizzles: the shapes of its tests say the order.)
+then one instruction's fragment as its lanes hold it: outers, lanes (the larger stride first), elements. Instructions
+that an operand interleaves come behind the lanes, so that one access of a lane serves several; of those of rows,
+columns and K these are then in this order, too. B counts columns first, then K. What a lane holds is the same without
+subgroups and lanes. (IREE's tile swizzles: the shapes of its tests say the order.)
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ _SUBGROUP, _INTRINSIC, _OUTER, _THREAD, _ELEMENT = range(5)
 
 
 class DataTile(NamedTuple):
-    """One operand's: its parts as they lie in memory, of more than one index each."""
+    """One operand's: its parts as they lie in memory, of more than one index each. `axes[0]`: the dimension of the
+    instruction's fragment that runs along axis 0."""
 
     parts: Sequence[Part]
+    axes: tuple[int, int]
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -48,46 +51,51 @@ class DataTile(NamedTuple):
         """Of the parts, so that those of an axis lie together, from the slowest to the fastest."""
         return sorted(range(len(self.parts)), key=lambda number: self.parts[number][:2])
 
+    @property
+    def of_lane(self) -> DataTile:
+        """What one lane holds of it."""
+        return DataTile([part for part in self.parts if part.level not in (_SUBGROUP, _THREAD)], self.axes)
+
+    @property
+    def fragments(self) -> list[int]:
+        """The order of a lane's parts in which instructions come first, along axis 0 and axis 1, and of each one's the
+        outers and the elements of its fragment."""
+        return sorted(range(len(self.parts)), key=lambda number: self._in_fragments(self.parts[number]))
+
+    def _in_fragments(self, part: Part) -> tuple[int, int]:
+        return part.level, part.axis if part.level == _INTRINSIC else self.axes[part.axis]
+
 
 def data_tiles(kind: DataTiledMMALayoutAttr, instruction: MatrixInstruction) -> tuple[DataTile, DataTile, DataTile]:
     """Of A, B and C."""
-    rows, columns = (kind.subgroups_m, kind.intrinsics_m), (kind.subgroups_n, kind.intrinsics_n)
-    interleaving = kind.operands_interleaving_intrinsics_k
-    a, b = (
-        _factor(fragment, axes, across, kind.intrinsics_k, interleaved=side in interleaving)
-        for side, (fragment, axes, across) in enumerate(
-            ((instruction.a, (0, 1), rows), (instruction.b, (1, 0), columns))
-        )
-    )
-    repeated = [
-        Part(axis, level, counts[level])
-        for level in (_SUBGROUP, _INTRINSIC)
-        for axis, counts in enumerate((rows, columns))
-    ]
-    return a, b, _tile([*repeated, *_fragment(instruction.c, (0, 1))])
-
-
-def _tile(parts: Sequence[Part]) -> DataTile:
-    return DataTile([part for part in parts if part.size > 1])
-
-
-def _factor(
-    fragment: Fragment, axes: tuple[int, int], across: tuple[int, int], depth: int, *, interleaved: bool
-) -> DataTile:
-    inner = [part for part in _fragment(fragment, axes) if part.size > 1]
-    steps = [Part(1, _INTRINSIC, depth)] * (depth > 1)
-    place = 0
-    if interleaved:
-        shared = [part for part in inner if part.axis == 1 and part.level <= _THREAD]
-        place = sum(part.axis == 0 for part in inner) + _behind_lanes(shared)
-    return _tile(
-        [*(Part(0, level, across[level]) for level in (_SUBGROUP, _INTRINSIC)), *inner[:place], *steps, *inner[place:]]
+    depth = _Along(kind.intrinsics_k, kind.subgroups_k, kind.operands_interleaving_intrinsics_k)
+    rows = _Along(kind.intrinsics_m, kind.subgroups_m, kind.operands_interleaving_intrinsics_m)
+    columns = _Along(kind.intrinsics_n, kind.subgroups_n, kind.operands_interleaving_intrinsics_n)
+    return (
+        _tile(0, instruction.a, (0, 1), (rows, depth)),
+        _tile(1, instruction.b, (1, 0), (columns, depth)),
+        _tile(2, instruction.c, (0, 1), (rows, columns)),
     )
 
 
-def _behind_lanes(along: Sequence[Part]) -> int:
-    """How many of K's parts, slowest first, reach to the lanes; 0 where lanes do not share K out."""
-    return 1 + next((n for n, part in enumerate(along) if part.level == _THREAD), -1)
+class _Along(NamedTuple):
+    """Rows, columns or K of a tile: instructions of a subgroup, subgroups, the operands that interleave the former."""
+
+    intrinsics: int
+    subgroups: int
+    interleaving: Sequence[int]
+
+
+def _tile(operand: int, fragment: Fragment, axes: tuple[int, int], along: tuple[_Along, _Along]) -> DataTile:
+    parts = [part for part in _fragment(fragment, axes) if part.size > 1]
+    behind_lanes = 1 + max((n for n, part in enumerate(parts) if part.level == _THREAD), default=-1)
+    inner = list[Part]()
+    outer = list[Part]()
+    for axis, (intrinsics, _, interleaving) in enumerate(along):
+        (inner if operand in interleaving else outer).append(Part(axis, _INTRINSIC, intrinsics))
+    subgroups = [Part(axis, _SUBGROUP, along[axis].subgroups) for axis in (0, 1)]
+    whole = [*subgroups, *outer, *parts[:behind_lanes], *inner, *parts[behind_lanes:]]
+    return DataTile([part for part in whole if part.size > 1], axes)
 
 
 def _fragment(fragment: Fragment, axes: tuple[int, int]) -> list[Part]:

@@ -2,7 +2,8 @@
 
 The outer dimensions of the operands are iterators, as of vector.contract. The inner ones are the instruction's tile:
 the whole of it, in the order of (M, K), (K, N) and (M, N) or a permutation of these; or what one lane holds of it,
-outers and elements of its fragment row-major, or `pieces x neighbours` as nvgpu.mma.sync takes it.
+outers and elements of its fragment row-major, or `pieces x neighbours` as nvgpu.mma.sync takes it. Of a data-tiled
+layout both are in the order of that (`ir/data_tiles.py`).
 """
 
 from __future__ import annotations
@@ -269,7 +270,7 @@ class MultiMmaOp(TiledProduct, opname="iree_gpu.multi_mma"):
     def is_distributed(self) -> bool:
         tile = self.tile
         inner = self.inner_shapes[0]
-        return tile is not None and tile.data is None and prod(n or 0 for n in inner) == tile.held[0]
+        return tile is not None and prod(n or 0 for n in inner) == tile.held[0]
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

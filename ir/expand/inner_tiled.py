@@ -3,8 +3,10 @@ fragments; of what lanes hold the instructions themselves, one after the other."
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
+from math import prod
+from typing import NamedTuple
 
 from ..affine import AffineMap, AffineMapAttr, Dim
 from ..attributes import ArrayAttr, DictAttr, IntegerAttr, dense_i64, i64_array, int_array, is_int_array
@@ -12,16 +14,17 @@ from ..core import Builder, Value
 from ..data_tiles import DataTile, data_tiles
 from ..dialects import vector
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
-from ..dialects.iree_gpu import MMALayoutAttr
+from ..dialects.iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr
 from ..dialects.iree_gpu_config import LoweringConfigAttr
-from ..dialects.longhand import broadcast, cast_shape, extract, strided_slice, transpose
+from ..dialects.longhand import broadcast, cast_shape, constant, extract, strided_slice, transpose
 from ..dialects.vector_kind import ADD, IteratorTypeAttr
 from ..matrix_operations import multiply_tiles, pack_shape
 from ..targets import Fragment, MatrixInstruction
-from ..types import I64, Attribute, shape_of
+from ..types import I64, Attribute, element_type, shape_of
 from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
+_AXES = {"m": "rows", "n": "columns", "k": "K"}
 
 
 @EXPAND.of(MultiMmaOp, InnerTiledOp)
@@ -29,8 +32,8 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
     tile = op.tile
     if tile is None:
         raise refuse(op, f"is of {op.attributes['kind']}, which lanewise does not compute tile by tile")
-    if tile.data is not None and op.is_distributed:
-        raise refuse(op, f"is of what a lane holds of {op.attributes['kind']}, of which lanewise computes whole tiles")
+    if tile.data is not None:
+        _check_interleaving(op, tile.data)
     if not op.is_distributed:
         return [_contraction(place, op, tile)]
     if place.kernel.scope != "thread":
@@ -39,6 +42,14 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
     if op.attributes.keys() - set(op.property_names()):
         raise refuse(op, f"has a {_CONFIG}, and is one instruction of a lane already")
     return [_instructions(place, op, tile)]
+
+
+def _check_interleaving(op: TiledProduct, kind: DataTiledMMALayoutAttr) -> None:
+    """Operands can interleave instructions along what they have. Upstream says nothing of others."""
+    for axis, has in (("m", (0, 2)), ("n", (1, 2)), ("k", (0, 1))):
+        name = f"operands_interleaving_intrinsics_{axis}"
+        for operand in set(getattr(kind, name)) - set(has):
+            raise refuse(op, f"has {operand} in {name}: {('lhs', 'rhs', 'acc')[operand]} has no {_AXES[axis]}")
 
 
 # -- of whole tiles ---------------------------------------------------------------------------------------------------
@@ -131,29 +142,89 @@ def _in_two(place: Builder, value: Value, outer: int, tile: tuple[int, int]) -> 
 # -- of what lanes hold -----------------------------------------------------------------------------------------------
 
 
+class _Part(NamedTuple):
+    """What a lane holds of one operand at one place of the outer iterators: `counts` instructions along its two axes,
+    one `fragment` of each. `lying`: in which order, where a data-tiled layout says so."""
+
+    instruction: MatrixInstruction
+    fragment: Fragment
+    counts: tuple[int, int]
+    lying: DataTile | None
+
+    def packs(self, place: Builder, value: Value) -> dict[tuple[int, int], Value]:
+        """As the instruction's operation takes them, by the instruction's place along both axes."""
+        if self.counts == (1, 1):
+            return {(0, 0): _packed(place, value, self.instruction, self.fragment)}
+        size = self.fragment.elements
+        flat = cast_shape(place, self._in_order(place, value), (prod(self.counts) * size,))
+        parts = {
+            at: strided_slice(place, flat, [(at[0] * self.counts[1] + at[1]) * size], [size]) for at in self._places
+        }
+        return {at: _packed(place, part, self.instruction, self.fragment) for at, part in parts.items()}
+
+    def unpacked(self, place: Builder, packs: Mapping[tuple[int, int], Value]) -> Value:
+        """The reverse: all elements, in any shape."""
+        parts = [_unpacked(place, packs[at], self.fragment) for at in self._places]
+        if len(parts) == 1:
+            return parts[0]
+        size = self.fragment.elements
+        shape = (len(parts), size)
+        whole = broadcast(place, constant(place, 0, element_type(parts[0].type)), shape)
+        for number, part in enumerate(parts):
+            row = cast_shape(place, part, (size,))
+            whole = place.value(vector.InsertOp, row, whole, [], static_position=dense_i64((number,)))
+        if self.lying is None:
+            return whole
+        order = self.lying.fragments
+        apart = cast_shape(place, whole, tuple(self.lying.shape[axis] for axis in order))
+        return _ordered(place, apart, sorted(range(len(order)), key=order.__getitem__))
+
+    @property
+    def _places(self) -> list[tuple[int, int]]:
+        return [(row, column) for row in range(self.counts[0]) for column in range(self.counts[1])]
+
+    def _in_order(self, place: Builder, value: Value) -> Value:
+        """Fragment by fragment."""
+        if self.lying is None:
+            return value
+        return _ordered(place, cast_shape(place, value, self.lying.shape), self.lying.fragments)
+
+
+def _parts(tile: Tile) -> tuple[_Part, _Part, _Part]:
+    """Of A, B (columns first) and C."""
+    i, data = tile.instruction, tile.data
+    rows, columns = (data.intrinsics_m, data.intrinsics_n) if data is not None else (1, 1)
+    lying = (None,) * 3 if data is None else tuple(whole.of_lane for whole in data_tiles(data, i))
+    a, b, c = lying
+    return (
+        _Part(i, i.a, (rows, tile.times), a),
+        _Part(i, i.b, (columns, tile.times), b),
+        _Part(i, i.c, (rows, columns), c),
+    )
+
+
 def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
     """Summed iterators go outermost, so that neighbouring instructions do not wait for each other."""
     extents = _extents(op)
     maps = [map.result_dims() or () for map in op.maps]
     order = sorted(range(len(extents)), key=lambda it: op.iterators[it] == "parallel")
     total = op.operands[2]
-    fragments = (tile.instruction.a, tile.instruction.b, tile.instruction.c)
-    accumulators: dict[tuple[int, ...], Value] = {}
+    lhs, rhs, acc = _parts(tile)
+    sums: dict[tuple[int, ...], dict[tuple[int, int], Value]] = {}
     for point in product(*(range(extents[it]) for it in order)):
         at = dict(zip(order, point, strict=True))
         places = [tuple(at[d] for d in dims if d is not None) for dims in maps]
         parts = [extract(place, v, where) if where else v for v, where in zip(op.operands, places, strict=True)]
-        acc = accumulators.get(places[2])
-        if acc is None:
-            acc = _packed(place, parts[2], tile.instruction, fragments[2])
+        if places[2] not in sums:
+            sums[places[2]] = acc.packs(place, parts[2])
+        a, b, c = lhs.packs(place, parts[0]), rhs.packs(place, parts[1]), sums[places[2]]
         for step in range(tile.times):
-            a, b = (_step(place, parts[side], fragments[side], tile, step) for side in (0, 1))
-            a, b = (_packed(place, v, tile.instruction, f) for v, f in zip((a, b), fragments, strict=False))
-            acc = multiply_tiles(place, tile.instruction, a, b, acc)
-        accumulators[places[2]] = acc
+            for row, column in c:
+                factors = a[row, step], b[column, step]
+                c[row, column] = multiply_tiles(place, tile.instruction, *factors, c[row, column])
     inner = shape_of(op.operands[2].type)[len(maps[2]) :]
-    for where, acc in accumulators.items():
-        part = cast_shape(place, _unpacked(place, acc, fragments[2]), inner)
+    for where, packs in sums.items():
+        part = cast_shape(place, acc.unpacked(place, packs), inner)
         total = _whole(place, part, total, where)
     return total
 
@@ -169,14 +240,6 @@ def _extents(op: TiledProduct) -> list[int]:
 
 def _whole(place: Builder, part: Value, value: Value, where: tuple[int, ...]) -> Value:
     return place.value(vector.InsertOp, part, value, [], static_position=dense_i64(where)) if where else part
-
-
-def _step(place: Builder, part: Value, fragment: Fragment, tile: Tile, step: int) -> Value:
-    """What one of several executions along K takes: neighbours of the elements that a lane has along K."""
-    if tile.times == 1:
-        return part
-    flat = cast_shape(place, part, (fragment.elements * tile.times,))
-    return strided_slice(place, flat, [step * fragment.elements], [fragment.elements])
 
 
 def _packed(place: Builder, value: Value, instruction: MatrixInstruction, fragment: Fragment) -> Value:

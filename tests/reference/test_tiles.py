@@ -24,3 +24,32 @@ def test_all_are_the_product(target: str, section: int) -> None:
     c = np.full((32, 32), np.nan, np.float32)
     run_kernel(kernel, 1, [a, b, c], LANES[target])
     assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32).T)
+
+
+def _section(name: str, number: int, *arguments: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> None:
+    text = (FILES / f"{name}.mlir").read_text(encoding="utf-8").split("// -----\n")[number]
+    (kernel,) = kernels(parse(text))
+    run_kernel(kernel, 1, list(arguments), 64)
+
+
+def test_lanes_of_data_tiles() -> None:
+    """CDNA 3 ISA: lane l of v_mfma_f32_16x16x16_f16 has of A row l % 16, k = 4 (l / 16) + i; of C rows 4 (l / 16) + i,
+    column l % 16. Letters: m, n instructions, s steps along K, g subgroups, h = l / 16, r = l % 16, i, j elements."""
+    numbers = np.random.default_rng(0)
+    a = numbers.integers(-4, 5, (2, 4, 16, 2, 4)).astype(np.float16)
+    b = numbers.integers(-4, 5, (2, 4, 16, 2, 4)).astype(np.float16)
+    c = np.full((2, 2, 4, 16, 4), np.nan, np.float32)
+    _section("data_tiled_lanes", 0, a, b, c)
+    wide = np.einsum("mhrsi,ghqsi->gmrq", a.astype(np.float32), b.astype(np.float32))  # rows r, columns q
+    assert np.array_equal(c, wide.reshape(2, 2, 4, 4, 16).transpose(0, 1, 2, 4, 3))
+
+
+def test_lanes_of_interleaved_rows_and_columns() -> None:
+    numbers = np.random.default_rng(0)
+    a = numbers.integers(-4, 5, (2, 4, 16, 2, 4)).astype(np.float16)
+    b = numbers.integers(-4, 5, (3, 4, 16, 4)).astype(np.float16)
+    c = numbers.integers(-4, 5, (2, 2, 4, 16, 3, 4)).astype(np.float32)
+    wide = np.einsum("ohrmi,nhqi->omrnq", a.astype(np.float32), b.astype(np.float32))
+    wanted = c + wide.reshape(2, 2, 4, 4, 3, 16).transpose(0, 1, 2, 5, 4, 3)
+    _section("data_tiled_lanes", 1, a, b, c)
+    assert np.array_equal(c, wanted)

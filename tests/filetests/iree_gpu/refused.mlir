@@ -61,8 +61,8 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %a = arith.constant dense<1.0> : vector<2x4xf16>
   %b = arith.constant dense<1.0> : vector<4xf16>
   %c = arith.constant dense<0.0> : vector<2x4xf32>
-  // expected-error@+1 {{is of what a lane holds of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, of which lanewise computes whole tiles}}
-  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<2x4xf16>, vector<4xf16> into vector<2x4xf32>
+  // expected-error@+1 {{has 1 in operands_interleaving_intrinsics_m: rhs has no rows}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, intrinsics_m = 2, operands_interleaving_intrinsics_m = [1]>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<2x4xf16>, vector<4xf16> into vector<2x4xf32>
   gpu.return
 }
 // -----
