@@ -35,6 +35,7 @@ from ..layout.precision import fit_matrix_units
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
+from ..layout.tile_units import in_elements
 from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 from ..schedule.order import order_workgroups
 from ..schedule.passes import Pass, Scheduled, passes_of, schedule
@@ -110,7 +111,7 @@ class Compilation:
         self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = order_workgroups(split(tile(with_kinds(expanded(given)))))
+            self.kernel = order_workgroups(split(tile(in_elements(with_kinds(expanded(given))))))
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:

@@ -15,7 +15,7 @@ from .diagnostics import Report
 from .dialects import arith
 from .dialects.constants import constant_int
 from .dialects.func import FunctionLike
-from .dialects.hal import READ_ONLY, BindingSubspanOp, ConstantLoadOp
+from .dialects.hal import BindingSubspanOp, ConstantLoadOp
 from .dialects.longhand import constant
 from .dialects.memref_views import reinterpreted, row_major
 from .effects import Buffers
@@ -68,7 +68,7 @@ def _check_spans(function: FunctionLike, spans: Sequence[BindingSubspanOp], repo
             op.error(report, f"sees binding {op.binding} under two types of elements, {found}")
         elif op.binding not in whole:
             _check_place(op, report)
-        if op.descriptor_flags is not None and op.descriptor_flags.value & READ_ONLY and op.result_ in written:
+        if op.is_read_only and op.result_ in written:
             op.error(report, f"says that binding {op.binding} is only read, but the kernel writes it")
 
 
@@ -76,6 +76,8 @@ def _check_loads(loads: Sequence[ConstantLoadOp], report: Report) -> None:
     first: dict[int, ConstantLoadOp] = {}
     for op in loads:
         known = first.setdefault(op.ordinal, op)
+        if op.values is not None:
+            op.error(report, "has the attribute 'values', which lanewise does not obey")
         if known.result_.type != op.result_.type:
             found = f"{op.result_.type} and {known.result_.type}"
             op.error(report, f"reads constant {op.ordinal} as two types, {found}")

@@ -82,6 +82,7 @@ _OF_PRODUCTS = {
     "subgroup_m_count": "layout/configs.py: how many subgroups divide the rows",
     "subgroup_n_count": "layout/configs.py: how many subgroups divide the columns",
     "promote_operands": "schedule/promote.py, layout/configs.py: the operands that go through shared memory",
+    "promotion_types": "layout/configs.py: how they go there",
 }
 _TILES = {
     "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
@@ -105,11 +106,11 @@ LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
 _OF_VECTORS = "leave it out: the vectors of the program have sizes already"
 UNOBEYED_KEYS: Mapping[str, str] = {
     **dict.fromkeys(("workgroup", "reduction", "partial_reduction"), _OF_VECTORS),
-    "promotion_types": "leave it out: how promoted operands are copied is the target's choice",
 }
 """Keys of IREE's that say what the program or the target says here, and what to do about it."""
 PIPELINES: Mapping[str, str] = {
     "#iree_gpu.pipeline<VectorDistribute>": "what lanewise does: vectors are distributed over threads by their layouts",
+    "#iree_gpu.pipeline<TileAndFuse>": "the same; tile sizes count instructions (layout/tile_units.py)",
 }
 SCHEDULE = "mma_schedule"
 """Of a `translation_info`: what all contractions of the kernel take that ask for nothing (layout/mma_kinds.py)."""
@@ -211,7 +212,7 @@ def _refuse_keys(op: Operation, report: Report) -> None:
             if name not in known:
                 hint = UNOBEYED_KEYS.get(name) or _hint(name, known)
                 message = f"'{op.opname}' op has '{name}' in its lowering_config, which lanewise does not obey"
-                report.error(message, entry_place(op, rf"{re.escape(name)}\s*="), hint=hint)
+                report.error(message, entry_place(op, rf"{re.escape(name)}\s*[=,}}]"), hint=hint)
 
 
 def _refuse_pipeline(kernel: Kernel, report: Report) -> None:

@@ -3,17 +3,18 @@
 Of a contraction with `mma_kind`: fragments, divided among subgroups by `subgroup_basis`, `subgroup`, or
 `subgroup_m_count` and `subgroup_n_count`. Without, and of other operations: whatever `shares.py` reads of it.
 `promote_operands`: those operands (0, 1) go through shared memory, by a conversion where no loop brought them there
-(`schedule/promote.py`).
+(`schedule/promote.py`). `promotion_types`: how, one for each; threads that follow from what is copied, which is
+`#iree_gpu.derived_thread_config`, are the only way here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..ir.attributes import DictAttr, UnitAttr, int_array, is_int_array, number_of
+from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Report
-from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_gpu_config import DerivedThreadConfigAttr, LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.entry_place import entry_place
@@ -31,7 +32,7 @@ from .teams import teams
 from .tiling import Grid, Tiling
 from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 
-_CONFIG, _KIND, _PROMOTED = "lowering_config", "mma_kind", "promote_operands"
+_CONFIG, _KIND, _PROMOTED, _HOW = "lowering_config", "mma_kind", "promote_operands", "promotion_types"
 _COUNTS = ("subgroup_m_count", "subgroup_n_count")
 
 
@@ -44,6 +45,7 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
             if isinstance(config, LoweringConfigAttr):
                 given = dict(config.entries.entries)
                 try:
+                    _check_promotion(given.pop(_HOW, None), given)
                     _obey(rewriter, op, given, team.workgroup)
                 except LayoutError as error:
                     asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
@@ -178,6 +180,17 @@ def _grid(counts: Sequence[tuple[int, int]], tiling: Tiling, workgroup: Workgrou
         if extent % (step * count):
             raise LayoutError(f"{count} subgroups do not divide {extent} of iterator d{it} in steps of {step}")
     return {it: part for it, part in strided(counts).items() if it not in tiling.summed}
+
+
+def _check_promotion(how: Attribute | None, given: Mapping[str, Attribute]) -> None:
+    if how is None:
+        return
+    types = how.values if isinstance(how, ArrayAttr) else ()
+    if not isinstance(how, ArrayAttr) or len(types) != len(_promoted(given)):
+        raise LayoutError(f"{_HOW} must have an attribute for each of {_PROMOTED}, found {how}")
+    other = next((type for type in types if type != DerivedThreadConfigAttr()), None)
+    if other is not None:
+        raise LayoutError(f"{_HOW} has {other}; lanewise promotes by {DerivedThreadConfigAttr()}")
 
 
 def _promoted(given: Mapping[str, Attribute]) -> tuple[int, ...]:

@@ -1,9 +1,8 @@
 """The passes, in the order in which a kernel goes through them before its layouts are chosen, and who may choose them.
 
 `prefetch_num_stages` of IREE's pipeline options says how many tiles of a loop there are at once: 0 or 1, which are read
-when they are needed; 2 to 4, of which all but one are read ahead, into buffers where the chip copies asynchronously, else
-into registers. Else that depends on the chip, and on the registers
-and the shared memory that are left.
+when they are needed; 2 to 4, of which all but one are read ahead, into buffers where the chip copies asynchronously,
+else into registers. Without it that depends on the chip, and on the registers and the shared memory that are left.
 """
 
 from __future__ import annotations

@@ -21,14 +21,13 @@ from ..define import (
 from ..diagnostics import Location, Report
 from ..types import I32, INDEX, Attribute, Type
 from .gpu import BlockDimOp, BlockIdOp, DimensionAttr, DimensionOp, GridDimOp
+from .hal_layout import READ_ONLY, PipelineLayoutAttr, flags_text, parse_flags, parse_layout
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
 T = TypeVar("T")
-FLAGS = {"None": 0, "ReadOnly": 1, "Indirect": 2}
-READ_ONLY = FLAGS["ReadOnly"]
 
 
 class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
@@ -37,7 +36,7 @@ class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
     pure = True
     byte_offset = optional_operand(is_index)
     dynamic_dims = operands(is_index)
-    layout = attribute(Attribute)
+    layout = attribute(PipelineLayoutAttr)
     binding = int_attribute()
     alignment = optional_attribute(IntegerAttr)
     descriptor_flags = optional_attribute(IntegerAttr)
@@ -50,7 +49,9 @@ class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
             attributes["alignment"] = _number(parser, "alignment")
         offset = _parenthesised(parser, "offset", parser.operand) if parser.token.text == "offset" else None
         if parser.token.text == "flags":
-            attributes["descriptor_flags"] = _parenthesised(parser, "flags", lambda: _flags(parser))
+            attributes["descriptor_flags"] = _parenthesised(
+                parser, "flags", lambda: IntegerAttr(parse_flags(parser), I32)
+            )
         attributes.update(parser.optional_attribute_dict())
         parser.expect(":")
         type = parser.parse_type()
@@ -65,18 +66,24 @@ class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
         if self.byte_offset is not None:
             words.append(f"offset({printer.name(self.byte_offset)})")
         if self.descriptor_flags is not None:
-            words.append(f"flags({_flags_text(self.descriptor_flags.value)})")
+            words.append(f"flags({flags_text(self.descriptor_flags.value)})")
         printer.word(" ".join(words))
         printer.attribute_dict(self, hidden=("layout", "binding", "alignment", "descriptor_flags"))
         dims = ", ".join(printer.name(d) for d in self.dynamic_dims)
         printer.word(f": {printer.type(self.result_.type)}" + (f"{{{dims}}}" if dims else ""))
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it, or the layout, says that nobody writes the binding."""
+        flags = self.descriptor_flags
+        return (flags is not None and bool(flags.value & READ_ONLY)) or self.layout.bindings[self.binding].is_read_only
+
     def verify(self, report: Report) -> None:
         type, found = self.result_.type, len(self.dynamic_dims)
         if found != len(type.dynamic_dims):
             self.error(report, f"has {found} extents, {type} leaves {len(type.dynamic_dims)} open")
-        if self.binding < 0:
-            self.error(report, f"binding must not be negative, found {self.binding}")
+        if not 0 <= self.binding < len(self.layout.bindings):
+            self.error(report, f"sees binding {self.binding}, the layout has {len(self.layout.bindings)}")
 
 
 def _parenthesised(parser: Parser, word: str, read: Callable[[], T]) -> T:
@@ -92,29 +99,14 @@ def _number(parser: Parser, word: str) -> IntegerAttr:
 
 
 def _layout(parser: Parser) -> Attribute:
-    return _parenthesised(parser, "layout", parser.parse_attribute)
-
-
-def _flags(parser: Parser) -> IntegerAttr:
-    """`ReadOnly`, or several in quotes: `"ReadOnly|Indirect"`."""
-    start = parser.token.start
-    text = parser.string() if parser.token.kind == "string" else parser.keyword()
-    unknown = [word for word in text.split("|") if word not in FLAGS]
-    if unknown:
-        raise parser.error(f"expected flags of {', '.join(FLAGS)}, found '{unknown[0]}'", start)
-    return IntegerAttr(sum(FLAGS[word] for word in text.split("|")), I32)
-
-
-def _flags_text(number: int) -> str:
-    words = [word for word, bit in FLAGS.items() if number & bit] or ["None"]
-    return words[0] if len(words) == 1 else f'"{"|".join(words)}"'
+    return _parenthesised(parser, "layout", lambda: parse_layout(parser))
 
 
 class ConstantLoadOp(Operation, opname="hal.interface.constant.load"):
     """The number that a launch passes as constant number `ordinal`."""
 
     pure = True
-    layout = attribute(Attribute)
+    layout = attribute(PipelineLayoutAttr)
     ordinal = int_attribute()
     alignment = optional_attribute(IntegerAttr)
     values = optional_attribute(Attribute)
@@ -136,8 +128,8 @@ class ConstantLoadOp(Operation, opname="hal.interface.constant.load"):
         printer.word(f": {printer.type(self.result_.type)}")
 
     def verify(self, report: Report) -> None:
-        if self.ordinal < 0:
-            self.error(report, f"ordinal must not be negative, found {self.ordinal}")
+        if not 0 <= self.ordinal < self.layout.constants:
+            self.error(report, f"reads constant {self.ordinal}, the layout has {self.layout.constants}")
 
 
 class WorkgroupOp(Operation):

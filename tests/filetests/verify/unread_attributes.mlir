@@ -90,9 +90,9 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
   %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'promotion_types' in its lowering_config, which lanewise does not obey}}
+  // expected-error@+2 {{has 'convert_acc_gemm' in its lowering_config, which lanewise does not obey}}
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0], promotion_types = [#iree_gpu.derived_thread_config]}>}
+    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{convert_acc_gemm}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
@@ -154,8 +154,8 @@ gpu.func @f(%x: memref<64xf32>) kernel
   gpu.return
 }
 // -----
-// expected-error@+1 {{asks for the pipeline #iree_gpu.pipeline<TileAndFuse>; there is #iree_gpu.pipeline<VectorDistribute>}}
-func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUTileAndFuse workgroup_size = [64, 1, 1]>} {
+// expected-error@+1 {{asks for the pipeline #iree_gpu.pipeline<WinogradVectorize>; there is #iree_gpu.pipeline<VectorDistribute>, #iree_gpu.pipeline<TileAndFuse>}}
+func.func @f(%x: memref<64xf32>) attributes {translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUWinogradVectorize workgroup_size = [64, 1, 1]>} {
   return
 }
 // -----
