@@ -53,9 +53,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if unknown:
         from ..ir.hints import did_you_mean
 
-        known = _OPTION.findall(commands.choices[options.command].format_usage())
-        hint = did_you_mean(unknown[0].partition("=")[0], known)
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}" + f"; {hint}" * bool(hint))
+        chosen = commands.choices[options.command]
+        hint = did_you_mean(unknown[0].partition("=")[0], _OPTION.findall(chosen.format_usage()))
+        chosen.error(f"unrecognized arguments: {' '.join(unknown)}" + f"; {hint}" * bool(hint))
     return options
 
 

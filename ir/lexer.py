@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from .diagnostics import Diagnostic, Location, ParseError, Source
@@ -106,10 +106,12 @@ class Lexer:
     def location(self) -> Location:
         return Location(self.source, self.token.start)
 
-    def error(self, message: str, offset: int | None = None, hint: str = "") -> ParseError:
+    def error(
+        self, message: str, offset: int | None = None, hint: str = "", notes: Sequence[tuple[str, Location | None]] = ()
+    ) -> ParseError:
         """The error to raise, at `offset` or else at the next token."""
         place = self.token.start if offset is None else offset
-        return ParseError([Diagnostic(message, Location(self.source, place), hint=hint)])
+        return ParseError([Diagnostic(message, Location(self.source, place), tuple(notes), hint)])
 
     def _tokens(self, grammar: re.Pattern[str], offset: int) -> Iterator[Token]:
         """From `offset` on; the last one again and again."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from .attribute_parser import AttributeParser
 from .attributes import UnitAttr, int_array, is_int_array
 from .block_order import LabelledBlock, blocks_in, in_order_of_ways
+from .braces import Braces
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
 from .deep import deep
 from .diagnostics import Diagnostic, Location, ParseError, Source
@@ -73,6 +74,9 @@ class Parser(AttributeParser):
         self._operations = 0
         self._blocks: dict[int, list[LabelledBlock]] = {}
         """Of regions that are still to be read, by where their first label stands."""
+        self._braces = Braces(source)
+        self._begun = 0
+        """Where the operation begins that is read."""
 
     # -- programs -----------------------------------------------------------------------------------------------
 
@@ -110,6 +114,7 @@ class Parser(AttributeParser):
         self._operations += 1
         if self._operations > MAX_OPERATIONS:
             raise self.error(f"more than {MAX_OPERATIONS} operations")
+        self._begun = self.token.start
         names = self._result_names()
         location = self.location()
         token = self.token
@@ -240,6 +245,7 @@ class Parser(AttributeParser):
     @deep
     def parse_region(self, arguments: Sequence[tuple[Token, Type]] = (), isolated: bool = False) -> Region:
         """`{ ... }`. `arguments` are those of the entry block that the operation's own syntax names."""
+        begun, opening = self._begun, self.token.start
         self.expect("{")
         visible, names = self._visible, self._names
         if isolated:
@@ -257,8 +263,9 @@ class Parser(AttributeParser):
             if self.token.kind == "label":
                 self._labelled_blocks(region)
         if self.token.kind == "end":
-            raise self.error("region is not closed: expected '}'")
+            raise self.error("region is not closed: expected '}'", notes=self._braces.notes(opening))
         self._check_labels(self._labels.pop())
+        self._braces.closed(begun, opening, self.token.start)
         self.expect("}")
         for name in self._names:
             del self._visible[name]

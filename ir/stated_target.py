@@ -34,7 +34,7 @@ TARGETS: Mapping[str, str] = {
 }
 """Attributes of kernels and modules, and entries of `hal.executable.target`, that are a `#iree_gpu.target`."""
 EXECUTABLE_TARGET = "hal.executable.target"
-UNUSED_FACTS = frozenset({"simds_per_wgp", "vgpr_space_bits", "dma_sizes", "wgp_count", "sku"})
+UNUSED_FACTS = frozenset({"scaled_mma", "simds_per_wgp", "vgpr_space_bits", "dma_sizes", "wgp_count", "sku"})
 """Of a workgroup processor or a chip: nothing that lanewise chooses depends on them."""
 _LOAD_BITS, _BANKS = 128, (32, 64)
 _COUNTS = {"nvidia": (2**31 - 1, 2**16 - 1, 2**16 - 1), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}

@@ -85,7 +85,7 @@ def _unnamed(read: TransferReadOp) -> bool:
     return len({dim for dim in read.memory_dims if dim is not None}) < read.memref_type.rank
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy], ahead: int, *, keeps_order: bool) -> None:
+def _rewrite(loop: scf.ForOp, found: list[Copy], ahead: int, *, keeps_order: bool) -> None:
     """`keeps_order`: the scheduler of machine instructions has to be told that they are read ahead, not when needed."""
     stays_inside = any(map(_promises, found))
     front = Before(loop)
@@ -99,9 +99,8 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], ahead: int, *, keeps_order:
         known, old = copied(start, c.corner, {}), c.write
         operands = [value, *(known.get(v, v) for v in old.operands[1:])]
         start.append(TransferWriteOp(operands, [], old.attributes, (), old.location, old.segments))
-    for number, value in enumerate(held):
-        name = found[number % len(found)].read.vector.hint
-        value.hint = name and f"held_{name}"
+    for c, value in zip(found * ahead, held, strict=True):
+        value.hint = c.read.vector.hint and f"held_{c.read.vector.hint}"
     later = Before(_behind_barrier(loop, found))
     following = _later(later, loop, loop.induction_variable, ahead, stays_inside=stays_inside)
     hand_on(loop, [*held[len(found) :], *(_read_at(later, loop, c, following, promises=True) for c in found)])

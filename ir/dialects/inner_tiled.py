@@ -22,6 +22,7 @@ from ..targets.instructions import NAMES_OF_MATRIX_INSTRUCTIONS, find_matrix_ins
 from ..types import Attribute, TensorType, Type, VectorType
 from .iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, MMASemanticsAttr, VirtualMMALayoutAttr
 from .iree_gpu_config import MMA_KINDS, IteratorTypeAttr
+from .iree_gpu_scaled import SCALED_KINDS
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -309,7 +310,7 @@ def _dense(value: Attribute) -> Attribute:
 
 
 class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
-    """`semantics` says whose the inner dimensions are."""
+    """`semantics` says whose the inner dimensions are. Scaled kinds take scales of lhs and rhs besides."""
 
     inputs = operands(is_shaped)
     outputs = operands(is_shaped)
@@ -338,7 +339,17 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
         return self.semantics.distributed
 
     def verify(self, report: Report) -> None:
-        if (len(self.inputs), len(self.outputs)) != (2, 1):
+        if type(self.kind) in SCALED_KINDS:
+            self._check_scaled(report)
+        elif (len(self.inputs), len(self.outputs)) != (2, 1):
             self.error(report, f"takes lhs, rhs and acc, found {len(self.inputs)} and {len(self.outputs)} operands")
         else:
             super().verify(report)
+
+    def _check_scaled(self, report: Report) -> None:
+        """Of what no code is made for, as much as names its operands."""
+        if (len(self.inputs), len(self.outputs)) != (4, 1):
+            found = f"{len(self.inputs)} and {len(self.outputs)} operands"
+            self.error(report, f"takes lhs, rhs, their scales and acc, found {found}")
+        elif len(self.maps) != 5:
+            self.error(report, f"indexing_maps must be five affine maps, found {self.indexing_maps}")

@@ -25,7 +25,10 @@ def instruction_name(parser: AttributeParser) -> str:
     start = parser.token.start
     name = parser.expect_kind("word", "the name of a matrix instruction").text
     if name not in _KNOWN:
-        raise parser.error(f"{name} is no matrix instruction", start, did_you_mean(name, sorted(_KNOWN)))
+        hint = did_you_mean(
+            name, sorted(_KNOWN), otherwise="`lanewise targets --matrix --target CHIP` has a chip's names"
+        )
+        raise parser.error(f"{name} is no matrix instruction", start, hint)
     return name
 
 
@@ -149,7 +152,8 @@ class VirtualMMALayoutAttr(Attribute):
         start = parser.token.start
         name = parser.expect_kind("word", "the name of a virtual matrix instruction").text
         if name not in VIRTUAL:
-            raise parser.error(f"{name} is no virtual matrix instruction", start, did_you_mean(name, VIRTUAL))
+            hint = did_you_mean(name, VIRTUAL, otherwise=f"there is {', '.join(VIRTUAL)}")
+            raise parser.error(f"{name} is no virtual matrix instruction", start, hint)
         col_major = _col_major(parser)
         parser.expect(">")
         return cls(name, col_major)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr
 from ..types import Attribute
 from .iree_gpu import MMALayoutAttr
+from .iree_gpu_scaled import ScaledMMALayoutAttr
 from .struct_attr import DICTIONARY, NUMBER, NUMBERS, TEXT, Slot, StructAttr, bare_or_named, struct
 
 if TYPE_CHECKING:
@@ -116,6 +117,16 @@ def _text(value: WordsAttr | MMAOpsAttr) -> str:
     return value.text
 
 
+def _scaled(parser: AttributeParser) -> tuple[ScaledMMALayoutAttr, ...]:
+    parser.expect("[")
+    read = ScaledMMALayoutAttr.parse
+    return tuple(parser.comma_separated("]", lambda: bare_or_named(parser, ScaledMMALayoutAttr, read)))
+
+
+def _scaled_text(value: tuple[ScaledMMALayoutAttr, ...]) -> str:
+    return f"[{', '.join(entry.body for entry in value)}]"
+
+
 def _words(cls: type[WordsAttr]) -> Slot:
     def read(parser: AttributeParser) -> Attribute:
         return bare_or_named(parser, cls, cls.parse_words)
@@ -139,7 +150,7 @@ class TargetWgpAttr(StructAttr):
     max_workgroup_memory_bytes: int
     dot: DotProductOpsAttr = NO_DOT_PRODUCTS
     mma: MMAOpsAttr = NO_MMA
-    scaled_mma: MMAOpsAttr = NO_MMA
+    scaled_mma: tuple[ScaledMMALayoutAttr, ...] = ()
     max_workgroup_counts: tuple[int, ...] | None = None
     max_load_instruction_bits: int | None = None
     simds_per_wgp: int | None = None
@@ -155,7 +166,7 @@ class TargetWgpAttr(StructAttr):
         "subgroup": _words(SubgroupOpsAttr),
         "dot": _words(DotProductOpsAttr),
         "mma": Slot(MMAOpsAttr.parse_list, _text),
-        "scaled_mma": Slot(MMAOpsAttr.parse_list, _text),
+        "scaled_mma": Slot(_scaled, _scaled_text),
         "subgroup_size_choices": NUMBERS,
         "max_workgroup_sizes": NUMBERS,
         "max_thread_count_per_workgroup": NUMBER,

@@ -243,7 +243,8 @@ def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) 
     assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
     assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")
     assert "cuda, hip; did you mean emulated?" in bad(call, "validate", scale, "--on", "emulate")
-    assert "unrecognized arguments: --sett N=4; did you mean --set?" in bad(call, "run", scale, "--sett", "N=4")
+    said = bad(call, "run", scale, "--sett", "N=4")
+    assert "unrecognized arguments: --sett N=4; did you mean --set?" in said and "usage: lanewise run" in said
     assert "unknown data set" in bad(call, "validate", scale, "--data", "random")
 
 

@@ -224,7 +224,6 @@ PROGRAMS = [
     ("#a = 1\n¦#a = 2", "redefinition of alias '#a'"),
     ("!a = i1\n¦!a = i2", "redefinition of alias '!a'"),
     ("module {\n}\n¦}", "expected an operation, found '}'"),
-    ("module {\n¦", "region is not closed: expected '}'"),
     ("func.func @f(%x: f32, ¦%x: f32) {}", "redefinition of value '%x'"),
     ("func.func @f(¦x: f32) {}", "unknown type 'x'"),
     ("func.func @f(%x: i1)¦", "a function needs a body in braces, found end of text"),
@@ -256,6 +255,24 @@ PROGRAMS = [
 @pytest.mark.parametrize(("text", "message"), PROGRAMS)
 def test_programs(text: str, message: str) -> None:
     assert_reports(text, message)
+
+
+def test_a_missing_brace_is_looked_for_where_lines_begin() -> None:
+    """The loop's is missing: the function's closes the loop, and the text ends inside of the function."""
+    text = (
+        "func.func @f(%n: index)\n    attributes {a.b} {\n  scf.for %i = %n to %n step %n {\n"
+        "    scf.execute_region {\n    }\n  return\n}\n"
+    )
+    (found,) = error_of(text).diagnostics
+    (begins, at), (other, there) = found.notes
+    assert (begins, str(at)) == ("the region begins here", "<string>:2:22")
+    assert (other, str(there)) == ("or here: the '}' on line 7 is indented otherwise", "<string>:3:33")
+
+
+def test_braces_that_are_all_in_place_but_the_last() -> None:
+    (found,) = error_of("module {\n  module {\n  }\n").diagnostics
+    assert (found.message, str(found.location)) == ("region is not closed: expected '}'", "<string>:4:1")
+    assert [text for text, _ in found.notes] == ["the region begins here"]
 
 
 def test_operand_groups_that_cannot_be_told_apart() -> None:

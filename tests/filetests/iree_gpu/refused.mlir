@@ -81,3 +81,12 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16>, lhs_permutation = [1, 0, 2]} : vector<4x16x4xf16>, vector<4x16x4xf16> into vector<4x16x4xf32>
   gpu.return
 }
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %a = arith.constant dense<1.0> : vector<32xf4E2M1FN>
+  %s = arith.constant dense<1.0> : vector<1xf8E8M0FNU>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, which lanewise does not compute tile by tile}}
+  %d = iree_codegen.inner_tiled ins(%a, %a, %s, %s) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  gpu.return
+}
