@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
     from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
-    from .jit.kernel import Kernel
-    from .jit.kernel import compile_program as compile
+    from .jit.kernel import Kernel, compile
     from .jit.kernel_file import KernelFileError
     from .jit.launcher import GridError
     from .jit.loaded import LoadedKernel, ProgramMissing, load
@@ -79,7 +78,7 @@ _HOMES = {
     "ToolMissingError": "codegen.assemble",
     "UnknownTargetError": "ir.targets",
     "VerifyError": "ir.diagnostics",
-    "compile": "jit.kernel:compile_program",
+    "compile": "jit.kernel",
     "find_chip": "ir.targets",
     "load": "jit.loaded",
     "parse": "jit.source",

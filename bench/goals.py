@@ -28,7 +28,8 @@ from lanewise.check.profile import Profile  # noqa: E402
 from lanewise.codegen.assemble import assembles  # noqa: E402
 from lanewise.codegen.machine_text import MachineText  # noqa: E402
 from lanewise.ir.diagnostics import Source  # noqa: E402
-from lanewise.jit.kernel import Kernel, compile_program  # noqa: E402
+from lanewise.jit.kernel import Kernel  # noqa: E402
+from lanewise.jit.kernel import compile as compile_program  # noqa: E402
 from lanewise.jit.stages import Stages  # noqa: E402
 
 _FEW, _MANY = 8, 12

@@ -49,7 +49,7 @@ class Verdict:
 
 def probe_kernel(instruction: MatrixInstruction, chip: Chip, device: DeviceChoice = "auto") -> Kernel:
     """Loads each lane's parts, multiplies once, stores the result."""
-    from ..jit.kernel import compile_program  # saved probes run where there is no compiler
+    from ..jit.kernel import compile as compile_program  # saved probes run where there is no compiler
 
     return compile_program(_program(instruction), chip, device=device)
 

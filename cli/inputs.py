@@ -9,7 +9,7 @@ from ..check.inputs import Data, Inputs, make_inputs
 from ..check.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
 from ..ir.diagnostics import Diagnostic, Location, Source
 from ..ir.targets import find_chip
-from ..jit.kernel import compile_program
+from ..jit.kernel import compile as compile_program
 from ..jit.kernel_file import KernelFileError, decode
 from ..jit.launchable import Launchable
 from ..jit.loaded import LoadedKernel

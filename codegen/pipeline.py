@@ -21,7 +21,7 @@ from ..ir.expand.table import check_plain
 from ..ir.expand.whole import expanded
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.obedience import refuse_unread
-from ..ir.parts import verify_scope
+from ..ir.parts import verify_rotations, verify_scope
 from ..ir.remarks import Remark, in_program_order
 from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.targets import Chip
@@ -137,6 +137,7 @@ class Compilation:
             there = " or ".join(map(str, sizes))
             message = f"asks for subgroups of {asked} threads, {self.chip.name} has subgroups of {there}"
             self.kernel.op.error(report, message, "without a subgroup size the kernel takes the chip's")
+        verify_rotations(self.kernel, self.subgroup_size, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .core import Operation, Region
 from .deep import deep
 from .diagnostics import Report
+from .dialects.gpu_together import RotateOp
 from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel
 from .traits import Scope, finer
@@ -51,6 +52,13 @@ def verify_scope(kernel: Kernel, subgroup_size: int, report: Report) -> None:
     of the thread stage the latter alone."""
     whole = kernel.threads / subgroup_size
     _Checker(kernel, subgroup_size, report).program(kernel.op, kernel.scope, whole, f"'@{kernel.name}'")
+
+
+def verify_rotations(kernel: Kernel, subgroup_size: int, report: Report) -> None:
+    """Reports rotations among more lanes than a subgroup has; of the program as written, before they are expanded."""
+    for op in kernel.op.all_of(RotateOp):
+        if op.width.value > subgroup_size:
+            op.error(report, f"rotates among {op.width.value} lanes, found subgroups of {subgroup_size}")
 
 
 class _Checker:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 DEFAULT_TARGET = "sm_90"
 
 
-def compile_program(
+def compile(
     source: ProgramSource,
     target: str | Chip | None = None,
     kernel: str | None = None,
@@ -89,7 +89,7 @@ def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> C
 
 
 class Kernel(Launchable):
-    """One kernel for one chip; see `compile_program`. `kernel[grid](*arguments)` launches it.
+    """One kernel for one chip; see `compile`. `kernel[grid](*arguments)` launches it.
 
     It can be pickled: its program, target and choice of a device are, its code is compiled again.
 
@@ -261,4 +261,4 @@ class Kernel(Launchable):
 
 def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, isolate: bool) -> Kernel:
     """A pickled kernel again."""
-    return compile_program(parse(text, source), target, kernel, device, isolate=isolate)
+    return compile(parse(text, source), target, kernel, device, isolate=isolate)

@@ -78,7 +78,7 @@ class LoadedKernel(Launchable):
     @functools.cached_property
     def recompiled(self) -> Kernel:
         """A kernel of the program in the file, with all stages. Raises ProgramMissing where the file has none."""
-        from .kernel import compile_program
+        from .kernel import compile as compile_program
         from .source import parse
 
         program = self.program

@@ -34,7 +34,7 @@ from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
 from lanewise.ir.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.ir.printer import print_program
-from lanewise.jit.kernel import compile_program
+from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 
 from .expectations import Expectation, expectations

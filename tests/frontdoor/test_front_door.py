@@ -44,3 +44,8 @@ def test_opt_loads_neither_the_compiler_nor_the_devices() -> None:
 def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "lanewise", "--version"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, f"lanewise {lanewise.__version__}")
+
+
+def test_a_call_without_a_program_names_the_function_that_was_called() -> None:
+    with pytest.raises(TypeError, match=r"^compile\(\) missing 1 required positional argument: 'source'"):
+        lanewise.compile()  # type: ignore[call-arg]

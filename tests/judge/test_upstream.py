@@ -17,7 +17,7 @@ from lanewise.ir.core import Operation
 from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.kernels import kernels
 from lanewise.ir.printer import print_program
-from lanewise.jit.kernel import compile_program
+from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 
 pytestmark = pytest.mark.judge
