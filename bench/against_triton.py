@@ -3,10 +3,10 @@
     python bench/against_triton.py [--repeats N]
 
 Needs Triton (`pip install triton`) and for NVIDIA's chips the assembler (the extra `isa`). Both are told what Triton
-takes for granted: aligned addresses and extents, offsets of 32 bits. Times are those of a warm process without caches,
-each compiler with the assembler it brings: ours of two compilations, as AMD's code does not come from the text,
-Triton's its own report of its stages. Instructions of NVIDIA's chips are those of the machine code, both texts through
-one assembler.
+takes for granted: aligned addresses and extents, offsets of 32 bits, approximate functions and quotients. Times are
+those of a warm process without caches, each compiler with the assembler it brings: ours of two compilations, as AMD's
+code does not come from the text, Triton's its own report of its stages. Instructions of NVIDIA's chips are those of the
+machine code, both texts through one assembler.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def ours(name: str, target: str) -> Compile:
     program, chip = read_source(EXAMPLES / f"{name}.mlir").text, find_chip(target)
 
     def stages() -> Stages:
-        kernel = compile_program(program, target)
+        kernel = compile_program(program, target, fastmath="approx")
         return Stages(kernel.variant(kernel.best_facts))
 
     def run() -> Compiled:

@@ -31,7 +31,7 @@ def gather(data: Array, offsets: Array, size: int, count: int) -> list[Array]:
     """`count` consecutive elements of `size` bytes at each byte offset, as `count` unsigned arrays."""
     view = data.view(_UNSIGNED[size])
     if count == 1:
-        return [view.take(offsets // size)]
+        return [view.take(offsets >> size.bit_length() - 1)]
     rows = view.reshape(-1, count).take(offsets // (size * count), axis=0)
     return list(np.ascontiguousarray(rows.T))
 
@@ -262,6 +262,8 @@ class SharedMemory:
             raise Violation("proxy", detail, position, int(flat[position]) % self.stride)
 
     def _note_written(self, flat: Array, lanes: Array, nbytes: int, by_proxy: bool = False) -> None:
+        if self._read_now is None and self._writers is None:
+            return
         cells = self.cells(flat, nbytes)
         if self._read_now is not None and self._read_now[cells].any():
             position = _first(self._read_now[cells].reshape(flat.size, -1).any(axis=1))
@@ -290,19 +292,32 @@ class SharedMemory:
         first = flat // self.granule
         return first if nbytes <= self.granule else first[:, None] + np.arange(nbytes // self.granule)
 
+    def _rows(self, marks: Array, flat: Array, nbytes: int) -> tuple[Array, Array]:
+        """What is kept by granule, as rows, and the rows of each access: [access, row]. A row is as many bytes as all
+        accesses are multiples of."""
+        size = max(nbytes & -nbytes, self.granule)
+        first = (flat >> size.bit_length() - 1)[:, None]
+        return marks.reshape(-1, size // self.granule), first if size >= nbytes else first + np.arange(nbytes // size)
+
+    def _mark(self, marks: Array, flat: Array, nbytes: int, mark: bool) -> None:
+        rows, places = self._rows(marks, flat, nbytes)
+        rows[places] = mark
+
     def _need_written(self, flat: Array, nbytes: int, what: str) -> None:
-        written = self._written[self.cells(flat, nbytes)]
+        rows, places = self._rows(self._written, flat, nbytes)
+        written = rows.take(places, axis=0)
         if not written.all():
-            position = _first(~written.reshape(flat.size, -1).all(axis=1))
+            position = _first(~written.all(axis=(1, 2)))
             detail = f"{what} shared memory that nobody has written"
             raise Violation("uninitialised", detail, position, int(flat[position]) % self.stride)
 
     def _need_landed(self, flat: Array, nbytes: int, what: str) -> None:
         if self._in_flight is None:
             return
-        flying = self._in_flight[self.cells(flat, nbytes)]
+        rows, places = self._rows(self._in_flight, flat, nbytes)
+        flying = rows.take(places, axis=0)
         if flying.any():
-            position = _first(flying.reshape(flat.size, -1).any(axis=1))
+            position = _first(flying.any(axis=(1, 2)))
             detail = f"{what} shared memory that a copy writes which its thread has not waited for"
             raise Violation("outstanding-load", detail, position, int(flat[position]) % self.stride)
 
@@ -319,7 +334,7 @@ class SharedMemory:
             self._need_landed(flat, nbytes, "write to")
             self._trace.note(WRITE, flat, nbytes, lanes, site)
             self._note_written(flat, lanes, nbytes, by_proxy)
-            self._written[self.cells(flat, nbytes)] = True
+            self._mark(self._written, flat, nbytes, True)
 
     def on_copy(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
         """A copy is issued that will write there: until it has landed nobody may touch the place."""
@@ -327,12 +342,12 @@ class SharedMemory:
             self.on_write(flat, lanes, nbytes, site, by_proxy=by_proxy)
             if self._in_flight is None:
                 self._in_flight = np.zeros_like(self._written)
-            self._in_flight[self.cells(flat, nbytes)] = True
+            self._mark(self._in_flight, flat, nbytes, True)
 
     def on_landing(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
         """It lands."""
         if self.checks and flat.size and self._in_flight is not None:
-            self._in_flight[self.cells(flat, nbytes)] = False
+            self._mark(self._in_flight, flat, nbytes, False)
             self.on_write(flat, lanes, nbytes, site, by_proxy=by_proxy)
 
     def on_atomic(self, flat: Array, lanes: Array, nbytes: int, site: int = 0) -> None:
@@ -346,7 +361,7 @@ class SharedMemory:
     def mark_written(self, flat: Array, nbytes: int) -> None:
         """Bytes that hardware itself initialises (barrier objects)."""
         if self.checks and flat.size:
-            self._written[self.cells(flat, nbytes)] = True
+            self._mark(self._written, flat, nbytes, True)
 
     def settle(self) -> None:
         """Raises `Race` for the first race since the last barrier."""

@@ -113,7 +113,7 @@ class _Record:
 
     def cells(self, granule: int) -> Array:
         """[access, cells of an access]."""
-        first = (self.flat // granule)[:, None]
+        first = (self.flat >> granule.bit_length() - 1)[:, None]
         count = self.nbytes // granule
         return first if count == 1 else first + np.arange(count)
 
@@ -218,7 +218,7 @@ class Trace:
             self._past.check(records, self.crew)
         if all(r.kind == READ for r in records):
             return
-        granule = _granule(records)
+        granule = _granule(records, 8 if any(r.values is not None for r in records) else 16)
         marked = _suspicious(records, granule, self.crew)
         if marked is not None:
             _find(_events(records, granule, marked, self.crew), granule, self.crew)
@@ -242,9 +242,9 @@ def changed_bytes(flat: Array, lanes: Array, compared: Array, new: Array) -> tup
     return flat[rows] + columns, lanes[rows]
 
 
-def _granule(records: Sequence[_Record]) -> int:
-    """The largest power of two, up to 8, that all accesses are made of."""
-    bits = 8
+def _granule(records: Sequence[_Record], most: int = 8) -> int:
+    """The largest power of two, up to `most`, that all accesses are made of; values that are written have up to 8."""
+    bits = most
     for r in records:
         bits |= r.nbytes | int(np.bitwise_or.reduce(r.flat))
     return bits & -bits
@@ -301,10 +301,12 @@ def _touched_by_others(
     last = np.zeros(size, np.int64)
     for r in changes:
         cells, numbers = r.cells(granule) - first, r.numbers(threads)
-        known = last[cells] if r.kind == ATOMIC else numbers
+        if r.kind == WRITE:
+            last[cells] = numbers
+            continue
+        known = last[cells]
         last[cells] = np.where((known == 0) | (known == numbers), numbers, _MANY)
-        if r.kind == ATOMIC:
-            last[cells[last[cells] != numbers]] = _MANY
+        last[cells[last[cells] != numbers]] = _MANY
     for r in others:
         start, end = r.range
         if start >= high or end <= low:

@@ -141,19 +141,20 @@ class Copies(Lanes):
         except Violation as violation:
             self.raise_violation(violation, copy.lanes, site)
         found = self._source_bytes(copy.source, copy.given, copy.size)
-        changed = (found != copy.held).any(axis=1)
-        if changed.any():
-            position = int(np.flatnonzero(changed)[0])
+        if not np.array_equal(found, copy.held):
+            position = int(np.flatnonzero((found != copy.held).any(axis=1))[0])
             detail = "what a copy reads was written before its thread waited for it"
             raise self.fault("outstanding-load", detail, site, int(copy.lanes[position]), int(copy.source[position]))
         for count in np.unique(copy.given[copy.given > 0]):
             here = copy.given == count
             start = self.memory.locate(copy.source[here], 1)
             self._note_source(start, int(count), copy.lanes[here], site)
-        self.shared.data[copy.destination[:, None] + np.arange(copy.size)] = found
+        self.shared.data.reshape(-1, copy.size)[copy.destination // copy.size] = found
 
     def _source_bytes(self, source: Array, given: Array, size: int) -> Array:
-        """[copy, byte]: what is read, zeros besides."""
+        """[copy, byte]: what is read, zeros besides. Sources are multiples of `size`."""
+        if (given == size).all():
+            return np.asarray(self.memory.arena.reshape(-1, size).take(self.memory.locate(source, 1) // size, axis=0))
         found = np.zeros((source.size, size), np.uint8)
         for count in np.unique(given[given > 0]):
             here = np.flatnonzero(given == count)
