@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from ..emulate.amdgcn import chip as amd_chip
 from ..emulate.amdgcn import fragments
+from ..emulate.ptx.scaled import ScaledMultiply
 from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
 from ..emulate.ptx.wgmma import Form
-from ..ir.targets import Chip, MatrixInstruction, mma_sparse
+from ..ir.targets import Chip, MatrixInstruction, mma_scaled, mma_sparse
 from ..ir.targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
@@ -28,25 +29,35 @@ def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
     return (_in_ptx if chip.vendor == "nvidia" else _in_amdgcn)(instruction, chip)
 
 
-def sparse_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
-    """The names of a chip's products of a sparse A, and whether they are executed."""
-    for sparse in mma_sparse.sparse_mma(chip):
-        m, n, k = sparse.shape
-        types = tuple(_PTX.get(t, t) for t in (sparse.c_type, sparse.a_type, sparse.b_type, sparse.c_type))
-        kind = "f8f6f4" if sparse.requires == "mma.f8f6f4" else ""
-        yield sparse.name, SparseMultiply.create(f"m{m}n{n}k{k}", types, 0, saturate=False, kind=kind) is not None
-    for i in sparse_instructions(chip):
-        opcode = f"v_smfmac_{i.llvm_name.replace('.', '_')}"
-        yield f"smfmac.{i.llvm_name}", fragments.find_sparse(opcode, amd_chip.make_chip(chip.name, 64)) is not None
+def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
+    """The names of a chip's products of a sparse A or of block-scaled elements, and whether they are executed."""
+    for i in mma_sparse.sparse_mma(chip):
+        kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""
+        yield i.name, SparseMultiply.create(_shape(i), _types(i), 0, saturate=False, kind=kind) is not None
+    for scaled in mma_scaled.scaled_mma(chip):
+        kind = "mxf8f6f4" if scaled.shape[2] == 32 else "mxf4nvf4"
+        types = (*_types(scaled), mma_scaled.SCALES[scaled.scale_type])
+        known = ScaledMultiply.create(_shape(scaled), types, kind, f"{scaled.blocks_of_k}X")
+        yield scaled.name, known is not None
+    for sparse in sparse_instructions(chip):
+        opcode = f"v_smfmac_{sparse.llvm_name.replace('.', '_')}"
+        yield f"smfmac.{sparse.llvm_name}", fragments.find_sparse(opcode, amd_chip.make_chip(chip.name, 64)) is not None
 
 
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
-    m, n, k = i.shape
-    types = tuple(_PTX.get(t, t) for t in (i.d_type, i.a_type, i.b_type, i.c_type))
     if i.family == "wgmma":
-        return Form.create(f"m{m}n{n}k{k}", types[:3]) is not None
+        return Form.create(_shape(i), _types(i)[:3]) is not None
     kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""
-    return Multiply.create(f"m{m}n{n}k{k}", types, False, kind) is not None
+    return Multiply.create(_shape(i), _types(i), False, kind) is not None
+
+
+def _shape(i: MatrixInstruction) -> str:
+    return "m{}n{}k{}".format(*i.shape)
+
+
+def _types(i: MatrixInstruction) -> tuple[str, ...]:
+    """Of D, A, B and C in PTX."""
+    return tuple(_PTX.get(t, t) for t in (i.d_type, i.a_type, i.b_type, i.c_type))
 
 
 def _in_amdgcn(i: MatrixInstruction, chip: Chip) -> bool:

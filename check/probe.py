@@ -22,6 +22,7 @@ from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
 from ..jit.device_choice import DeviceChoice
 from ..jit.launchable import Launchable
 from . import probe_warpgroup
+from .probe_special import NOTHING, Besides
 
 if TYPE_CHECKING:
     from ..jit.kernel import Kernel
@@ -47,19 +48,22 @@ class Verdict:
         return not self.detail
 
 
-def probe_kernel(instruction: MatrixInstruction, chip: Chip, device: DeviceChoice = "auto") -> Kernel:
+def probe_kernel(
+    instruction: MatrixInstruction, chip: Chip, device: DeviceChoice = "auto", besides: Besides = NOTHING
+) -> Kernel:
     """Loads each lane's parts, multiplies once, stores the result."""
     from ..jit.kernel import compile as compile_program  # saved probes run where there is no compiler
 
-    return compile_program(_program(instruction), chip, device=device)
+    return compile_program(_program(instruction, besides), chip, device=device)
 
 
-def probe(instruction: MatrixInstruction, kernel: Launchable) -> Verdict:
+def probe(instruction: MatrixInstruction, kernel: Launchable, besides: Besides = NOTHING) -> Verdict:
     """Executes a probe's kernel where it runs and compares."""
     ones = probe_warpgroup.patterns(instruction) if instruction.subgroups > 1 else _one_hot(instruction)
     numbers = _digits(instruction)
     a, b, d = (_type(t) for t in (instruction.a_type, instruction.b_type, instruction.d_type))
-    wanted = _held(np.matmul(ones[:, None], numbers[None]), instruction.d, instruction, d)
+    product = np.matmul(besides.left(ones)[:, None], besides.right(numbers)[None])
+    wanted = _held(product, instruction.d, instruction, d)
     factors = [_held(ones, instruction.a, instruction, a)]
     if instruction.subgroups > 1:
         wanted = np.repeat(wanted[:, :, None], probe_warpgroup.WAYS, axis=2)
@@ -67,7 +71,7 @@ def probe(instruction: MatrixInstruction, kernel: Launchable) -> Verdict:
     else:
         factors.append(_held(numbers, instruction.b, instruction, b))
     result = np.zeros_like(wanted)
-    kernel[len(ones), len(numbers)](*factors, result)
+    kernel[len(ones), len(numbers)](*factors, *(held for _, held in besides.operands), result)
     wrong = np.argwhere(result.astype(np.float64) != wanted.astype(np.float64))
     return Verdict(instruction.name, int(ones.sum()), _detail(wrong[0].tolist(), result, wanted) if len(wrong) else "")
 
@@ -86,21 +90,15 @@ def _detail(place: list[int], found: Array, wanted: Array) -> str:
 # -- data -----------------------------------------------------------------------------------------------------------
 
 
-def _sides(instruction: MatrixInstruction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    m, n, k = instruction.shape
-    front = (instruction.blocks,) if instruction.blocks > 1 else ()
-    return (*front, m, k), (*front, k, n)
-
-
 def _one_hot(instruction: MatrixInstruction) -> Array:
-    """[element of A, (block,) row, k]."""
-    shape, _ = _sides(instruction)
+    """[element of A, (block,) row, k]; of a sparse A those that are held."""
+    shape = instruction.a.shape
     return np.eye(prod(shape)).reshape(prod(shape), *shape)
 
 
 def _digits(instruction: MatrixInstruction) -> Array:
     """[digit, (block,) k, column] of 1, 2, ...: 0 would look as if nothing were there."""
-    _, shape = _sides(instruction)
+    shape = instruction.b.shape
     base = min(BASES.get(type, _PLENTY) for type in (instruction.b_type, instruction.d_type))
     numbers, count = np.arange(1, prod(shape) + 1).reshape(shape), 1
     while base**count <= prod(shape):
@@ -127,7 +125,7 @@ def _type(spelled: str) -> Type:
 # -- program --------------------------------------------------------------------------------------------------------
 
 
-def _program(instruction: MatrixInstruction) -> str:
+def _program(instruction: MatrixInstruction, besides: Besides) -> str:
     if instruction.subgroups > 1:
         types = (instruction.a_type, instruction.b_type, instruction.d_type)
         return probe_warpgroup.program(instruction, *(str(_type(t)) for t in types))
@@ -145,11 +143,15 @@ def _program(instruction: MatrixInstruction) -> str:
         buffer = f"memref<{extents[name]}x{lanes}x{fragment.elements}x{_type(type)}>"
         arguments.append(f"%m{name}: {buffer}")
         lines += _load(name, f"%m{name}[%{block}, %t, %c0]", buffer, fragment, _type(type), _pack(instruction, name))
+    for number, (type, held) in enumerate(besides.operands):
+        buffer, loaded = f"memref<{lanes}x{held.shape[1]}x{type}>", f"vector<{held.shape[1]}x{type}>"
+        arguments.append(f"%me{number}: {buffer}")
+        lines.append(f"%e{number} = vector.load %me{number}[%t, %c0] : {buffer}, {loaded}")
     result, count = _type(instruction.d_type), instruction.d.elements
     pack = _pack(instruction, "c")
     zero = "0.0" if isinstance(result, FloatType) else "0"
     lines.append(f"%c = arith.constant {f'dense<{zero}> : {pack}' if pack.startswith('v') else f'{zero} : {result}'}")
-    lines.append(_multiply(instruction))
+    lines.append(_multiply(instruction, besides))
     out = f"memref<?x?x{lanes}x{count}x{result}>"
     arguments.append(f"%out: {out}")
     flat = f"vector<{count}x{result}>"
@@ -181,19 +183,30 @@ def _pack(instruction: MatrixInstruction, name: str) -> str:
     """The type of an operand of the thread-level operation."""
     fragment: Fragment = getattr(instruction, name)
     type = _type({"a": instruction.a_type, "b": instruction.b_type, "c": instruction.c_type}[name])
-    if instruction.family == "mma.sync":
+    if instruction.family in _NVIDIA:
         return f"vector<{prod(fragment.outer)}x{prod(fragment.element)}x{type}>"
     return f"vector<{fragment.elements}x{type}>" if fragment.elements > 1 else str(type)
 
 
-def _multiply(instruction: MatrixInstruction) -> str:
+_NVIDIA = {
+    "mma.sync": ("nvgpu.mma.sync", ""),
+    "mma.sp": ("nvgpu.mma.sp.sync", " metadata(%e0)"),
+    "mma.block_scale": ("nvgpu.mma.block_scale.sync", " scales(%e0, %e1)"),
+}
+"""Operations by family, and how they take what there is besides."""
+
+
+def _multiply(instruction: MatrixInstruction, besides: Besides) -> str:
     packs = [_pack(instruction, name) for name in "abc"]
     sides = (("unsignedA", instruction.a_type), ("unsignedB", instruction.b_type))
     marks = [mark for mark, type in sides if type.startswith("ui")]
-    if instruction.family == "mma.sync":
-        flags = ["mmaShape = [{}, {}, {}]".format(*instruction.shape), *marks]
+    if instruction.family in _NVIDIA:
+        name, given = _NVIDIA[instruction.family]
+        flags = ["mmaShape = [{}, {}, {}]".format(*instruction.shape), *marks, *besides.flags]
         flags += ["tf32Enabled"] * (instruction.a_type == "tf32")
-        return f"%d = nvgpu.mma.sync(%a, %b, %c) {{{', '.join(flags)}}} : ({', '.join(packs)}) -> {packs[2]}"
+        scales = [f"vector<{held.shape[1]}x{type}>" for type, held in besides.operands]
+        types = ", ".join([f"({', '.join(packs)})", *(scales if instruction.family == "mma.block_scale" else [])])
+        return f"%d = {name}(%a, %b, %c){given} {{{', '.join(flags)}}} : {types} -> {packs[2]}"
     blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
     shape = "x".join(map(str, instruction.shape))
     words = "".join(f"{mark} " for mark in marks)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..check.probe import Verdict, probe, probe_kernel
+from ..check.probe_special import NOTHING, Besides, special
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions, warpgroup_instructions
 from ..jit.launchable import Launchable
@@ -18,7 +19,7 @@ from .tables import print_table
 
 def execute(options: argparse.Namespace) -> int:
     chip = find_chip(options.target)
-    chosen = [i for i in _instructions(chip) if options.name in i.name or options.name in i.iree_name]
+    chosen = [(i, b) for i, b in _instructions(chip) if options.name in i.name or options.name in i.iree_name]
     if not chosen:
         raise LanewiseError(f"{chip.name} has no matrix instruction with {options.name!r} in its name")
     if options.save is not None:
@@ -35,31 +36,35 @@ def execute(options: argparse.Namespace) -> int:
     return WRONG if wrong else RIGHT
 
 
-def _instructions(chip: Chip) -> Iterator[MatrixInstruction]:
+Probed = tuple[MatrixInstruction, Besides]
+
+
+def _instructions(chip: Chip) -> Iterator[Probed]:
     """Of those of four subgroups, which come in up to 32 widths, the narrowest and the widest of each types."""
-    yield from matrix_instructions(chip)
+    yield from ((i, NOTHING) for i in matrix_instructions(chip))
     widths = dict[tuple[str, ...], list[MatrixInstruction]]()
     for i in warpgroup_instructions(chip):
         widths.setdefault((i.a_type, i.b_type, i.c_type), []).append(i)
     for found in widths.values():
-        yield from (found[0], found[-1])
+        yield from ((i, NOTHING) for i in (found[0], found[-1]))
+    yield from special(chip)
 
 
-def _verdicts(chip: Chip, chosen: Sequence[MatrixInstruction], options: argparse.Namespace) -> Iterator[Verdict]:
-    for instruction in chosen:
-        yield probe(instruction, _kernel(chip, instruction, options))
+def _verdicts(chip: Chip, chosen: Sequence[Probed], options: argparse.Namespace) -> Iterator[Verdict]:
+    for instruction, besides in chosen:
+        yield probe(instruction, _kernel(chip, instruction, besides, options), besides)
 
 
-def _kernel(chip: Chip, instruction: MatrixInstruction, options: argparse.Namespace) -> Launchable:
+def _kernel(chip: Chip, instruction: MatrixInstruction, besides: Besides, options: argparse.Namespace) -> Launchable:
     if options.kernels is None:
-        return probe_kernel(instruction, chip, options.on)
+        return probe_kernel(instruction, chip, options.on, besides)
     return load(_file(Path(options.kernels), instruction), options.on)
 
 
-def _save(chip: Chip, chosen: Sequence[MatrixInstruction], folder: Path) -> int:
+def _save(chip: Chip, chosen: Sequence[Probed], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
-    for instruction in chosen:
-        probe_kernel(instruction, chip, "emulated").save(_file(folder, instruction))
+    for instruction, besides in chosen:
+        probe_kernel(instruction, chip, "emulated", besides).save(_file(folder, instruction))
     print(f"{folder}: {len(chosen)} probes of {chip.name}")
     return RIGHT
 

@@ -51,7 +51,7 @@ def _matrix(chips: list[Chip], as_json: bool) -> int:
 
 
 def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
-    from ..check.emulated_forms import is_emulated, sparse_forms
+    from ..check.emulated_forms import is_emulated, special_forms
     from ..ir.matrix_operations import MULTIPLY
 
     for i in (*matrix_instructions(chip), *warpgroup_instructions(chip)):
@@ -59,8 +59,9 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
         yield MatrixRow(
             chip.name, i.name, i.iree_name, _word(emitted), _word(emulated), PROBED.get(chip.name, _word(False))
         )
-    for name, emulated in sparse_forms(chip):
-        yield MatrixRow(chip.name, name, _word(False), _word(True), _word(emulated), _word(False))
+    probed = PROBED.get(chip.name, _word(False)) if chip.vendor == "nvidia" else _word(False)  # smfmac has no probe
+    for name, emulated in special_forms(chip):
+        yield MatrixRow(chip.name, name, _word(False), _word(True), _word(emulated), probed)
 
 
 def _word(known: bool) -> str:

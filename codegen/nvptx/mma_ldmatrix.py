@@ -1,4 +1,4 @@
-"""mma.sync, mma.sp, ldmatrix and stmatrix on NVPTX. Fragments arrive in the order of the PTX ISA's registers."""
+"""mma.sync, mma.sp, mma with block scales, ldmatrix, stmatrix: fragments arrive in the order of PTX's registers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from ...ir.core import Value
 from ...ir.dialects import nvgpu
+from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
-from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_sparse
+from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_scaled, mma_sparse
 from ...ir.types import F32, MemRefType
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
@@ -42,6 +43,25 @@ def _mma_sparse(em: Emission, op: MmaSparseSyncOp) -> None:
     operands = [register for value, fragment in given for register in _registers(em, value, fragment.registers)]
     kept = instruction.c.registers
     results = _call(em, instruction.llvm_name, [*operands, metadata, integer(op.sparsitySelector, "i32")], kept)
+    em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
+
+
+@NVIDIA.of(MmaBlockScaleSyncOp)
+def _mma_scaled(em: Emission, op: MmaBlockScaleSyncOp) -> None:
+    instruction = op.form
+    if instruction is None or not em.chip.supports(instruction.requires):
+        a, b, scale = (v.type.element for v in (op.matrixA, op.matrixB, op.scaleA))
+        has = _types_text(mma_scaled.scaled_mma(em.chip))
+        found = f"{_shape_text(op.shape)} on {a} x {b} with scales {scale}"
+        raise em.error(f"is {found}, which {em.chip.name} does not have; it has {has}")
+    em.require(instruction.requires)
+    given = ((op.matrixA, instruction.a), (op.matrixB, instruction.b), (op.matrixC, instruction.c))
+    operands = [register for value, fragment in given for register in _registers(em, value, fragment.registers)]
+    for scales, selectors in ((op.scaleA, (op.byteIdA, op.threadIdA)), (op.scaleB, (op.byteIdB, op.threadIdB))):
+        operands += regroup(em, em.elements(scales), mma_scaled.REGISTER_BYTES, "i32")
+        operands += [integer(number, "i16") for number in selectors]
+    kept = instruction.c.registers
+    results = _call(em, instruction.llvm_name, operands, kept)
     em.set_pack(op.res, ungroup(em, results, kept.slots, em.type(op.res.type.element)))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ...ir.core import Operation, Value
 from ...ir.dialects import amdgpu, nvgpu
 from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
+from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
 from ...ir.types import VectorType, shape_of
 from ..context import Distribution, as_array, distributes
 
 
-@distributes(nvgpu.MmaSyncOp, MmaSparseSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp)
+@distributes(nvgpu.MmaSyncOp, MmaSparseSyncOp, MmaBlockScaleSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp)
 def _matrix_operation(d: Distribution, op: Operation) -> None:
     operands = [_fragment(d, value) for value in op.operands]
     (result,) = op.results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
+from .scaled import SCALED, ScaledMultiply
 from .sparse import ORDERED, SparseMultiply
 from .syntax import Immediate, Instruction, Operand, Pair, Sink, Vector
 from .tensor_cores import MATRIX_SHAPES, Multiply, fragment_registers
@@ -63,12 +64,13 @@ def elect(e: Emitter, i: Instruction) -> None:
 
 def multiply_matrices(e: Emitter, i: Instruction) -> None:
     """mma.sync: fragments become matrices once per block, however often they are used."""
-    if ORDERED in i.modifiers:
-        multiply_sparse(e, i)
+    special = next((name for name in _SPECIAL if name in i.modifiers), None)
+    if special is not None:
+        _SPECIAL[special](e, i)
         return
     shape = next((m for m in i.modifiers if m in MATRIX_SHAPES), None)
     types = i.modifiers[-4:]
-    if shape is None or any(m in i.modifiers for m in ("sp", "block_scale", "b1")) or not i.has("row"):
+    if shape is None or any(m in i.modifiers for m in ("sp", "b1")) or not i.has("row"):
         raise e.fault("this form of mma")
     kernel = Multiply.create(shape, types, i.has("satfinite"), _kind(i))
     if kernel is None:
@@ -95,15 +97,53 @@ def multiply_sparse(e: Emitter, i: Instruction) -> None:
     if kernel is None:
         raise e.fault(f"mma.sp of {shape} with types {', '.join(types)}")
     code = kernel.half.register_code("C")
+    given = _register_lists(e, i, kernel.registers, code)
+    _results(e, i, f"{e.constant(kernel)}.run({given}, {e.get(i.operands[4], 'u4')}, S, X, {e.site})", code)
+
+
+def multiply_scaled(e: Emitter, i: Instruction) -> None:
+    """mma with .block_scale."""
+    shape, types = next(m for m in i.modifiers if m.startswith("m16")), i.modifiers[-5:]
+    vector = next((m.removeprefix("scale_vec_") for m in i.modifiers if m.startswith("scale_vec_")), "")
+    kernel = ScaledMultiply.create(shape, types, _kind(i), vector)
+    if kernel is None:
+        raise e.fault(f"mma of {shape} with scales, types {', '.join(types)}")
+    code = kernel.product.register_code("C")
+    counts = tuple(fragment_registers(kernel.product, role) for role in "ABC")
+    given = _register_lists(e, i, counts, code)
+    scales = ", ".join(
+        part
+        for data, selectors in zip(i.operands[4::2], i.operands[5::2], strict=True)
+        for part in (e.get(data, "u4"), *_selectors(e, selectors))
+    )
+    _results(e, i, f"{e.constant(kernel)}.run({given}, ({scales}), S, X, {e.site})", code)
+
+
+def _selectors(e: Emitter, operand: Operand) -> list[str]:
+    """`{byte, lanes}`."""
+    if not isinstance(operand, Vector) or len(operand.items) != 2:
+        raise e.fault(f"selectors of scales {operand}")
+    return [e.get(item, "u2") for item in operand.items]
+
+
+_SPECIAL: dict[str, Handler] = {ORDERED: multiply_sparse, SCALED: multiply_scaled}
+
+
+def _register_lists(e: Emitter, i: Instruction, counts: tuple[int, ...], code: str) -> str:
+    """Of A, B and C, which have so many registers each, those of C of type `code`."""
     lists: list[str] = []
-    for operand, count, of in zip(i.operands[1:4], kernel.registers, ("u4", "u4", code), strict=True):
+    for operand, count, of in zip(i.operands[1:4], counts, ("u4", "u4", code), strict=True):
         if not isinstance(operand, Vector) or len(operand.items) != count:
-            raise e.fault(f"operands of mma.sp {shape} with other than {kernel.registers} registers")
+            raise e.fault(f"operands of mma with other than {counts} registers")
         lists.append(f"[{', '.join(e.get(item, of) for item in operand.items)}]")
-    result = e.fresh(f"{e.constant(kernel)}.run({', '.join(lists)}, {e.get(i.operands[4], 'u4')}, S, X, {e.site})")
+    return ", ".join(lists)
+
+
+def _results(e: Emitter, i: Instruction, expression: str, code: str) -> None:
+    found = e.fresh(expression)
     assert isinstance(i.operands[0], Vector)
     for position, item in enumerate(i.operands[0].items):
-        e.put(item, f"{result}[{position}]", code)
+        e.put(item, f"{found}[{position}]", code)
 
 
 def _handle(e: Emitter, kernel: Multiply) -> str:

@@ -104,12 +104,15 @@ _LEGAL: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("f64",), ("f64",)),
 )
 """Types of A and B (any pair of a group), and of C and D."""
-_SELECTED = (_SHORT, ("f16", "f32"))
-"""Those with `.kind::f8f6f4`."""
+_SELECTED = {
+    ("f8f6f4", "m16n8k32"): (_SHORT, ("f16", "f32")),
+    ("packed", "m16n8k64"): (("packed_e2m1",), ("f32",)),
+}
+"""Those of a kind; packed ones are part of products with scales only."""
 
 _BITS = {
     "f64": 64, "tf32": 32, "f16": 16, "bf16": 16,
-    **dict.fromkeys((*_BYTES, *_SHORT), 8), **dict.fromkeys(_NIBBLES, 4),
+    **dict.fromkeys((*_BYTES, *_SHORT), 8), **dict.fromkeys((*_NIBBLES, "packed_e2m1"), 4),
 }  # fmt: skip
 """Of an element in its register, where floats of 4 and 6 bits have a byte each."""
 ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
@@ -163,7 +166,7 @@ class Multiply:
     def create(cls, shape: str, types: tuple[str, ...], saturate: bool, kind: str) -> Multiply | None:
         """From the last four modifiers (D, A, B, C) and what `.kind::` says; None for forms that do not exist."""
         d, a, b, c = types
-        groups = {"": _LEGAL, "f8f6f4": (_SELECTED,) if shape == "m16n8k32" else ()}.get(kind, ())
+        groups = (_SELECTED.get((kind, shape), ((), ())),) if kind else _LEGAL
         legal = any(a in inputs and b in inputs and c in outputs for inputs, outputs in groups)
         if d != c or not legal or (shape, _BITS[a]) not in FRAGMENTS:
             return None
@@ -226,6 +229,7 @@ def _in_byte(packed: Array, exponent: int, mantissa: int, shift: int) -> Array:
     return values
 
 
+_E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], F4)
 UNPACK: dict[str, Callable[[Array], Array]] = {
     "f16": lambda x: x.view(F2).astype(F4),
     "bf16": lambda x: (x.view(U2).astype(U4) << np.uint32(16)).view(F4),
@@ -237,6 +241,7 @@ UNPACK: dict[str, Callable[[Array], Array]] = {
     "e3m2": lambda x: _in_byte(x, exponent=3, mantissa=2, shift=0),
     "e2m3": lambda x: _in_byte(x, exponent=2, mantissa=3, shift=0),
     "e2m1": lambda x: _in_byte(x, exponent=2, mantissa=1, shift=2),
+    "packed_e2m1": lambda x: _E2M1[_nibbles(x, signed=False).astype(np.int64)],
     "e4m3": lambda x: decode_fp8(x.view(U1), "e4m3"),
     "e5m2": lambda x: decode_fp8(x.view(U1), "e5m2"),
     "f64": lambda x: x.view(F8),

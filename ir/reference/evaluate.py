@@ -33,6 +33,7 @@ from ..types import MemRefType, shape_of
 from . import (
     matrix_amd,
     matrix_nvidia,
+    matrix_scaled,
     matrix_sparse,
     matrix_sparse_nvidia,
     matrix_warpgroup,
@@ -69,6 +70,7 @@ from .values import on_values
 RULES = (
     matrix_amd,
     matrix_nvidia,
+    matrix_scaled,
     matrix_sparse,
     matrix_sparse_nvidia,
     matrix_warpgroup,

@@ -89,8 +89,8 @@ _SPECIFIC = {
     "sm_90a": (Feature("wgmma", 80), Feature("wgmma.mixed", 84), Feature("setmaxnreg", 80)),
     "sm_100a": (Feature("tcgen05", 86), Feature("setmaxnreg", 86)),
     "sm_103a": (Feature("tcgen05", 88), Feature("setmaxnreg", 88)),
-    "sm_120a": (Feature("mma.f8f6f4", 87), Feature("setmaxnreg", 87)),
-    "sm_121a": (Feature("mma.f8f6f4", 88), Feature("setmaxnreg", 88)),
+    "sm_120a": (Feature("mma.f8f6f4", 87), Feature("mma.block_scale", 87), Feature("setmaxnreg", 87)),
+    "sm_121a": (Feature("mma.f8f6f4", 88), Feature("mma.block_scale", 88), Feature("setmaxnreg", 88)),
 }
 
 

@@ -6,9 +6,11 @@ import dataclasses
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
-from lanewise.check.emulated_forms import is_emulated, sparse_forms
+from lanewise.check.emulated_forms import is_emulated, special_forms
 from lanewise.check.probe import probe, probe_kernel
+from lanewise.check.probe_special import special
 from lanewise.cli.main import main
 from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions
 
@@ -32,6 +34,24 @@ def test_a_probe_agrees_and_sees_a_swap(chip: str, name: str) -> None:
     assert "expected" in verdict.detail and not verdict.is_right
 
 
+@pytest.mark.parametrize(
+    ("chip", "name"),
+    [
+        ("sm_80", "mma.sp.m16n8k64.ui4.i4.i32"),
+        ("sm_80", "mma.sp.m16n8k8.tf32.f32"),
+        ("sm_120a", "mma.block_scale.m16n8k32.f8E4M3FN.f32.f8E8M0FNU"),
+    ],
+)
+def test_a_probe_sees_where_metadata_and_scales_are(chip: str, name: str) -> None:
+    """The kernel gets those of every row where those of the next one belong."""
+    ((instruction, besides),) = ((i, b) for i, b in special(find_chip(chip)) if i.name == name)
+    kernel = probe_kernel(instruction, find_chip(chip), "emulated", besides)
+    assert probe(instruction, kernel, besides).is_right
+    moved = [(type, np.roll(words, 4, axis=0)) for type, words in besides.operands]
+    verdict = probe(instruction, kernel, dataclasses.replace(besides, operands=tuple(moved)))
+    assert "expected" in verdict.detail and not verdict.is_right
+
+
 def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["probe", "--target", "sm_80", "--name", "m8n8k32.i32.i4.ui4"]
     assert main([*command, "--save", str(tmp_path)]) == 0
@@ -44,13 +64,14 @@ def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_every_instruction_of_every_chip_is_emulated() -> None:
     assert [(c.name, i.name) for c in CHIPS.values() for i in matrix_instructions(c) if not is_emulated(i, c)] == []
-    assert [(c.name, name) for c in CHIPS.values() for name, known in sparse_forms(c) if not known] == []
+    assert [(c.name, name) for c in CHIPS.values() for name, known in special_forms(c) if not known] == []
     foreign = find_matrix_instruction("MFMA_F32_16x16x128_F8E4M3FN")
     assert not is_emulated(foreign, find_chip("gfx942")), "the emulator says so, not our table"
 
 
-def test_sparse_products_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("sm_80", "mma.sp.m16n8k32.f16.f32")):
+def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("sm_80", "mma.sp.m16n8k32.f16.f32"),
+                       ("sm_120a", "mma.block_scale.m16n8k64.f4E2M1FN.f32.f8E8M0FNU")):  # fmt: skip
         assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0
         (row,) = (row for row in json.loads(capsys.readouterr().out) if row["instruction"] == name)
         assert (row["mma_kind"], row["emitted"], row["emulated"]) == ("-", "yes", "yes")

@@ -124,6 +124,7 @@ def test_who_meets() -> None:
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",
         "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot", "gpu.subgroup_mma_load_matrix",
         "gpu.subgroup_mma_store_matrix", "gpu.subgroup_mma_compute", "nvgpu.mma.sp.sync", "amdgpu.sparse_mfma",
+        "nvgpu.mma.block_scale.sync",
     }  # fmt: skip
 
 

@@ -23,3 +23,11 @@ func.func @sparse(%a: vector<4x2xf16>, %c: vector<2x2xf32>, %m: vector<2xi16>, %
   %h = amdgpu.sparse_mfma 32x32x64 %w16 * %w32 + %c16 sparse(%i : i32) : vector<16xf8E4M3FN>, vector<32xf8E5M2>, vector<16xf32>
   return
 }
+// -----
+// Those of block-scaled elements.
+func.func @scaled(%a: vector<4x4xf8E4M3FN>, %b: vector<2x4xf4E2M1FN>, %p: vector<4x8xf4E2M1FN>, %q: vector<2x8xf4E2M1FN>,
+    %c: vector<2x2xf32>, %s: vector<4xf8E8M0FNU>, %u: vector<4xf8E4M3FN>) {
+  %d = nvgpu.mma.block_scale.sync(%a, %b, %c) scales(%s, %s) {byteIdA = 3 : i32, mmaShape = [16, 8, 32], threadIdA = 1 : i32} : (vector<4x4xf8E4M3FN>, vector<2x4xf4E2M1FN>, vector<2x2xf32>), vector<4xf8E8M0FNU>, vector<4xf8E8M0FNU> -> vector<2x2xf32>
+  %e = nvgpu.mma.block_scale.sync(%p, %q, %c) scales(%u, %u) {mmaShape = [16, 8, 64], threadIdB = 3 : i32} : (vector<4x8xf4E2M1FN>, vector<2x8xf4E2M1FN>, vector<2x2xf32>), vector<4xf8E4M3FN>, vector<4xf8E4M3FN> -> vector<2x2xf32>
+  return
+}
