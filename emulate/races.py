@@ -126,7 +126,8 @@ class _Record:
 
     def numbers(self, threads: int) -> Array:
         """Of the groups of `threads` that the threads are in, from 1: [access, 1]."""
-        return ((self.base + self.lanes) // threads + 1)[:, None]
+        found = self.base + self.lanes
+        return ((found if threads == 1 else found // threads) + 1)[:, None]
 
 
 class Trace:
@@ -316,8 +317,9 @@ def _touched_by_others(
             inside = (cells >= 0) & (cells < size)
             numbers = np.broadcast_to(numbers, cells.shape)[inside]
             cells = cells[inside]
-        found = last[cells]
-        wrong = (found != numbers) & (found != 0)
+        found = last.take(cells)
+        wrong = found != numbers
+        wrong &= found != 0
         if wrong.any():
             marked = np.zeros(first + size, np.bool_)
             marked[cells[wrong] + first] = True

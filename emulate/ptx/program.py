@@ -1,7 +1,8 @@
 """A kernel's text to a program: basic blocks as compiled numpy functions, with the registers each must keep.
 
 A block is entered at its first instruction only and is left at its end only. Instructions at which lanes of a warp
-meet lead a block of their own, so that the scheduler can hold lanes back in front of them.
+meet lead a block, so that the scheduler can hold lanes back in front of them; where whole warps have met, they stay
+together to its end.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _EXITS = ("ret", "exit")
 _BARRIERS = ("bar", "barrier")
 _WHOLE_WARP = ("mma", "ldmatrix", "stmatrix")
 _TRAPS = ("trap", "brkpt")
+_STAY_TOGETHER = ("warp", "warpgroup")
+"""Classes at which whole warps meet: who has met is still together at the next of them in the same line of code."""
 
 
 _PACKING = frozenset({"mov", "prmt"})
@@ -152,10 +155,14 @@ class _Compiler:
 
     def _split(self) -> list[Block]:
         leaders = {0} | set(self._labels.values())
+        met = ""
         for number, i in enumerate(self._instructions):
             kind = _opcode_class(i)
-            if kind not in ("plain", "branch", "exit"):
+            if number in leaders:
+                met = ""
+            if kind not in ("plain", "branch", "exit") and kind != met:
                 leaders.add(number)
+                met = kind if kind in _STAY_TOGETHER else ""
             if kind in ("branch", "exit", "barrier"):
                 leaders.add(number + 1)
         count = len(self._instructions)
