@@ -18,7 +18,9 @@ from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.limits import GENEROUS, Limits
+from ..jit.arguments import machine_parameters
 from ..jit.emulated import EmulatedDevice
+from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
 from ..jit.launcher import Launcher
 from ..jit.stages import Stages
@@ -46,13 +48,23 @@ class Measurement:
         self.general = general
 
     @cached_property
-    def compilation(self) -> Compilation:
+    def facts(self) -> Facts:
+        """What the variant takes to be true of its arguments."""
         if self.general:
-            return self.kernel.compilation
+            return GENERAL
         if self.inputs is None:
-            return self.kernel.variant(self.kernel.best_facts)
+            return self.kernel.best_facts
         launcher = Launcher(self.kernel.variants, EmulatedDevice(self.kernel.target.name))
-        return self.kernel.variant(launcher.facts_of(self.inputs.arguments))
+        return launcher.facts_of(self.inputs.arguments)
+
+    @property
+    def variant(self) -> str:
+        """The variant, in words."""
+        return self.facts.words([p.name for p in machine_parameters(self.kernel.signature)])
+
+    @cached_property
+    def compilation(self) -> Compilation:
+        return self.kernel.compilation if self.general else self.kernel.variant(self.facts)
 
     @cached_property
     def text(self) -> MachineText:

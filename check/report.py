@@ -107,6 +107,12 @@ class Report:
         return max((check.max_ulps for check in self.checks), default=0)
 
     @property
+    def unwritten(self) -> str:
+        """What the program writes nowhere, in words: no fault of the kernel, but maybe one of the launch."""
+        found = {c.buffer: c for check in self.checks for c in check.comparisons if c.unwritten and not c.mismatches}
+        return ", ".join(f"{c.unwritten} of {c.elements} elements of '{name}'" for name, c in found.items())
+
+    @property
     def first_difference(self) -> Check | None:
         """The first run that is not right, in the order from the program's meaning to the hardware."""
         return next((check for check in self.checks if not check.ok), None)

@@ -21,15 +21,17 @@ def execute(options: argparse.Namespace) -> int:
         raise OutputError(f"{options.file}: a compiled kernel has no stages to count in; profile its program")
     inputs = read_arguments(options, source, kernel, "written")
     with limited(options) as limits:
-        profile = Profile(Measurement(kernel, inputs, general=options.general, limits=limits))
+        measured = Measurement(kernel, inputs, general=options.general, limits=limits)
+        profile = Profile(measured)
         counts = profile.counts
     if options.remarks:
         print_remarks(kernel.remarks_of_launches)
     if options.json:
-        print(json.dumps({"counts": counts, "bound": _as_dict(profile.bound)}, indent=2))
+        print(json.dumps({"variant": measured.variant, "counts": counts, "bound": _as_dict(profile.bound)}, indent=2))
         return 0
     rows = [(name, f"{number:,}", COUNTS[name].meaning) for name, number in counts.items() if number]
-    print_table(("count", "number", "meaning"), rows, f"@{kernel.name} for {kernel.target.name}, grid {inputs.grid}")
+    title = f"@{kernel.name} for {kernel.target.name}, grid {inputs.grid}, the variant {measured.variant}"
+    print_table(("count", "number", "meaning"), rows, title)
     _print_bound(profile.bound, kernel.target.name)
     return 0
 

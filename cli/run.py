@@ -46,7 +46,7 @@ def _print(kernel: Launchable, inputs: Inputs, report: Report) -> None:
         print_table(columns, [_row(comparison) for comparison in check.comparisons])
     for finding in (finding for each in report.checks for finding in each.findings()):
         print(finding)
-    print_verdict(report.verdict)
+    print_verdict(report.verdict, report)
 
 
 def _times(check: Check) -> str:

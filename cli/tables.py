@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from ..check.report import Verdict
+from ..check.report import Report, Verdict
 
 WIDTH = 80
 """Columns that a terminal has at least."""
@@ -28,9 +28,11 @@ EXIT_CODES: Mapping[Verdict, int] = {"right": 0, "WRONG": 1, "not judged": 3}
 _COLOURS: Mapping[Verdict, int] = {"right": 32, "WRONG": 31, "not judged": 33}
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """One line that says whether all is right, in colour on a terminal."""
-    print(f"\033[1;{_COLOURS[verdict]}m{verdict}\033[0m" if sys.stdout.isatty() else verdict)
+def print_verdict(verdict: Verdict, report: Report) -> None:
+    """One line that says whether all is right, in colour on a terminal, and whether all is written."""
+    word = f"\033[1;{_COLOURS[verdict]}m{verdict}\033[0m" if sys.stdout.isatty() else verdict
+    left = report.unwritten if verdict == "right" else ""
+    print(f"{word} where something is written; {left} are not: is grid {report.grid} all of it?" if left else word)
 
 
 def _draw(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:

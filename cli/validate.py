@@ -35,7 +35,7 @@ def execute(options: argparse.Namespace) -> int:
     else:
         for name, report in reports.items():
             _print(name, report)
-        print_verdict(verdict)
+        print_verdict(verdict, next(iter(reports.values())))
     return EXIT_CODES[verdict]
 
 

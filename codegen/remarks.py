@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
 from ..ir.targets.chip import Vendor
+from .assemble import Cubin
 from .machine_text import Language, MachineText
 from .nvptx.pressure import register_pressure
 
@@ -33,11 +34,16 @@ def text_remarks(assembly: str, kernel: Kernel, vendor: Vendor) -> Iterator[Rema
         yield Remark(spills, place, hint=_FEWER, kind="spills")
 
 
-def assembler_remarks(warnings: Iterable[str], kernel: Kernel) -> Iterator[Remark]:
-    """What `ptxas` says of how it carries out asynchronous instructions (`Cubin.warnings`)."""
-    for line in warnings:
+def assembler_remarks(cubin: Cubin, kernel: Kernel) -> Iterator[Remark]:
+    """What `ptxas` says of how it carries out asynchronous instructions, and what it counts of spills."""
+    for line in cubin.warnings:
         if found := _SERIALISED.search(line):
             yield Remark(f"the assembler says: {found[1]}", kernel.op.location, kind="serialised")
+    used = cubin.resources[kernel.name]
+    if used.spill_store_bytes or used.spill_load_bytes:
+        counted = f"{used.spill_store_bytes} bytes by stores and {used.spill_load_bytes} by loads"
+        message = f"a thread spills {counted}, as the assembler counts, with {used.registers} registers"
+        yield Remark(message, kernel.op.location, hint=_FEWER, kind="spills")
 
 
 _SERIALISED = re.compile(r"\(C75\d\d\)\s*(.*)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
@@ -29,14 +30,29 @@ class Remark(Diagnostic):
 
 
 def together(of_variants: Mapping[str, Collection[Remark]]) -> Iterator[Remark]:
-    """Those of several variants of a program, by words for each: what is said of some of them alone names them."""
-    said: dict[Remark, list[str]] = {}
+    """Those of several variants of a program, by words for each: what is said of some of them alone names them. What
+    differs between variants in numbers alone is said once, the others' numbers in its notes."""
+    alike: dict[Remark, dict[Remark, list[str]]] = {}
     for words, remarks in of_variants.items():
         for remark in dict.fromkeys(remarks):
-            said.setdefault(remark, []).append(words)
-    for remark, variants in said.items():
-        only = variants if len(variants) < len(of_variants) else ()
-        yield replace(remark, notes=(*remark.notes, *((words, None) for words in only)))
+            same = replace(remark, message=_NUMBER.sub("0", remark.message))
+            alike.setdefault(same, {}).setdefault(remark, []).append(words)
+    for said in alike.values():
+        variants = [words for found in said.values() for words in found]
+        if len(said) > 1 and len(set(variants)) == len(variants):
+            first, *others = said
+            more = [f"{words}: {remark.message}" for remark in others for words in said[remark]]
+            yield _noted(first, [*said[first], *more])
+        else:
+            for remark, found in said.items():
+                yield _noted(remark, found if len(found) < len(of_variants) else ())
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def _noted(remark: Remark, notes: Iterable[str]) -> Remark:
+    return replace(remark, notes=(*remark.notes, *((words, None) for words in notes)))
 
 
 def in_program_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -128,8 +128,10 @@ class Stages:
         """What the machine text tells of itself; compiles the kernel."""
         chip, kernel = self.compilation.chip, self.compilation.kernel
         told = [*text_remarks(self.assembly, kernel, chip.vendor)]
-        if "wgmma." in self.assembly and assembles(chip):
-            told += assembler_remarks(self.assembled.warnings, kernel)
+        expected = [remark for remark in told if remark.kind == "spills"]
+        if chip.vendor == "nvidia" and (expected or "wgmma." in self.assembly) and assembles(chip):
+            counted = assembler_remarks(self.assembled, kernel)
+            return (*(remark for remark in told if remark not in expected), *counted)
         return tuple(told)
 
     def _require_vendor(self, vendor: Vendor, name: str) -> None:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import lanewise
 import pytest
 from lanewise.codegen import assemble as tools
 from lanewise.codegen.assemble import AssemblerError, Resources, ToolMissingError, assemble, disassemble, has_tool
@@ -213,8 +214,28 @@ SUMS_READ_TOO_EARLY = """.version 8.0
 @needs_ptxas
 def test_what_is_said_of_waits_is_a_remark() -> None:
     """ptxas says it as `info`: the wait is put where the sum is read."""
-    warnings = assemble(SUMS_READ_TOO_EARLY, find_chip("sm_90a")).warnings
+    cubin = assemble(SUMS_READ_TOO_EARLY, find_chip("sm_90a"))
     text = "gpu.func @k() kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {\n gpu.return\n}"
-    (remark,) = assembler_remarks(warnings, find_kernel(parse_program(text)))
+    (remark,) = assembler_remarks(cubin, find_kernel(parse_program(text)))
     assert remark.kind == "serialised"
     assert remark.message.startswith("the assembler says: wgmma.wait_group is injected")
+
+
+@needs_ptxas
+def test_what_the_assembler_counts_goes_before_what_is_expected() -> None:
+    """512 elements between two barriers, 1,024 of 64 registers each: ptxas counts what it spills."""
+    lines = "".join(f"  %a{i} = vector.load %x[%c{i}] : memref<512xf32>, vector<4xf32>\n" for i in range(0, 512, 4))
+    stores = "".join(
+        f"  vector.store %a{i}, %x[%c{511 - i - 3}] : memref<512xf32>, vector<4xf32>\n" for i in range(0, 512, 4)
+    )
+    places = "".join(f"  %c{i} = arith.constant {i} : index\n" for i in range(0, 512, 4))
+    text = (
+        "gpu.func @k(%x: memref<512xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>, "
+        f'lanewise.scope = "thread"}} {{\n{places}{lines}  gpu.barrier\n{stores}  gpu.return\n}}'
+    )
+    kernel = lanewise.compile(text, "sm_90")
+    used = kernel.resources
+    assert isinstance(used, Resources)
+    (remark,) = kernel.remarks
+    counted = f"spills {used.spill_store_bytes} bytes by stores and {used.spill_load_bytes} by loads"
+    assert used.spill_store_bytes and counted in remark.message

@@ -40,6 +40,27 @@ def test_the_choices_are_those_of_the_layers_below() -> None:
 # run
 
 
+def test_a_grid_that_does_not_write_all_is_no_plain_right(call: Call, tmp_path: Path) -> None:
+    text = """// lanewise.args x = index(128), y = empty(128); grid = 1
+gpu.func @f(%x: memref<128xi32>, %y: memref<128xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %b = gpu.block_id x
+  %c64 = arith.constant 64 : index
+  %i = arith.muli %b, %c64 : index
+  %p = arith.constant 0 : i32
+  %a = vector.transfer_read %x[%i], %p {in_bounds = [true]} : memref<128xi32>, vector<64xi32>
+  vector.transfer_write %a, %y[%i] {in_bounds = [true]} : vector<64xi32>, memref<128xi32>
+  gpu.return
+}"""
+    path = tmp_path / "small.mlir"
+    path.write_text(text)
+    words = "right where something is written; 64 of 128 elements of 'y' are not: is grid (1, 1, 1) all of it?"
+    assert call("run", path, "--device", "emulated").out.splitlines()[-1] == words
+    assert call("validate", path, "--on", "reference").out.splitlines()[-1] == words
+    assert call("run", path, "--device", "emulated", "--args", "index(128), empty(128); grid = 2").out.endswith(
+        "\nright\n"
+    )
+
+
 def test_run_prints_device_shapes_error_time_and_verdict(call: Call, scale: Path) -> None:
     called = call("run", scale, "--device", "emulated")
     assert called.code == 0, called

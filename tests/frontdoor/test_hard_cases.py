@@ -8,6 +8,7 @@ import lanewise
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.check.inputs import poison
 from lanewise.check.report import Report
 
 from .changed_kernel import ChangedKernel
@@ -196,3 +197,14 @@ def test_what_nobody_writes_is_said() -> None:
         text = text.replace(type, type.replace("memref<64x", "memref<?x"))
     found = report(text, "sm_90", np.ones(64, f32), np.zeros(100, f32))
     assert found.ok and "36 of 100 elements are written by nobody" in str(found)
+
+
+def test_what_nobody_writes_is_said_of_integers() -> None:
+    """Whose poison is a number like others, and of 32 bits none by chance."""
+    text = kernel_of(stored("%v"), out=64).replace("f32", "i32").replace("0.0 :", "0 :")
+    for type in ("%y: memref<64xi32>", "vector<64xi32>, memref<64xi32>\n  gpu"):
+        text = text.replace(type, type.replace("memref<64x", "memref<?x"))
+    y = np.zeros(100, np.int32)
+    poison(y)
+    found = report(text, "sm_90", np.ones(64, np.int32), y)
+    assert found.ok and found.unwritten == "36 of 100 elements of 'y'"

@@ -47,6 +47,8 @@ def test_what_is_said_to_people(call: Call) -> None:
     told = call("profile", MATMUL, "--target", "sm_80").out
     assert "@matmul_f16 for sm_80, grid (" in told and "A100 SXM: 108 multiprocessors at 1.41 GHz, 2,039 GB/s" in told
     assert "bounded by" in told.splitlines()[-1] and "TFLOP/s on matrix units" in told.splitlines()[-1]
+    assert "), the variant where 4 divides C.size1 and 8 divides A.size1, B.size1 and " in told
+    assert "), the variant for any arguments" in call("profile", MATMUL, "--target", "sm_80", "--general").out
     told = call("profile", str(ROOT / "examples/vector_add.mlir"), "--target", "gfx1030").out
     assert told.splitlines()[-1] == "no product with gfx1030 is stated, so there is no bound"
 
