@@ -8,11 +8,13 @@ from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -104,6 +106,8 @@ AMD.needless(
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
+    SetMaxRegisterOp,
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,
     TmaAsyncLoadOp,

@@ -19,7 +19,7 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
 from ..ir.expand.table import check_plain
 from ..ir.expand.whole import expanded
-from ..ir.kernels import Kernel, find_kernel, in_module, module_around
+from ..ir.kernels import Kernel, block_size, find_kernel, in_module, module_around
 from ..ir.obedience import refuse_unread
 from ..ir.parts import verify_rotations, verify_scope
 from ..ir.remarks import Remark, in_program_order
@@ -208,7 +208,8 @@ class Compilation:
             return self.kernel
         found, _ = self._scheduled
         self._refuse_lacking(found.function)
-        return in_module(replace(self.kernel, op=found.function, stage="layout"), self.chip)
+        size = block_size(found.function)
+        return in_module(replace(self.kernel, op=found.function, stage="layout", block_size=size), self.chip)
 
     @cached_property
     def _scheduled(self) -> tuple[Assigned, Scheduled]:
@@ -223,7 +224,7 @@ class Compilation:
         kernel = with_facts(self.kernel.op, self._facts)
         fit_matrix_units(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
         scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
-        scheduled = replace(self.kernel, op=kernel)
+        scheduled = replace(self.kernel, op=kernel, block_size=block_size(kernel))
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
         pad_as_asked(kernel, _most_elements(workgroup.threads))
         pad_to_matrix_units(kernel, workgroup)

@@ -175,6 +175,12 @@ class Distribution:
         total = self._launched_id()
         return self.build.rem(total, self.subgroup_size) if self.workgroup.scope == "subgroup" else total
 
+    def is_first(self) -> Value:
+        """Whether the thread is the first of its workgroup or part. The launched number says it in machine code, too:
+        assemblers see that it is one thread's."""
+        first = self.workgroup.first_subgroup * self.subgroup_size
+        return self.build.compare("eq", self._launched_id(), first)
+
     def _id_in_part(self) -> Value:
         """What is known of it holds in the part alone, so it has to be a value of its own."""
         first, threads = self.workgroup.first_subgroup * self.subgroup_size, self.threads

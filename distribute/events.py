@@ -31,6 +31,11 @@ class Event:
     buffers: frozenset[Value]
     arrives_later: bool = False
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether barrier objects say when it has arrived."""
+        return self.arrives_later and all(op.through_async_proxy for op in self.operations)
+
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
         location = self.operations[0].location

@@ -9,20 +9,23 @@
 
 An iteration's product ends while the next one's is under way. That may be where nobody but the next product takes its
 sums, and no copy of the next iteration writes what it reads: which slots of a ring these are is computed, iteration by
-iteration, until they repeat.
+iteration, until they repeat. Where another part of the workgroup copies, once a barrier object lets it, an iteration
+must not tell of the slots that its own product reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
-from ..ir.core import Before, Value
+from ..ir.core import Before, Operation, Value
 from ..ir.dialects import scf, vector
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
+from ..ir.dialects.nvgpu_mbarrier import MBarrierArriveOp, MBarrierTryWaitParityOp
 from ..ir.effects import Buffers, accesses
+from ..ir.parts import part_around
 from ..ir.traits import Effect
 from ..ir.types import I32, MemRefType, memory_bits
 from .iteration import Iteration
@@ -74,16 +77,59 @@ def _keeps_apart(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], buffers: B
         return False
     tiles = [t for op in products for t in ((op.matrixA, op.indicesA), (op.matrixB, op.indicesB))]
     copied = [(access.memref, getattr(access.operation, "dstIndices", ())) for access in writes]
-    if not writes:
+    elsewhere = _guards_elsewhere(loop, read, buffers)
+    if elsewhere is None:
+        return False
+    told = [op for op in loop.all_of(MBarrierArriveOp) if op.barriers in elsewhere]
+    follow = all(_follows(op, products[-1], loop) for op in told)
+    if not writes and not told:
         return True
     before = set[tuple[Value, int | None]]()
     for turn in _turns(loop):
         taken = {_slot(buffer, indices, turn) for buffer, indices in tiles}
         filled = {_slot(buffer, indices, turn) for buffer, indices in copied}
+        freed = {turn.number(op.mbarId) for op in told}
         if any(slot is None for _, slot in taken | filled) or not filled.isdisjoint(before | taken):
+            return False
+        under_way = taken if follow else before | taken
+        if None in freed or not freed.isdisjoint(slot for _, slot in under_way):
             return False
         before = taken
     return True
+
+
+def _guards_elsewhere(loop: scf.ForOp, read: Set[Value], buffers: Buffers) -> set[Value] | None:
+    """The groups of barrier objects that other parts of the workgroup wait for, each time before they copy to what is
+    read: object n before slot n. None where they do not wait."""
+    part, found = part_around(loop), set[Value]()
+    for access, touched in buffers.accesses():
+        op = access.operation
+        if not access.writes or read.isdisjoint(touched) or part_around(op) in (None, part):
+            continue
+        slots: Sequence[Value] = getattr(op, "dstIndices", ())[:1]
+        waits = [w for w in _waits_before(op) if any(w.mbarId is slot for slot in slots)]
+        if Effect.LATER not in access.effect or not waits:
+            return None
+        found |= {w.barriers for w in waits}
+    return found
+
+
+def _follows(op: Operation, product: Operation, loop: scf.ForOp) -> bool:
+    """Whether an operation comes after a product of the loop's body in every iteration."""
+    while op.parent is not loop.body:
+        around = op.enclosing()
+        assert around is not None
+        op = around
+    return loop.body.position(op) > loop.body.position(product)
+
+
+def _waits_before(op: Operation) -> Iterator[MBarrierTryWaitParityOp]:
+    """Those that its iteration has passed."""
+    inner: Operation | None = op
+    while inner is not None and not inner.repeats and inner.parent is not None:
+        before = inner.parent.operations[: inner.parent.position(inner)]
+        yield from (w for w in before if isinstance(w, MBarrierTryWaitParityOp))
+        inner = inner.enclosing()
 
 
 def _turns(loop: scf.ForOp) -> Iterator[Iteration]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from .attributes import DenseArrayAttr, StringAttr, number_of
+from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, number_of
 from .bindings import bind_arguments, binds
 from .core import Block, Operation, Region, Value, clone
 from .diagnostics import Diagnostic, ProgramError, Report
@@ -17,7 +17,7 @@ from .dialects.func import FunctionLike
 from .hints import did_you_mean
 from .targets.chip import Chip
 from .traits import Scope
-from .types import I32, Attribute, FunctionType
+from .types import I1, I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
 SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
@@ -27,6 +27,8 @@ STAGES: tuple[Stage, ...] = ("vector", "layout", "thread")
 Axis = Literal["x", "y", "z"]
 AXES: tuple[Axis, ...] = ("x", "y", "z")
 SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
+SPECIALISE = "lanewise.specialise"
+"""Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
 Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
@@ -161,6 +163,7 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
     sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
+    _check_specialise(op, stage, report)
     return Kernel(op, *sizes, scope, stage, _split_axis(op, stage, report), _bands(op, stage, report))
 
 
@@ -179,6 +182,22 @@ def _block_size(
         op.error(report, f"block size {list(size)} has {math.prod(size)} threads, the limit is {MAX_THREADS}")
     x, y, z = (*size, 1, 1, 1)[:3]
     return x, y, z
+
+
+def block_size(op: FunctionLike) -> tuple[int, int, int]:
+    """Of a function whose attributes are right."""
+    info = op.attributes.get("translation_info")
+    return _block_size(op, info if isinstance(info, iree_codegen.TranslationInfoAttr) else None, Report())
+
+
+def set_block_size(op: FunctionLike, size: tuple[int, int, int]) -> None:
+    """Wherever the function says one."""
+    info = op.attributes.get("translation_info")
+    if isinstance(info, iree_codegen.TranslationInfoAttr) and info.workgroup_size:
+        op.attributes["translation_info"] = replace(info, workgroup_size=size)
+    for name in _BLOCK_SIZE_NAMES:
+        if name in op.attributes:
+            op.attributes[name] = DenseArrayAttr(I32, size)
 
 
 def _misspelt(op: FunctionLike) -> str:
@@ -237,6 +256,15 @@ def _bands(op: FunctionLike, stage: Stage, report: Report) -> int | None:
         op.error(report, f"{BANDS} must be a number of rows of the grid, 1 to 65535, found {attribute}")
     _check_stage(op, BANDS, stage, report)
     return rows
+
+
+def _check_specialise(op: FunctionLike, stage: Stage, report: Report) -> None:
+    attribute = op.attributes.get(SPECIALISE)
+    if attribute is None:
+        return
+    if attribute not in (IntegerAttr(0, I1), IntegerAttr(1, I1)):
+        op.error(report, f"{SPECIALISE} must be true or false, found {attribute}")
+    _check_stage(op, SPECIALISE, stage, report)
 
 
 def _check_stage(op: FunctionLike, name: str, stage: Stage, report: Report) -> None:

@@ -71,6 +71,7 @@ def variant_of(compilation: Compilation, *, image: bool) -> Variant:
     maps = map_parameters(artifacts)
     return Variant(
         Code(compilation.chip.name, text, code_object, compilation.kernel.name, bool(maps)),
+        artifacts.block_size,
         artifacts.dynamic_shared_bytes,
         grid_parameters(artifacts),
         maps,

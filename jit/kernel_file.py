@@ -34,7 +34,7 @@ from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
 from .variants import Interface, Requirement
 
-VERSION = 4
+VERSION = 5
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -138,6 +138,7 @@ def _variant(variant: SavedVariant, vendor: str, blobs: _Blobs) -> dict[str, obj
         "facts": variant.facts._asdict(),
         "text": blobs.number(_TEXT_KINDS[vendor], variant.text.encode()),
         "image": image,
+        "block_size": variant.block_size,
         "dynamic_shared_bytes": variant.dynamic_shared_bytes,
         "static_shared_bytes": variant.static_shared_bytes,
         "grid": variant.grid,
@@ -299,6 +300,7 @@ def _read_variant(stated: Fields, interface: Interface, blobs: _ReadBlobs) -> Sa
         _facts(stated.child("facts"), len(interface.divisors)),
         blobs.text(stated, "text", _TEXT_KINDS[vendor]),
         None if stated.is_null("image") else blobs.bytes(stated, "image", _IMAGE_KINDS[vendor]),
+        _block_size(stated, target),
         stated.integer("dynamic_shared_bytes", 0, target.shared_memory_bytes),
         stated.integer("static_shared_bytes", 0, target.shared_memory_bytes),
         _grid(stated),

@@ -52,7 +52,6 @@ class Launcher:
         self._variants = variants
         self._interface = variants.interface
         self._specialise = specialise
-        self._block = variants.interface.block_size
         self._bind = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near).bind
         printing = self._interface.printing
         self._printed = None if printing is None else PrintBuffer(printing, device)
@@ -115,7 +114,7 @@ class Launcher:
             self.device.launch(
                 loaded.function,
                 workgroups,
-                self._block,
+                variant.block_size,
                 packed,
                 dynamic_shared_bytes=variant.dynamic_shared_bytes,
                 stream=stream,

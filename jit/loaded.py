@@ -139,7 +139,8 @@ class LoadedKernel(Launchable):
     @property
     def occupancy(self) -> AnyOccupancy | None:
         """Warps per multiprocessor (NVIDIA) or waves per SIMD (AMD), at most, and what limits them."""
-        return occupancy_of(self.target, self.block_size, self.resources, self.saved.general.dynamic_shared_bytes)
+        general = self.saved.general
+        return occupancy_of(self.target, general.block_size, self.resources, general.dynamic_shared_bytes)
 
     def _text(self, stage: str) -> str:
         self._require(stage)

@@ -12,7 +12,7 @@ from ..ir.diagnostics import Source
 from ..ir.remarks import Remark
 from ..ir.targets import Chip, find_chip
 from ..ir.targets.chip import compute_capability
-from .device import Code, Device
+from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts, best_fitting
 from .origin import Origins
 from .variants import Interface, Variant
@@ -29,6 +29,7 @@ class SavedVariant:
         facts: What has to hold of the arguments, in canonical form.
         text: PTX or AMDGCN.
         image: The cubin, where one was assembled, or the code object.
+        block_size: See `Variant`.
         dynamic_shared_bytes: Shared memory that a launch asks for.
         static_shared_bytes: Shared memory that the code itself declares.
         grid: See `Variant`; `maps` too.
@@ -39,6 +40,7 @@ class SavedVariant:
     facts: Facts
     text: str
     image: bytes | None
+    block_size: Dim3
     dynamic_shared_bytes: int
     static_shared_bytes: int
     grid: tuple[tuple[int, int], ...]
@@ -75,7 +77,14 @@ class SavedKernel:
         saved = next(variant for variant in self.variants if variant.facts == facts)
         image = saved.image if _image_fits(self.interface.target, device) else None
         code = Code(self.interface.target.name, saved.text, image, self.interface.name, bool(saved.maps))
-        return Variant(code, saved.dynamic_shared_bytes, saved.grid, saved.maps, partial(saved.origins.at, saved.text))
+        return Variant(
+            code,
+            saved.block_size,
+            saved.dynamic_shared_bytes,
+            saved.grid,
+            saved.maps,
+            partial(saved.origins.at, saved.text),
+        )
 
 
 def _image_fits(target: Chip, device: Device) -> bool:

@@ -38,6 +38,7 @@ def _saved(facts: Facts, compilation: Compilation, wants_cubin: bool) -> SavedVa
         facts,
         artifacts.assembly,
         cubin.code if cubin else image,
+        artifacts.block_size,
         artifacts.dynamic_shared_bytes,
         artifacts.static_shared_bytes,
         grid_parameters(artifacts),

@@ -33,7 +33,7 @@ class Interface:
     Attributes:
         name: The symbol of the kernel.
         target: The chip that the code is for.
-        block_size: Threads of a workgroup along x, y and z.
+        block_size: Threads of a workgroup along x, y and z, as the program says.
         signature: What the machine code's arguments are.
         requirements: What launches check besides.
         divisors: For each machine parameter the divisor that may make a variant, or 1.
@@ -70,6 +70,8 @@ class Variant:
 
     Attributes:
         code: The machine text and what is assembled of it.
+        block_size: Threads of a workgroup that a launch starts: more than the program says where the code has subgroups
+            besides, which only copy.
         dynamic_shared_bytes: Shared memory that a launch asks for.
         grid: Where the code expects extents of the grid behind the arguments: (offset in bytes, axis).
         maps: The tensor maps that it expects there.
@@ -77,6 +79,7 @@ class Variant:
     """
 
     code: Code
+    block_size: Dim3
     dynamic_shared_bytes: int
     grid: tuple[tuple[int, int], ...]
     maps: tuple[MapParameter, ...]

@@ -3,6 +3,7 @@
 `prefetch_num_stages` of IREE's pipeline options says how many tiles of a loop there are at once: 0 or 1, which are read
 when they are needed; 2 to 4, of which all but one are read ahead, into buffers where the chip copies asynchronously,
 else into registers. Without it that depends on the chip, and on the registers and the shared memory that are left.
+`lanewise.specialise = false` on a kernel leaves the copies to the threads that multiply.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .outcome import Outcome
 from .prefetch import Prefetch
 from .promote import promote
 from .ring import Ring
+from .specialise import Specialise
 from .tensor_tiles import order_tiles
 
 Pass: TypeAlias = Callable[[Operation, Workgroup], Outcome]
@@ -34,8 +36,9 @@ class Passes(NamedTuple):
 def passes_of(function: Operation) -> Passes:
     stages = _stages(function)
     if stages is None:
-        return Passes((promote, order_tiles, Ring(), Prefetch()), (promote, order_tiles, Ring()))
-    ahead: Sequence[Pass] = (Ring(stages), Prefetch(stages - 1)) if stages > 1 else ()
+        rings: Sequence[Pass] = Specialise(), Ring()
+        return Passes((promote, order_tiles, *rings, Prefetch()), (promote, order_tiles, *rings))
+    ahead: Sequence[Pass] = (Specialise(stages), Ring(stages), Prefetch(stages - 1)) if stages > 1 else ()
     asked = (promote, order_tiles, *ahead)
     return Passes(asked, asked)
 

@@ -18,7 +18,7 @@ the product of the last iteration may still be reading its own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
@@ -43,7 +43,7 @@ from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
 from .stages import bytes_of, stages_for
-from .ways import ByBoxes, ByThreads, Turn, Way, are_boxes
+from .ways import ByBoxes, ByThreads, Rings, Turn, Way, are_boxes
 
 FEATURE = "cp.async"
 _GOES_ON = "wgmma"
@@ -61,33 +61,48 @@ class Ring:
     def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
         """Rewrites the loops of a function in the vector stage, in place."""
         outcome = Outcome()
-        if workgroup.scope != "workgroup" or not self._applies(workgroup):
-            return outcome
-        left = _room(function, workgroup)
         assert isinstance(function, FunctionLike)
-        for loop in loops(function):
-            known = Divisibility.of_arguments(function)
-            found: list[Copy] = []
-            for c in copies(loop, Buffers(function)):
-                why = c.bound or _why_not(c, loop, workgroup, known)
-                narrow = "" if why else _narrow(c, known)
-                if not why and not narrow:
-                    found.append(c)
-                elif why or self.stages is not None:
-                    outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why or narrow}")
-            count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, self.stages)
-            if found and count < 2 and left < ((self.stages or 2) - 1) * _bytes(found):
-                words = f"{self.stages or 2} times its tiles do not fit into shared memory"
-                outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
-            elif count > 1:
-                left -= (count - 1) * _bytes(found)
-                slots = 2 if count > 2 and workgroup.chip.supports(_GOES_ON) and _are_ordered(found) else 1
-                _rewrite(loop, found, count, slots, by_boxes=are_boxes(found, function, workgroup))
-                outcome.changed = True
+        for plan in plans(function, workgroup, self.stages, outcome):
+            ordered = workgroup.chip.supports(_GOES_ON) and _are_ordered(plan.found)
+            slots = 2 if plan.count > 2 and ordered else 1
+            _rewrite(plan, slots, by_boxes=are_boxes(plan.found, function, workgroup))
+            outcome.changed = True
         return outcome
 
-    def _applies(self, workgroup: Workgroup) -> bool:
-        return workgroup.chip.supports(FEATURE) or self.stages is not None
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A loop, the copies in it that others can make ahead, and how many buffers each of its tiles becomes. `rest`: the
+    copies that stay."""
+
+    loop: scf.ForOp
+    found: Sequence[Copy]
+    rest: Sequence[Copy]
+    count: int
+
+
+def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outcome: Outcome) -> Iterator[Plan]:
+    """The rings that a function's loops get, one at a time: each may be rewritten before the next is asked for. What is
+    left alone is told to `outcome`."""
+    if workgroup.scope != "workgroup" or not (workgroup.chip.supports(FEATURE) or stages is not None):
+        return
+    left = _room(function, workgroup)
+    for loop in loops(function):
+        known = Divisibility.of_arguments(function)
+        found, rest = list[Copy](), list[Copy]()
+        for c in copies(loop, Buffers(function)):
+            why = c.bound or _why_not(c, loop, workgroup, known)
+            narrow = "" if why else _narrow(c, known)
+            (rest if why or narrow else found).append(c)
+            if why or (narrow and stages is not None):
+                outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why or narrow}")
+        count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, stages)
+        if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
+            words = f"{stages or 2} times its tiles do not fit into shared memory"
+            outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
+        elif count > 1:
+            left -= (count - 1) * _bytes(found)
+            yield Plan(loop, found, rest, count)
 
 
 def _bytes(found: Sequence[Copy]) -> int:
@@ -178,17 +193,18 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 # -- the rewrite ---------------------------------------------------------------------------------------------------
 
 
-def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, slots: int, *, by_boxes: bool) -> None:
+def _rewrite(plan: Plan, slots: int, *, by_boxes: bool) -> None:
     """`slots`: how many iterations after a tile is used it is written again."""
+    loop, found, count = plan.loop, plan.found, plan.count
     before = Before(loop)
-    rings = {c.write.memref: _ring_of(c.write.memref, count) for c in found}
+    rings = rings_of(plan)
     ahead = count - slots
     way: Way = ByBoxes(found, rings, count) if by_boxes else ByThreads(found, rings)
     carried = way.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
         way.issue(before, Turn(loop, number, there, _index(before, stage)))
-    loop, arguments = carry(loop, [*(_word(before, -stage % count) for stage in range(slots + 1)), *carried])
+    loop, arguments = carry(loop, [*(word(before, -stage % count) for stage in range(slots + 1)), *carried])
     words, carried = arguments[: slots + 1], arguments[slots + 1 :]
     words[0].hint, words[-1].hint = "slot", "free"
     start = Before(loop.body.operations[0])
@@ -197,16 +213,12 @@ def _rewrite(loop: scf.ForOp, found: Sequence[Copy], count: int, slots: int, *, 
     number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
     way.issue(start, Turn(loop, number, there, free), on)
-    for read in [read for read in reads(loop) if read.memref in rings]:
-        _read_from(read, rings[read.memref], slot)
+    read_from(loop, rings, slot)
     assert loop.body.terminator is not None
     end = Before(loop.body.terminator)
-    following, wraps = _following(end, words[0], count)
+    following, wraps = following_slot(end, words[0], count)
     hand_on(loop, [following, *words[:-1], *way.hand_on(end, carried, wraps)])
-    erase(loop, found)
-    for tile in rings:
-        assert tile.operation is not None and tile.operation.parent is not None
-        tile.operation.parent.erase(tile.operation)
+    erase_copies(loop, found, rings)
     block = loop.parent
     assert block is not None
     way.end(Before(block.operations[block.position(loop) + 1]))
@@ -216,6 +228,25 @@ def _are_ordered(found: Sequence[Copy]) -> bool:
     """Whether a product may read some of the tiles by itself."""
     tiles = (c.write.memref.operation for c in found)
     return any(op is not None and SWIZZLE in op.attributes for op in tiles)
+
+
+def rings_of(plan: Plan) -> dict[Value[MemRefType], Value[MemRefType]]:
+    """New buffers, by the tile that each takes the place of."""
+    return {c.write.memref: _ring_of(c.write.memref, plan.count) for c in plan.found}
+
+
+def read_from(loop: scf.ForOp, rings: Rings, slot: Value) -> None:
+    """The loop's reads of tiles become reads of a ring's slot."""
+    for read in [read for read in reads(loop) if read.memref in rings]:
+        _read_from(read, rings[read.memref], slot)
+
+
+def erase_copies(loop: scf.ForOp, found: Sequence[Copy], rings: Rings) -> None:
+    """With the tiles that nobody has any more."""
+    erase(loop, found)
+    for tile in rings:
+        assert tile.operation is not None and tile.operation.parent is not None
+        tile.operation.parent.erase(tile.operation)
 
 
 def _ring_of(tile: Value[MemRefType], count: int) -> Value[MemRefType]:
@@ -231,7 +262,7 @@ def _index(build: Builder, number: int) -> Value:
     return build.value(arith.ConstantOp, types=[INDEX], value=IntegerAttr(number, INDEX))
 
 
-def _word(build: Builder, number: int) -> Value:
+def word(build: Builder, number: int) -> Value:
     return build.value(arith.ConstantOp, types=[I32], value=IntegerAttr(number, I32))
 
 
@@ -296,9 +327,9 @@ def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
     block.erase(read)
 
 
-def _following(build: Builder, slot: Value, count: int) -> tuple[Value, Value]:
+def following_slot(build: Builder, slot: Value, count: int) -> tuple[Value, Value]:
     """(slot + 1) mod count, and whether that is 0."""
-    zero, one, last = (_word(build, n) for n in (0, 1, count - 1))
+    zero, one, last = (word(build, n) for n in (0, 1, count - 1))
     wraps = build.value(arith.CmpIOp, slot, last, predicate=IntegerPredicateAttr("eq"))
     if count & (count - 1) == 0:
         return build.value(arith.AndIOp, build.value(arith.AddIOp, slot, one), last), wraps

@@ -13,7 +13,7 @@ from ..layout.workgroup import Workgroup
 
 MOST_STAGES = 4
 """What covers the latency of global memory behind products of tiles that fit: more only takes memory."""
-_REGISTERS = 65536
+REGISTERS = 65536
 """Of a multiprocessor, from sm_80 on (CUDA C++ programming guide, compute capabilities)."""
 _BESIDE = 64
 """Registers that a thread of a product takes besides its sums: fragments of a step, addresses."""
@@ -36,8 +36,8 @@ def stages_for(loop: scf.ForOp, tiles: Sequence[MemRefType], workgroup: Workgrou
     if asked is not None:
         return asked if asked <= room else 0
     wanted = min(most, 2)
-    for resident in range(_resident(loop, workgroup), 0, -1):
-        share = workgroup.chip.shared_memory_bytes // resident - _RESERVED
+    for together in range(resident(loop, workgroup), 0, -1):
+        share = workgroup.chip.shared_memory_bytes // together - _RESERVED
         if share // each >= wanted:
             return min(most, share // each)
     return wanted
@@ -47,9 +47,9 @@ def bytes_of(type: MemRefType) -> int:
     return prod(n or 0 for n in type.shape) * memory_bits(type.element) // 8
 
 
-def _resident(loop: scf.ForOp, workgroup: Workgroup) -> int:
+def resident(loop: scf.ForOp, workgroup: Workgroup) -> int:
     """Workgroups that the registers of a multiprocessor hold, as far as what the loop carries tells."""
     vectors = [v.type for v in loop.init_args if is_vector(v)]
     carried = sum(prod(shape_of(type)) * memory_bits(scalar_type(type)) for type in vectors)
     each = min(_MOST_REGISTERS, carried // (32 * workgroup.threads) + _BESIDE)
-    return max(1, _REGISTERS // (each * workgroup.threads))
+    return max(1, REGISTERS // (each * workgroup.threads))

@@ -132,9 +132,15 @@ class ByBoxes:
     def __init__(self, found: Sequence[Copy], rings: Rings, count: int) -> None:
         self._found, self._rings, self._count = found, rings, count
         self._maps: dict[Operation, Value] = {}
-        self._objects: Value | None = None
+        self._objects: Value[MBarrierGroupType] | None = None
 
     def begin(self, build: Builder) -> list[Value]:
+        self.landed(build)
+        build.op(gpu.BarrierOp)
+        return [build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(0, I1))]
+
+    def landed(self, build: Builder) -> Value[MBarrierGroupType]:
+        """Makes maps, and the objects that count what lands in each slot, which all threads know behind a barrier."""
         for c in self._found:
             box = _box(c)
             tile = MemRefType(box, c.write.memref_type.element, None, WORKGROUP)
@@ -142,13 +148,8 @@ class ByBoxes:
             type = TensorMapType(tile, f"swizzle_{order.width}b", "l2promo_128b")
             sizes = [_index(build, n) for n in box]
             self._maps[c.read] = build.value(TmaCreateDescriptorOp, c.read.memref, sizes, types=[type])
-        self._objects = build.value(MBarrierCreateOp, types=[MBarrierGroupType(self._count)])
-        self._objects.hint = "landed"
-        one = _index(build, 1)
-        for slot in range(self._count):
-            build.op(MBarrierInitOp, self._objects, _index(build, slot), one, types=[])
-        build.op(gpu.BarrierOp)
-        return [build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(0, I1))]
+        self._objects = objects(build, "landed", self._count, 1)
+        return self._objects
 
     def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
         places = [turn.places(build, c) for c in self._found]
@@ -185,7 +186,7 @@ class ByBoxes:
         """All threads have read what is copied to next, besides."""
         assert self._objects is not None
         (parity,) = carried
-        build.op(MBarrierTryWaitParityOp, self._objects, slot, parity, _index(build, _TICKS), types=[])
+        wait_for(build, self._objects, slot, parity)
         build.op(gpu.BarrierOp)
 
     def hand_on(self, build: Builder, carried: Sequence[Value], wraps: Value) -> list[Value]:
@@ -194,6 +195,20 @@ class ByBoxes:
 
     def end(self, build: Builder) -> None:
         """Each iteration has waited for what was copied for it, and nothing is copied for others."""
+
+
+def objects(build: Builder, name: str, count: int, arrivals: int) -> Value[MBarrierGroupType]:
+    """A barrier object of so many arrivals for each slot."""
+    made = build.op(MBarrierCreateOp, types=[MBarrierGroupType(count)]).barriers
+    made.hint = name
+    number = _index(build, arrivals)
+    for slot in range(count):
+        build.op(MBarrierInitOp, made, _index(build, slot), number, types=[])
+    return made
+
+
+def wait_for(build: Builder, objects: Value[MBarrierGroupType], slot: Value, parity: Value) -> None:
+    build.op(MBarrierTryWaitParityOp, objects, slot, parity, _index(build, _TICKS), types=[])
 
 
 def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:

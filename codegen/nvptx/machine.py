@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...ir.core import Operation
+from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ..emit import ids, integers
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -62,8 +63,11 @@ class Nvptx:
         return any(op.awaits_copies for op in loop.walk())
 
     def function_attributes(self, emission: Emission) -> str:
+        """Where subgroups exchange registers, a multiprocessor's are divided by the threads of one workgroup: the
+        assembler ignores the exchange unless it knows that (its remark C7508)."""
         size = ",".join(map(str, emission.block_size))
-        return f'nounwind "nvvm.reqntid"="{size}"'
+        exchanged = any(emission.kernel.op.all_of(SetMaxRegisterOp))
+        return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * exchanged
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         return "", ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
@@ -19,7 +20,7 @@ from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
 from ..emit.text import FALSE, Ssa, integer
 
-_OfBarriers = MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
+_OfBarriers = MBarrierArriveOp | MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
 _CLUSTER = 7
 """LLVM's address space of shared memory that the threads of a cluster see."""
 
@@ -52,6 +53,12 @@ def _arrive(em: Emission, op: MBarrierArriveExpectTxOp) -> None:
     em.require("cp.async.bulk")
     name = "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta"
     em.w.call_fresh("i64", name, _object(em, op), _word(em, op.txcount))
+
+
+@NVIDIA.of(MBarrierArriveOp)
+def _arrive_alone(em: Emission, op: MBarrierArriveOp) -> None:
+    em.require("mbarrier.try_wait")
+    em.w.call_fresh("i64", "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta", _object(em, op), integer(1, "i32"))
 
 
 @NVIDIA.of(MBarrierTryWaitParityOp)

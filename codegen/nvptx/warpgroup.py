@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ...ir.core import Value
 from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
-from ...ir.dialects.nvvm import FenceProxyOp
+from ...ir.dialects.nvvm import FenceProxyOp, SetMaxRegisterOp
 from ...ir.orders import Order, order_behind
 from ...ir.targets import MatrixInstruction
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
@@ -37,6 +37,14 @@ _CONSTRAINTS = {"float": "f", "i32": "r"}
 def _fence_proxy(em: Emission, op: FenceProxyOp) -> None:
     em.require("fence.proxy.async")
     em.w.call_void("llvm.nvvm.fence.proxy.async.shared_cta")
+
+
+@NVIDIA.of(SetMaxRegisterOp)
+def _set_registers(em: Emission, op: SetMaxRegisterOp) -> None:
+    """The function's attributes have to say how many there are in the beginning: see `Nvptx.function_attributes`."""
+    em.require("setmaxnreg")
+    name = {"increase": "inc", "decrease": "dec"}[op.word]
+    em.w.call_void(f"llvm.nvvm.setmaxnreg.{name}.sync.aligned.u32", integer(op.regCount, "i32"))
 
 
 @NVIDIA.of(WarpgroupMmaOp)

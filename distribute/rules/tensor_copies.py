@@ -7,15 +7,17 @@ from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import scf
 from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ..context import DISTRIBUTE, Distribution, distributes
 from .gpu import distribute_scalar
 
-for _class in (MBarrierCreateOp, MBarrierTryWaitParityOp, TmaCreateDescriptorOp):
+for _class in (MBarrierCreateOp, MBarrierTryWaitParityOp, TmaCreateDescriptorOp, SetMaxRegisterOp):
     DISTRIBUTE.set(_class, distribute_scalar)
 
 
@@ -25,10 +27,22 @@ def _by_one(d: Distribution, op: Operation) -> None:
     if d.workgroup.scope == "thread":
         distribute_scalar(d, op)
         return
-    if d.workgroup.scope != "workgroup":
-        message = f"'{op.opname}' op is of workgroups' programs or threads', this one is a {d.workgroup.scope}'s"
+    if d.workgroup.scope == "subgroup" and not d.workgroup.launched:
+        message = f"'{op.opname}' op is of workgroups' programs or threads', this one is a subgroup's"
         raise CompileError([Diagnostic(message, op.location)])
-    writer = d.build.compare("eq", d.thread_id(), 0)
+    _in_branch(d, op, d.is_first())
+
+
+@distributes(MBarrierArriveOp)
+def _by_first_lanes(d: Distribution, op: MBarrierArriveOp) -> None:
+    """Each subgroup's: those that come first wait for nobody."""
+    if d.workgroup.scope == "thread":
+        distribute_scalar(d, op)
+        return
+    _in_branch(d, op, d.build.compare("eq", d.build.rem(d.thread_id(), d.subgroup_size), 0))
+
+
+def _in_branch(d: Distribution, op: Operation, writer: Value) -> None:
     block = _open_branch(d, writer)
     if block is None:
         block = Block()

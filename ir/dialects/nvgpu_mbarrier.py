@@ -110,6 +110,39 @@ class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_t
             self.error(report, f"expects 0 to {MOST_BYTES} bytes, found {bytes}")
 
 
+@dataclass(frozen=True, slots=True)
+class MBarrierTokenType(Type):
+    """Stands for an arrival. Waits ask for a parity, so that nothing takes it."""
+
+    def __str__(self) -> str:
+        return "!nvgpu.mbarrier.token"
+
+
+TOKEN = MBarrierTokenType()
+DIALECT_TYPES[str(TOKEN)[1:]] = lambda parser: TOKEN
+is_token = instances_of(str(TOKEN), MBarrierTokenType)
+
+
+class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
+    """Arrives. Of a workgroup's program, or a part's, each subgroup arrives once, when it gets here: none of them waits
+    for another. Of a thread's program the thread does."""
+
+    pure = False
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    token = result(is_token)
+    assembly = "$barriers `` `[` $mbarId `]` attr-dict `:` type($barriers) `->` type($token)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [TOKEN]
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        if self.token.users:
+            self.error(report, "gives a token, which nothing takes: nvgpu.mbarrier.try_wait.parity asks for a parity")
+
+
 class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"):
     """Goes on once the phase of parity `phaseParity` is over: the one before the first has parity 1. It asks again and
     again; `ticks` is how many nanoseconds the hardware may hold the thread each time, at most."""

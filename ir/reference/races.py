@@ -88,14 +88,39 @@ class Clock:
 
     def meet(self, part: Part, workgroups: Array) -> None:
         """A barrier of a part of the workgroups marked."""
-        if self._known is None:
-            self._known = np.repeat(self._epochs[:, None, :], self._epochs.shape[1], axis=1)
+        self._follow()
+        assert self._known is not None
         members = slice(part.first, part.first + part.count)
         self._epochs[workgroups, members] += 1
         learned = self._known[workgroups, members].max(axis=1)
         learned[:, members] = self._epochs[workgroups, members]
         self._known[workgroups, members] = learned[:, None, :]
         self._set()
+
+    def tell(self, owners: Array) -> Array:
+        """What the subgroups of these owners did, and know, up to now, for who hears of it: [workgroup, subgroup]."""
+        self._follow()
+        assert self._known is not None
+        members = np.zeros(self._epochs.shape, np.bool_)
+        members[tuple(place[owners] for place in self._place)] = True
+        self._epochs += members
+        own = np.where(members, self._epochs, 0)
+        self._set()
+        return np.asarray(np.maximum(own, np.where(members[:, :, None], self._known, 0).max(axis=1)))
+
+    def learn(self, owners: Array, told: Array) -> None:
+        """The subgroups of these owners hear of what was told, [workgroup, subgroup]."""
+        self._follow()
+        assert self._known is not None
+        members = np.zeros(self._epochs.shape, np.bool_)
+        members[tuple(place[owners] for place in self._place)] = True
+        known = np.maximum(self._known, told[:, None, :])
+        self._known = np.where(members[:, :, None], known, self._known)
+
+    def _follow(self) -> None:
+        """From now on not all of a workgroup know the same."""
+        if self._known is None:
+            self._known = np.repeat(self._epochs[:, None, :], self._epochs.shape[1], axis=1)
 
     def is_open(self, last: Array, own: Array) -> Array:
         """Where no barrier lies between stamps of one workgroup's owners, the second of now."""

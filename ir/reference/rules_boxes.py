@@ -5,7 +5,7 @@ Until then nobody touches the place. What a phase's arrivals come after is befor
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,17 +13,23 @@ import numpy as np
 from ..core import Operation
 from ..dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveOp,
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
 from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..dialects.nvvm import SetMaxRegisterOp
 from ..numerics import Array
+from ..parts import part_around
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
 from .memory import Window, locate
 from .program import EVALUATE, Compiler, Step
 from .state import State
+
+Told = Mapping[str, Array]
+"""By memory, of the subgroups of one workgroup: see `Clock.tell`."""
 
 
 @dataclass
@@ -36,10 +42,29 @@ class _Object:
     parity: int = 0
     boxes: list[tuple[int, Callable[[], None]]] = field(default_factory=list[tuple[int, Callable[[], None]]])
     """Bytes of each, and how it lands."""
+    told: Told = field(default_factory=dict[str, Array])
+    """What is before the end of this phase, by memory."""
+    before: Told = field(default_factory=dict[str, Array])
+    """What is before the end of the last one."""
 
     def advance(self) -> None:
         if not self.pending and not self.bytes:
             self.parity, self.pending = 1 - self.parity, self.expected
+            self.before, self.told = _together(self.before, self.told), {}
+
+    def tell(self, told: Told) -> None:
+        """This is before the end of this phase."""
+        self.told = _together(self.told, told)
+
+
+def _told_by(m: State, owners: Array) -> list[Told]:
+    """What each of these owners did up to now, and those that meet with it."""
+    spaces = {space: clock.tell(owners) for space, clock in m.clocks.items()}
+    return [{space: told[n] for space, told in spaces.items()} for n in m.batch.workgroup[owners].tolist()]
+
+
+def _together(a: Told, b: Told) -> Told:
+    return {space: np.maximum(a.get(space, 0), b.get(space, 0)) for space in {**a, **b}}
 
 
 class Objects:
@@ -103,15 +128,48 @@ def _arrive(op: MBarrierArriveExpectTxOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         owners = m.present()
-        for owner, n, more in zip(owners, _of_each(m, owners, number), _of_each(m, owners, bytes), strict=True):
-            found = m.values[group].at(m, op, int(owner), n)
-            if not found.pending:
-                raise failure(op, f"{m.at(int(owner))}arrives at object {n} where all have arrived in this phase")
+        arriving = _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1)
+        for found, more in zip(arriving, _of_each(m, owners, bytes), strict=True):
             found.bytes += more
-            found.pending -= 1
             found.advance()
 
     return step
+
+
+def _arriving(
+    m: State, op: Operation, owners: Array, group: Objects, numbers: Sequence[int], count: int
+) -> Iterator[_Object]:
+    """The objects at which these owners arrive `count` times, one after the other; `advance` is the caller's."""
+    for owner, number, told in zip(owners.tolist(), numbers, _told_by(m, owners), strict=True):
+        found = group.at(m, op, owner, number)
+        if found.pending < count:
+            raise failure(op, f"{m.at(owner)}arrives at object {number} where all have arrived in this phase")
+        found.tell(told)
+        found.pending -= count
+        yield found
+
+
+@EVALUATE.of(MBarrierArriveOp)
+def _arrive_alone(op: MBarrierArriveOp, c: Compiler) -> Step:
+    """As many arrive as the owner has subgroups; a thread is one."""
+    group, number = c.slots([op.barriers, op.mbarId])
+    part = part_around(op)
+
+    def step(m: State) -> None:
+        owners, geometry = m.present(), m.batch.geometry
+        of_workgroup = geometry.scope == "workgroup"
+        if of_workgroup and part is None and geometry.subgroup_size is None:
+            raise failure(op, "arrives once for each subgroup, and needs a subgroup size")
+        count = (geometry.subgroups if part is None else part.count) if of_workgroup else 1
+        for found in _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), count):
+            found.advance()
+
+    return step
+
+
+@EVALUATE.of(SetMaxRegisterOp)
+def _set_registers(_: SetMaxRegisterOp, __: Compiler) -> None:
+    """For machine instructions: nothing happens."""
 
 
 @EVALUATE.of(MBarrierTryWaitParityOp)
@@ -121,17 +179,27 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
     def step(m: State) -> None:
         owners = m.present()
         asked = zip(m.batch.workgroup[owners], _of_each(m, owners, number), _of_each(m, owners, parity), strict=True)
-        for (_, n, phase), owner in dict(zip(asked, owners.tolist(), strict=True)).items():
-            found = m.values[group].at(m, op, owner, n)
-            if found.parity == phase:
-                _land(found)
-            if found.parity == phase:
-                missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
-                raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
-        arrived = np.bincount(m.batch.workgroup[owners], minlength=m.batch.workgroups) > 0
-        m.clocks["workgroup"].advance(None if arrived.all() else arrived)
+        different = dict(zip(asked, owners.tolist(), strict=True)).items()
+        waited = [(m.values[group].at(m, op, owner, n), n, phase, owner) for (_, n, phase), owner in different]
+        if not m.wait_until(lambda: all(_is_over(found, phase) for found, _, phase, _ in waited)):
+            found, n, _, owner = next(each for each in waited if each[0].parity == each[2])
+            missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
+            raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
+        for space, clock in m.clocks.items():
+            told = np.zeros((m.batch.workgroups, m.batch.geometry.subgroups), np.int64)
+            for found, _, _, owner in waited:
+                row = m.batch.workgroup[owner]
+                told[row] = np.maximum(told[row], found.before.get(space, 0))
+            clock.learn(owners, told)
 
     return step
+
+
+def _is_over(found: _Object, phase: int) -> bool:
+    """Of that parity; what its copies bring lands."""
+    if found.parity == phase:
+        _land(found)
+    return found.parity != phase
 
 
 def _land(found: _Object) -> None:
@@ -168,7 +236,7 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
             check_write(m, written)
             enter_flight(m, written)
 
-            def land(one: Array = one, held: Array = held) -> None:
+            def land(one: Array = one, held: Array = held, found: _Object = found) -> None:
                 reading = locate(m, source, tensor, origin, from_, None, None, one)
                 if gather(m, reading).tobytes() != held.tobytes():
                     words = "copies what was written while the copy was under way: nobody had waited for it"
@@ -176,6 +244,7 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
                 values, there = read(m, reading), locate(m, target, buffer, place, window, None, None, one)
                 clear_flight(there)
                 write(m, there, values)
+                found.tell(*_told_by(m, one))
                 if m.run.follows:
                     write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
 

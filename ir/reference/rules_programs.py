@@ -1,26 +1,30 @@
 """Rules for programs within the program: of parts of the workgroup, and of each thread.
 
-Parts run one after the other, since nothing may order them but their end. Of a workgroup's program they are the one
-owner's: what they do to each other's memory the compiler refuses, and the other executors report.
+Parts run one after the other, but for what barrier objects order: who waits for one lets others go on. Of a workgroup's
+program they are the one owner's: what they do to each other's memory the compiler refuses, and the other executors
+report.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core import Operation, Value
 from ..dialects.lanewise import SplitOp, ThreadsOp
+from ..dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
 from ..numerics import Array
-from ..parts import part_around, parts_of
+from ..parts import Part, part_around, parts_of
 from ..types import MemRefType
 from .errors import failure
 from .geometry import Batch
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step, run
 from .state import Number, State
+from .turns import Turns
 from .uncertainty import Uncertainty
 
 
@@ -28,19 +32,31 @@ from .uncertainty import Uncertainty
 def _split(op: SplitOp, c: Compiler) -> Step:
     programs = [(part, c.block(region.block)[0]) for part, region in zip(parts_of(op), op.regions, strict=True)]
     is_outermost = part_around(op) is None
+    waits = any(isinstance(inner, MBarrierTryWaitParityOp) for inner in op.walk())
 
     def step(m: State) -> None:
         outer, geometry = m.active, m.batch.geometry
         if is_outermost and geometry.subgroup_size is not None and sum(op.subgroups) != geometry.subgroups:
             found = f"the workgroup has {geometry.subgroups}"
             raise failure(op, f"has parts of {sum(op.subgroups)} subgroups, {found}")
-        for part, steps in programs:
+
+        def program(part: Part, steps: list[Step]) -> None:
+            m.active, m.unordered = outer, list(unordered)
             if geometry.scope != "workgroup":
                 members = m.batch.of_part(part)
                 m.active = members if outer is None else members & outer
             if m.active is None or m.active.any():
                 run(steps, m)
-        m.active = outer
+
+        unordered = m.unordered
+        bodies = [partial(program, part, steps) for part, steps in programs]
+        if waits:
+            m.turns = m.turns or Turns()
+            m.turns.run(bodies)
+        else:
+            for body in bodies:
+                body()
+        m.active, m.unordered = outer, unordered
 
     return step
 

@@ -24,6 +24,7 @@ from .errors import failure
 from .flights import Flights
 from .geometry import Batch
 from .races import Clock, Stamp
+from .turns import Ready, Turns
 from .uncertainty import Maybe
 from .unordered import Unordered
 
@@ -70,6 +71,8 @@ class State:
         """Products that nobody has waited for, of the first thread of each group of four subgroups."""
         self.unordered: list[Unordered] = []
         """The loops without an order of iterations that are being executed, the outermost first."""
+        self.turns: Turns | None = None
+        """Of parts of the workgroup that wait for each other."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
         """Thread read from and validity for shuffles whose offset and width are equal everywhere."""
 
@@ -117,6 +120,15 @@ class State:
         self._require_all(op, counts, full, np.where(members, workgroup, -1), "part")
         for space in spaces:
             self.clocks[space].meet(part, counts > 0)
+
+    def wait_until(self, ready: Ready) -> bool:
+        """Lets other parts of the workgroup run until it holds; False where it never will."""
+        if self.turns is None:
+            return ready()
+        active, unordered = self.active, self.unordered
+        there = self.turns.wait_until(ready)
+        self.active, self.unordered = active, unordered
+        return there
 
     def require_whole_subgroups(self, op: Operation) -> None:
         """All lanes of each subgroup execute `op`, or none of them. Raises `EvaluationError`."""

@@ -41,6 +41,8 @@ NEVER_WRONG: Mapping[str, str] = {
     "nvvm.fence.proxy": MADE,
 }
 NOT_RUN: Mapping[str, str] = {
+    "nvgpu.mbarrier.arrive": OF_A_CHIP,
+    "nvvm.setmaxregister": OF_A_CHIP,
     "nvgpu.mbarrier.arrive.expect_tx": OF_A_CHIP,
     "nvgpu.mbarrier.create": OF_A_CHIP,
     "nvgpu.mbarrier.init": OF_A_CHIP,
