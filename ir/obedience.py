@@ -89,16 +89,18 @@ _TILES = {
     "workgroup": "schedule/tile.py: tile sizes of the parallel iterators, shared out among workgroups",
     "reduction": "schedule/tile.py: tile sizes of the summed iterators, a loop for each",
 }
+_PARTIAL = {"partial_reduction": "schedule/partial.py: tile sizes of what is joined in a loop and reduced behind it"}
 LOWERING_KEYS: Mapping[str, Mapping[str, str]] = {
     "vector.contract": {
         **_OF_PRODUCTS,
         **_SHARES,
         **_TILES,
+        **_PARTIAL,
         "padding": "schedule/tile.py, layout/padding.py: what the iterators are filled up to multiples of",
     },
     "iree_gpu.multi_mma": {**_OF_PRODUCTS, **_TILES},
     "iree_codegen.inner_tiled": {**_OF_PRODUCTS, **_TILES},
-    "vector.multi_reduction": _SHARES,
+    "vector.multi_reduction": {**_SHARES, **_PARTIAL},
     "vector.transfer_read": _SHARES,
     "vector.transfer_write": _SHARES,
     "vector.transpose": _SHARES,

@@ -7,6 +7,8 @@
     workgroup = [64, 64, 0]    the tiles of the result, and what is made of it up to where it is written, are shared out
                                among the workgroups of the grid, as many as there are
 
+    partial_reduction = ..     instead of reduction: products are joined, and reduced behind the loop (partial.py)
+
     padding = [64, 64, 32]     sizes need divide no more than multiples of these: tiles that reach over the end read
                                zeros there, and write nothing
 
@@ -21,23 +23,25 @@ from math import prod
 
 from ..ir.attributes import DictAttr
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
-from ..ir.effects import Buffers, accesses
-from ..ir.entry_place import entry_place
+from ..ir.effects import accesses
 from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, shape_of
 from ..layout.dimension import LayoutError
 from ..layout.padding import PADDING, padded_extents, without_padding
+from ..layout.shares import LANE_BASIS, SUBGROUP, SUBGROUP_BASIS, THREAD
 from ..layout.shares import sizes as sizes_of
-from .value_tiles import Part, Parts, part_of, place_of, zero_beyond
+from .partial import PARTIAL, cut_reductions, multiply_along, nest, partial_sizes, partial_sum, shared_out
+from .remade import CONFIG, Remaking, entries_of
+from .value_tiles import Part, Parts, place_of, zero_beyond
 
-_CONFIG, _WORKGROUP, _REDUCTION = "lowering_config", "workgroup", "reduction"
+_WORKGROUP, _REDUCTION = "workgroup", "reduction"
+_SHARES = (SUBGROUP_BASIS, SUBGROUP, LANE_BASIS, THREAD)
 
 
 def tile(kernel: Kernel) -> Kernel:
@@ -49,42 +53,59 @@ def tile(kernel: Kernel) -> Kernel:
     different = next(copy.op.all_of(gpu.BlockIdOp), None)
     for op in [op for op in copy.op.all_of(ContractionOp) if _sizes(op)]:
         _Tiling(copy, op, different).rewrite()
+        _erase_unused(copy.op)
+    cut_reductions(copy.op)
+    _erase_unused(copy.op)
     return copy
 
 
 def _sizes(op: Operation) -> dict[str, Attribute]:
-    return {name: value for name, value in _entries(op).items() if name in (_WORKGROUP, _REDUCTION)}
+    return {name: value for name, value in entries_of(op).items() if name in (_WORKGROUP, _REDUCTION, PARTIAL)}
 
 
-class _Tiling:
+class _Tiling(Remaking):
     """One contraction's. `different` is what lets the workgroups of the program as given do different things."""
 
+    sizes = (_WORKGROUP, _REDUCTION, PARTIAL, PADDING)
+    op: ContractionOp
+
     def __init__(self, kernel: Kernel, op: ContractionOp, different: Operation | None) -> None:
-        self.kernel, self.op, self._different = kernel, op, different
-        self.buffers = Buffers(kernel.op)
+        super().__init__(kernel.op, op)
+        self.kernel, self._different = kernel, different
         try:
             self.padded = padded_extents(op)
         except LayoutError as error:
-            raise self._refuse(str(error)) from None
+            raise self.refuse(str(error)) from None
         self.shared_out = self._asked(_WORKGROUP, "parallel")
         self.stepped = self._asked(_REDUCTION, "reduction")
-        self._made: dict[tuple[object, ...], Value] = {}
-        """Parts by value, block and place: what is used twice is made once."""
+        self.joined = self._joined()
+        self.shares: dict[str, Attribute] = {}
 
     def rewrite(self) -> None:
-        rest = {n: v for n, v in _entries(self.op).items() if n not in (_WORKGROUP, _REDUCTION)}
+        rest = {n: v for n, v in entries_of(self.op).items() if n not in (_WORKGROUP, _REDUCTION, PARTIAL)}
         if PADDING in rest:
             divided = {*self.shared_out, *self.stepped}
             rest[PADDING] = without_padding(rest[PADDING], divided)
-        del self.op.attributes[_CONFIG]
-        if rest:
-            self.op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
+        del self.op.attributes[CONFIG]
+        if self.joined:
+            self.shares = rest
+        elif rest:
+            self.op.attributes[CONFIG] = LoweringConfigAttr(DictAttr.of(rest))
         if self.shared_out:
             self._share_out(self._written(), self.shared_out)
-        elif self.stepped:
-            self._check_waits([self.op.lhs, self.op.rhs], self.op)
+        elif self.stepped or self.joined:
+            self.check_waits([self.op.lhs, self.op.rhs], self.op)
             self.op.result_.replace_uses(self._sum(Before(self.op), {}))
-        _erase_unused(self.kernel.op)
+
+    def _joined(self) -> dict[int, int]:
+        """Tile sizes of all summed iterators, where they are to be joined before they are reduced."""
+        entries = entries_of(self.op)
+        if PARTIAL not in entries:
+            return {}
+        other = next((name for name in entries if name not in (PARTIAL, _WORKGROUP, *_SHARES)), None)
+        if other is not None or self.op.masks:
+            raise self.refuse(f"{PARTIAL} {f'beside {other}' if other else 'of a product that is masked'}")
+        return partial_sizes(self, PARTIAL, entries[PARTIAL], self.op.iterator_extents, self.op.roles.summed)
 
     def _asked(self, name: str, role: str) -> dict[int, int]:
         """Tile sizes by iterator, of those that are divided."""
@@ -100,61 +121,47 @@ class _Tiling:
                 if size and extents[it] % size:
                     raise LayoutError(f"{name}: {size} does not divide {extents[it]}, the extent of iterator d{it}")
         except LayoutError as error:
-            raise self._refuse(str(error)) from None
+            raise self.refuse(str(error)) from None
         return {it: size for it, size in enumerate(sizes) if 0 < size < extents[it]}
 
-    def _refuse(self, message: str, at: Operation | None = None, hint: str = "") -> CompileError:
-        notes = () if at is None else ((f"'{at.opname}'", at.location),)
-        entry = next((name for name in (_WORKGROUP, _REDUCTION, PADDING) if message.startswith(name)), _CONFIG)
-        where = entry_place(self.op, rf"{entry}\s*=")
-        return CompileError([Diagnostic(f"'vector.contract' op lowering_config: {message}", where, notes, hint)])
-
-    # -- a tile of a value ----------------------------------------------------------------------------------------
-
-    def tile(self, build: Builder, value: Value, parts: Parts) -> Value:
-        """The part of a vector, made anew."""
-        if not parts:
-            return value
-        key = value, build.block, *sorted((axis, id(part.start), part.size) for axis, part in parts.items())
-        if key not in self._made:
-            self._made[key] = self._part(build, value, parts)
-        return self._made[key]
-
-    def _part(self, build: Builder, value: Value, parts: Parts) -> Value:
-        op = value.operation
-        if op is self.op:
-            (dims,) = self.op.iterator_dims[2:]
-            return self._sum(build, {dims[axis]: part for axis, part in parts.items()})
-        made = part_of(self.tile, build, value, parts)
-        if made is None:
-            hint = "tiles are taken of reads, splats, broadcasts, transposes and elementwise operations of such"
-            raise self._refuse("takes a value of which no tile can be made", op, hint)
-        return made
+    def part(self, build: Builder, value: Value, parts: Parts) -> Value:
+        if value.operation is not self.op:
+            return super().part(build, value, parts)
+        (dims,) = self.op.iterator_dims[2:]
+        return self._sum(build, {dims[axis]: part for axis, part in parts.items()})
 
     def _sum(self, build: Builder, parts: Parts) -> Value:
         """The contraction of parts of the parallel iterators, step by step."""
         op = self.op
         total = op.acc if not shape_of(op.acc.type) else self.tile(build, op.acc, _of(op.iterator_dims[2], parts))
-        extents = op.iterator_extents
-        loops: list[scf.ForOp] = []
-        inner = build
-        zero = constant(build, 0, INDEX)
-        for it, size in self.stepped.items():
-            bounds = [zero, constant(build, extents[it], INDEX), constant(build, size, INDEX)]
-            block = Block([INDEX, total.type])
-            loop = inner.append(scf.ForOp([*bounds, total], [total.type], None, [Region([block])], op.location))
-            loops.append(loop)
-            parts = {**parts, it: Part(block.arguments[0], size, extents[it] if extents[it] % size else None)}
-            inner, total = _at_end(block, op), block.arguments[1]
-        factors = [self._factor(inner, side, parts) for side in (0, 1)]
-        masks = [self.tile(inner, v, _of(op.iterator_dims[side], parts)) for side, v in enumerate(op.masks)]
-        total = inner.append(
-            ContractionOp([*factors, total, *masks], [total.type], op.attributes, (), op.location)
-        ).result_
-        for loop in reversed(loops):
-            loop.body.append(scf.YieldOp([total], location=op.location))
-            total = loop.results[0]
-        return total
+        extents, stepped = op.iterator_extents, {**self.stepped, **_cut(self.joined, op)}
+        steps = [(extents[it], size) for it, size in stepped.items()]
+
+        def turn(inner: Builder, places: Sequence[Value], before: Value) -> Value:
+            here = dict(parts)
+            for (it, size), place in zip(stepped.items(), places, strict=True):
+                here[it] = Part(place, size, extents[it] if extents[it] % size else None)
+            factors = [self._factor(inner, side, here) for side in (0, 1)]
+            if self.joined:
+                return self._with_config(multiply_along(inner, op, factors, before))
+            masks = [self.tile(inner, v, _of(op.iterator_dims[side], here)) for side, v in enumerate(op.masks)]
+            operands = [*factors, before, *masks]
+            return inner.append(ContractionOp(operands, [before.type], op.attributes, (), op.location)).result_
+
+        if not self.joined:
+            return nest(build, op, steps, total, turn)
+        kept = shape_of(total.type)
+        shape, axes = (*kept, *self.joined.values()), range(len(kept), len(kept) + len(self.joined))
+        return partial_sum(build, op, {"kind": op.kind}, total, shape, axes, steps, turn)
+
+    def _with_config(self, made: Value) -> Value:
+        """What is said of the iterators holds of the products that are joined."""
+        if self.shares:
+            iterators = [*self.op.iterator_dims[2], *self.joined]
+            entries = DictAttr.of(shared_out(self.shares, iterators))
+            assert made.operation is not None
+            made.operation.attributes[CONFIG] = LoweringConfigAttr(entries)
+        return made
 
     def _factor(self, build: Builder, side: int, parts: Parts) -> Value:
         """A part of lhs or rhs, zeros beyond the end of what is summed."""
@@ -174,12 +181,12 @@ class _Tiling:
                 return user
             if user is None or len(user.results) != 1 or not (user.elementwise or isinstance(user, TransposeOp)):
                 hint = "let one vector.transfer_write be all that is made of it"
-                raise self._refuse(f"{_WORKGROUP}: the result is not written, or used otherwise", user, hint)
+                raise self.refuse(f"{_WORKGROUP}: the result is not written, or used otherwise", user, hint)
             value = user.results[0]
 
     def _share_out(self, write: TransferWriteOp, sizes: Mapping[int, int]) -> None:
         self._check_alike(write)
-        self._check_waits([write.value], write)
+        self.check_waits([write.value], write)
         axes = self._axes(write)
         build = Before(write)
         extents = self.op.iterator_extents
@@ -219,46 +226,23 @@ class _Tiling:
     def _check_alike(self, write: TransferWriteOp) -> None:
         """All workgroups do the same, and nobody reads what they write: each may do a part of it."""
         if self.kernel.scope != "workgroup":
-            raise self._refuse(f"{_WORKGROUP} is of programs of workgroups, this one is a {self.kernel.scope}'s")
+            raise self.refuse(f"{_WORKGROUP} is of programs of workgroups, this one is a {self.kernel.scope}'s")
         if self._different is not None:
             hint = "a program that is tiled computes all of the result, and leaves sharing it out to the tile sizes"
-            raise self._refuse(f"{_WORKGROUP}: workgroups do different things already", self._different, hint)
+            raise self.refuse(f"{_WORKGROUP}: workgroups do different things already", self._different, hint)
         written = set(self.buffers.of(write.memref))
         for op in self.kernel.op.walk():
             if op is not write and any(not written.isdisjoint(self.buffers.of(a.memref)) for a in accesses(op)):
-                raise self._refuse(f"{_WORKGROUP}: the memory that the result is written to is used elsewhere", op)
-
-    def _check_waits(self, values: Sequence[Value], until: Operation) -> None:
-        """What the values are read from is the same at `until`."""
-        pending, seen = list(values), set[Value]()
-        while pending:
-            value = pending.pop()
-            op = value.operation
-            if op is None or value in seen:
-                continue
-            seen.add(value)
-            pending += op.operands
-            if isinstance(op, TransferReadOp):
-                self._check_unchanged(op, until)
-
-    def _check_unchanged(self, read: TransferReadOp, until: Operation) -> None:
-        block, sources = until.parent, set(self.buffers.of(read.memref))
-        if block is None or read.parent is not block:
-            raise self._refuse("takes what is read outside of the block that it stands in", read)
-        for op in block.operations[block.position(read) : block.position(until)]:
-            for inner in op.walk():
-                if any(a.writes and not sources.isdisjoint(self.buffers.of(a.memref)) for a in accesses(inner)):
-                    raise self._refuse("reads memory that is written before its tiles would be read", inner)
-
-
-def _entries(op: Operation) -> dict[str, Attribute]:
-    config = op.attributes.get(_CONFIG)
-    return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
+                raise self.refuse(f"{_WORKGROUP}: the memory that the result is written to is used elsewhere", op)
 
 
 def _of(dims: Sequence[int], parts: Parts) -> dict[int, Part]:
     """The parts of iterators, by the dimensions that run over them."""
     return {axis: parts[it] for axis, it in enumerate(dims) if it in parts}
+
+
+def _cut(joined: Mapping[int, int], op: ContractionOp) -> dict[int, int]:
+    return {it: size for it, size in joined.items() if size < op.iterator_extents[it]}
 
 
 def _at_end(block: Block, op: Operation) -> Builder:

@@ -93,3 +93,19 @@ gpu.func @two(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32
   vector.transfer_write %d, %D[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
   gpu.return
 }
+// -----
+// Two summed iterators, a loop for each.
+// lanewise.args a = integers(-3, 3, 16, 4, 64), b = integers(-3, 3, 4, 64, 16), c = empty(16, 16); grid = 1
+// expect gfx942: layout scf.for 2
+#maps = [affine_map<(m, n, j, k) -> (m, j, k)>, affine_map<(m, n, j, k) -> (j, k, n)>, affine_map<(m, n, j, k) -> (m, n)>]
+gpu.func @f(%A: memref<16x4x64xf16>, %B: memref<4x64x16xf16>, %C: memref<16x16xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %z = arith.constant dense<0.0> : vector<16x16xf32>
+  %a = vector.transfer_read %A[%c0, %c0, %c0], %p {in_bounds = [true, true, true]} : memref<16x4x64xf16>, vector<16x4x64xf16>
+  %b = vector.transfer_read %B[%c0, %c0, %c0], %p {in_bounds = [true, true, true]} : memref<4x64x16xf16>, vector<4x64x16xf16>
+  %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction", "reduction"], kind = #vector.kind<add>,
+    lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 2, 32]}>} %a, %b, %z : vector<16x4x64xf16>, vector<4x64x16xf16> into vector<16x16xf32>
+  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
+  gpu.return
+}
