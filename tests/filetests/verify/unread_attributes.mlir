@@ -103,11 +103,8 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
-  %z = arith.constant 0.0 : f32
-  // expected-error@+2 {{has 'partial_reduction' in its lowering_config, which lanewise does not obey}}
-  %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
-    iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{partial_reduction = [4]}>}
-    %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
+  // expected-error@+1 {{has 'partial_reduction' in its lowering_config, which lanewise does not obey}}
+  %d = arith.addf %a, %a {lowering_config = #iree_gpu.lowering_config<{partial_reduction = [4]}>} : vector<64xf32>
   vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
 }
