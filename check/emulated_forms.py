@@ -45,6 +45,8 @@ def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
 
 
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
+    if i.family == "tcgen05":
+        return False  # the emulator has no tensor memory
     if i.family == "wgmma":
         return Form.create(_shape(i), _types(i)[:3]) is not None
     kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions, warpgroup_instructions
 from ..ir.targets.probed import PROBED
+from ..ir.targets.tcgen05 import tensor_memory_instructions
 from .tables import WIDTH, print_table
 
 
@@ -59,6 +60,8 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
         yield MatrixRow(
             chip.name, i.name, i.iree_name, _word(emitted), _word(emulated), PROBED.get(chip.name, _word(False))
         )
+    for i in tensor_memory_instructions(chip):
+        yield MatrixRow(chip.name, i.name, _word(False), _word(True), _word(is_emulated(i, chip)), _word(False))
     probed = PROBED.get(chip.name, _word(False)) if chip.vendor == "nvidia" else _word(False)  # smfmac has no probe
     for name, emulated in special_forms(chip):
         yield MatrixRow(chip.name, name, _word(False), _word(True), _word(emulated), probed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.dialects.lanewise_async import AsyncCopyOp
+from ..ir.dialects.lanewise_tcgen05 import OPERATIONS as TENSOR_MEMORY
 from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import (
@@ -41,7 +42,7 @@ from .emit.emit_rules import AMD, EMIT, emit_reason, emit_rule
 from .nvptx import copies as nvptx_copies
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
-from .nvptx import mma_ldmatrix, tma, warpgroup
+from .nvptx import mma_ldmatrix, tensor_memory, tma, warpgroup
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
@@ -67,6 +68,7 @@ RULE_FILES = (
     nvptx_lanes,
     mma_ldmatrix,
     warpgroup,
+    tensor_memory,
     tma,
     programs,
     vectors,
@@ -111,6 +113,7 @@ AMD.needless(
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,
     TmaAsyncLoadOp,
+    *TENSOR_MEMORY,
 )
 assert whole  # importing it fills the table of what is expanded
 EMIT.needless_family(REASON, is_expanded)

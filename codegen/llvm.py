@@ -259,8 +259,8 @@ define void @f(ptr addrspace(1) %p, float %x) {
 
 
 def generation_level(llvm_text: str, chip: Chip) -> int:
-    """LLVM's level of machine code generation: docs/decisions/0006, and 0038 for products of four subgroups."""
-    return 1 if _ASYNCHRONOUS in llvm_text else _CODE_GENERATION[chip.vendor]
+    """LLVM's level of machine code generation: docs/decisions/0006, and 0038 and 0064 for what is under way."""
+    return 1 if any(name in llvm_text for name in _ASYNCHRONOUS) else _CODE_GENERATION[chip.vendor]
 
 
 def _target_machine(chip: Chip, level: int | None = None) -> _TargetMachine:
@@ -298,4 +298,4 @@ def _pass_builder(machine: _TargetMachine) -> Any:
 
 _CODE_GENERATION = {"nvidia": 0, "amd": 1}
 """LLVM's level of machine code generation; docs/decisions/0006 has the measurements."""
-_ASYNCHRONOUS = "wgmma.mma_async"
+_ASYNCHRONOUS = ("wgmma.mma_async", "tcgen05.wait::ld")

@@ -7,7 +7,7 @@ then make it wait after each instruction).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...ir.core import Value
@@ -25,7 +25,6 @@ from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from ..emit.vectors import regroup, ungroup
 
-_MODES = {128: 1, 64: 2, 32: 3}
 _UNIT_BITS = 128
 _REGISTER_BITS = 32
 _STEP_BYTES = 32
@@ -71,16 +70,18 @@ def _product(em: Emission, op: WarpgroupProduct, sides: Sequence[_Side | _Regist
     ties = [str(i) for i in range(len(sums))]
     letters = [side.letter for side, each in zip(sides, given, strict=True) for _ in each]
     constraints = [*[f"={letter}"] * len(sums), *ties, *letters, "b", "~{memory}"]
-    results = _call(em, text, constraints, [*sums, *given[0], *given[1], integer(1, "i1")], len(sums))
+    results = statement(em, text, constraints, [*sums, *given[0], *given[1], integer(1, "i1")], len(sums))
     em.set_pack(res, ungroup(em, results, kept.slots, em.type(element_type(res.type))))
 
 
-def _call(em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], count: int) -> list[Ssa]:
+def statement(em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], count: int) -> list[Ssa]:
     """A statement whose results are as many registers as its first operands."""
     type = operands[0].type
-    struct = f"{{ {', '.join([type] * count)} }}"
+    struct = f"{{ {', '.join([type] * count)} }}" if count > 1 else type
     given = ", ".join(map(str, operands))
     whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({given}) #1', struct)
+    if count == 1:
+        return [whole]
     return [em.w.pure(f"extractvalue {whole}, {i}", type) for i in range(count)]
 
 
@@ -91,7 +92,7 @@ def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
     sums = list(em.elements(op.sums))
     letter = _CONSTRAINTS[sums[0].type]
     constraints = [*[f"={letter}"] * len(sums), *map(str, range(len(sums))), "~{memory}"]
-    em.set_pack(op.res, _call(em, _WAIT.format(0), constraints, sums, len(sums)))
+    em.set_pack(op.res, statement(em, _WAIT.format(0), constraints, sums, len(sums)))
 
 
 _WAIT = "wgmma.wait_group.sync.aligned {};"
@@ -145,23 +146,16 @@ class _Registers:
             yield _Step(f"{{{', '.join(names[start : start + each])}}}")
 
 
-class _Side:
-    """A tile of one operand in shared memory, which a descriptor names.
+class Tile:
+    """A tile in shared memory, which a descriptor names. `transposed`: K is not what is contiguous."""
 
-    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
+    modes: Mapping[int, int] = {128: 1, 64: 2, 32: 3}
+    mode_bit = 62
+    version = 0
 
-    letter = "l"
-
-    def __init__(
-        self,
-        em: Emission,
-        op: WarpgroupProduct,
-        side: int,
-        buffer: Value[MemRefType],
-        indices: Sequence[Value],
-    ) -> None:
-        self._em, self._op, self._indices = em, op, indices
-        self.transposed = op.transposed[side]
+    def __init__(self, em: Emission, buffer: Value[MemRefType], indices: Sequence[Value], transposed: bool) -> None:
+        self.em, self._indices = em, indices
+        self.transposed = transposed
         self._buffer = buffer
         self._bits = memory_bits(buffer.type.element)
         order = order_behind(buffer)
@@ -170,6 +164,67 @@ class _Side:
             hint = f"rows of 128, 64 or 32 bytes in boxes of {ROWS} rows or more, swizzled: docs/semantics.md"
             raise em.error(f"reads {buffer.type} by itself, whose order is none that tensor cores know", hint)
         self._order, self._tensor = order, found
+
+    def distance(self, step: int, k: int) -> int:
+        """Bytes from the first step's start to another's, `k` elements or 32 bytes each."""
+        tensor: TensorOrder = self._tensor
+        if self.transposed:
+            return step * k * tensor.width
+        box, inside = divmod(step * _STEP_BYTES, tensor.width)
+        return box * tensor.rows * tensor.width + inside
+
+    def first(self) -> Ssa:
+        """PTX ISA, "Matrix descriptor": address, leading and stride byte offset in units of 16 bytes, swizzle mode. An
+        address is below 2^18, as shared memory is."""
+        w, tensor = self.em.w, self._tensor
+        # Tiles begin with a pattern: nothing is mixed into the place of their first element.
+        plain = Order(None, self._order.boxes)
+        memref = self.em.memref(self._buffer).rebased(order=None if plain.boxes is None else plain)
+        found = placed(w, address(w, memref, self.em.scalars(self._indices)))
+        moving, still = integers.split_moving(w, ssa(plus(w, found.elements, found.moving)))
+        start = self.uniform(self._bytes(still, found.bytes))
+        start = integers.add(w, w.convert("ptrtoint", found.memref.base, "i32"), start)
+        start = integers.binary(w, "lshr", start, integer(4, "i32"))
+        leading = tensor.rows * tensor.width if self.transposed else 16
+        fixed = leading >> 4 << 16 | tensor.alignment >> 4 << 32 | self.version
+        fixed |= self.modes[tensor.width] << self.mode_bit
+        whole = integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
+        return integers.add(w, whole, integers.resize(w, self._units(moving), "i64", signed=False))
+
+    def _units(self, moving: Ssa) -> Ssa:
+        """Of 16 bytes, of whole patterns."""
+        w = self.em.w
+        made = w.definition(moving)
+        if made is None or made.opcode != "mul" or made.operands[1].number is None:
+            return integers.binary(w, "lshr", self._bytes(moving, 0), integer(4, "i32"))
+        units, rest = divmod(made.operands[1].number * self._bits, _UNIT_BITS)
+        assert not rest, "patterns are whole units"
+        return integers.mul(w, integers.low_word(w, made.operands[0]), integer(units, "i32"))
+
+    def _bytes(self, elements: Ssa, more: int) -> Ssa:
+        w, word = self.em.w, integers.low_word(self.em.w, elements)
+        return integers.add(w, integers.mul(w, word, integer(self._bits // 8, "i32")), integer(more, "i32"))
+
+    def uniform(self, start: Ssa) -> Ssa:
+        """Where tiles differ between subgroups, the first lane's, so that the assembler sees that lanes agree."""
+        if start.number is not None:
+            return start
+        numbers = integer(-1, "i32"), start, integer(0, "i32"), integer(31, "i32")
+        return self.em.w.call("i32", "llvm.nvvm.shfl.sync.idx.i32", *numbers, ahead=True)
+
+
+class _Side(Tile):
+    """A tile of one operand.
+
+    The assembler adds what descriptors of the other steps along K are beyond: LLVM would take the sums apart."""
+
+    letter = "l"
+
+    def __init__(
+        self, em: Emission, op: WarpgroupProduct, side: int, buffer: Value[MemRefType], indices: Sequence[Value]
+    ) -> None:
+        super().__init__(em, buffer, indices, op.transposed[side])
+        self._op = op
 
     @property
     def major(self) -> str:
@@ -181,53 +236,8 @@ class _Side:
     def steps(self, names: Sequence[str], number: int) -> Iterator[_Step]:
         (first,) = names
         yield _Step(first)
-        for step in range(1, self._op.depth // self._op.instruction.shape[2]):
+        k = self._op.instruction.shape[2]
+        for step in range(1, self._op.depth // k):
             name = f"%d{step}{'ab'[number]}"
-            added = f"add.s64 {name}, {first}, {self._distance(step) >> 4};"
+            added = f"add.s64 {name}, {first}, {self.distance(step, k) >> 4};"
             yield _Step(name, (f".reg .b64 {name};", added))
-
-    def _distance(self, step: int) -> int:
-        """Bytes from the first step's start to another's."""
-        tensor: TensorOrder = self._tensor
-        if self.transposed:
-            return step * self._op.instruction.shape[2] * tensor.width
-        box, inside = divmod(step * _STEP_BYTES, tensor.width)
-        return box * tensor.rows * tensor.width + inside
-
-    def first(self) -> Ssa:
-        """PTX ISA, "Matrix descriptor": address, leading and stride byte offset in units of 16 bytes, swizzle mode. An
-        address is below 2^18, as shared memory is."""
-        w, tensor = self._em.w, self._tensor
-        # Tiles begin with a pattern: nothing is mixed into the place of their first element.
-        plain = Order(None, self._order.boxes)
-        memref = self._em.memref(self._buffer).rebased(order=None if plain.boxes is None else plain)
-        found = placed(w, address(w, memref, self._em.scalars(self._indices)))
-        moving, still = integers.split_moving(w, ssa(plus(w, found.elements, found.moving)))
-        start = self._uniform(self._bytes(still, found.bytes))
-        start = integers.add(w, w.convert("ptrtoint", found.memref.base, "i32"), start)
-        start = integers.binary(w, "lshr", start, integer(4, "i32"))
-        leading = tensor.rows * tensor.width if self.transposed else 16
-        fixed = leading >> 4 << 16 | tensor.alignment >> 4 << 32 | _MODES[tensor.width] << 62
-        whole = integers.binary(w, "or", integers.resize(w, start, "i64", signed=False), integer(fixed))
-        return integers.add(w, whole, integers.resize(w, self._units(moving), "i64", signed=False))
-
-    def _units(self, moving: Ssa) -> Ssa:
-        """Of 16 bytes, of whole patterns."""
-        w = self._em.w
-        made = w.definition(moving)
-        if made is None or made.opcode != "mul" or made.operands[1].number is None:
-            return integers.binary(w, "lshr", self._bytes(moving, 0), integer(4, "i32"))
-        units, rest = divmod(made.operands[1].number * self._bits, _UNIT_BITS)
-        assert not rest, "patterns are whole units"
-        return integers.mul(w, integers.low_word(w, made.operands[0]), integer(units, "i32"))
-
-    def _bytes(self, elements: Ssa, more: int) -> Ssa:
-        w, word = self._em.w, integers.low_word(self._em.w, elements)
-        return integers.add(w, integers.mul(w, word, integer(self._bits // 8, "i32")), integer(more, "i32"))
-
-    def _uniform(self, start: Ssa) -> Ssa:
-        """Where tiles differ between subgroups, the first lane's, so that the assembler sees that lanes agree."""
-        if start.number is not None:
-            return start
-        numbers = integer(-1, "i32"), start, integer(0, "i32"), integer(31, "i32")
-        return self._em.w.call("i32", "llvm.nvvm.shfl.sync.idx.i32", *numbers, ahead=True)

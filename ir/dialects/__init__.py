@@ -36,6 +36,7 @@ from . import (
     lanewise_async,
     lanewise_dot,
     lanewise_layout,
+    lanewise_tcgen05,
     lanewise_update,
     lanewise_warpgroup,
     math,
@@ -112,6 +113,7 @@ ALL = (
     lanewise_async,
     lanewise_dot,
     lanewise_layout,
+    lanewise_tcgen05,
     lanewise_update,
     lanewise_warpgroup,
 )

@@ -7,9 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Family = Literal["mma.sync", "mma.sp", "mma.block_scale", "mfma", "wmma", "wgmma"]
-Place = Literal["registers", "shared"]
-"""Where an operand is: fragments in registers, or a matrix in swizzled shared memory."""
+Family = Literal["mma.sync", "mma.sp", "mma.block_scale", "mfma", "wmma", "wgmma", "tcgen05"]
+Place = Literal["registers", "shared", "tensor"]
+"""Where an operand is: fragments in registers, a matrix in swizzled shared memory, or one in tensor memory."""
 
 ELEMENT_BITS = {
     "f64": 64,
@@ -102,7 +102,7 @@ class MatrixInstruction:
     `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers it, the same on both, so
     the sum is over the same products; it lets a lane load consecutive K.
     `subgroups` issue it together, whose fragments of A and C are one below the other; `shape` is that of all of them.
-    `places`: where A may be, and where B.
+    `places`: where A may be, and where B; `place_of_sums`: where C and D are.
     """
 
     name: str
@@ -124,6 +124,7 @@ class MatrixInstruction:
     permutes_k: bool = False
     subgroups: int = 1
     places: tuple[tuple[Place, ...], tuple[Place, ...]] = (("registers",), ("registers",))
+    place_of_sums: Place = "registers"
 
     @property
     def d_type(self) -> str:

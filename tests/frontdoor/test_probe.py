@@ -77,6 +77,15 @@ def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureF
         assert (row["mma_kind"], row["emitted"], row["emulated"]) == ("-", "yes", "yes")
 
 
+def test_what_is_only_emitted_is_listed_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+    """No executor has tensor memory."""
+    for chip in ("sm_100a", "sm_100"):
+        assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0
+        rows = [r for r in json.loads(capsys.readouterr().out) if r["instruction"].startswith("tcgen05")]
+        assert {(r["mma_kind"], r["emitted"], r["emulated"]) for r in rows} <= {("-", "yes", "-")}
+        assert len(rows) == (12 * 16 if chip == "sm_100a" else 0)
+
+
 def test_the_table_of_a_chip(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["targets", "--matrix", "--target", "gfx1100", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)

@@ -80,7 +80,8 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 
 READERS = {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
-    "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held",
+    "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.tcgen05.mma", "lanewise.tcgen05.mma_held",
+    "lanewise.tcgen05.cp", "lanewise.tcgen05.address",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
@@ -93,7 +94,7 @@ WRITERS = {
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "lanewise.tcgen05.alloc",
 }  # fmt: skip
 
 
@@ -124,7 +125,9 @@ def test_who_meets() -> None:
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",
         "amdgpu.wmma", "gpu.rotate", "gpu.subgroup_broadcast", "gpu.ballot", "gpu.subgroup_mma_load_matrix",
         "gpu.subgroup_mma_store_matrix", "gpu.subgroup_mma_compute", "nvgpu.mma.sp.sync", "amdgpu.sparse_mfma",
-        "nvgpu.mma.block_scale.sync",
+        "nvgpu.mma.block_scale.sync", "lanewise.tcgen05.alloc", "lanewise.tcgen05.dealloc", "lanewise.tcgen05.ld",
+        "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
+        "lanewise.tcgen05.wait_st",
     }  # fmt: skip
 
 

@@ -31,3 +31,24 @@ func.func @scaled(%a: vector<4x4xf8E4M3FN>, %b: vector<2x4xf4E2M1FN>, %p: vector
   %e = nvgpu.mma.block_scale.sync(%p, %q, %c) scales(%u, %u) {mmaShape = [16, 8, 64], threadIdB = 3 : i32} : (vector<4x8xf4E2M1FN>, vector<2x8xf4E2M1FN>, vector<2x2xf32>), vector<4xf8E4M3FN>, vector<4xf8E4M3FN> -> vector<2x2xf32>
   return
 }
+// -----
+// Tensor memory.
+func.func @tensor_memory(%s: memref<4xi32, #gpu.address_space<workgroup>>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %i: index, %no: i1,
+    %bar: !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>) {
+  lanewise.tcgen05.alloc %s[%i] {columns = 64 : i32} : memref<4xi32, #gpu.address_space<workgroup>>
+  lanewise.tcgen05.relinquish_alloc_permit
+  %d = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf32>
+  %h = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf16>
+  lanewise.tcgen05.mma %d, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64, transposeB} : !lanewise.tensor_memory<128x64xf32>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>
+  lanewise.tcgen05.mma_held %d, %h, %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf32>, !lanewise.tensor_memory<128x64xf16>, memref<64x64xf16, #gpu.address_space<workgroup>>
+  lanewise.tcgen05.cp %d, %a[%i, %i] {shape = "128x256b"} : !lanewise.tensor_memory<128x64xf32>, memref<128x64xf16, #gpu.address_space<workgroup>>
+  lanewise.tcgen05.commit %bar[%i] : !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>
+  lanewise.tcgen05.fence {kind = "after_thread_sync"}
+  %p = lanewise.tcgen05.part %d[%i, %i] : !lanewise.tensor_memory<128x64xf32> to !lanewise.tensor_memory<32x64xf32>
+  %u = lanewise.tcgen05.ld %p {shape = "32x32b"} : !lanewise.tensor_memory<32x64xf32> -> vector<64xf32>
+  %v = lanewise.tcgen05.wait_ld %u : vector<64xf32>
+  lanewise.tcgen05.st %v, %p {shape = "32x32b"} : vector<64xf32>, !lanewise.tensor_memory<32x64xf32>
+  lanewise.tcgen05.wait_st
+  lanewise.tcgen05.dealloc %d {columns = 64 : i32} : !lanewise.tensor_memory<128x64xf32>
+  return
+}
