@@ -1,22 +1,30 @@
 """Gives contractions the element types of an instruction where that changes no value.
 
-Operands that were extended exactly are multiplied as they were before, since a matrix unit's products are exact; an
-accumulator too narrow for the chip is added in the wider type and rounded once, which is what the contraction means.
+Operands that were extended exactly are multiplied as they were before, since a matrix unit's products are exact; where
+the chip multiplies wider types only, operands are extended to one that holds all of their values. An accumulator too
+narrow for the chip is added in the wider type and rounded once, which is what the contraction means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
+
+import numpy as np
 
 from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import UNSIGNED
+from ..ir.numerics import Array, from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
-from ..ir.types import BF16, F16, F32, Type, VectorType, element_type
+from ..ir.targets import Chip
+from ..ir.targets.accumulation import accumulation
+from ..ir.targets.matrix_instruction import MatrixInstruction
+from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
 from .byte_products import multiplies_bytes
 from .contraction import tilings
 from .product import Product, spelled_types
@@ -25,6 +33,9 @@ from .workgroup import Workgroup
 
 _EXTENSIONS = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp)
 _WIDER: Mapping[Type, Type] = {F16: F32, BF16: F32}
+_FACTORS = (F16, BF16, I8)
+"""To which factors are extended that the chip does not multiply, the first that serves."""
+_BYTE = 8
 
 
 def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
@@ -40,19 +51,21 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
 
 
 class _Way(NamedTuple):
-    """Factors, and the element type that their products are added in."""
+    """Factors, the element type in which they are multiplied, and the one that their products are added in."""
 
     lhs: Value
     rhs: Value
+    factor: Type
     sum: Type
     unsigned: tuple[bool, bool]
 
     def changes(self, op: ContractionOp) -> bool:
-        return (self.lhs, self.rhs, self.sum) != (op.lhs, op.rhs, element_type(op.acc.type))
+        found = self.lhs, self.rhs, self.factor, self.sum
+        return found != (op.lhs, op.rhs, element_type(op.lhs.type), element_type(op.acc.type))
 
     def product(self, op: ContractionOp) -> Product:
-        what, (lhs, rhs) = Product.of(op), (element_type(v.type) for v in (self.lhs, self.rhs))
-        return replace(what, types=spelled_types(lhs, rhs, self.sum, self.unsigned, what.asked))
+        what = Product.of(op)
+        return replace(what, types=spelled_types(self.factor, self.factor, self.sum, self.unsigned, what.asked))
 
 
 def _ways(op: ContractionOp) -> Iterator[_Way]:
@@ -60,10 +73,44 @@ def _ways(op: ContractionOp) -> Iterator[_Way]:
     element = element_type(op.acc.type)
     narrow = _before_extension(op.lhs), _before_extension(op.rhs)
     for lhs, rhs in dict.fromkeys((narrow, (op.lhs, op.rhs))):
-        unsigned = _is_unsigned(op, 0, lhs), _is_unsigned(op, 1, rhs)
-        for total in dict.fromkeys((element, _WIDER.get(element, element))):
-            if element_type(lhs.type) == element_type(rhs.type):
-                yield _Way(lhs, rhs, total, unsigned)
+        if element_type(lhs.type) == element_type(rhs.type):
+            yield from _sums(op, lhs, rhs, element_type(lhs.type), element)
+    for factor in _FACTORS:
+        if all(_holds(factor, element_type(v.type)) for v in narrow):
+            yield from _sums(op, *narrow, factor, element)
+
+
+def _sums(op: ContractionOp, lhs: Value, rhs: Value, factor: Type, element: Type) -> Iterator[_Way]:
+    """What zeros extend to a wider integer is no negative number of it, so that one reads it as well as the other."""
+    left, right = (_is_unsigned(op, side, v) and element_type(v.type) == factor for side, v in enumerate((lhs, rhs)))
+    for total in dict.fromkeys((element, _WIDER.get(element, element))):
+        yield _Way(lhs, rhs, factor, total, (left, right))
+
+
+@cache
+def _holds(wide: Type, narrow: Type) -> bool:
+    """Whether every number of one type is one of the other."""
+    if wide == narrow:
+        return True
+    if isinstance(wide, IntegerType) or isinstance(narrow, IntegerType):
+        return isinstance(wide, IntegerType) and isinstance(narrow, IntegerType) and narrow.width < wide.width
+    if not isinstance(wide, FloatType) or not isinstance(narrow, FloatType) or narrow.width > _BYTE:
+        return False
+    values = _numbers(narrow)
+    return np.array_equal(to_float(to_type(values, wide), wide).astype(np.float64), values, equal_nan=True)
+
+
+def _has_subnormals(wide: Type, narrow: Type) -> bool:
+    """Whether numbers of a type of at most 8 bits are subnormal ones of the wider type."""
+    if not isinstance(wide, FloatType) or not isinstance(narrow, FloatType):
+        return False
+    values = np.abs(_numbers(narrow))
+    return bool(((values > 0) & (values < least_normal(wide))).any())
+
+
+def _numbers(type: FloatType) -> Array:
+    """All of a type of at most 8 bits."""
+    return to_float(from_bits(np.arange(1 << type.width, dtype=np.uint8), type), type).astype(np.float64)
 
 
 def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
@@ -74,7 +121,18 @@ def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
 
 
 def _on_matrix_units(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
-    return next((way for way in _ways(op) if tilings(way.product(op), workgroup)), None)
+    for way in _ways(op):
+        found = tilings(way.product(op), workgroup)
+        if found and all(_sees(workgroup.chip, tiling.instruction, way) for tiling in found):
+            return way
+    return None
+
+
+def _sees(chip: Chip, instruction: MatrixInstruction, way: _Way) -> bool:
+    """Whether the unit multiplies what was extended: some take subnormal numbers for zeros."""
+    adds = accumulation(instruction, chip)
+    extended = {element_type(v.type) for v in (way.lhs, way.rhs)} - {way.factor}
+    return adds is None or not adds.flushes or not any(_has_subnormals(way.factor, narrow) for narrow in extended)
 
 
 def _of_bytes(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
@@ -87,13 +145,24 @@ def _before_extension(value: Value) -> Value:
     return value.owner.operands[0] if isinstance(value.owner, _EXTENSIONS) else value
 
 
+def _extended(rewriter: Rewriter, op: ContractionOp, side: int, value: Value, to: Type) -> Value:
+    type = value.type
+    if element_type(type) == to:
+        return value
+    wide = VectorType(type.shape, to) if isinstance(type, VectorType) else to
+    of_integers = arith.ExtUIOp if _is_unsigned(op, side, value) else arith.ExtSIOp
+    kind = arith.ExtFOp if isinstance(to, FloatType) else of_integers
+    return rewriter.insert_before(op, kind([value], [wide], location=op.location)).results[0]
+
+
 def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     type = op.acc.type
     acc: Value = op.acc
     wide = VectorType(type.shape, way.sum) if isinstance(type, VectorType) else way.sum
     if wide != type:
         acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op.location)).results[0]
-    operands = [way.lhs, way.rhs, acc, *op.masks]
+    lhs, rhs = (_extended(rewriter, op, side, v, way.factor) for side, v in enumerate((way.lhs, way.rhs)))
+    operands = [lhs, rhs, acc, *op.masks]
     kept = {name: value for name, value in op.attributes.items() if name not in UNSIGNED}
     marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
     made = ContractionOp(operands, [wide], kept | marks, location=op.location)

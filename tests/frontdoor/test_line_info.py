@@ -34,8 +34,11 @@ def code(text: str) -> list[str]:
     return re.findall(r"^\t+([@a-z][^\n]*)", body, re.MULTILINE)
 
 
+DESCRIBED = [p for p in EXAMPLES if p.stem in ("column_sums", "layer_norm", "matmul_f16_shared", "transpose")]
+
+
 @pytest.mark.parametrize("chip", CHIPS)
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", DESCRIBED, ids=lambda p: p.stem)
 def test_lines_change_no_instruction(path: Path, chip: str) -> None:
     kernel = lanewise.compile(path, target=chip)
     with_lines = kernel.stages_with_lines.assembly
