@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir.core import Operation
-from ...ir.dialects import arith
+from ...ir.dialects import arith, arith_extended
 from ...ir.types import VectorType
 from . import integers
 from .emission import Emission
@@ -149,15 +149,15 @@ def _select(em: Emission, op: arith.SelectOp) -> None:
     em.set_pack(op.result_, select_words(em, em.scalar(op.condition), yes, no))
 
 
-@SCALAR.of(arith.MulSIExtendedOp, arith.MulUIExtendedOp)
-def _product(em: Emission, op: arith.MulExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
+@SCALAR.of(arith_extended.MulSIExtendedOp, arith_extended.MulUIExtendedOp)
+def _product(em: Emission, op: arith_extended.MulExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
     low = integers.mul(em.w, a, b)
     if a.type == "i1":  # -1 * -1 = 1: the upper half of a signed product of bits is always 0
         return low, integer(0, "i1")
     return low, integers.upper_product(em.w, a, b, signed=op.signed)
 
 
-@SCALAR.of(arith.AddUIExtendedOp)
-def _sum(em: Emission, op: arith.AddUIExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
+@SCALAR.of(arith_extended.AddUIExtendedOp)
+def _sum(em: Emission, op: arith_extended.AddUIExtendedOp, a: Ssa, b: Ssa) -> tuple[Ssa, Ssa]:
     total = integers.add(em.w, a, b)
     return total, integers.compare(em.w, "ult", total, a)

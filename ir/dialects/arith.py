@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -61,7 +61,6 @@ __all__ = [
     "NO_OVERFLOW",
     "AddFOp",
     "AddIOp",
-    "AddUIExtendedOp",
     "AndIOp",
     "BitcastOp",
     "Cast",
@@ -98,11 +97,8 @@ __all__ = [
     "MinSIOp",
     "MinUIOp",
     "MinimumFOp",
-    "MulExtendedOp",
     "MulFOp",
     "MulIOp",
-    "MulSIExtendedOp",
-    "MulUIExtendedOp",
     "NegFOp",
     "OrIOp",
     "OverflowAttr",
@@ -555,59 +551,3 @@ def constant_array(value: Attribute) -> Array:
     assert isinstance(value, (IntegerAttr, FloatAttr))
     with np.errstate(over="ignore"):
         return np.asarray(np.array(value.value).astype(dtype_of(value.type)))
-
-
-class MulExtendedOp(Operation):
-    """Both halves of a double-width product."""
-
-    pure = True
-    commutative = True
-    lhs = operand(integer_like)
-    rhs = operand(integer_like)
-    low = result(integer_like)
-    high = result(integer_like)
-    same_type = ("lhs", "rhs", "low", "high")
-    elementwise = True
-    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)"
-    signed: ClassVar[bool]
-
-    def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        element = element_type(self.low.type)
-
-        def read(x: Array) -> Array:
-            found = numerics.signed_bits(x) if self.signed else numerics.unsigned(numerics.low_bits(x, element))
-            return found.astype(object)
-
-        # Of arrays without dimensions, numpy's arithmetic gives Python's numbers.
-        product, bits = np.asarray(read(lhs) * read(rhs), object), bit_width(element)
-        storage = np.dtype(f"u{lhs.dtype.itemsize}")
-        halves = (np.asarray(p & ((1 << bits) - 1), object).astype(storage) for p in (product, product >> bits))
-        low, high = (numerics.wrapped(half.view(lhs.dtype), element) for half in halves)
-        return low, high
-
-
-class MulSIExtendedOp(MulExtendedOp, opname="arith.mulsi_extended"):
-    signed = True
-
-
-class MulUIExtendedOp(MulExtendedOp, opname="arith.mului_extended"):
-    signed = False
-
-
-class AddUIExtendedOp(Operation, opname="arith.addui_extended"):
-    """The wrapped sum and its carry."""
-
-    pure = True
-    commutative = True
-    elementwise = True
-    lhs = operand(integer_like)
-    rhs = operand(integer_like)
-    sum = result(integer_like)
-    overflow = result(i1_like)
-    same_type = ("lhs", "rhs", "sum")
-    assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
-
-    def reference(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
-        element = element_type(self.sum.type)
-        total = numerics.wrapped(AddIOp.compute(lhs, rhs), element)
-        return total, numerics.unsigned(total) < numerics.unsigned(lhs)
