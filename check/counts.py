@@ -151,7 +151,7 @@ COUNTS: Mapping[str, Count] = {
     "shared bytes": Count("shared memory of a workgroup", "text", lambda m: m.shared_bytes),
     "conversions": Count("changes of layout that move data between threads", "stage", lambda m: len(m.conversions)),
     "product loop instructions": Count(
-        "those of the shortest loop that multiplies matrices", "text", lambda m: m.text.in_product_loop
+        "of the loop with the fewest for each product of matrices", "text", lambda m: m.text.in_product_loop
     ),
     "loop conversions": Count("those inside of loops", "stage", lambda m: m.loop_conversions),
     "sass loop instructions": Count("instructions of SASS in loops (NVIDIA)", "tools", lambda m: m.sass_in_loops),

@@ -21,7 +21,7 @@ from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
 from .amdgpu import lanes as amdgpu_lanes
-from .amdgpu import mfma_wmma, settling
+from .amdgpu import lds, mfma_wmma, settling
 from .emit import (
     affine_indices,
     arith_casts,
@@ -50,6 +50,7 @@ RULE_FILES = (
     affine_indices,
     amdgpu_dot,
     amdgpu_lanes,
+    lds,
     mfma_wmma,
     settling,
     arith_casts,

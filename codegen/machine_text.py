@@ -63,8 +63,8 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
         "amdgcn": r"\w+_dpp8?\b|ds_swizzle_|ds_b?permute_|v_permlane|v_readlane_",
     },
     "barriers": {"ptx": r"bar(rier)?\.", "amdgcn": r"s_barrier(_signal)?\b(?!_)"},
-    "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_"},
-    "copies": {"ptx": r"cp\.async\.(ca|cg|bulk\.tensor)", "amdgcn": r"(?!)"},
+    "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_(?!lds_)"},
+    "copies": {"ptx": r"cp\.async\.(ca|cg|bulk\.tensor)", "amdgcn": r"(buffer|global)_load_lds_"},
     "stores": {"ptx": r"st\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_store_"},
     "shared loads": {"ptx": r"ld\.(volatile\.)?shared|ldmatrix\.", "amdgcn": r"ds_(read|load)"},
     "shared stores": {"ptx": r"st\.(volatile\.)?shared|stmatrix\.", "amdgcn": r"ds_(write|store)"},
@@ -75,12 +75,23 @@ count. Casts are those from or to floats, copies those from global to shared mem
 shuffle is an instruction that reads another lane, whatever else it does."""
 
 
+_TO_LDS = re.compile(r"^buffer_load_")
+"""As a mnemonic of its own, where the last of its modifiers says so."""
+
+
 @dataclass(frozen=True)
 class Instruction:
     """`mnemonics`: two where one word has two operations."""
 
     mnemonics: tuple[str, ...]
     in_loop: bool
+
+
+class ProductLoop(NamedTuple):
+    """Of a loop: instructions, and how many of them multiply matrices."""
+
+    instructions: int
+    products: int
 
 
 class MachineText:
@@ -111,7 +122,8 @@ class MachineText:
                     named[len(found)] = target[1]
                 if syntax.leaves.match(line):
                     ends.add(len(found))
-                found.append((instruction[1], *re.findall(r"::\s*([a-z]\w*)", line)))
+                mnemonic = _TO_LDS.sub("buffer_load_lds_", instruction[1]) if line.endswith(" lds") else instruction[1]
+                found.append((mnemonic, *re.findall(r"::\s*([a-z]\w*)", line)))
         return found, {at: labels[name] for at, name in named.items() if name in labels}, frozenset(ends)
 
     @property
@@ -125,15 +137,22 @@ class MachineText:
         return sum(i.in_loop for i in self.instructions)
 
     @property
-    def in_product_loop(self) -> int:
-        """Instructions of the shortest loop of those that multiply matrices; 0 where none does."""
+    def product_loop(self) -> ProductLoop:
+        """The loop with the fewest instructions for a matrix instruction; without any where none multiplies."""
         found, branches, _ = self._read
         loops = [(first, last) for last, first in branches.items() if first <= last]
         begins = re.compile(KINDS["mma"][self.language])
-        sizes = [
-            end - start + 1 for start, end in loops if any(begins.match(m) for ms in found[start : end + 1] for m in ms)
-        ]
-        return min(sizes, default=0)
+        counted = (
+            (end - start + 1, sum(begins.match(m) is not None for ms in found[start : end + 1] for m in ms))
+            for start, end in loops
+        )
+        multiply = [ProductLoop(size, products) for size, products in counted if products]
+        return min(multiply, key=lambda loop: (loop.instructions / loop.products, loop), default=ProductLoop(0, 0))
+
+    @property
+    def in_product_loop(self) -> int:
+        """Instructions of that loop."""
+        return self.product_loop.instructions
 
     def count(self, kind: str) -> int:
         """Instructions of a kind of `KINDS`. KeyError where the language has no such kind."""

@@ -24,6 +24,7 @@ from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, scf
+from ..ir.dialects.amdgpu_lds import MemoryCounterWaitOp
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
@@ -284,6 +285,7 @@ _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     Event: Walk.touch,
     gpu.BarrierOp: Walk.barrier,
     DeviceAsyncWaitOp: Walk.wait,
+    MemoryCounterWaitOp: Walk.wait,
     MBarrierTryWaitParityOp: Walk.told,
     scf.ForOp: Walk.loop,
     scf.IfOp: Walk.branch,

@@ -14,11 +14,11 @@ import numpy as np
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
-from ..ir.memory_spaces import is_workgroup
-from ..ir.types import I1, I32, MemRefType, VectorType, bit_width
+from ..ir.types import I1, I32, MemRefType, VectorType
 from ..layout.matrix_loads import matrix_load
 from .context import Distribution
 from .indexing import digits_offset
+from .matrix_transfers import aligned_rows, dims_of
 from .packing import Transfer
 
 _TILE = 8
@@ -42,40 +42,12 @@ class _Reader:
 
     @classmethod
     def of(cls, d: Distribution, t: Transfer) -> _Reader | None:
-        type, dims = t.buffer.type, t.vector_dim
-        assert isinstance(type, MemRefType)
-        if not d.chip.supports("ldmatrix") or d.workgroup.scope != "workgroup" or d.threads % _LANES:
+        dims = dims_of(d, t)
+        if not d.chip.supports("ldmatrix") or dims is None or d.threads % _LANES:
             return None
-        if not is_workgroup(type.memory_space) or bit_width(type.element) != 16:
-            return None
-        if t.layout.rank != 2 or len(dims) != 2 or not all(t.in_bounds) or t.mask is not None:
-            return None
-        strides, _ = type.strides_and_offset()
-        if strides[-1] != 1 or type.rank - 1 not in dims:
-            return None
-        column = dims[type.rank - 1]
-        return cls._matching(d, t, 1 - column, column)
-
-    @classmethod
-    def _matching(cls, d: Distribution, t: Transfer, row: int, column: int) -> _Reader | None:
-        load = matrix_load(t.layout, row, column)
-        if load is None:
-            return None
-        reader = cls(d, t, row, column, load.transpose)
-        return reader if reader._aligned() else None
-
-    def _aligned(self) -> bool:
-        """Every row of every tile begins at a multiple of 16 bytes."""
-        known, buffer = self.d.divisibility, self.t.buffer
-        rank = len(self.t.indices)
-        if known.base(buffer) < 8 * _ROW_BYTES:
-            return False
-        inner = known.of(self.t.indices[rank - 1])
-        outer = [
-            known.stride(buffer, m) * (1 if m == self.memref_dims[self.row] else known.of(self.t.indices[m]))
-            for m in range(rank - 1)
-        ]
-        return min([inner, *outer]) * 2 >= _ROW_BYTES
+        load = matrix_load(t.layout, *dims)
+        fits = load is not None and aligned_rows(d, t, dims[0], _ROW_BYTES)
+        return cls(d, t, *dims, load.transpose) if load is not None and fits else None
 
     def registers(self) -> list[Value]:
         layout = self.t.layout

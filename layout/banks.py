@@ -5,7 +5,9 @@ takes one wavefront for every different word that it wants from its busiest bank
 it, for reads (broadcast) and writes (bytes of one word merge). A vendor is a table: `BankModel`.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +16,8 @@ from .dimension import LayoutError
 from .nested import IntArray
 
 Lanes = tuple[int, ...]
+_WIDE = 8
+"""Bytes of a lane from which on a read is wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,8 @@ class BankModel:
     """Banks, bytes of one bank, and which lanes are served together.
 
     `lanes_together` says for bytes a lane: that many consecutive lanes. `wide_read_groups` overrides it for reads of
-    16 bytes: lanes within a block of lanes (the block repeats over the subgroup).
+    16 bytes: lanes within a block of lanes (the block repeats over the subgroup). `wide_reads`: the model of reads of 8
+    and 16 bytes, where these reach more banks.
     """
 
     name: str
@@ -29,6 +34,7 @@ class BankModel:
     bank_bytes: int
     lanes_together: tuple[tuple[int, int], ...]
     wide_read_groups: tuple[Lanes, ...] = ()
+    wide_reads: BankModel | None = None
 
     def groups(self, lanes: int, bytes_per_lane: int, write: bool) -> list[IntArray]:
         """The lanes served together, in order; LayoutError for a width that no instruction has."""
@@ -49,7 +55,7 @@ class BankModel:
 NVIDIA = BankModel("NVIDIA", 32, 4, ((1, 32), (2, 32), (4, 32), (8, 16), (16, 8)))
 
 # ROCm documentation of composable_kernel ("LDS bank conflicts"): eight lanes a phase for 128 bits, and reads pair lanes
-# 0-3 with 20-23 and so on. Checked against documents only, not on a device; gfx950 has 64 banks and is not covered.
+# 0-3 with 20-23 and so on. Checked against documents only, not on a device.
 CDNA = BankModel(
     "CDNA",
     32,
@@ -61,6 +67,10 @@ CDNA = BankModel(
     ),
 )
 
+# gfx950: reads of 8 and 16 bytes are served by 64 banks, writes and narrower reads as before (AMD in review of
+# ROCm/rocm-libraries 3668). Which lanes such a read serves together is not published: neighbours are taken.
+CDNA4 = replace(CDNA, name="CDNA4", wide_reads=BankModel("CDNA4", 64, 4, ((8, 32), (16, 16))))
+
 # RDNA: 32 banks of 4 bytes serve half of a workgroup processor; wider accesses take turns as they do elsewhere.
 RDNA = BankModel("RDNA", 32, 4, NVIDIA.lanes_together)
 
@@ -69,6 +79,8 @@ def banks_of(chip: Chip) -> BankModel:
     """The chip's own model."""
     if chip.vendor == "nvidia":
         return NVIDIA
+    if chip.supports("lds_banks.64"):
+        return CDNA4
     return CDNA if chip.supports("mfma") else RDNA
 
 
@@ -80,6 +92,8 @@ def wavefronts(
     An address is in bytes, a multiple of `bytes_per_lane`; a negative one is an inactive lane. The second number is
     what the same words would take if they were spread evenly over the banks.
     """
+    if model.wide_reads is not None and bytes_per_lane >= _WIDE and not write:
+        model = model.wide_reads
     flat = np.asarray(addresses, np.int64).reshape(-1, addresses.shape[-1])
     if ((flat % bytes_per_lane != 0) & (flat >= 0)).any():
         raise LayoutError(f"an access of {bytes_per_lane} bytes a lane at an address that is no multiple of it")

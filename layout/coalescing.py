@@ -26,7 +26,7 @@ from ..ir.reindex import row_major
 from ..ir.types import MemRefType
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
-from .matrix_loads import loads_matrices
+from .matrix_loads import matrix_reads
 from .nested import IntArray, NestedLayout
 from .workgroup import Workgroup
 
@@ -34,8 +34,8 @@ _ACCESS_BYTES = 16
 _LINE_BYTES, _SECTOR_BYTES = 128, 32
 _WAVEFRONT_CYCLES = 2
 """Of the first cache for a line that an access touches, or of the banks of shared memory."""
-_MATRIX_LOAD_ELEMENTS, _MATRIX_LOAD_CYCLES = 8, 1 + 4 * _WAVEFRONT_CYCLES
-"""Of ldmatrix: eight elements for each thread, a wavefront for each of four tiles."""
+_MATRIX_LOAD_CYCLES = 1 + 4 * _WAVEFRONT_CYCLES
+"""Of an instruction that reads matrices, 16 bytes for each thread: itself, and four wavefronts."""
 _ADDRESSES = 32
 """Of lanes that the first cache takes in the time of a line: AMD's goes through a wave by quarters, one a cycle (GCN3
 ISA, "Vector memory"), NVIDIA's takes a warp."""
@@ -255,8 +255,9 @@ def cycles(memory: Memory, layout: NestedLayout, workgroup: Workgroup) -> int:
     wide = width(memory, layout)
     places = prod(n for n, step in zip(layout.thread_shape, memory.steps, strict=True) if step)
     accesses = -(-places // wide)
-    if memory.shared and loads_matrices(layout, memory.inner, memory.element_bits // 8, workgroup.chip):
-        return accesses * wide // _MATRIX_LOAD_ELEMENTS * _MATRIX_LOAD_CYCLES
+    matrices = matrix_reads(layout, memory.inner, memory.element_bits, workgroup.chip) if memory.shared else None
+    if matrices is not None and not memory.written:
+        return accesses * wide // matrices.elements * -(-_MATRIX_LOAD_CYCLES // matrices.parts)
     instructions = accesses * (_GUARDED if memory.guarded else 1)
     if wide * memory.element_bits < 8:
         instructions *= (_IMPOSSIBLE if memory.shared else _PART_WRITE) if memory.written else _PART_READ

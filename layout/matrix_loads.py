@@ -1,7 +1,8 @@
-"""Layouts that ldmatrix delivers: which lanes hold what of 8x8 tiles of 16-bit elements.
+"""Layouts that instructions deliver which read matrices of 16-bit elements from shared memory.
 
-Lane l holds row l/4, columns 2(l%4) and 2(l%4)+1 of each tile, rows and columns exchanged when transposed (PTX ISA,
-"ldmatrix").
+ldmatrix: of 8x8 tiles lane l holds row l/4, columns 2(l%4) and 2(l%4)+1, rows and columns exchanged when transposed
+(PTX ISA, "ldmatrix"). ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes holds a column (CDNA4
+ISA, "DS_READ_B64_TR_B16").
 """
 
 from __future__ import annotations
@@ -33,10 +34,35 @@ def matrix_load(layout: NestedLayout, row: int, column: int) -> MatrixLoad | Non
     return next((load for load in _LOADS if (load.row, load.column) == lanes), None)
 
 
-def loads_matrices(layout: NestedLayout, column: int | None, element_bytes: int, chip: Chip) -> bool:
-    """Whether the chip reads the layout from shared memory so, `column` being contiguous there."""
-    fits = chip.supports("ldmatrix") and element_bytes == 2 and layout.rank == 2
-    return fits and column is not None and matrix_load(layout, 1 - column, column) is not None
+TRANSPOSED_ROWS, TRANSPOSED_COLUMNS = 4, 16
+
+
+def holds_columns(layout: NestedLayout, row: int, column: int) -> bool:
+    """Whether of a vector of two dimensions 16 neighbouring lanes hold neighbouring columns, each of them rows in
+    fours."""
+    down, across = layout.dimension(row), layout.dimension(column)
+    columns = across.element == 1 == across.thread_stride and across.thread % TRANSPOSED_COLUMNS == 0
+    apart = down.thread == 1 or down.thread_stride % TRANSPOSED_COLUMNS == 0
+    return columns and apart and down.element % TRANSPOSED_ROWS == 0
+
+
+class MatrixReads(NamedTuple):
+    """An instruction: `elements` of a thread, at the price of one of 16 bytes a thread divided by `parts`."""
+
+    elements: int
+    parts: int
+
+
+_TILES, _COLUMNS = MatrixReads(8, 1), MatrixReads(4, 2)
+
+
+def matrix_reads(layout: NestedLayout, column: int | None, element_bits: int, chip: Chip) -> MatrixReads | None:
+    """How the chip reads the layout from shared memory so, `column` being contiguous there; None where it does not."""
+    if element_bits != 16 or layout.rank != 2 or column is None:
+        return None
+    if chip.supports("ldmatrix") and matrix_load(layout, 1 - column, column) is not None:
+        return _TILES
+    return _COLUMNS if chip.supports("ds_read_tr") and holds_columns(layout, 1 - column, column) else None
 
 
 def _lanes(part: Dimension) -> tuple[int, int, int]:

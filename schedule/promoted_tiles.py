@@ -68,15 +68,19 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup,
     """Of what `read` gives to `uses`: summed neighbours are neighbours where a lane takes several of them at once and
     nothing transposes them as they are loaded, and rows lie in different banks."""
     rank = read.vector_type.rank
-    last = rank - 1 if workgroup.chip.supports(_TRANSPOSES) else _summed(read, uses, workgroup)
+    bits, summed = memory_bits(element_type(read.vector.type)), _summed(read, uses, workgroup)
+    last = rank - 1 if _transposes(workgroup, bits) else summed
     dims = (*(d for d in range(rank) if d != last), last)
     tile = _of(read, dims)
-    row, bits = read.vector_type.shape[last], memory_bits(tile.type.element)
+    row = read.vector_type.shape[last]
     if rank < 2:
         return tile
     by_rows = workgroup.chip.supports(_FILLS_BY_ROWS) and (row * bits // 8 >= _BANKS or not _in_pieces(read, known))
     plain = by_rows or not matrix_instructions(workgroup.chip)
-    mixed = None if plain else row_swizzle(row * bits // 8, bits, _piece(uses, bits, workgroup))
+    across = last != summed and workgroup.chip.supports(_TRANSPOSE_HALVES)
+    piece = _COLUMNS if across else _piece(uses, bits, workgroup)
+    line = 2 * _BANKS if workgroup.chip.supports("lds_banks.64") else _BANKS
+    mixed = None if plain else row_swizzle(row * bits // 8, bits, piece, line)
     if mixed is not None:
         return PromotedTile(tile.type, dims, {SWIZZLE: mixed})
     size = row * bits // 8
@@ -84,7 +88,14 @@ def tile_for(read: TransferReadOp, uses: Sequence[Factor], workgroup: Workgroup,
     return tile if odd else _of(read, dims, row + _CHUNK * 8 // bits)
 
 
-_TRANSPOSES = "ldmatrix"
+def _transposes(workgroup: Workgroup, bits: int) -> bool:
+    """Whether an instruction transposes elements as they are loaded."""
+    return workgroup.chip.supports(_TRANSPOSE_ALL) or (bits == 16 and workgroup.chip.supports(_TRANSPOSE_HALVES))
+
+
+_TRANSPOSE_ALL, _TRANSPOSE_HALVES = "ldmatrix", "ds_read_tr"
+_COLUMNS = 64
+"""Bytes of a row that 32 lanes read at most which get columns of four rows: these then lie in all banks."""
 _FILLS_BY_ROWS = "cp.async"
 """Copies write rows as they are, wherever these begin: there longer rows keep out of each other's banks, but not two of
 half a line that are written at once. Elsewhere accesses are computed anyway, and mixing the pieces of rows takes no
@@ -149,11 +160,12 @@ def _shares(what: Product, workgroup: Workgroup) -> Iterator[bool]:
         )
 
 
-def row_swizzle(row_bytes: int, element_bits: int, piece: int = _CHUNK) -> SwizzleAttr | None:
+def row_swizzle(row_bytes: int, element_bits: int, piece: int = _CHUNK, line: int = _BANKS) -> SwizzleAttr | None:
     """Pieces of so many bytes change places in each row, by the row's number, so that the same piece of neighbouring
-    rows lies in all banks. None for rows of which 32 bytes are no divisor: they need none, or longer rows."""
-    width = gcd(row_bytes, _BANKS)
-    if width < 2 * _CHUNK:
+    rows lies in all banks, which have a word each of `line` bytes. None for rows of which two pieces are no divisor:
+    they need none, or longer rows."""
+    width = gcd(row_bytes, line)
+    if width < 2 * max(piece, _CHUNK):
         return None
     row, access, distance = width * 8 // element_bits, piece * 8 // element_bits, row_bytes * 8 // element_bits
-    return xor_shuffle(row, access, distance, _BANKS // width)
+    return xor_shuffle(row, access, distance, line // width)

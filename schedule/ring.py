@@ -18,8 +18,9 @@ the product of the last iteration may still be reading its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Operation, Value
@@ -42,10 +43,15 @@ from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
+from .peel import can_be_whole
 from .stages import bytes_of, stages_for
-from .ways import ByBoxes, ByThreads, Rings, Turn, Way, are_boxes
+from .unroll import unroll
+from .ways import ByBoxes, ByLanes, ByThreads, Rings, Turn, Way, are_boxes
+from .whole import only_whole
 
-FEATURE = "cp.async"
+_TOGETHER = "global_load_lds.16"
+"""Lanes write one after another, with no zeros for what is outside of memory."""
+FEATURES = ("cp.async", _TOGETHER)
 _GOES_ON = "wgmma"
 """Chips whose products may still be under way in the next iteration."""
 _LARGEST_STEP = 1 << 24
@@ -65,7 +71,11 @@ class Ring:
         for plan in plans(function, workgroup, self.stages, outcome):
             ordered = workgroup.chip.supports(_GOES_ON) and _are_ordered(plan.found)
             slots = 2 if plan.count > 2 and ordered else 1
-            _rewrite(plan, slots, by_boxes=are_boxes(plan.found, function, workgroup))
+            way_of = _way(plan, function, workgroup)
+            if workgroup.chip.supports(_TOGETHER):
+                _rewrite_whole(plan, slots, way_of)
+            else:
+                _rewrite(plan, slots, way_of)
             outcome.changed = True
         return outcome
 
@@ -81,10 +91,22 @@ class Plan:
     count: int
 
 
+def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup) -> Callable[[Rings], Way]:
+    if workgroup.chip.supports(_TOGETHER):
+        return partial(ByLanes, plan.found)
+    if are_boxes(plan.found, function, workgroup):
+        return partial(ByBoxes, plan.found, count=plan.count)
+    return partial(ByThreads, plan.found)
+
+
+def _copies_ahead(workgroup: Workgroup) -> bool:
+    return any(map(workgroup.chip.supports, FEATURES))
+
+
 def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outcome: Outcome) -> Iterator[Plan]:
     """The rings that a function's loops get, one at a time: each may be rewritten before the next is asked for. What is
     left alone is told to `outcome`."""
-    if workgroup.scope != "workgroup" or not (workgroup.chip.supports(FEATURE) or stages is not None):
+    if workgroup.scope != "workgroup" or not (_copies_ahead(workgroup) or stages is not None):
         return
     left = _room(function, workgroup)
     for loop in loops(function):
@@ -96,6 +118,8 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
             (rest if why or narrow else found).append(c)
             if why or (narrow and stages is not None):
                 outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why or narrow}")
+        if rest and workgroup.chip.supports(_TOGETHER):
+            found = []  # all of a loop's tiles, or none: what is left needs registers and barriers anyway
         count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, stages)
         if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
             words = f"{stages or 2} times its tiles do not fit into shared memory"
@@ -123,7 +147,7 @@ def _room(function: Operation, workgroup: Workgroup) -> int:
 def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility) -> str:
     """Why a copy cannot be made asynchronous, in words; empty where it can."""
     read, write = c.read, c.write
-    if not workgroup.chip.supports(FEATURE):
+    if not _copies_ahead(workgroup):
         return f"{workgroup.chip.name} has no asynchronous copies"
     if read.mask is not None or write.mask is not None or not all(write.in_bounds_flags):
         return "it is masked, or may leave the tile"
@@ -134,6 +158,8 @@ def _why_not(c: Copy, loop: scf.ForOp, workgroup: Workgroup, known: Divisibility
     step = constant_int(loop.step)
     if step is None or not 0 < step < _LARGEST_STEP:
         return "the loop's step is not a known, small number"
+    if workgroup.chip.supports(_TOGETHER) and not can_be_whole(read, loop):
+        return "it may leave memory at a place that changes in the loop"
     if c.may_fail:
         return "its place is computed by what fails where there is no iteration"
     tile = write.memref.operation
@@ -193,17 +219,28 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 # -- the rewrite ---------------------------------------------------------------------------------------------------
 
 
-def _rewrite(plan: Plan, slots: int, *, by_boxes: bool) -> None:
-    """`slots`: how many iterations after a tile is used it is written again."""
+def _rewrite_whole(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> None:
+    """Of whole tiles alone. As many iterations as there are buffers become one, unless it is known that some would be
+    left over."""
+    known = counted(plan.loop)
+    times = plan.count if known is None or len(known) % plan.count == 0 else 1
+    only_whole(plan.loop, plan.found, times)
+    loop = _rewrite(plan, slots, way_of)
+    if times > 1:
+        unroll(loop, times, [-slot for slot in range(slots + 1)])
+
+
+def _rewrite(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> scf.ForOp:
+    """Gives the loop that it has become. `slots`: how many iterations after a tile is used it is written again."""
     loop, found, count = plan.loop, plan.found, plan.count
     before = Before(loop)
     rings = rings_of(plan)
     ahead = count - slots
-    way: Way = ByBoxes(found, rings, count) if by_boxes else ByThreads(found, rings)
+    way = way_of(rings)
     carried = way.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
-        way.issue(before, Turn(loop, number, there, _index(before, stage)))
+        way.issue(before, Turn(loop, number, there, _index(before, stage), loop.lower_bound))
     loop, arguments = carry(loop, [*(word(before, -stage % count) for stage in range(slots + 1)), *carried])
     words, carried = arguments[: slots + 1], arguments[slots + 1 :]
     words[0].hint, words[-1].hint = "slot", "free"
@@ -212,7 +249,7 @@ def _rewrite(plan: Plan, slots: int, *, by_boxes: bool) -> None:
     way.wait(start, slot, carried, ahead)
     number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
-    way.issue(start, Turn(loop, number, there, free), on)
+    way.issue(start, Turn(loop, number, there, free, loop.induction_variable), on)
     read_from(loop, rings, slot)
     assert loop.body.terminator is not None
     end = Before(loop.body.terminator)
@@ -222,6 +259,7 @@ def _rewrite(plan: Plan, slots: int, *, by_boxes: bool) -> None:
     block = loop.parent
     assert block is not None
     way.end(Before(block.operations[block.position(loop) + 1]))
+    return loop
 
 
 def _are_ordered(found: Sequence[Copy]) -> bool:

@@ -7,7 +7,7 @@ own. `ring.py` says when that is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
@@ -44,12 +44,14 @@ Rings = Mapping[Value[MemRefType], Value[MemRefType]]
 
 @dataclass
 class Turn:
-    """An iteration for which copies are issued, into a slot. `there`: whether there is one; None where it is known."""
+    """An iteration for which copies are issued, into a slot. `there`: whether there is one; None where it is known.
+    `now`: the number of the iteration in which that is."""
 
     loop: scf.ForOp
     number: Value
     there: Value | None
     slot: Value
+    now: Value
 
     def places(self, build: Builder, c: Copy) -> tuple[list[Value], list[Value]]:
         """Indices of what is read, and of where it goes in the tile."""
@@ -115,6 +117,17 @@ class ByThreads:
 
     def end(self, build: Builder) -> None:
         self._wait(build, 0)
+
+
+class ByLanes(ByThreads):
+    """global_load_lds: what lanes copy lies together, and all of it is inside of memory: beyond the last iteration they
+    copy its own tile again, where nobody reads it."""
+
+    def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
+        number = turn.number
+        if turn.there is not None and number is not turn.now:
+            number = build.value(arith.SelectOp, turn.there, number, turn.now)
+        super().issue(build, replace(turn, number=number, there=None), reading_on)
 
 
 @dataclass(frozen=True)

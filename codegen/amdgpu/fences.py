@@ -77,9 +77,10 @@ def ordered_by_all(chip: Chip, barriers: Mapping[Operation, bool]) -> frozenset[
     """What every barrier of a kernel orders, so that none of it may be outstanding at any barrier in its text.
 
     Before gfx10 the waves of a workgroup share a cache and see each other's accesses to global memory in order. A
-    barrier that was found to order workgroup memory only has no stores before it.
+    barrier that was found to order workgroup memory only has no stores before it. Copies to LDS are waited for where
+    the program says so.
     """
-    found: set[Kind] = {"lds", "dma"}
+    found: set[Kind] = {"lds"}
     if not chip.supports("vscnt"):
         return frozenset(found)
     explicit = any(getattr(barrier, "address_spaces", None) for barrier, local in barriers.items() if local)

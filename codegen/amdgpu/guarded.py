@@ -99,6 +99,18 @@ def _resource(emission: Emission, address: Address) -> Ssa:
     return w.call("ptr addrspace(8)", "llvm.amdgcn.make.buffer.rsrc.p8.p1", *operands)
 
 
+def in_resource(emission: Emission, address: Address) -> tuple[Ssa, Ssa, Ssa]:
+    """The resource of a near buffer, and the two offsets of an element that it has: each thread's, and what all have in
+    common."""
+    w, moving = emission.w, ssa(address.moving)
+    resource, lead = _resource(emission, address), integer(_LEAD, "i32")
+    if not address.counts_up or moving.number is not None or not w.is_uniform(moving):
+        return resource, integers.add(w, address.offset(w), lead), _NOTHING
+    size = integer(address.memref.element_bits // 8, "i32")
+    offset = integers.add(w, address._replace(moving=0).offset(w), lead)
+    return resource, offset, integers.mul(w, integers.low_word(w, moving), size)
+
+
 def _offsets(emission: Emission, address: Address, guard: Ssa) -> tuple[Ssa, Ssa]:
     """From the start of the resource; its end where the guard does not hold. The second part is common to all
     threads: what a loop moves, so that the first is the same in all iterations. Nothing compares it with that end."""

@@ -32,22 +32,26 @@ from .crosslane import (
     moves_for,
 )
 from .fences import LOCAL_ONLY, in_loop, kept_waits, orders_workgroup_memory_only
+from .lds import copies_to_lds
 
 
 @AMD.of(gpu.BarrierOp)
 def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
-    """The barrier itself orders no memory; the fences make the waves wait for their own accesses around it."""
+    """The barrier itself orders no memory; the fences make the waves wait for their own accesses around it. Those of a
+    workgroup wait for copies to its memory, too, which go on where a barrier orders nothing else."""
     part = part_around(op)
     if part is not None and part.count * em.subgroup_size < em.kernel.threads:
         _barrier_of_part(em, part)
         return
     workgroup_only = em.barriers[op] = orders_workgroup_memory_only(em, op)
-    scope = f", {LOCAL_ONLY}" if workgroup_only else ""
-    em.w.do(f'fence syncscope("workgroup") release{scope}')
-    if in_loop(op):
+    goes_on = workgroup_only and copies_to_lds(em)
+    scope = "wavefront" if goes_on else "workgroup"
+    marks = f", {LOCAL_ONLY}" if workgroup_only and not goes_on else ""
+    em.w.do(f'fence syncscope("{scope}") release{marks}')
+    if goes_on or in_loop(op):
         kept_waits(em, workgroup_only)
     em.w.call_void("llvm.amdgcn.s.barrier")
-    em.w.do(f'fence syncscope("workgroup") acquire{scope}')
+    em.w.do(f'fence syncscope("{scope}") acquire{marks}')
 
 
 def _barrier_of_part(em: Emission, part: Part) -> None:

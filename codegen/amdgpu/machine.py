@@ -18,7 +18,7 @@ from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa
-from . import approximations, guarded
+from . import approximations, guarded, lds
 from .fences import METADATA, needs_full_waits, ordered_by_all
 from .settling import settle_before_branch
 from .waits import check_waits
@@ -79,8 +79,12 @@ class Amdgpu:
             f'!0 = !{{i32 1, !"amdhsa_code_object_version", i32 {_CODE_OBJECT_VERSION}}}',
             f"!1 = !{{{size}}}",
             METADATA,
+            *(lds.METADATA if lds.copies_to_lds(emission) else ()),
         )
         return "!reqd_work_group_size !1 ", lines
+
+    def shared_marks(self, emission: Emission) -> str:
+        return lds.SHARED_MARKS if lds.copies_to_lds(emission) else ""
 
     def check_of(self, emission: Emission) -> Callable[[str], None]:
         ordered = ordered_by_all(emission.chip, emission.barriers)
@@ -90,7 +94,7 @@ class Amdgpu:
         return _register(emission, "workitem", axis, emission.block_size[axis])
 
     def block_id(self, emission: Emission, axis: int, count: int) -> Ssa:
-        return _register(emission, "workgroup", axis, count)
+        return _register(emission, "workgroup", axis, count, is_uniform=True)
 
     def grid_dim(self, emission: Emission, axis: int) -> Ssa:
         return emission.grid_extents.setdefault(axis, Ssa(f"%grid{axis}", "i64"))
@@ -137,8 +141,10 @@ def _features(emission: Emission) -> str:
     return ",".join(features)
 
 
-def _register(emission: Emission, what: str, axis: int, count: int) -> Ssa:
-    """An id below `count`, as index."""
+def _register(emission: Emission, what: str, axis: int, count: int, *, is_uniform: bool = False) -> Ssa:
+    """An id below `count`, as index. `is_uniform`: all threads of a workgroup have the same."""
     attribute = ids.range_attribute(0, count - 1)
     register = emission.w.call("i32", f"llvm.amdgcn.{what}.id.{'xyz'[axis]}", attributes=attribute)
+    if is_uniform:
+        emission.w.mark_uniform(register)
     return ids.as_index(emission, emission.w.bound(register, count))

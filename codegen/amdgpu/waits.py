@@ -2,8 +2,8 @@
 
 The waits there are LLVM's, which LLVM 22 has been seen to lose over a loop's back edge. So every text is followed along
 all its paths: a forward data flow over basic blocks, whose state is the line of an operation of each kind that may not
-have finished. Only a wait for all of a counter is taken for an end, but for loads into LDS, which count how many
-operations came after them. One pass over the text and few over its blocks.
+have finished. Only a wait for all of a counter is taken for an end. Loads into LDS are not looked at: the program says
+where they are waited for, and LLVM keeps these waits (`lds.py`). One pass over the text and few over its blocks.
 
 Counters and mnemonics: LLVM's AMDGPU usage guide ("Memory Model", "Instruction Syntax"); vscnt is gfx10's, the
 counters of `s_wait_*` gfx12's.
@@ -19,24 +19,22 @@ from typing import Literal, NamedTuple, TypeAlias
 from ...ir.targets import Chip
 from ..llvm import CodegenError
 
-Kind = Literal["lds", "dma", "store", "load"]
-"""Operations on LDS, loads into LDS, stores to global memory and loads from it."""
+Kind = Literal["lds", "store", "load"]
+"""Operations on LDS, stores to global memory and loads from it."""
 Counter = Literal["ds", "load", "store"]
 _WORDS: Mapping[Kind, str] = {
     "lds": "an access to LDS",
-    "dma": "a load into LDS",
     "store": "a store to global memory",
     "load": "a load from global memory",
 }
 
 
 class Issue(NamedTuple):
-    """An operation that its counter counts until it is done; `later`: at least so many of the counter came after it."""
+    """An operation that its counter counts until it is done."""
 
     line: int
     kind: Kind
     counter: Counter
-    later: int = 0
 
 
 class Wait(NamedTuple):
@@ -67,7 +65,7 @@ def check_waits(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
     if "s_barrier" not in assembly:
         return
     if _HAS_SCRATCH.search(assembly) and not chip.supports("flat_scratch"):
-        ordered = [kind for kind in ordered if kind in ("lds", "dma")]  # the rest may be a register that was spilled
+        ordered = [kind for kind in ordered if kind == "lds"]  # the rest may be a register that was spilled
     blocks, places = _read(assembly, chip)
     for line, issue in _early(blocks, places, ordered):
         raise CodegenError(
@@ -150,9 +148,7 @@ def _issues(opcode: str, rest: str, line: int, chip: Chip) -> Iterator[Issue]:
     is_store = _STORES.match(opcode) is not None and not ("_atomic" in opcode and _RETURNS.search(rest))
     if is_store:
         yield Issue(line, "store", "store" if chip.supports("vscnt") else "load")
-    elif _INTO_LDS.search(opcode + rest):
-        yield Issue(line, "dma", "load")
-    else:
+    elif not _INTO_LDS.search(opcode + rest):
         yield Issue(line, "load", "load")
 
 
@@ -225,21 +221,10 @@ def _followers(blocks: Sequence[Block], places: Mapping[str, int], number: int) 
 
 def _after(state: State, step: Issue | Wait) -> State:
     if isinstance(step, Wait):
-        return {k: v for k, v in state.items() if v.counter != step.counter or v.later < step.left}
-    after: State = dict(state)
-    dma = state.get("dma")
-    if dma is not None and dma.counter == step.counter:
-        after["dma"] = dma._replace(later=dma.later + 1)
-    after[step.kind] = step
-    return after
+        return {k: v for k, v in state.items() if v.counter != step.counter or step.left}
+    return {**state, step.kind: step}
 
 
 def _joined(old: State | None, new: State) -> State:
-    """What may be outstanding on either path, the lesser number of later operations."""
-    if old is None:
-        return dict(new)
-    joined: State = dict(old)
-    for kind, issue in new.items():
-        known = old.get(kind, issue)
-        joined[kind] = known._replace(later=min(known.later, issue.later))
-    return joined
+    """What may be outstanding on either path."""
+    return dict(new) if old is None else {**new, **old}

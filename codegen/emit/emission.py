@@ -76,6 +76,11 @@ class Emission:
         return tuple(Buffers(self.kernel.op).accesses())
 
     @cached_property
+    def shared_marks(self) -> str:
+        """What the machine says behind each access of workgroup memory."""
+        return self.machine.shared_marks(self)
+
+    @cached_property
     def written(self) -> frozenset[Value]:
         """The buffers that the kernel may write."""
         return frozenset(buffer for access, buffers in self.accesses if access.writes for buffer in buffers)
@@ -282,6 +287,10 @@ class Machine(Protocol):
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         """What the kernel's definition refers to, and the module's lines of metadata."""
+        ...
+
+    def shared_marks(self, emission: Emission) -> str:
+        """Metadata of accesses of workgroup memory, if any."""
         ...
 
     def check_of(self, emission: Emission) -> Callable[[str], None] | None:

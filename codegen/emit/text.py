@@ -331,16 +331,16 @@ class Writer:
         """A call of a pure intrinsic; `flags` are fast-math flags, `attributes` describe the result."""
         return self.pure(self._call(type, name, operands, flags, attributes), type, ahead=ahead)
 
-    def call_fresh(self, type: str, name: str, *operands: Ssa) -> Ssa:
-        """A call whose result depends on when and in which lanes it runs."""
-        return self.fresh(self._call(type, name, operands), type)
+    def call_fresh(self, type: str, name: str, *operands: Ssa, marks: str = "") -> Ssa:
+        """A call whose result depends on when and in which lanes it runs; `marks` are metadata behind it."""
+        return self.fresh(self._call(type, name, operands) + marks, type)
 
     def calls(self, name: str) -> bool:
         """Whether function `name` is called anywhere."""
         return name in self._declarations
 
-    def call_void(self, name: str, *operands: Ssa) -> None:
-        self.do(self._call("void", name, operands))
+    def call_void(self, name: str, *operands: Ssa, marks: str = "") -> None:
+        self.do(self._call("void", name, operands) + marks)
 
     def _call(self, type: str, name: str, operands: Sequence[Ssa], flags: str = "", attributes: str = "") -> str:
         if name not in self._declarations:
@@ -428,6 +428,8 @@ _LIMITS: Mapping[str, Callable[[Sequence[int]], int]] = {
     "lshr": lambda limits: limits[0],
     "zext": lambda limits: limits[0],
     "select": max,
+    "or": lambda limits: 1 << (max(limits) - 1).bit_length(),
+    "xor": lambda limits: 1 << (max(limits) - 1).bit_length(),
 }
 """Of results, from those of the operands."""
 _QUOTIENTS: Mapping[str, Callable[[int, int], int]] = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ...ir.types import IntegerType, Type, scalar_type
 from . import integers, part_of_byte
-from .descriptor import GLOBAL, Address, Descriptor
+from .descriptor import GLOBAL, SHARED, Address, Descriptor
 from .emission import Emission
 from .orders import placed
 from .pack import Pack, is_narrow, put_together, take_apart, vector_type
@@ -67,13 +67,17 @@ def _load_piece(em: Emission, memref: Descriptor, address: Address, type: str, c
     whole = type if count == 1 else vector_type(type, count)
     align = count * memref.element_bits // 8
     # The launch lets nothing that is written overlap a buffer that is not: its loads may take the read-only path.
-    marks = (", !invariant.load !{}" if memref.read_only else "") + nontemporal_mark(em)
+    marks = (", !invariant.load !{}" if memref.read_only else "") + nontemporal_mark(em) + _shared_marks(em, address)
     return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}{marks}", whole)
 
 
 def nontemporal_mark(em: Emission) -> str:
     """Behind a load or store, where the operation says that its data is not used again and LLVM can."""
     return em.machine.nontemporal if em.nontemporal else ""
+
+
+def _shared_marks(em: Emission, address: Address) -> str:
+    return em.shared_marks if address.space == SHARED else ""
 
 
 def _by_instruction(em: Emission, address: Address) -> bool:
@@ -101,7 +105,7 @@ def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[S
             em.machine.guarded_store(em, there, TRUE, _carriers(em, values[first : first + size]))
             continue
         value = values[first] if size == 1 else put_together(em.w, values[first : first + size])
-        marks = nontemporal_mark(em)
+        marks = nontemporal_mark(em) + _shared_marks(em, there)
         em.w.do(f"store {value}, {there.pointer(em.w)}, align {size * memref.element_bits // 8}{marks}")
 
 

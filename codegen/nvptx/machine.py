@@ -72,6 +72,9 @@ class Nvptx:
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         return "", ()
 
+    def shared_marks(self, emission: Emission) -> str:
+        return ""
+
     def check_of(self, emission: Emission) -> None:
         return None
 

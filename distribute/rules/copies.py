@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
-from ...ir.core import Block, Region, Value
+from ...ir.core import Block, Operation, Region, Value
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import arith, scf
+from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import (
     BYPASS_BYTES,
@@ -23,17 +24,21 @@ from ...ir.dialects.nvgpu_async import (
     DeviceAsyncWaitOp,
 )
 from ...ir.divisibility import element_bits
-from ...ir.types import INDEX
+from ...ir.types import I32, INDEX
 from ...layout.nested import NestedLayout
 from ...layout.rules.iree_vector_ext import anchored
-from ..context import Distribution, distributes
+from ..context import DISTRIBUTE, Distribution, distributes
+from ..gathers import GATHERS, gather, gathers_of
 from ..indexing import elected
 from ..packing import Access, Transfer, plan_accesses
 from ..transfers import read, write
 from .gpu import distribute_scalar
 
-DISTRIBUTE_ALIKE = distributes(DeviceAsyncCopyOp)(distribute_scalar)
-"""A thread's own, in a program of threads."""
+for _class in (DeviceAsyncCopyOp, GatherToLDSOp, MemoryCounterWaitOp):
+    DISTRIBUTE.set(_class, distribute_scalar)  # a thread's own, in a program of threads
+
+
+_COPIES = "cp.async"
 
 
 @distributes(AsyncCopyOp)
@@ -41,10 +46,14 @@ def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
     _require(d, op)
     layout = _layout(d, op)
     source, target = _source(d, op, layout), _target(d, op, layout)
+    if d.chip.supports(GATHERS) and gathers_of(op, d.workgroup):
+        gather(d, op, source, target)
+        d.set_tokens(op.asyncToken, [])
+        return
     from_, to = list(plan_accesses(d, source)), list(plan_accesses(d, target))
     size = element_bits(source.buffer)
     alike = [a.registers for a in from_] == [a.registers for a in to]
-    if alike and all(a.width * size in [8 * n for n in COPY_BYTES] for a in from_):
+    if d.chip.supports(_COPIES) and alike and all(a.width * size in [8 * n for n in COPY_BYTES] for a in from_):
         d.set_tokens(op.asyncToken, _issue(d, layout, source, target, list(zip(from_, to, strict=True))))
         return
     zero = d.build.constant(0, source.buffer.type.element)
@@ -53,7 +62,7 @@ def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
 
 
 def _require(d: Distribution, op: AsyncCopyOp) -> None:
-    if not d.chip.supports("cp.async"):
+    if not d.chip.supports(_COPIES) and not d.chip.supports(GATHERS):
         message = f"'{op.opname}' op needs asynchronous copies, which {d.chip.name} does not have"
         raise CompileError([Diagnostic(message, op.location)])
 
@@ -120,11 +129,28 @@ def _elements_where(d: Distribution, access: Access) -> Value:
 
 @distributes(DeviceAsyncCreateGroupOp)
 def _end_group(d: Distribution, op: DeviceAsyncCreateGroupOp) -> None:
+    if d.chip.supports(GATHERS):
+        d.set_tokens(op.asyncToken, [])  # waits count copies there
+        return
     tokens = [token for value in op.inputTokens for token in d.registers(value).reshape(-1).tolist()]
     d.set_scalar(op.asyncToken, d.build.op(DeviceAsyncCreateGroupOp, tokens, types=[TOKEN]).asyncToken)
 
 
 @distributes(DeviceAsyncWaitOp)
 def _wait(d: Distribution, op: DeviceAsyncWaitOp) -> None:
+    if d.chip.supports(GATHERS):
+        left = IntegerAttr(op.groups_left * _fewest_gathers(d, op), I32)
+        d.build.op(MemoryCounterWaitOp, types=[], load=left)
+        return
     groups = op.attributes.get("numGroups")
     d.build.op(DeviceAsyncWaitOp, d.scalar(op.asyncDependencies), numGroups=groups)
+
+
+def _fewest_gathers(d: Distribution, wait: DeviceAsyncWaitOp) -> int:
+    """Instructions of the smallest group of the program: no more than so many are sure to be in any."""
+    function: Operation = wait
+    while (around := function.enclosing()) is not None:
+        function = around
+    groups = function.all_of(DeviceAsyncCreateGroupOp)
+    copies = ([v.operation for v in group.inputTokens] for group in groups)
+    return min(sum(gathers_of(c, d.workgroup) for c in some if isinstance(c, AsyncCopyOp)) for some in copies)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...ir.core import Operation, Value
 from ...ir.dialects import amdgpu, nvgpu
+from ...ir.dialects.amdgpu_lds import TransposeLoadOp
 from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
@@ -20,6 +21,13 @@ def _matrix_operation(d: Distribution, op: Operation) -> None:
         d.set_registers(result, as_array(d.build.unpack(made), d.layout(result).distributed_shape))
     else:
         d.set_scalar(result, made)
+
+
+@distributes(TransposeLoadOp)
+def _transpose_load(d: Distribution, op: TransposeLoadOp) -> None:
+    indices = [d.scalar(i) for i in op.srcIndices]
+    made = d.build.op(TransposeLoadOp, d.scalar(op.src), indices, types=[op.res.type], **op.attributes).res
+    d.set_registers(op.res, as_array(d.build.unpack(made), d.layout(op.res).distributed_shape))
 
 
 def _fragment(d: Distribution, value: Value) -> Value:

@@ -14,6 +14,7 @@ from ..context import Distribution, Lying, distributes
 from ..ldmatrix import load_matrices
 from ..packing import Transfer
 from ..transfers import read, write
+from ..transposed_reads import load_columns
 
 
 @distributes(vector.TransferReadOp)
@@ -24,7 +25,7 @@ def _read(d: Distribution, op: vector.TransferReadOp) -> None:
         d.set_lying(op.vector, Lying(d.scalar(op.memref), indices, contiguous))
         return
     transfer = _transfer(d, op, op.vector)
-    matrices = load_matrices(d, transfer)
+    matrices = load_matrices(d, transfer) or load_columns(d, transfer)
     if matrices is not None:
         d.set_like(op.vector, matrices)
         return

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..races import ATOMIC, changed_bytes
 from ..values import choose
+from .copies import Copies
 from .group import Group
-from .loads_stores import Access
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
 from .values import Array
 
@@ -80,7 +80,7 @@ UPDATES["pk_add_f16"] = _packed_f16
 UPDATES["pk_add_bf16"] = _packed_bf16
 
 
-class Atomics(Access):
+class Atomics(Copies):
     """Adds atomics to a batch; values are unsigned words of `size` bytes, [wave, lane]."""
 
     def atomic(

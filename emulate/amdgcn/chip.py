@@ -27,6 +27,10 @@ class Chip:
         """Whether v0 holds all three work-item numbers, 10 bits each (LLVM's AMDGPU document); else v0 to v2 do."""
         return self.name != "gfx908" and self.generation != 10
 
+    def banks(self, nbytes: int) -> int:
+        """Of shared memory, that a read of so many bytes a lane reaches (see `layout/banks.py`)."""
+        return 64 if self.name == "gfx950" and nbytes >= 8 else 32
+
     @property
     def mask_words(self) -> int:
         """Registers that a lane mask takes."""

@@ -33,21 +33,24 @@ def count_sectors(addresses: Array, nbytes: int, group: Group, active: Array | N
     return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
 
-def count_passes(counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None) -> None:
-    """Passes through shared memory: 32 banks of 4 bytes, phases of 32 lanes (16 and 8 for wider accesses)."""
+def count_passes(
+    counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None, banks: int = 32
+) -> None:
+    """Passes through shared memory: banks of 4 bytes, phases of 32 lanes, but for wider accesses of as many as all
+    banks together serve."""
     if not flat.size:
         return
     words = max(nbytes // 4, 1)
-    phase = 32 // (1 << (words - 1).bit_length())
+    phase = min(32, banks // (1 << (words - 1).bit_length()))
     rows = _by_wave(flat >> 2, group, active).reshape(-1, phase)
     if words > 1:
         rows = (rows[:, :, None] + np.arange(words)).reshape(rows.shape[0], -1)
-    passes = _passes(rows)
+    passes = _passes(rows, banks)
     counters.shared_wavefronts += passes
     counters.shared_bank_conflicts += passes - rows.shape[0]
 
 
-def _passes(rows: Array) -> int:
+def _passes(rows: Array, banks: int) -> int:
     """Each row of word numbers costs as many passes as its busiest bank has distinct words."""
     steps = np.diff(rows, axis=1)
     if (steps == 1).all() or not steps.any():
@@ -55,6 +58,6 @@ def _passes(rows: Array) -> int:
     ordered = np.sort(rows, axis=1)
     fresh = np.ones(ordered.shape, np.bool_)
     fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    bank: Array = (ordered & 31) + 32 * np.arange(rows.shape[0], dtype=np.int64)[:, None]
-    busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
+    bank: Array = ordered % banks + banks * np.arange(rows.shape[0], dtype=np.int64)[:, None]
+    busy = np.bincount(bank[fresh], minlength=banks * rows.shape[0]).reshape(-1, banks).max(axis=1)
     return int(busy.sum())

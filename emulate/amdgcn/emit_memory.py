@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .emit import Emitter, Handler, registers
 from .syntax import M0, Immediate, Instruction, Operand, Register, Special, words
-from .waits import DMA, Event
+from .waits import Event
 
 _IGNORED = frozenset(words("glc slc dlc scc sc0 sc1 nt scope th nv lds gds offen idxen offset offset0 offset1"))
 
@@ -285,7 +285,8 @@ def _buffer_load(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i)
         if i.flag("lds"):
-            raise e.fault("a buffer load to shared memory")
+            _buffer_copy(e, i, width)
+            return
         destination = _register(e, i.operands[0])
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         names = _names(e, width.count)
@@ -297,6 +298,14 @@ def _buffer_load(width: Width) -> Handler:
         e.events.append(Event("load", frozenset(registers(destination))))
 
     return handler
+
+
+def _buffer_copy(e: Emitter, i: Instruction, width: Width) -> None:
+    """buffer_load .. lds: the destination is M0 + offset + lane * size."""
+    words, offset, outside = _buffer_address(e, i, i.operands)
+    sizes = f"{e.word(M0)}, {i.number('offset')}, {width.size}, {width.count}"
+    e.line(f"S.buffer_copy(G, {e.exec}, {words}, {offset}, {outside}, {sizes}, {e.site})")
+    e.events.append(Event("load"))
 
 
 def _buffer_store(width: Width) -> Handler:
@@ -448,8 +457,8 @@ def _load_to_shared(width: Width) -> Handler:
         address = _global_address(e, i, i.operands, width.size)
         base = e.word(M0)
         sizes = f"{i.number('offset')}, {width.size}, {width.count}"
-        e.line(f"S.load_to_shared(G, {e.exec}, {address}, {base}, {sizes}, {e.site})")
-        e.events.append(Event("load", frozenset([DMA])))
+        e.line(f"S.copy(G, {e.exec}, {address}, {base}, {sizes}, {e.site})")
+        e.events.append(Event("load"))
 
     return handler
 

@@ -14,6 +14,7 @@ from functools import partial
 from .chip import Chip
 from .hazards import EXEC, NOTHING, Rule, Step, is_scalar
 from .lane_patterns import is_permuted
+from .shapes import copies_to_shared
 from .syntax import ACCUMULATOR, M0, VCC, VECTOR, words
 
 Registers = frozenset[int]
@@ -238,7 +239,7 @@ def _wide_store(step: Step) -> Registers:
 
 
 def _direct_to_shared(step: Step) -> Registers:
-    return step.reads & {M0} if step.opcode.startswith("global_load_lds") else NOTHING
+    return step.reads & {M0} if copies_to_shared(step.instruction) else NOTHING
 
 
 _SCALAR_RESULT = _writes("vector", of=_scalars)

@@ -302,7 +302,7 @@ class Access(State):
         check = "on_atomic" if self.program.swaps else "on_read"
         self._on_shared(check, flat, size * count, group.numbers(active), group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
-        count_passes(self.counters, flat, size * count, group, active)
+        count_passes(self.counters, flat, size * count, group, active, self.chip.banks(size * count))
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
 
     def shared_load_transposed(
@@ -337,16 +337,6 @@ class Access(State):
             getattr(self.shared, check)(flat, numbers, nbytes, site)
         except Violation as violation:
             self.raise_violation(violation, group, active, site)
-
-    def load_to_shared(
-        self, group: Group, mask: Any, address: Any, base: Any, offset: int, size: int, count: int, site: int
-    ) -> None:
-        """global_load_lds: lane l's words go to M0 + offset + l * bytes."""
-        values = self.load(group, mask, address, size, count, site)
-        values = [v.astype(np.uint32) for v in values]
-        step = max(size, 4) * count
-        place = np.asarray(base).astype(np.int64) + offset + np.arange(self.lanes) * step
-        self.shared_store(group, mask, place, max(size, 4), values, site)
 
 
 _LOADS = {"shared": Access.shared_load, "private": Access.private_load, "global": Access.load}

@@ -18,10 +18,10 @@ from .handlers import handler_of
 from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .lanes import permute, wide
-from .shapes import check_shape
+from .shapes import check_shape, copies_to_shared
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .uninitialised import Uninitialised, set_at_entry
-from .waits import Analysis, Site
+from .waits import Analysis, Counters, Site, waits_of
 
 _CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
 _FAR_BRANCH = "s_add_pc_i64"
@@ -60,6 +60,7 @@ class _Compiler:
         self._instructions = text.instructions
         self._environment = _environment(chip)
         self._sites: dict[int, Site] = {}
+        self._copies = any(map(copies_to_shared, text.instructions))
 
     def compile(self) -> Program:
         self._check_directives()
@@ -164,10 +165,21 @@ class _Compiler:
                 if handler is None:
                     raise EmulationFault("unsupported", f"opcode {i.opcode}", instruction=i.text, line=i.line)
                 e.emit(i, site, handler)
+                if self._copies:
+                    self._follow_copies(e, i)
             else:
                 continue
             self._sites[site] = Site(e.reads, e.writes, e.events)
         return e
+
+    def _follow_copies(self, e: Emitter, i: Instruction) -> None:
+        """Counts what their counter counts, and tells of waits for it."""
+        counter = Counters(self._chip).names
+        if any(counter[event.kind] == "load" for event in e.events):
+            e.line("S.count_memory(G)")
+        left = waits_of(i).get("load")
+        if left is not None:
+            e.line(f"S.wait_copies(G, {left})")
 
     def _check_operands(self, i: Instruction) -> None:
         for operand in i.operands:

@@ -45,10 +45,17 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
 _COMPILED = tuple((re.compile(pattern), low, high) for pattern, low, high in _COUNTS)
 
 
+def copies_to_shared(i: Instruction) -> bool:
+    """Whether it loads into shared memory (LDS), at M0."""
+    return i.opcode.startswith("global_load_lds_") or (i.opcode.startswith("buffer_load_") and i.flag("lds"))
+
+
 def check_shape(i: Instruction) -> None:
     """Raises `EmulationFault` of kind syntax for operands that the instruction cannot have."""
     for half in (i, *((i.paired,) if i.paired is not None else ())):
         low, high = _count(half.opcode.replace("v_dual_", "v_"))
+        if half.opcode.startswith("buffer_load_") and copies_to_shared(half):
+            low, high = low - 1, high - 1
         if not low <= len(half.operands) <= high:
             expected = f"{low}" if low == high else f"{low} to {high}"
             raise _fault(i, f"{len(half.operands)} operands where {expected} are expected")

@@ -16,9 +16,7 @@ from dataclasses import dataclass, field
 from .chip import Chip
 from .syntax import ACCUMULATOR, M0, SCC, VCC, VECTOR, Instruction
 
-DMA = -1
-"""Stands for shared memory that a load is writing."""
-ISSUED = -2
+ISSUED = -1
 """Stands for any operation on shared memory that has not finished."""
 _UNORDERED = -(1 << 16)
 """The distance of scalar loads, which return in any order: nothing brings it to 0 but a wait for all."""
@@ -182,11 +180,7 @@ class Analysis:
     def _check_barrier(self, site: int, state: State) -> None:
         if ISSUED in state.get("shared", {}):
             detail = "operations on shared memory may still be outstanding at the barrier"
-        elif DMA in state.get("load", {}):
-            detail = "a load to shared memory may still be outstanding at the barrier"
-        else:
-            return
-        self.findings.setdefault(site, Finding("outstanding-load", detail))
+            self.findings.setdefault(site, Finding("outstanding-load", detail))
 
 
 def _copy(state: State) -> State:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..core import Operation
 from ..dialects import lanewise_async, nvgpu_async
 from ..numerics import Array
 from ..types import memory_bits
@@ -23,7 +24,7 @@ _TOKEN: Array = np.zeros((), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class Side:
     """One memref of a copy: where it is touched, and how."""
 
     site: Site
@@ -32,15 +33,15 @@ class _Side:
     window: Window
     alignment: int | None
 
-    def at(self, m: State) -> _Placed:
-        return _Placed(self, m.values[self.memref], [m.values[i] for i in self.indices])
+    def at(self, m: State) -> Placed:
+        return Placed(self, m.values[self.memref], [m.values[i] for i in self.indices])
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
+class Placed:
     """The same with the numbers that it has when the copy is issued."""
 
-    side: _Side
+    side: Side
     memref: MemRef
     indices: Sequence[Array]
 
@@ -56,30 +57,34 @@ def _copy(
     alignment: int | None,
     mask_of: Callable[[State], Array | None],
 ) -> Step:
-    source = _Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), windows[0], alignment)
-    target = _Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), windows[1], alignment)
+    source = Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), windows[0], alignment)
+    target = Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), windows[1], alignment)
     numbers = c.slots([v for v in op.operands if v not in (op.src, op.dst)])
     out = c.slot(op.asyncToken)
 
     def step(m: State) -> None:
-        origin, place, mask = source.at(m), target.at(m), mask_of(m)
-        present = m.present()
         m.settle(op, numbers)
-        held = gather(m, origin.access(m, present, mask))
-        written = place.access(m, present)
-        check_write(m, written)
-        enter_flight(m, written)
-
-        def land(owners: Array) -> None:
-            if not np.array_equal(_bits(gather(m, origin.access(m, present, mask))), _bits(held)):
-                words = "copies what was written while the copy was under way: nobody had waited for it"
-                raise failure(op, f"{m.at(int(owners[0]))}{words}")
-            _land(m, origin.access(m, owners, mask), place.access(m, owners))
-
-        m.flights.begin(present, land)
+        begin(m, op, source.at(m), target.at(m), mask_of(m))
         m.values[out] = _TOKEN
 
     return step
+
+
+def begin(m: State, op: Operation, origin: Placed, place: Placed, mask: Array | None = None) -> None:
+    """A copy of the active owners is under way, until they wait for it."""
+    present = m.present()
+    held = gather(m, origin.access(m, present, mask))
+    written = place.access(m, present)
+    check_write(m, written)
+    enter_flight(m, written)
+
+    def land(owners: Array) -> None:
+        if not np.array_equal(_bits(gather(m, origin.access(m, present, mask))), _bits(held)):
+            words = "copies what was written while the copy was under way: nobody had waited for it"
+            raise failure(op, f"{m.at(int(owners[0]))}{words}")
+        _land(m, origin.access(m, owners, mask), place.access(m, owners))
+
+    m.flights.begin(present, land)
 
 
 def _bits(elements: Array) -> Array:

@@ -29,7 +29,8 @@ _SMFMAC_950 = ("smfmac", "smfmac.fp8.ocp", "smfmac.wide")
 # dot4 sums four products of bytes of one sign, dot4.mixed of any signs. raw_buffer.gfx9 is the layout of a buffer's
 # descriptor; bpermute64 moves between all 64 lanes, not within halves; sgpr_waves: scalar registers limit the waves of
 # a SIMD; unified_registers: accumulators of matrix instructions lie anywhere in one file with the vector registers, and
-# splitting it costs moves; valu_mask_hazard: a mask of lanes must not be written soon after it was read.
+# splitting it costs moves; lds_banks.64: wide reads of shared memory reach 64 banks; valu_mask_hazard: a mask of lanes
+# must not be written soon after it was read.
 _GFX9 = ("compare_64", "lane_masks", "dot4", "dpp", "raw_buffer", "raw_buffer.gfx9", "bpermute64", "sgpr_waves")
 _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 # Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
@@ -63,6 +64,7 @@ _GENERATIONS = (
             "global_load_lds.16",
             "permlane_swap",
             "ds_read_tr",
+            "lds_banks.64",
             *_MFMA_950,
             *_SMFMAC_950,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import COPY_BYTES
@@ -27,8 +28,31 @@ class AsyncCopyRule(TransferRule[AsyncCopyOp]):
 def copy_layout(op: AsyncCopyOp, workgroup: Workgroup, known: Divisibility) -> NestedLayout:
     """As wide as both addresses are proven to be aligned; narrower, as long as that takes one instruction, where
     threads would have nothing to copy."""
-    bits = element_bits(op.src)
-    return coalesced(op.shape, workgroup.threads, widest(op, known), least=max(1, 8 * COPY_BYTES[0] // bits))
+    bits, wide = element_bits(op.src), widest(op, known)
+    if workgroup.chip.supports(_TOGETHER):
+        return by_subgroups(coalesced(op.shape, workgroup.subgroup_size, wide), workgroup.subgroups)
+    return coalesced(op.shape, workgroup.threads, wide, least=max(1, 8 * COPY_BYTES[0] // bits))
+
+
+_TOGETHER = "global_load_lds"
+"""Lanes of a subgroup write one after another, from a place that it has in a scalar register: where all that a subgroup
+copies lies together, its instructions share that."""
+
+
+def by_subgroups(layout: NestedLayout, subgroups: int) -> NestedLayout:
+    """The same lanes, and of what a subgroup repeats a part for each subgroup, as far as they divide it."""
+    parts, left = list(layout.dimensions), subgroups
+    for dim, part in enumerate(parts):
+        taken = gcd(part.batch, left)
+        parts[dim] = part._replace(subgroup=taken, batch=part.batch // taken)
+        left //= taken
+        if part.batch > taken:
+            break  # what a subgroup has of the next dimension would not follow on this one's
+    stride = 1
+    for dim, part in reversed(list(enumerate(parts))):
+        parts[dim] = part._replace(subgroup_stride=stride if part.subgroup > 1 else 0)
+        stride *= part.subgroup
+    return NestedLayout.of_dimensions(parts)
 
 
 def widest(op: AsyncCopyOp, known: Divisibility) -> int:

@@ -180,8 +180,6 @@ READS = READ + REREAD
         ("gfx942", "ds_write_b32 v0, v0\nds_permute_b32 v1, v0, v0\ns_waitcnt lgkmcnt(1)\ns_barrier", True),
         ("gfx942", "ds_write_b32 v0, v0\nds_permute_b32 v1, v0, v0\ns_barrier", False),
         ("gfx1200", "ds_store_b32 v0, v0\ns_barrier_signal -1\ns_barrier_wait -1", False),
-        ("gfx942", "s_mov_b32 m0, 0\ns_nop 0\nglobal_load_lds_dword v0, s[0:1]\ns_barrier", False),
-        ("gfx942", "s_mov_b32 m0, 0\ns_nop 0\nglobal_load_lds_dword v0, s[0:1]\ns_waitcnt vmcnt(0)\ns_barrier", True),
         # no more than 63 can be outstanding: the last of so many was issued when the first had come
         ("gfx942", FIRST + 63 * SECOND + "v_mov_b32_e32 v63, v1", True),
         ("gfx942", FIRST + 62 * SECOND + "v_mov_b32_e32 v63, v1", False),

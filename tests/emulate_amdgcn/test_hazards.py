@@ -66,6 +66,7 @@ DISTANCES = [
     ("gfx90a", "v_exp_f32_e32 v1, v0", "v_add_f32_e32 v2, v1, v1", 0),
     ("gfx942", "v_mov_b32_e32 v1, v0", "v_readfirstlane_b32 s5, v1", 1),
     ("gfx942", "s_mov_b32 m0, 0", "global_load_lds_dword v0, s[0:1]\ns_waitcnt vmcnt(0)", 1),
+    ("gfx942", "s_mov_b32 m0, 0", "buffer_load_dword v0, s[0:3], 0 offen lds\ns_waitcnt vmcnt(0)", 1),
     ("gfx90a", "global_store_dwordx4 v4, v[0:3], s[0:1]", "v_mov_b32_e32 v2, 0", 1),
     ("gfx942", "global_store_dwordx4 v4, v[0:3], s[0:1]", "v_mov_b32_e32 v2, 0", 2),
     ("gfx950", "v_mov_b32_e32 v1, 0", "v_permlane32_swap_b32_e32 v1, v2", 2),

@@ -16,7 +16,7 @@ TILES = "memref<2x32x16xf16, #gpu.address_space<workgroup>>"
 
 
 def copy(column: str, slot: str) -> str:
-    shape = "{shape = array<i64: 32, 16>}"
+    shape = "{shape = array<i64: 32, 16>, in_bounds = [true, true]}"
     return f"lanewise.async_copy %A[%c0, {column}], %two[{slot}, %c0, %c0] {shape} : memref<32x48xf16> to {TILES}"
 
 
@@ -69,9 +69,15 @@ RIGHT = {
 }
 
 
-def compiled(before: str, left: int, after: str) -> Kernel:
+CHIPS = {"sm_80": "nvgpu.device_async_copy", "gfx950": "amdgpu.gather_to_lds"}
+"""And the instruction of a thread."""
+
+
+def compiled(before: str, left: int, after: str, chip: str = "sm_80") -> Kernel:
     text = PROGRAM.replace("BEFORE", before).replace("LEFT", str(left)).replace("AFTER", after)
-    return lanewise.compile(text, target="sm_80", device="emulated")
+    kernel = lanewise.compile(text, target=chip, device="emulated")
+    assert CHIPS[chip] in kernel.stages.thread_ir
+    return kernel
 
 
 def arguments() -> list[np.ndarray]:
@@ -82,21 +88,26 @@ def executors(kernel: Kernel) -> list[Callable[[], object]]:
     thread = kernel.compilation.thread_kernel
     return [
         lambda: run_kernel(kernel.compilation.kernel, 1, arguments()),
-        lambda: interpret_kernel(thread, 1, arguments(), subgroup_size=32),
+        lambda: interpret_kernel(thread, 1, arguments(), subgroup_size=kernel.compilation.subgroup_size),
         lambda: kernel.launch(1, *arguments()),
     ]
 
 
+@pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("name", MISUSES)
-def test_every_executor_finds_it(name: str) -> None:
-    for run in executors(compiled(*MISUSES[name])):
+def test_every_executor_finds_it(name: str, chip: str) -> None:
+    found = executors(compiled(*MISUSES[name], chip))
+    if chip == "gfx950" and name == "the source is written":
+        del found[2:]  # the barrier between reads and writes of %A waits there for all that is under way
+    for run in found:
         with pytest.raises(LanewiseError, match=r"under way|outstanding-load|race"):
             run()
 
 
+@pytest.mark.parametrize("chip", CHIPS)
 @pytest.mark.parametrize("name", RIGHT)
-def test_right_programs_are_left_alone(name: str) -> None:
-    for run in executors(compiled(*RIGHT[name])):
+def test_right_programs_are_left_alone(name: str, chip: str) -> None:
+    for run in executors(compiled(*RIGHT[name], chip)):
         run()
 
 

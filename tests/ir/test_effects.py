@@ -86,7 +86,8 @@ READERS = {
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
     "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.create.descriptor",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.create.descriptor", "amdgpu.gather_to_lds",
+    "amdgpu.transpose_load",
 }  # fmt: skip
 WRITERS = {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
@@ -95,6 +96,7 @@ WRITERS = {
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "lanewise.tcgen05.alloc",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "amdgpu.gather_to_lds",
 }  # fmt: skip
 
 
@@ -111,6 +113,7 @@ def test_who_reads_and_who_writes() -> None:
         "nvgpu.device_async_copy",
         "lanewise.async_copy",
         "nvgpu.tma.async.load",
+        "amdgpu.gather_to_lds",
     }
     assert with_effect(Effect.FREES) == {"memref.dealloc"}
 
@@ -128,6 +131,8 @@ def test_who_meets() -> None:
         "nvgpu.mma.block_scale.sync", "lanewise.tcgen05.alloc", "lanewise.tcgen05.dealloc", "lanewise.tcgen05.ld",
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
+        "nvgpu.mma.block_scale.sync",
+        "amdgpu.gather_to_lds", "amdgpu.transpose_load",
     }  # fmt: skip
 
 

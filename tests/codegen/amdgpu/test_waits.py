@@ -22,7 +22,7 @@ PROGRAMS = {
 AMD = [name for name, chip in CHIPS.items() if chip.vendor == "amd"]
 WAITING = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201", "gfx1250")
 """One of each kind of those that do not wait for everything at each barrier."""
-ALL = ("lds", "dma", "store", "load")
+ALL = ("lds", "store", "load")
 
 
 def loop(chip: str, *body: str) -> str:
@@ -43,8 +43,6 @@ ACCESSES = [
     ("gfx942", "ds_write_b64 v1, v[4:5]", "s_waitcnt lgkmcnt(0)"),
     ("gfx942", "ds_read_b64 v[4:5], v1", "s_waitcnt vmcnt(3) lgkmcnt(0)"),
     ("gfx942", "ds_add_u32 v1, v2", "s_waitcnt vmcnt(0) expcnt(0) lgkmcnt(0)"),
-    ("gfx942", "global_load_lds_dword v[0:1], off", "s_waitcnt vmcnt(0)"),
-    ("gfx90a", "buffer_load_dword v1, s[0:3], 0 offen lds", "s_waitcnt vmcnt(0)"),
     ("gfx1030", "flat_store_dword v[0:1], v2", "s_waitcnt lgkmcnt(0)\n\ts_waitcnt_vscnt null, 0x0"),
     ("gfx1100", "ds_store_b32 v1, v2", "s_waitcnt_lgkmcnt null, 0x0"),
     ("gfx1100", "global_store_b32 v[0:1], v2, off", "s_waitcnt_vscnt null, 0x0"),
@@ -94,6 +92,8 @@ def test_an_access_over_the_back_edge_needs_its_wait(chip: str, access: str, wai
         ("gfx942", "buffer_wbl2 sc1"),
         ("gfx942", "s_load_dwordx2 s[0:1], s[2:3], 0x0"),
         ("gfx942", "scratch_store_dword off, v1, s0"),
+        ("gfx942", "global_load_lds_dword v[0:1], off"),  # the program waits for it
+        ("gfx90a", "buffer_load_dword v1, s[0:3], 0 offen lds"),
     ],
 )
 def test_what_touches_neither_memory_needs_none(chip: str, access: str) -> None:
@@ -102,17 +102,9 @@ def test_what_touches_neither_memory_needs_none(chip: str, access: str) -> None:
 
 def test_only_what_the_barriers_order_is_looked_for() -> None:
     chip, text = find_chip("gfx1100"), loop("gfx1100", "global_store_b32 v[0:1], v2, off")
-    check_waits(text, chip, ("lds", "dma", "load"))
+    check_waits(text, chip, ("lds", "load"))
     with pytest.raises(CodegenError, match="a store to global memory is not done"):
         check_waits(text, chip, ("store",))
-
-
-def test_loads_into_lds_finish_in_order() -> None:
-    chip, copy, load = find_chip("gfx942"), "global_load_lds_dword v[0:1], off", "global_load_dword v3, v[0:1], off"
-    check_waits(loop("gfx942", copy, load, load, "s_waitcnt vmcnt(2)"), chip, ("dma",))
-    for body in ([copy, load, "s_waitcnt vmcnt(2)"], [copy, load, copy, "s_waitcnt vmcnt(1)"]):
-        with pytest.raises(CodegenError, match="a load into LDS"):
-            check_waits(loop("gfx942", *body), chip, ("dma",))
 
 
 DIAMOND = """k:

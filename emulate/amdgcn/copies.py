@@ -1,0 +1,130 @@
+"""Copies from global memory to the workgroup's (LDS) that a batch has under way.
+
+A copy is checked when it is issued, and its bytes land when a wait of its wave says that it is done: a kernel that
+reads too early, or writes what a copy writes or reads before that, is reported: on hardware a copy takes place at any
+time in between. Memory operations of one wave are done in order (CDNA3 ISA, "Manually inserted wait states"), so a wait
+that leaves n of them leaves the n newest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .counting import count_passes, count_sectors
+from .group import Group
+from .loads_stores import Access, Resource
+from .state import State
+from .values import Array
+
+
+@dataclass
+class _Copy:
+    """One issued instruction: entries by active lane. `number`: how many memory operations its wave had issued."""
+
+    group: Group
+    lanes: Array
+    """In the batch."""
+    number: Array
+    source: Array
+    destination: Array
+    bytes: int
+    held: Array
+    """What the source was then, [lane, byte]."""
+    site: int
+
+    def part(self, chosen: Array) -> _Copy:
+        arrays = (self.lanes, self.number, self.source, self.destination)
+        lanes, number, source, destination = (a[chosen] for a in arrays)
+        return _Copy(self.group, lanes, number, source, destination, self.bytes, self.held[chosen], self.site)
+
+
+class Copies(Access):
+    """Adds them to a batch."""
+
+    def __init__(self, *arguments: Any) -> None:
+        State.__init__(self, *arguments)
+        self._issued: Array = np.zeros(self.waves, np.int64)
+        """Memory operations of each wave, where the program copies at all."""
+        self._under_way: list[_Copy] = []
+
+    def copy(
+        self, group: Group, mask: Any, address: Any, base: Any, offset: int, size: int, count: int, site: int
+    ) -> None:
+        """global_load_lds: lane l's words go to M0 + offset + l * bytes."""
+        active = group.active(mask)
+        addresses, lanes = group.flat(address, active), group.numbers(active)
+        source = self._locate_global(addresses, size, count, group, active, site)
+        step = max(size, 4) * count
+        place = np.asarray(base).astype(np.int64) + offset + np.arange(self.lanes) * step
+        destination = self.locate_shared(place, max(size, 4), count, group, active, site)
+        self._on_shared("on_copy", destination, step, lanes, group, active, site)
+        self.note(self.program.read_kind, source, size * count, lanes, site)
+        self.counters.global_load_bytes += size * count * addresses.size
+        self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
+        self.counters.shared_store_bytes += step * destination.size
+        count_passes(self.counters, destination, step, group, active)
+        number = self._issued[lanes // self.lanes]
+        held = self._bytes(source, size * count)
+        self._under_way.append(_Copy(group, lanes, number, source, destination, size * count, held, site))
+
+    def buffer_copy(
+        self,
+        group: Group,
+        mask: Any,
+        resource: Resource,
+        offset: Any,
+        outside: Any,
+        base: Any,
+        immediate: int,
+        size: int,
+        count: int,
+        site: int,
+    ) -> None:
+        """buffer_load .. lds. Documents differ in whether zeros are written for what is out of bounds."""
+        start, records, private = self._buffer(resource, site)
+        beyond = mask & ((offset < 0) | (offset > records - size * count))
+        if private or np.any(beyond):
+            words = "private memory" if private else "outside of its buffer"
+            raise self.fault("unsupported", f"a copy to shared memory from {words}", site)
+        self.copy(group, mask, start + offset + outside, base, immediate, size, count, site)
+
+    def _bytes(self, source: Array, count: int) -> Array:
+        found: Array = self.memory.arena[source[:, None] + np.arange(count)]
+        return found
+
+    def count_memory(self, group: Group) -> None:
+        """A memory operation was issued."""
+        self._issued[group.waves] += 1
+
+    def wait_copies(self, group: Group, left: int) -> None:
+        """Lands the copies of the group's waves, but for those among their `left` newest memory operations."""
+        waiting = np.zeros(self.waves, np.bool_)
+        waiting[group.waves] = True
+        under_way, self._under_way = self._under_way, []
+        for copy in under_way:
+            waves = copy.lanes // self.lanes
+            due = waiting[waves] & (self._issued[waves] - copy.number > left)
+            if due.all():
+                self._land(copy)
+            elif due.any():
+                self._land(copy.part(due))
+                self._under_way.append(copy.part(~due))
+            else:
+                self._under_way.append(copy)
+
+    def _land(self, copy: _Copy) -> None:
+        found, step = self._bytes(copy.source, copy.bytes), max(copy.bytes, 4)
+        changed = (found != copy.held).any(axis=1)
+        if changed.any():
+            lane = int(copy.lanes[np.flatnonzero(changed)[0]])
+            detail = "what a copy reads was written before its wave waited for it"
+            raise self.fault("outstanding-load", detail, copy.site, lane)
+        if self.launch.checks:
+            self.shared.on_landing(copy.destination, copy.lanes, step, copy.site)
+        self.note(self.program.read_kind, copy.source, copy.bytes, copy.lanes, copy.site)
+        whole = np.zeros((found.shape[0], step), np.uint8)
+        whole[:, : copy.bytes] = found
+        self.shared.data[copy.destination[:, None] + np.arange(step)] = whole
