@@ -39,9 +39,8 @@ def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
         types = (*_types(scaled), mma_scaled.SCALES[scaled.scale_type])
         known = ScaledMultiply.create(_shape(scaled), types, kind, f"{scaled.blocks_of_k}X")
         yield scaled.name, known is not None
-    for sparse in sparse_instructions(chip):
-        opcode = f"v_smfmac_{sparse.llvm_name.replace('.', '_')}"
-        yield f"smfmac.{sparse.llvm_name}", fragments.find_sparse(opcode, amd_chip.make_chip(chip.name, 64)) is not None
+    for amds in sparse_instructions(chip):
+        yield amds.name, fragments.find_sparse(amds.opcode, amd_chip.make_chip(chip.name, amds.lanes)) is not None
 
 
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:

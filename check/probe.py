@@ -144,9 +144,11 @@ def _program(instruction: MatrixInstruction, besides: Besides) -> str:
         arguments.append(f"%m{name}: {buffer}")
         lines += _load(name, f"%m{name}[%{block}, %t, %c0]", buffer, fragment, _type(type), _pack(instruction, name))
     for number, (type, held) in enumerate(besides.operands):
-        buffer, loaded = f"memref<{lanes}x{held.shape[1]}x{type}>", f"vector<{held.shape[1]}x{type}>"
+        buffer = f"memref<{lanes}x{held.shape[1]}x{type}>"
         arguments.append(f"%me{number}: {buffer}")
-        lines.append(f"%e{number} = vector.load %me{number}[%t, %c0] : {buffer}, {loaded}")
+        loaded = _besides_type(type, held)
+        load, tail = ("vector.load", f", {loaded}") if held.shape[1] > 1 else ("memref.load", "")
+        lines.append(f"%e{number} = {load} %me{number}[%t, %c0] : {buffer}{tail}")
     result, count = _type(instruction.d_type), instruction.d.elements
     pack = _pack(instruction, "c")
     zero = "0.0" if isinstance(result, FloatType) else "0"
@@ -196,6 +198,13 @@ _NVIDIA = {
 """Operations by family, and how they take what there is besides."""
 
 
+_SPARSE = {"smfmac": "amdgpu.sparse_mfma", "swmmac": "amdgpu.sparse_wmma"}
+
+
+def _besides_type(type: str, held: Array) -> str:
+    return f"vector<{held.shape[1]}x{type}>" if held.shape[1] > 1 else type
+
+
 def _multiply(instruction: MatrixInstruction, besides: Besides) -> str:
     packs = [_pack(instruction, name) for name in "abc"]
     sides = (("unsignedA", instruction.a_type), ("unsignedB", instruction.b_type))
@@ -210,4 +219,8 @@ def _multiply(instruction: MatrixInstruction, besides: Besides) -> str:
     blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
     shape = "x".join(map(str, instruction.shape))
     words = "".join(f"{mark} " for mark in marks)
+    if instruction.family in _SPARSE:
+        ((type, held),) = besides.operands
+        indices = f"sparse(%e0 : {_besides_type(type, held)})"
+        return f"%d = {_SPARSE[instruction.family]} {shape} %a * %b + %c {indices} {words}: {', '.join(packs)}"
     return f"%d = amdgpu.{instruction.family} {blocks}{shape} %a * %b + %c {words}: {', '.join(packs)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ..ir.numerics import Array, host_dtype
 from ..ir.targets import Chip, MatrixInstruction
 from ..ir.targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
 from ..ir.targets.mma_sparse import SparseMma, sparse_mma
+from ..ir.targets.smfmac import sparse_instructions, with_fragments
 from ..ir.types import FloatType
 
 _LANES = 32
@@ -43,6 +45,9 @@ def special(chip: Chip) -> Iterator[tuple[MatrixInstruction, Besides]]:
         yield sparse, of_sparse(sparse)
     for scaled in scaled_mma(chip):
         yield scaled, of_scaled(scaled)
+    for amds in sparse_instructions(chip):
+        instruction = with_fragments(amds)
+        yield instruction, of_amds_sparse(instruction)
 
 
 # -- metadata -------------------------------------------------------------------------------------------------------
@@ -57,15 +62,30 @@ def of_sparse(i: SparseMma) -> Besides:
     for row in range(m):
         for part in range(i.row_halves):
             words[i.metadata_place(row, part, selector)] = fields[row, part] @ (1 << 2 * np.arange(8))
-    places = _places(fields.reshape(m, -1), i)
-
-    def whole(held: Array) -> Array:
-        found = np.zeros((*held.shape[:-1], k))
-        np.put_along_axis(found, np.broadcast_to(places, held.shape), held, axis=-1)
-        return found
-
     metadata = words.astype(np.uint16).view(np.int16)
+    whole = partial(_whole, _places(fields.reshape(m, -1), i), k)
     return Besides((("i16", metadata),), left=whole, flags=(f"sparsitySelector = {selector} : i32",))
+
+
+def of_amds_sparse(i: MatrixInstruction) -> Besides:
+    """Each lane says it of what it holds, in the lowest bits; what is above them is another set's."""
+    rng, (m, _, k), held = np.random.default_rng(0), i.shape, i.a.elements
+    fields = _PAIRS[rng.integers(0, len(_PAIRS), (m, k // 4))].reshape(m, k // 2)
+    lane = np.arange(i.subgroup_size)[:, None]
+    of_lanes = fields[lane % m, lane // m * held + np.arange(held)]
+    words = (of_lanes << 2 * np.arange(held)).sum(axis=1) | (
+        rng.integers(0, 1 << 32, len(lane)) >> 2 * held << 2 * held
+    )
+    bits = {4: 8, 8: 16}.get(held, 32)
+    parts = words.astype(np.uint32).view(f"i{bits // 8}").reshape(len(lane), -1)
+    return Besides(((f"i{bits}", parts),), left=partial(_whole, fields + 4 * np.arange(k // 4).repeat(2), k))
+
+
+def _whole(places: Array, k: int, held: Array) -> Array:
+    """[.., row, k] of what is held, zeros around."""
+    found = np.zeros((*held.shape[:-1], k))
+    np.put_along_axis(found, np.broadcast_to(places, held.shape), held, axis=-1)
+    return found
 
 
 def _drawn(rng: np.random.Generator, i: SparseMma) -> Array:

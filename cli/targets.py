@@ -62,8 +62,8 @@ def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:
         )
     for i in tensor_memory_instructions(chip):
         yield MatrixRow(chip.name, i.name, _word(False), _word(True), _word(is_emulated(i, chip)), _word(False))
-    probed = PROBED.get(chip.name, _word(False)) if chip.vendor == "nvidia" else _word(False)  # smfmac has no probe
     for name, emulated in special_forms(chip):
+        probed = PROBED.get(chip.name, _word(False))
         yield MatrixRow(chip.name, name, _word(False), _word(True), _word(emulated), probed)
 
 

@@ -1,4 +1,5 @@
-"""mfma, smfmac and wmma on AMDGPU. Fragments arrive in register order and are only regrouped for the intrinsics."""
+"""mfma, wmma and products of a sparse A (smfmac, swmmac) on AMDGPU. Fragments arrive in register order and are only
+regrouped for the intrinsics."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
-from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
+from ...ir.dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
 from ...ir.targets.matrix_instruction import Family
 from ...ir.targets.smfmac import SparseInstruction, sparse_instructions
@@ -15,11 +16,12 @@ from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
 from ..emit.pack import put_together
-from ..emit.text import Ssa, integer, zero
+from ..emit.text import FALSE, Ssa, integer, zero
 from ..emit.vectors import ungroup
 from .settling import settle_before_branch
 
 _FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
+_SPARSE: Mapping[type[SparseMatrixOp], str] = {SparseMfmaOp: "smfmac", SparseWmmaOp: "swmmac"}
 _PRECISION = {"tf32": "f32"}
 """Element types of instructions that programs spell otherwise."""
 
@@ -50,18 +52,37 @@ def _literal(words: str) -> Ssa:
 
 
 @AMD.of(SparseMfmaOp)
-def _sparse(em: Emission, op: SparseMfmaOp) -> None:
+def _sparse_mfma(em: Emission, op: SparseMfmaOp) -> None:
     instruction = _sparse_instruction(em, op)
-    counts = [element_count(v.type) for v in op.operands]
-    carriers = (*instruction.carriers, "i32")
-    given = [
-        _register(em, em.elements(value), Registers(carrier, 1, count))
-        for value, carrier, count in zip(op.operands, carriers, counts, strict=True)
-    ]
     selection = [integer(attribute.value, "i32") for attribute in (op.cbsz, op.abid)]
+    _multiply_sparse(em, op, instruction, [*_sparse_operands(em, op, instruction), *selection])
+
+
+@AMD.of(SparseWmmaOp)
+def _sparse_wmma(em: Emission, op: SparseWmmaOp) -> None:
+    instruction = _sparse_instruction(em, op)
+    a, b, c, indices = _sparse_operands(em, op, instruction)
+    if instruction.c_type != "i32":
+        _multiply_sparse(em, op, instruction, [a, b, c, indices])
+        return
+    signs = [integer(not type.startswith("u"), "i1") for type in (instruction.a_type, instruction.b_type)]
+    _multiply_sparse(em, op, instruction, [signs[0], a, signs[1], b, c, indices, FALSE])
+
+
+def _sparse_operands(em: Emission, op: SparseMatrixOp, instruction: SparseInstruction) -> list[Ssa]:
+    carriers = (*instruction.carriers, "i32")
+    return [
+        _register(em, em.elements(value), Registers(carrier, 1, element_count(value.type)))
+        for value, carrier in zip(op.operands, carriers, strict=True)
+    ]
+
+
+def _multiply_sparse(em: Emission, op: SparseMatrixOp, instruction: SparseInstruction, given: list[Ssa]) -> None:
     settle_before_branch(em)
-    result = em.w.call_fresh(carriers[2], f"llvm.amdgcn.smfmac.{instruction.llvm_name}", *given, *selection)
-    em.set_pack(op.destD, ungroup(em, [result], counts[2], em.type(scalar_type(op.destD.type))))
+    name = f"llvm.amdgcn.{instruction.family}.{instruction.llvm_name}"
+    result = em.w.call_fresh(instruction.carriers[2], name, *given)
+    type = op.destD.type
+    em.set_pack(op.destD, ungroup(em, [result], element_count(type), em.type(scalar_type(type))))
 
 
 # -- registers ------------------------------------------------------------------------------------------------------
@@ -103,15 +124,18 @@ def _instruction(em: Emission, op: amdgpu.MatrixOp) -> MatrixInstruction:
     return found
 
 
-def _sparse_instruction(em: Emission, op: SparseMfmaOp) -> SparseInstruction:
-    available = sparse_instructions(em.chip)
-    types = tuple(str(scalar_type(v.type)) for v in op.operands[:3])
+def _sparse_instruction(em: Emission, op: SparseMatrixOp) -> SparseInstruction:
+    available = [i for i in sparse_instructions(em.chip) if i.family == _SPARSE[type(op)]]
+    parts = (("a", op.sourceA), ("b", op.sourceB), ("c", op.destC))
+    types = tuple(_element(op, name, value) for name, value in parts)
     found = next((i for i in available if i.shape == op.shape and (i.a_type, i.b_type, i.c_type) == types), None)
     if found is None:
         listed = dict.fromkeys(f"{'x'.join(map(str, i.shape))} {i.a_type} x {i.b_type} + {i.c_type}" for i in available)
         words = f"{'x'.join(map(str, op.shape))} {types[0]} x {types[1]} + {types[2]}"
         raise em.error(f"is {words}, which {em.chip.name} does not have; it has {', '.join(listed) or 'none'}")
     em.require(found.requires)
+    if found.lanes != em.subgroup_size:
+        raise em.error(f"needs subgroups of {found.lanes} lanes, found {em.subgroup_size}")
     return found
 
 

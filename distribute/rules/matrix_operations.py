@@ -5,14 +5,16 @@ from __future__ import annotations
 from ...ir.core import Operation, Value
 from ...ir.dialects import amdgpu, nvgpu
 from ...ir.dialects.amdgpu_lds import TransposeLoadOp
-from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
+from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
 from ...ir.types import VectorType, shape_of
 from ..context import Distribution, as_array, distributes
 
 
-@distributes(nvgpu.MmaSyncOp, MmaSparseSyncOp, MmaBlockScaleSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp)
+@distributes(
+    nvgpu.MmaSyncOp, MmaSparseSyncOp, MmaBlockScaleSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp, SparseWmmaOp
+)
 def _matrix_operation(d: Distribution, op: Operation) -> None:
     operands = [_fragment(d, value) for value in op.operands]
     (result,) = op.results

@@ -35,12 +35,16 @@ def matrix(e: Emitter, i: Instruction) -> None:
 
 
 def sparse_matrix(e: Emitter, i: Instruction) -> None:
-    """v_smfmac_*: the destination is the accumulator, and the last operand says where the elements of A stand."""
+    """v_smfmac_* and v_swmmac_*: the destination is the accumulator, and the last operand says where the elements of A
+    stand."""
     multiply = find_sparse(i.opcode, e.chip)
     if multiply is None:
         raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
-    if other := sorted(i.modifiers.keys() - {"cbsz", "abid"}):
+    integers = multiply.a_type.startswith("iu")
+    known = {"cbsz", "abid"} if e.chip.generation == 9 else {"index_key", *(["neg_lo", "clamp"] if integers else [])}
+    if other := sorted(i.modifiers.keys() - known):
         raise e.fault(f"modifier {other[0]}:{i.modifiers[other[0]]}")
+    signs = i.bits("neg_lo", 3, 0) if integers else (1, 1, 1)
     destination, a, b, indices = i.operands
     if not isinstance(destination, Register) or not isinstance(a, Register):
         raise e.fault("a matrix in registers is expected", "syntax")
@@ -48,14 +52,16 @@ def sparse_matrix(e: Emitter, i: Instruction) -> None:
     name, held = e.constant(multiply), multiply.shape.a_count // 2
     if a.count != held * BITS[multiply.a_type] // 32:
         raise e.fault(f"A in {a.count} registers where {held * BITS[multiply.a_type] // 32} are expected", "syntax")
-    shift = 0 if i.number("cbsz") else 2 * held * i.number("abid")
+    number = i.number("index_key") if e.chip.generation > 9 else 0 if i.number("cbsz") else i.number("abid")
     words = [e.word(a.number + n) for n in range(a.count)]
-    left = e.fresh(f"S.sparse(G, {name}, [{', '.join(words)}], {e.get(indices, 'u4')}, {shift}, {e.site})")
-    right = _operand(e, multiply, name, "B", b, 1)
+    set_of = f"{e.get(indices, 'u4')}, {2 * held * number}, {bool(signs[0])}"
+    left = e.fresh(f"S.sparse(G, {name}, [{', '.join(words)}], {set_of}, {e.site})")
+    right = _operand(e, multiply, name, "B", b, signs[1])
     code = _CODES[multiply.accumulator]
-    start = _accumulator(e, destination, code, multiply.shape.c_count)
-    result = e.fresh(f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], False, False)")
-    for n in range(multiply.shape.c_count):
+    count = multiply.shape.c_count // (2 if multiply.packed_accumulator else 1)
+    start = _accumulator(e, destination, code, count)
+    result = e.fresh(f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], {i.flag('clamp')}, False)")
+    for n in range(count):
         e.put_word(destination.number + n, f"{result}[{n}]", code)
 
 

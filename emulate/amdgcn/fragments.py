@@ -140,6 +140,7 @@ _FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 _SHORT = 2
 """From this format on, elements are shorter than a byte."""
 _SMFMAC = re.compile(r"v_smfmac_(f32|i32)_(\d+)x\d+x(\d+)_(f16|bf16|i8|fp8|bf8)(?:_(fp8|bf8))?$")
+_SWMMAC = re.compile(r"v_swmmac_(f32|i32|f16|bf16)_16x16x(\d+)_(f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
 _DEPTHS_OF_1250 = {"f32": (4,), "f16": (32,), "bf16": (32,), "iu8": (64,), "fp8": (64, 128), "bf8": (64, 128)}
 
 
@@ -168,6 +169,8 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
 def find_sparse(opcode: str, chip: Chip) -> Multiply | None:
     """The dense product that one of a sparse A is; None if it is not known. A lane's part of A, with zeros where
     nothing is held, meets the part of B of the same lanes, so the order of K is none of its matter."""
+    if match := _SWMMAC.match(opcode):
+        return _find_wave_sparse(match, chip)
     match = _SMFMAC.match(opcode)
     if match is None or chip.name not in ("gfx942", "gfx950"):
         return None
@@ -176,6 +179,14 @@ def find_sparse(opcode: str, chip: Chip) -> Multiply | None:
     if bytes_of_b > (16 if chip.name == "gfx942" else 32):
         return None
     return Multiply(shape, match[4], match[5] or match[4], match[1], chip)
+
+
+def _find_wave_sparse(match: re.Match[str], chip: Chip) -> Multiply | None:
+    depth, kind = int(match[2]), match[3]
+    known = depth == 32 or (depth == 64 and kind == "iu4")
+    if chip.generation != 12 or chip.is_1250 or chip.wavefront != 32 or not known:
+        return None
+    return Multiply(_wmma12(depth, 8), kind, match[4] or kind, match[1], chip)
 
 
 def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -> Multiply | None:

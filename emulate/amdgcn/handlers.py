@@ -34,6 +34,6 @@ def handler_of(i: Instruction) -> Handler | None:
         return dual
     if i.opcode.startswith(("v_mfma_", "v_wmma_")):
         return matrix
-    if i.opcode.startswith("v_smfmac_"):
+    if i.opcode.startswith(("v_smfmac_", "v_swmmac_")):
         return sparse_matrix
     return _TABLE.get(i.opcode)

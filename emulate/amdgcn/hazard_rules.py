@@ -242,6 +242,12 @@ def _direct_to_shared(step: Step) -> Registers:
     return step.reads & {M0} if copies_to_shared(step.instruction) else NOTHING
 
 
+def _wave_factors(step: Step) -> Registers:
+    """A and B, and of a sparse A where its elements stand."""
+    indices = step.operand(3) if step.opcode.startswith("v_swmmac_") else NOTHING
+    return step.operand(1) | step.operand(2) | indices
+
+
 _SCALAR_RESULT = _writes("vector", of=_scalars)
 _RULES_OF_9 = [
     _apart(5, _SCALAR_RESULT, _reads("memory", "shared", of=_scalars), "memory is accessed by what was just computed"),
@@ -357,7 +363,7 @@ _TRANSCENDENTAL_USE = Rule(
 _WAVE_MATRIX_USE = Rule(
     "a matrix instruction multiplies the result of the one before: a vector instruction is needed between",
     lambda s: s.operand(0) if s.is_a("wmma") else NOTHING,
-    lambda s: s.operand(1) | s.operand(2) if s.is_a("wmma") else NOTHING,
+    lambda s: _wave_factors(s) if s.is_a("wmma") else NOTHING,
     _always(1),
     1,
     counts=_count("vector"),

@@ -44,7 +44,7 @@ _KINDS: dict[str, Callable[[str], bool]] = {
     "memory": lambda opcode: opcode.startswith(_VECTOR_MEMORY),
     "shared": lambda opcode: opcode.startswith("ds_"),
     "mfma": lambda opcode: opcode.startswith(("v_mfma_", "v_smfmac_")),
-    "wmma": lambda opcode: opcode.startswith("v_wmma_"),
+    "wmma": lambda opcode: opcode.startswith(("v_wmma_", "v_swmmac_")),
     "transcendental": lambda opcode: _TRANSCENDENTAL.match(opcode) is not None,
     "program": lambda opcode: _PROGRAM.match(opcode) is not None,
 }

@@ -44,11 +44,11 @@ class Matrices(Lanes):
         return ordered.reshape(group.count, shape.blocks, rows, columns)
 
     def sparse(
-        self, group: Group, multiply: Multiply, registers: list[Any], indices: Any, shift: int, site: int
+        self, group: Group, multiply: Multiply, registers: list[Any], indices: Any, shift: int, sign: bool, site: int
     ) -> Array:
         """Registers of a sparse A, of which the product has the dense form, to [wave, block, rows, columns]. `shift`
         is where its set begins in the register of indices."""
-        held = _unpack(self._packed(group, registers), multiply.a_type, True, multiply.chip)
+        held = _unpack(self._packed(group, registers), multiply.a_type, sign, multiply.chip)
         words = self._packed(group, [indices])[..., 0] >> np.uint32(shift)
         places = (words[..., None] >> np.arange(0, 2 * held.shape[2], 2, dtype=U4) & 3).astype(np.int64)
         pairs = places.reshape(*places.shape[:2], -1, 2)

@@ -9,18 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from ..dialects.amdgpu_sparse import SparseMfmaOp
+from ..dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
 from ..numerics import Array
-from ..types import element_count, scalar_type, shape_of
+from ..types import bit_width, element_count, scalar_type, shape_of
 from .errors import failure
-from .matrix_amd import mfma_fragments
+from .matrix_amd import Fragments, mfma_fragments, wmma_fragments
 from .matrix_amd import placement as placement_of
 from .matrix_bounds import Move, bounds
-from .matrix_nvidia import all_threads, product_type, require_subgroups
+from .matrix_nvidia import all_threads, product_type, require_subgroups, without_sign
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
-_FOUR = 4
+_FOUR, _ANY_BITS = 4, 8
 
 
 def dense(values: Array, positions: Array) -> Array:
@@ -38,11 +38,21 @@ def _fields(words: Array, count: int) -> Array:
 
 @EVALUATE.of(SparseMfmaOp)
 def _sparse_mfma(op: SparseMfmaOp, c: Compiler) -> Step:
+    return _sparse(op, c, mfma_fragments(op.shape, 2 * element_count(op.sourceA.type), is_f64=False))
+
+
+@EVALUATE.of(SparseWmmaOp)
+def _sparse_wmma(op: SparseWmmaOp, c: Compiler) -> Step:
+    """A lane's K is in some order, the same for A and B."""
+    return _sparse(op, c, wmma_fragments(op.shape, 2 * element_count(op.sourceA.type), _ANY_BITS, 32))
+
+
+def _sparse(op: SparseMatrixOp, c: Compiler, found: Fragments | None) -> Step:
     operands = [op.sourceA, op.sourceB, op.destC]
     types = [v.type for v in operands]
     elements = [scalar_type(t) for t in types]
     (m, n, k), held = op.shape, element_count(types[0])
-    found = mfma_fragments(op.shape, 2 * held, is_f64=False)
+    unsigned = [bit_width(elements[0]) * (f"unsigned{side}" in op.attributes) for side in "AB"]
     assert found is not None, "the verifier knows the shapes"
     a, b = (placement_of(f, found.lanes, 2 * held, (1, *s)) for f, s in ((found.a, (m, k)), (found.b, (k, n))))
     sums = placement_of(found.c, found.lanes, element_count(types[2]), (1, m, n))
@@ -60,6 +70,9 @@ def _sparse_mfma(op: SparseMfmaOp, c: Compiler) -> Step:
         if (positions[:, ::2] == positions[:, 1::2]).any():
             raise failure(op, "has indices that name the same of four elements twice")
         left, right, start = spread(positions, x), b.matrices(y), sums.matrices(z)
+        left, right = (
+            without_sign(v.astype(np.int64), u) if u else v for v, u in ((left, unsigned[0]), (right, unsigned[1]))
+        )
         total = np.matmul(left.astype(wide), right.astype(wide)) + start.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)

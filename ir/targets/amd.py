@@ -76,7 +76,7 @@ _GENERATIONS = (
     _Generation(
         ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (32, 64), 64, (*_GFX11, "wmma.gfx11")
     ),
-    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX12, "wmma.gfx12")),
+    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX12, "wmma.gfx12", "swmmac")),
     _Generation(("gfx1250",), (32,), 320, (*_GFX1250, "wmma.gfx1250")),
 )
 

@@ -1,4 +1,5 @@
-"""AMD's products of a sparse A (CDNA3 and CDNA4, 64 lanes): operations choose them, the compiler does not.
+"""AMD's products of a sparse A: operations choose them, the compiler does not. smfmac is of CDNA3 and CDNA4 (64 lanes),
+swmmac of RDNA 4 (32 lanes; of its forms of 64 lanes no document says who holds what of C).
 
 Which lane holds what follows from the dense instructions: a lane's elements of B are those that it has for a dense
 product of twice its elements of A.
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import Literal
 
 from .chip import Chip
-from .matrix_instruction import ELEMENT_BITS
+from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, natural_order
 from .mfma import FP8_FAMILIES, FP8_SPELLING
 
 _LANES = 64
@@ -27,12 +29,53 @@ class SparseInstruction:
     requires: str
     llvm_name: str
     carriers: tuple[str, str, str]
+    family: Literal["smfmac", "swmmac"] = "smfmac"
+
+    @property
+    def lanes(self) -> int:
+        return 64 if self.family == "smfmac" else 32
+
+    @property
+    def name(self) -> str:
+        """As `mma.sp`'s: of integers it says their signs, which is a flag of the intrinsic."""
+        words, _, types = self.llvm_name.partition(".iu")
+        if not types:
+            return f"{self.family}.{self.llvm_name}"
+        return f"{self.family}.{words}.{self.a_type}" + f".{self.b_type}" * (self.a_type != self.b_type)
+
+    @property
+    def opcode(self) -> str:
+        """In machine text."""
+        return f"v_{self.family}_{self.llvm_name.replace('.', '_')}"
+
+
+def with_fragments(i: SparseInstruction) -> MatrixInstruction:
+    """The same with who holds what: of A the m x k / 2 elements that are held, of B what is along the same K."""
+    (m, n, k), groups, order = i.shape, i.lanes // i.shape[0], natural_order(2)
+    held, (a, b, c) = k // 2 // groups, i.carriers
+    sums = m * n // i.lanes
+    rows = sums if i.family == "swmmac" else 4  # that follow each other
+    return MatrixInstruction(
+        name=i.name,
+        iree_name="",
+        family=i.family,
+        shape=i.shape,
+        a_type=i.a_type,
+        b_type=i.b_type,
+        c_type=i.c_type,
+        a=Fragment((1, 1), (m, groups), (1, m), (1, held), order, Registers(a, 1, held)),
+        b=Fragment((1, 1), (groups, n), (m, 1), (2 * held, 1), order, Registers(b, 1, 2 * held)),
+        c=Fragment((sums // rows, 1), (groups, n), (n, 1), (rows, 1), order, Registers(c, 1, sums)),
+        requires=i.requires,
+        subgroup_size=i.lanes,
+        llvm_name=f"llvm.amdgcn.{i.family}.{i.llvm_name}",
+    )
 
 
 @functools.cache
 def sparse_instructions(chip: Chip) -> tuple[SparseInstruction, ...]:
     """Those that a chip has; empty for chips without."""
-    return tuple(instruction for instruction in SMFMAC if chip.supports(instruction.requires))
+    return tuple(instruction for instruction in (*SMFMAC, *SWMMAC) if chip.supports(instruction.requires))
 
 
 def _row(size: int, k: int, a: str, b: str, requires: str, words: str) -> SparseInstruction:
@@ -72,3 +115,33 @@ SMFMAC = (
         for b in types
     ),
 )  # fmt: skip
+
+
+# -- swmmac -----------------------------------------------------------------------------------------------------------
+
+
+def _wave_row(k: int, a: str, b: str, c: str, words: str) -> SparseInstruction:
+    held = 16 * k // 2 // 32
+    carriers = _wave_carrier(a, held), _wave_carrier(b, 2 * held), _wave_carrier(c, 8)
+    return SparseInstruction((16, 16, k), a, b, c, "swmmac", f"{c}.16x16x{k}.{words}", carriers, "swmmac")
+
+
+def _wave_carrier(type: str, count: int) -> str:
+    """Of numbers of up to 8 bits words, of bf16 its bits."""
+    element = {"f16": "half", "bf16": "i16", "f32": "float", "i32": "i32"}.get(type)
+    words = count if element is not None else count * ELEMENT_BITS[type] // 32
+    return f"<{words} x {element or 'i32'}>" if words > 1 else "i32"
+
+
+_FP8 = ("f8E4M3FN", "f8E5M2")
+SWMMAC = (
+    *(_wave_row(32, type, type, sums, type) for type in ("f16", "bf16") for sums in ("f32", type)),
+    *(
+        _wave_row(k, a, b, "i32", f"iu{bits}")
+        for bits, k in ((8, 32), (4, 32), (4, 64))
+        for a in (f"i{bits}", f"ui{bits}")
+        for b in (f"i{bits}", f"ui{bits}")
+    ),
+    *(_wave_row(32, a, b, "f32", f"{FP8_SPELLING[a]}.{FP8_SPELLING[b]}") for a in _FP8 for b in _FP8),
+)
+"""Integers of either sign: a flag in front of A and of B says whether it is signed."""

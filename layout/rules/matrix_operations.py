@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...ir.core import Operation
 from ...ir.dialects import amdgpu, nvgpu
-from ...ir.dialects.amdgpu_sparse import SparseMfmaOp
+from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
 from ...ir.types import shape_of
@@ -30,5 +30,13 @@ def _whole(op: Operation, number: int) -> NestedLayout | None:
     return in_thread(shape_of(value.type)) if is_vector(value) else None
 
 
-for _class in (nvgpu.MmaSyncOp, MmaSparseSyncOp, MmaBlockScaleSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp):
+for _class in (
+    nvgpu.MmaSyncOp,
+    MmaSparseSyncOp,
+    MmaBlockScaleSyncOp,
+    amdgpu.MfmaOp,
+    SparseMfmaOp,
+    amdgpu.WmmaOp,
+    SparseWmmaOp,
+):
     TRANSFER.set(_class, MatrixOperationRule())

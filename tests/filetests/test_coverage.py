@@ -82,6 +82,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.transpose_load": OF_A_CHIP,
     "amdgpu.sched_barrier": OF_A_CHIP,
     "amdgpu.sparse_mfma": OF_A_CHIP,
+    "amdgpu.sparse_wmma": OF_A_CHIP,
     "amdgpu.wmma": OF_A_CHIP,
     "nvgpu.ldmatrix": OF_A_CHIP,
     "nvgpu.mma.block_scale.sync": OF_A_CHIP,
@@ -101,6 +102,7 @@ COUNTED_IN_TEXT = "no executor has it: tests/codegen/test_tensor_memory.py count
 NOT_COUNTED: Mapping[str, str] = {
     "amdgpu.mfma": COUNTED_ITSELF,
     "amdgpu.sparse_mfma": COUNTED_ITSELF,
+    "amdgpu.sparse_wmma": COUNTED_ITSELF,
     "amdgpu.wmma": COUNTED_ITSELF,
     "lanewise.tcgen05.address": COUNTED_IN_TEXT,
     "lanewise.tcgen05.alloc": COUNTED_IN_TEXT,

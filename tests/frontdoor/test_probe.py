@@ -40,6 +40,9 @@ def test_a_probe_agrees_and_sees_a_swap(chip: str, name: str) -> None:
         ("sm_80", "mma.sp.m16n8k64.ui4.i4.i32"),
         ("sm_80", "mma.sp.m16n8k8.tf32.f32"),
         ("sm_120a", "mma.block_scale.m16n8k32.f8E4M3FN.f32.f8E8M0FNU"),
+        ("gfx942", "smfmac.f32.32x32x16.bf16"),
+        ("gfx950", "smfmac.i32.16x16x128.i8"),
+        ("gfx1201", "swmmac.i32.16x16x64.i4.ui4"),
     ],
 )
 def test_a_probe_sees_where_metadata_and_scales_are(chip: str, name: str) -> None:
@@ -70,7 +73,8 @@ def test_every_instruction_of_every_chip_is_emulated() -> None:
 
 
 def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("sm_80", "mma.sp.m16n8k32.f16.f32"),
+    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("gfx1200", "swmmac.f32.16x16x32.fp8.bf8"),
+                       ("sm_80", "mma.sp.m16n8k32.f16.f32"),
                        ("sm_120a", "mma.block_scale.m16n8k64.f4E2M1FN.f32.f8E8M0FNU")):  # fmt: skip
         assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0
         (row,) = (row for row in json.loads(capsys.readouterr().out) if row["instruction"] == name)

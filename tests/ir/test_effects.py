@@ -96,7 +96,7 @@ WRITERS = {
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "lanewise.tcgen05.alloc",
-    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "amdgpu.gather_to_lds",
+    "amdgpu.gather_to_lds",
 }  # fmt: skip
 
 
@@ -131,8 +131,7 @@ def test_who_meets() -> None:
         "nvgpu.mma.block_scale.sync", "lanewise.tcgen05.alloc", "lanewise.tcgen05.dealloc", "lanewise.tcgen05.ld",
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
-        "nvgpu.mma.block_scale.sync",
-        "amdgpu.gather_to_lds", "amdgpu.transpose_load",
+        "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma",
     }  # fmt: skip
 
 

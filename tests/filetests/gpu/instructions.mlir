@@ -24,6 +24,14 @@ func.func @sparse(%a: vector<4x2xf16>, %c: vector<2x2xf32>, %m: vector<2xi16>, %
   return
 }
 // -----
+func.func @sparse_of_a_wave(%a: vector<8xf16>, %b: vector<16xf16>, %c: vector<8xf32>, %i: vector<4xi8>, %n: vector<16xi4>, %w: vector<32xi4>,
+    %s: vector<8xi32>, %j: i32) {
+  %d = amdgpu.sparse_wmma 16x16x32 %a * %b + %c sparse(%i : vector<4xi8>) : vector<8xf16>, vector<16xf16>, vector<8xf32>
+  %e = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%j : i32) unsignedA : vector<16xi4>, vector<32xi4>, vector<8xi32>
+  %f = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%j : i32) {unsignedA, unsignedB} : vector<16xi4>, vector<32xi4>, vector<8xi32>
+  return
+}
+// -----
 // Those of block-scaled elements.
 func.func @scaled(%a: vector<4x4xf8E4M3FN>, %b: vector<2x4xf4E2M1FN>, %p: vector<4x8xf4E2M1FN>, %q: vector<2x8xf4E2M1FN>,
     %c: vector<2x2xf32>, %s: vector<4xf8E8M0FNU>, %u: vector<4xf8E4M3FN>) {
