@@ -211,17 +211,26 @@ class _AttributeDict(Directive):
 
 
 class _PropertyDict(Directive):
-    """`<name = value, ...>`: the properties that the rest of the format does not show."""
+    """`<name = value, ...>`: the properties that the rest of the format does not show. `<{..}>` is read, too, where a
+    name alone is a unit."""
 
     def __init__(self, slots: list[AttributeField[Any]]) -> None:
         self.slots = slots
 
     def parse(self, parser: Parser, state: _State) -> None:
-        if parser.accept("<"):
+        if not parser.accept("<"):
+            return
+        if parser.accept("{"):
+            parser.comma_separated("}", lambda: self._entry(parser, state, may_be_unit=True))
+            parser.expect(">")
+        else:
             parser.comma_separated(">", lambda: self._entry(parser, state))
 
-    def _entry(self, parser: Parser, state: _State) -> None:
+    def _entry(self, parser: Parser, state: _State, *, may_be_unit: bool = False) -> None:
         name = parser.keyword([slot.name for slot in self.slots])
+        if may_be_unit and parser.token.text != "=":
+            state.attributes[name] = UnitAttr()
+            return
         parser.expect("=")
         state.attributes[name] = parser.parse_attribute()
 

@@ -301,3 +301,17 @@ def test_ldmatrix_reads_workgroup_memory() -> None:
 def test_mma_sync_whose_types_do_not_agree() -> None:
     with pytest.raises(ParseError, match="operand types are"):
         first(FRAGMENTS, MMA.replace("%b", "%a").replace("nvgpu", "%0 = nvgpu"))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "hint"),
+    [
+        ("mma_layout<MFMA_F32_16x16x15_F16>", "did you mean MFMA_F32_16x16x16_F16"),
+        ("mma_layout<FOO>", "`lanewise targets --matrix --target CHIP` has a chip's names"),
+        ("virtual_mma_layout<FOO>", "there is VMFMA_F32_16x16x32_F16, VMFMA_F32_32x32x16_F16, "),
+    ],
+)
+def test_names_of_instructions_are_pointed_at(attribute: str, hint: str) -> None:
+    with pytest.raises(ParseError) as caught:
+        parse_program(f"module attributes {{iree_gpu.a = #iree_gpu.{attribute}}} {{}}")
+    assert hint in caught.value.diagnostics[0].hint

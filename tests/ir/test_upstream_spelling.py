@@ -13,7 +13,16 @@ KERNEL = """gpu.func @k(%i: index, %v: vector<4x8xf32>, %s: vector<8xf32>, %c: i
 gpu.return
 }}"""
 BRANCHES = KERNEL.replace("{body}", "{body}\n^bb1:\ngpu.return\n^bb2:")
+_LAYOUT = (
+    "#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [8],"
+    " element_tile = [1], subgroup_strides = [0], thread_strides = [1]>"
+)
 SAME = {
+    "properties in braces": (
+        KERNEL,
+        f"%x = iree_vector_ext.to_layout %s to layout({_LAYOUT}) <{{shared_memory_conversion}}> : vector<8xf32>",
+        f"%x = iree_vector_ext.to_layout %s to layout({_LAYOUT}) <shared_memory_conversion = unit> : vector<8xf32>",
+    ),
     "a scan's properties": (
         KERNEL,
         "%d, %a = vector.scan <add>, %v, %s reduction_dim = 0, inclusive = true : vector<4x8xf32>, vector<8xf32>",
