@@ -47,13 +47,15 @@ LinalgIteratorTypeAttr.register()
 
 class Tile(NamedTuple):
     """What one step multiplies: `instruction`, executed `times` along K, `rows` and `columns` times along M and N.
-    `data`: in the order of such a layout."""
+    `data`: in the order of such a layout. `exchanged`: it is given its operands the other way round, so that lanes hold
+    what it has of B of lhs, of A of rhs, and of the transposed accumulator."""
 
     instruction: MatrixInstruction
     times: int
     rows: int = 1
     columns: int = 1
     data: DataTiledMMALayoutAttr | None = None
+    exchanged: bool = False
 
     @property
     def shapes(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
@@ -91,7 +93,7 @@ def tile_of(kind: Attribute) -> Tile | None:
     if instruction.blocks > 1:
         return None
     rows, columns = (data.subgroups_m * data.intrinsics_m, data.subgroups_n * data.intrinsics_n) if data else (1, 1)
-    return Tile(instruction, times, rows, columns, data)
+    return Tile(instruction, times, rows, columns, data, exchanged=getattr(kind, "col_major", False))
 
 
 class TiledProduct(Operation):

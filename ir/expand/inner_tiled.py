@@ -191,14 +191,15 @@ class _Part(NamedTuple):
 
 
 def _parts(tile: Tile) -> tuple[_Part, _Part, _Part]:
-    """Of A, B (columns first) and C."""
+    """Of lhs, rhs (columns first) and accumulator."""
     i, data = tile.instruction, tile.data
     rows, columns = (data.intrinsics_m, data.intrinsics_n) if data is not None else (1, 1)
     lying = (None,) * 3 if data is None else tuple(whole.of_lane for whole in data_tiles(data, i))
     a, b, c = lying
+    left, right = (i.b, i.a) if tile.exchanged else (i.a, i.b)
     return (
-        _Part(i, i.a, (rows, tile.times), a),
-        _Part(i, i.b, (columns, tile.times), b),
+        _Part(i, left, (rows, tile.times), a),
+        _Part(i, right, (columns, tile.times), b),
         _Part(i, i.c, (rows, columns), c),
     )
 
@@ -220,7 +221,7 @@ def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
         a, b, c = lhs.packs(place, parts[0]), rhs.packs(place, parts[1]), sums[places[2]]
         for step in range(tile.times):
             for row, column in c:
-                factors = a[row, step], b[column, step]
+                factors = (a[row, step], b[column, step])[:: -1 if tile.exchanged else 1]
                 c[row, column] = multiply_tiles(place, tile.instruction, *factors, c[row, column])
     inner = shape_of(op.operands[2].type)[len(maps[2]) :]
     for where, packs in sums.items():

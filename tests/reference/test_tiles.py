@@ -53,3 +53,12 @@ def test_lanes_of_interleaved_rows_and_columns() -> None:
     wanted = c + wide.reshape(2, 2, 4, 4, 3, 16).transpose(0, 1, 2, 5, 4, 3)
     _section("data_tiled_lanes", 1, a, b, c)
     assert np.array_equal(c, wanted)
+
+
+def test_lanes_of_exchanged_operands() -> None:
+    """The instruction multiplies B^T by A^T, so lane l has of C row l % 16, columns 4 (l / 16) + i."""
+    numbers = np.random.default_rng(0)
+    a, b = (numbers.integers(-4, 5, (16, 16)).astype(np.float16) for _ in range(2))
+    c = np.full((16, 16), np.nan, np.float32)
+    _section("tiles_exchanged", 0, a, b, c)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32).T)
