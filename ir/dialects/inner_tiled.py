@@ -90,10 +90,12 @@ def tile_of(kind: Attribute) -> Tile | None:
     if name not in NAMES_OF_MATRIX_INSTRUCTIONS:
         return None
     instruction = find_matrix_instruction(name)
-    if instruction.blocks > 1:
+    m, n, _ = instruction.shape
+    exchanged = getattr(kind, "col_major", False)
+    if instruction.blocks > 1 or (exchanged and m != n):
         return None
     rows, columns = (data.subgroups_m * data.intrinsics_m, data.subgroups_n * data.intrinsics_n) if data else (1, 1)
-    return Tile(instruction, times, rows, columns, data, exchanged=getattr(kind, "col_major", False))
+    return Tile(instruction, times, rows, columns, data, exchanged)
 
 
 class TiledProduct(Operation):

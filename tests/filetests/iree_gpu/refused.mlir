@@ -90,3 +90,12 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %d = iree_codegen.inner_tiled ins(%a, %a, %s, %s) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
   gpu.return
 }
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %a = arith.constant dense<1.0> : vector<8xf16>
+  %b = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, which lanewise does not compute tile by tile}}
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<8xf16>, vector<4xf16> into vector<4xf32>
+  gpu.return
+}
