@@ -221,8 +221,10 @@ def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
         a, b, c = lhs.packs(place, parts[0]), rhs.packs(place, parts[1]), sums[places[2]]
         for step in range(tile.times):
             for row, column in c:
-                factors = (a[row, step], b[column, step])[:: -1 if tile.exchanged else 1]
-                c[row, column] = multiply_tiles(place, tile.instruction, *factors, c[row, column])
+                left, right = a[row, step], b[column, step]
+                if tile.exchanged:
+                    left, right = right, left
+                c[row, column] = multiply_tiles(place, tile.instruction, left, right, c[row, column])
     inner = shape_of(op.operands[2].type)[len(maps[2]) :]
     for where, packs in sums.items():
         part = cast_shape(place, acc.unpacked(place, packs), inner)
