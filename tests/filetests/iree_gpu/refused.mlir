@@ -96,6 +96,6 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %b = arith.constant dense<1.0> : vector<4xf16>
   %c = arith.constant dense<0.0> : vector<4xf32>
   // expected-error@+1 {{is of #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, which lanewise does not compute tile by tile}}
-  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<8xf16>, vector<4xf16> into vector<4xf32>
+  %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>} : vector<8xf16>, vector<4xf16> into vector<4xf32>
   gpu.return
 }
