@@ -76,7 +76,7 @@ gpu.func @attention(%Q: memref<?x?x64xf16>, %K: memref<?x?x64xf16>, %V: memref<?
   }
 
   %row0 = vector.step : vector<128xindex>
-  %first = vector.broadcast %seen0 : index to vector<128xindex>
+  %first = vector.broadcast %by_all : index to vector<128xindex>  // what is beyond all keys counts as their number
   %limit = vector.broadcast %keys : index to vector<128xindex>
   %row1 = arith.addi %row0, %first : vector<128xindex>
   %row2 = arith.minui %row1, %limit : vector<128xindex>

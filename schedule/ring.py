@@ -37,7 +37,7 @@ from ..ir.effects import Buffers
 from ..ir.iterations import counted, is_inside
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import SWIZZLE
-from ..ir.types import I1, I32, INDEX, MemRefType
+from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from .copies import Copy, copies, erase
@@ -240,12 +240,18 @@ def _rewrite(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> scf.ForO
     carried = way.begin(before)
     for stage in range(ahead):
         number, there = _ahead(before, loop, loop.lower_bound, stage, is_first=True)
-        way.issue(before, Turn(loop, number, there, _index(before, stage), loop.lower_bound))
-    loop, arguments = carry(loop, [*(word(before, -stage % count) for stage in range(slots + 1)), *carried])
-    words, carried = arguments[: slots + 1], arguments[slots + 1 :]
-    words[0].hint, words[-1].hint = "slot", "free"
+        way.issue(before, Turn(loop, number, there, partial(_index, number=stage), loop.lower_bound))
+    remembered = 1 if way.by_one else slots + 1
+    loop, arguments = carry(loop, [*(word(before, -stage % count) for stage in range(remembered)), *carried])
+    words, carried = arguments[:remembered], arguments[remembered:]
     start = Before(loop.body.operations[0])
-    slot, free = (start.value(arith.IndexCastOp, word, types=[INDEX]) for word in (words[0], words[-1]))
+    words[0].hint, words[-1].hint = "slot", "slot" if way.by_one else "free"
+    slot = start.value(arith.IndexCastOp, words[0], types=[INDEX])
+
+    def free(build: Builder) -> Value:
+        last = _later_slot(build, words[0], ahead, count) if way.by_one else words[-1]
+        return build.value(arith.IndexCastOp, last, types=[INDEX])
+
     way.wait(start, slot, carried, ahead)
     number, there = _ahead(start, loop, loop.induction_variable, ahead, is_first=False)
     on = [c for c in found if _may_read_on(c, loop)] if any(_ends_itself(c, loop) for c in found) else []
@@ -309,13 +315,16 @@ def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first
     known, step = counted(loop), constant_int(loop.step)
     assert step is not None
     type = now.type
-    distance = build.value(arith.ConstantOp, types=[type], value=IntegerAttr(stages * step, type))
+    distance = _number(build, stages * step, type)
     number = build.value(arith.AddIOp, now, distance) if stages else now
     if is_first and known is not None and stages < len(known):
         return number, None
     if _counts_elements(loop):
         there = build.value(arith.CmpIOp, number, loop.upper_bound, predicate=IntegerPredicateAttr("ult"))
         return number, there
+    if not is_first and _starts_at_a_number(loop):
+        last = Before(loop).value(arith.SubIOp, loop.upper_bound, _number(Before(loop), stages * step, type))
+        return number, build.value(arith.CmpIOp, now, last, predicate=IntegerPredicateAttr("slt"))
     left = build.value(arith.SubIOp, loop.upper_bound, now)
     there = build.value(arith.CmpIOp, left, distance, predicate=IntegerPredicateAttr("ugt"))
     if not is_first or known is not None:
@@ -323,6 +332,16 @@ def _ahead(build: Builder, loop: scf.ForOp, now: Value, stages: int, *, is_first
     less = IntegerPredicateAttr("ult" if loop.is_unsigned else "slt")
     some = build.value(arith.CmpIOp, now, loop.upper_bound, predicate=less)
     return number, build.value(arith.AndIOp, some, there) if stages else some
+
+
+def _number(build: Builder, value: int, type: Type) -> Value:
+    return build.value(arith.ConstantOp, types=[type], value=IntegerAttr(value, type))
+
+
+def _starts_at_a_number(loop: scf.ForOp) -> bool:
+    """Of 0 or more: then what is a small distance before its end overflows in no iteration."""
+    start = constant_int(loop.lower_bound)
+    return not loop.is_unsigned and start is not None and start >= 0
 
 
 def _counts_elements(loop: scf.ForOp) -> bool:
@@ -363,6 +382,15 @@ def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
     block.insert(block.position(read), made)
     read.vector.replace_uses(made.vector)
     block.erase(read)
+
+
+def _later_slot(build: Builder, slot: Value, ahead: int, count: int) -> Value:
+    """(slot + ahead) mod count. One thread asks for boxes: what it alone needs is not carried by all."""
+    later = build.value(arith.AddIOp, slot, word(build, ahead))
+    if count & (count - 1) == 0:
+        return build.value(arith.AndIOp, later, word(build, count - 1))
+    less = build.value(arith.CmpIOp, slot, word(build, count - ahead), predicate=IntegerPredicateAttr("ult"))
+    return build.value(arith.SelectOp, less, later, build.value(arith.SubIOp, slot, word(build, count - ahead)))
 
 
 def following_slot(build: Builder, slot: Value, count: int) -> tuple[Value, Value]:

@@ -193,7 +193,7 @@ class _Roles:
         within = Builder(body, loop.location)
         index = within.value(arith.IndexCastOp, slot, types=[INDEX])
         wait_for(within, freed, index, parity)
-        self._way.issue(within, Turn(loop, number, None, index, number))
+        self._way.issue(within, Turn(loop, number, None, lambda build: index, number))
         following, _ = following_slot(within, slot, plan.count)
         is_next_last = _is(within, slot, plan.count - 2)
         within.op(scf.YieldOp, [following, within.value(arith.XOrIOp, parity, is_next_last)])

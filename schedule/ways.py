@@ -6,7 +6,7 @@ own. `ring.py` says when that is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -45,12 +45,12 @@ Rings = Mapping[Value[MemRefType], Value[MemRefType]]
 @dataclass
 class Turn:
     """An iteration for which copies are issued, into a slot. `there`: whether there is one; None where it is known.
-    `now`: the number of the iteration in which that is."""
+    `slot`: its number, made where it is needed. `now`: the number of the iteration in which that is."""
 
     loop: scf.ForOp
     number: Value
     there: Value | None
-    slot: Value
+    slot: Callable[[Builder], Value]
     now: Value
 
     def places(self, build: Builder, c: Copy) -> tuple[list[Value], list[Value]]:
@@ -60,6 +60,9 @@ class Turn:
 
 
 class Way(Protocol):
+    by_one: bool
+    """One thread issues, in a branch of its own."""
+
     def begin(self, build: Builder) -> list[Value]:
         """Before all copies; gives what it carries between iterations, at the first."""
         ...
@@ -85,6 +88,8 @@ class Way(Protocol):
 class ByThreads:
     """cp.async: each thread copies pieces, and waits for groups of its own."""
 
+    by_one = False
+
     def __init__(self, found: Sequence[Copy], rings: Rings) -> None:
         self._found, self._rings = found, rings
         self._last: Value | None = None
@@ -94,14 +99,13 @@ class ByThreads:
 
     def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
         tokens: list[Value] = []
+        slot = turn.slot(build)
         for c in self._found:
             source, target = turn.places(build, c)
             condition = [] if turn.there is None or c in reading_on else [turn.there]
             kept = {"shape": dense_i64(c.read.vector_type.shape), "in_bounds": c.read.in_bounds}
             ring = self._rings[c.write.memref]
-            tokens.append(
-                build.value(AsyncCopyOp, c.read.memref, source, ring, [turn.slot, *target], condition, **kept)
-            )
+            tokens.append(build.value(AsyncCopyOp, c.read.memref, source, ring, [slot, *target], condition, **kept))
         last = build.value(DeviceAsyncCreateGroupOp, tokens)
         self._last = self._last or last
 
@@ -142,6 +146,8 @@ class ByBoxes:
     """TMA: one thread says which boxes, and a barrier object of each slot counts their bytes. The tile's order is that
     of the boxes."""
 
+    by_one = True
+
     def __init__(self, found: Sequence[Copy], rings: Rings, count: int) -> None:
         self._found, self._rings, self._count = found, rings, count
         self._maps: dict[Operation, Value] = {}
@@ -165,24 +171,22 @@ class ByBoxes:
         return self._objects
 
     def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
-        places = [turn.places(build, c) for c in self._found]
         inner = build
         if turn.there is not None:
             block = Block()
             build.op(scf.IfOp, turn.there, types=[], regions=[Region([block]), Region()])
             inner = Builder(block, build.location)
+        slot, places = turn.slot(inner), [turn.places(inner, c) for c in self._found]
         total = sum(_tile_bytes(c) for c in self._found)
         shifted = [self._shifted(inner, c, *at) for c, at in zip(self._found, places, strict=True)]
         assert self._objects is not None
-        inner.op(MBarrierArriveExpectTxOp, self._objects, turn.slot, _index(inner, total), types=[])
+        inner.op(MBarrierArriveExpectTxOp, self._objects, slot, _index(inner, total), types=[])
         for c, boxes in zip(self._found, shifted, strict=True):
             for source, target in boxes:
                 ring = self._rings[c.write.memref]
                 coordinates = list(reversed(source))
-                where = [turn.slot, *target]
-                inner.op(
-                    TmaAsyncLoadOp, ring, where, self._objects, turn.slot, self._maps[c.read], coordinates, types=[]
-                )
+                where = [slot, *target]
+                inner.op(TmaAsyncLoadOp, ring, where, self._objects, slot, self._maps[c.read], coordinates, types=[])
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 

@@ -91,11 +91,15 @@ def _min_max(em: Emission, op: arith.IntegerBinary, a: Ssa, b: Ssa) -> Ssa:
 
 
 def min_max(w: Writer, name: str, a: Ssa, b: Ssa) -> Ssa:
-    """`smax`, `smin`, `umax` or `umin`."""
+    """`smax`, `smin`, `umax` or `umin`; of numbers that 32 bits hold, in these."""
     if a.number is not None and b.number is not None:
         predicate = name[0] + ("gt" if name.endswith("max") else "lt")
         return integers.select(w, integers.compare(w, predicate, a, b), a, b)
-    found = w.call(a.type, f"llvm.{name}.{a.type}", a, b)
+    if a.type == "i64" and integers.is_word(w, a, b, limit=integers.WORD_LIMIT << (name[0] == "u")):
+        less = w.call("i32", f"llvm.{name}.i32", *(integers.low_word(w, v) for v in (a, b)))
+        found = w.convert("zext", less, "i64")
+    else:
+        found = w.call(a.type, f"llvm.{name}.{a.type}", a, b)
     known = [limit for v in (a, b) if (limit := w.limit(v)) is not None]
     if (known and name == "umin") or len(known) == len((a, b)):
         w.bound(found, min(known) if name.endswith("min") else max(known))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ...ir.core import Block, Value
 from ...ir.dialects import cf, scf
@@ -23,29 +24,46 @@ EMIT.needless("written with the loop or the branch that it ends", scf.YieldOp, s
 def _for(em: Emission, op: scf.ForOp) -> None:
     """A loop tested at its end: the body runs when lower < upper, and again while iv < upper - step.
 
-    That comparison is exact where iv + step would overflow; upper - step itself is clamped.
+    That comparison is exact where iv + step would overflow; upper - step itself is clamped. Where 32 bits count, iv +
+    step < upper is exact, too, and needs iv no longer than the sum: one register counts.
     """
-    less, _ = _COMPARED[op.is_unsigned]
+    less, no_wrap = _COMPARED[op.is_unsigned]
     lower, upper, step = em.scalars([op.lower_bound, op.upper_bound, op.step])
     largest = em.w.limit(upper) if em.w.limit(lower) is not None else None
-    if _counts_words(em, op, lower, upper, step):
+    words = _counts_words(em, op, lower, upper, step)
+    if words:
         lower, upper, step = (integers.low_word(em.w, v) for v in (lower, upper, step))
     inits = parts_of(em, op.init_args)
     enter = integers.compare(em.w, less, lower, upper)
     if enter.number == 0:
         bind(em, op.results, inits)
         return
-    limit = _limit_unsigned(em, upper, step) if op.is_unsigned else _limit(em, lower, upper, step)
+    if words:
+        bounds = _Bounds(lower, step, "nuw", "ult", upper, compares_next=True)
+    else:
+        limit = _limit_unsigned(em, upper, step) if op.is_unsigned else _limit(em, lower, upper, step)
+        bounds = _Bounds(lower, step, no_wrap, less, limit, compares_next=False)
     before, body, done = em.w.block, em.w.label(), em.w.label()
     if enter.number is None:
         em.w.branch(enter, body, done)
     else:
         em.w.jump(body)
-    last, yielded = _loop_body(em, op, body, done, before, (lower, step, limit), inits, largest)
+    last, yielded = _loop_body(em, op, body, done, before, bounds, inits, largest)
     em.w.start(done)
     if enter.number is None:
         yielded = [em.w.phi([(i, before), (y, last)]) for i, y in zip(inits, yielded, strict=True)]
     bind(em, op.results, yielded)
+
+
+class _Bounds(NamedTuple):
+    """Of the numbers of iterations: another one follows where this number, or the next, compares so with `limit`."""
+
+    lower: Ssa
+    step: Ssa
+    no_wrap: str
+    less: str
+    limit: Ssa
+    compares_next: bool
 
 
 def _loop_body(
@@ -54,14 +72,14 @@ def _loop_body(
     body: str,
     done: str,
     before: str,
-    bounds: tuple[Ssa, Ssa, Ssa],
+    bounds: _Bounds,
     inits: list[Ssa],
     largest: int | None,
 ) -> tuple[str, list[Ssa]]:
     """Writes the body from its label to the branch back; gives its last block and what it yields.
 
     `largest`: no iteration has a number above it, or below 0; None where that is not known."""
-    w, (lower, step, limit) = em.w, bounds
+    w, lower, step = em.w, bounds.lower, bounds.step
     with w.loop(shares=em.machine.enter_loop(em, op)):
         w.start(body)
         phis = [w.open_phi(v.type) for v in (lower, *inits)]
@@ -74,10 +92,9 @@ def _loop_body(
         bind(em, op.body.arguments, [number, *(p.value for p in phis[1:])])
         em.block_without_terminator(op.body)
         yielded = _carried(em, op.yielded)
-        less, no_wrap = _COMPARED[op.is_unsigned]
-        following = w.pure(f"add {no_wrap} {counter}, {step.text}", counter.type)
-        last = w.block
-        w.branch(integers.compare(w, less, counter, limit), body, done, back=True)
+        following = w.pure(f"add {bounds.no_wrap} {counter}, {step.text}", counter.type)
+        last, compared = w.block, following if bounds.compares_next else counter
+        w.branch(integers.compare(w, bounds.less, compared, bounds.limit), body, done, back=True)
     _close(em, phis, before, [lower, *inits], last, [following, *yielded])
     return last, yielded
 

@@ -119,13 +119,20 @@ def compare(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:
         return w.compare(predicate, low_word(w, a), low_word(w, b))
     if a.type == "i64" and predicate[0] == "u" and _is_distance(w, a) and b.number is not None and is_word(w, b):
         return w.compare(predicate, low_word(w, a), low_word(w, b))
+    if a.type == "i64" and predicate[0] == "s" and is_word(w, a) and _is_distance(w, b):
+        return w.compare(predicate, low_word(w, a), low_word(w, b))
     return w.compare(predicate, a, b)
 
 
 def _is_distance(w: Writer, value: Ssa) -> bool:
-    """Whether it is the difference of two words: negative it is large, in 64 bits and in 32."""
+    """Whether it is the difference of two words: unsigned it is large where it is negative, in 64 bits and in 32, and
+    signed it is the same number in both."""
     found = w.definition(value)
-    return found is not None and found.opcode.split(" ")[0] == "sub" and is_word(w, *found.operands)
+    if found is None:
+        return False
+    opcode, (first, *rest) = found.opcode.split(" ")[0], found.operands
+    less = [other.number is not None and -WORD_LIMIT < other.number < 0 for other in rest]
+    return is_word(w, first) and ((opcode == "add" and all(less)) or (opcode == "sub" and is_word(w, *rest)))
 
 
 def _compare_words(w: Writer, predicate: str, a: Ssa, b: Ssa) -> Ssa:

@@ -188,7 +188,7 @@ def _wait_loads(em: Emission, op: Tcgen05WaitLdOp) -> None:
     em.require(tcgen05.FEATURE)
     words = regroup(em, em.elements(op.loaded), 1, "i32")
     constraints = [*["=r"] * len(words), *map(str, range(len(words))), "~{memory}"]
-    found = statement(em, "tcgen05.wait::ld.sync.aligned;", constraints, words, len(words))
+    found = statement(em, "tcgen05.wait::ld.sync.aligned;", constraints, words, [w.type for w in words])
     em.set_pack(op.res, ungroup(em, found, 1, em.type(op.res.type.element)))
 
 

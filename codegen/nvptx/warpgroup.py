@@ -22,7 +22,7 @@ from ..emit.descriptor import SHARED, address, plus, ssa
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
-from ..emit.text import Ssa, integer
+from ..emit.text import Ssa, integer, zero
 from ..emit.vectors import regroup, ungroup
 
 _UNIT_BITS = 128
@@ -61,28 +61,34 @@ def _product(em: Emission, op: WarpgroupProduct, sides: Sequence[_Side | _Regist
     em.require(instruction.requires)
     kept = instruction.c.registers
     sums = regroup(em, em.elements(matrix), kept.slots, kept.llvm_type)
+    # Sums of nothing are not read: registers of zeros would be written for them, each time.
+    added = [] if all(register == zero(kept.llvm_type) for register in sums) else sums
     given = [side.given() for side in sides]
-    names = [f"${number}" for number in range(2 * len(sums), 2 * len(sums) + sum(map(len, given)) + 1)]
-    parts = names[: len(given[0])], names[len(given[0]) : -1]
+    first = len(sums) + len(added)
+    names = [f"${number}" for number in range(first, first + sum(map(len, given)) + 2)]
+    parts = names[: len(given[0])], names[len(given[0]) : -2]
     steps = zip(*(side.steps(parts[number], number) for number, side in enumerate(sides)), strict=True)
-    text = _text(instruction, len(sums), list(steps), names[-1], sides, op.groups_left)
+    text = _text(instruction, len(sums), list(steps), names[-2:], sides, op.groups_left)
     letter = _CONSTRAINTS[kept.llvm_type]
-    ties = [str(i) for i in range(len(sums))]
+    ties = [str(i) for i in range(len(added))]
     letters = [side.letter for side, each in zip(sides, given, strict=True) for _ in each]
-    constraints = [*[f"={letter}"] * len(sums), *ties, *letters, "b", "~{memory}"]
-    results = statement(em, text, constraints, [*sums, *given[0], *given[1], integer(1, "i1")], len(sums))
+    outputs = f"={letter}" if added else f"=&{letter}"
+    constraints = [*[outputs] * len(sums), *ties, *letters, "b", "b", "~{memory}"]
+    adds = integer(int(bool(added)), "i1"), integer(1, "i1")
+    results = statement(em, text, constraints, [*added, *given[0], *given[1], *adds], [kept.llvm_type] * len(sums))
     em.set_pack(res, ungroup(em, results, kept.slots, em.type(element_type(res.type))))
 
 
-def statement(em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], count: int) -> list[Ssa]:
-    """A statement whose results are as many registers as its first operands."""
-    type = operands[0].type
-    struct = f"{{ {', '.join([type] * count)} }}" if count > 1 else type
+def statement(
+    em: Emission, text: str, constraints: Sequence[str], operands: Sequence[Ssa], types: Sequence[str]
+) -> list[Ssa]:
+    """A statement with a result of each of the types, of which there is at least one."""
+    struct = f"{{ {', '.join(types)} }}" if len(types) > 1 else types[0]
     given = ", ".join(map(str, operands))
     whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({given}) #1', struct)
-    if count == 1:
+    if len(types) == 1:
         return [whole]
-    return [em.w.pure(f"extractvalue {whole}, {i}", type) for i in range(count)]
+    return [em.w.pure(f"extractvalue {whole}, {i}", type) for i, type in enumerate(types)]
 
 
 @NVIDIA.of(WarpgroupWaitOp)
@@ -92,7 +98,7 @@ def _wait(em: Emission, op: WarpgroupWaitOp) -> None:
     sums = list(em.elements(op.sums))
     letter = _CONSTRAINTS[sums[0].type]
     constraints = [*[f"={letter}"] * len(sums), *map(str, range(len(sums))), "~{memory}"]
-    em.set_pack(op.res, statement(em, _WAIT.format(0), constraints, sums, len(sums)))
+    em.set_pack(op.res, statement(em, _WAIT.format(0), constraints, sums, [s.type for s in sums]))
 
 
 _WAIT = "wgmma.wait_group.sync.aligned {};"
@@ -109,17 +115,19 @@ def _text(
     instruction: MatrixInstruction,
     sums: int,
     steps: Sequence[tuple[_Step, ...]],
-    predicate: str,
+    predicates: Sequence[str],
     sides: Sequence[_Side | _Registers],
     left: int,
 ) -> str:
-    """`$0 ..` are the sums; after these, and as many that are tied to them, A and B, then the predicate."""
+    """`$0 ..` are the sums; after these, and as many that are tied to them, A and B, then whether the first step adds
+    to them, and whether the others do."""
     listed = ", ".join(f"${i}" for i in range(sums))
     scales = "" if instruction.c_type == "i32" else ", 1, 1"
     narrow = instruction.a_type in ("f16", "bf16")
     majors = "".join(side.major for side in sides) if narrow else ""
     lines: list[str] = []
-    for operands in steps:
+    for number, operands in enumerate(steps):
+        predicate = predicates[min(number, 1)]
         lines += [line for operand in operands for line in operand.made_by]
         names = ", ".join(operand.name for operand in operands)
         lines.append(f"{instruction.llvm_name} {{{listed}}}, {names}, {predicate}{scales}{majors};")

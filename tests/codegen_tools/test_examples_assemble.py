@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import lanewise
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
@@ -56,8 +57,21 @@ def test_fragments_go_from_ldmatrix_to_mma_without_an_instruction_between() -> N
         assert set(re.findall(r"%r\d+", a + b)) <= loaded
 
 
+def test_attention_spills_nothing_as_launches_take_it() -> None:
+    """The bounds of its rows are numbers of 32 bits: so many fit beside the sums."""
+    kernel = lanewise.compile(next(p for p in EXAMPLES if p.stem == "attention"), target="sm_90")
+    text = kernel.variant(kernel.best_facts).artifacts.assembly
+    assert "min.u32" in text
+    (resources,) = assemble(text, find_chip("sm_90")).resources.values()
+    assert (resources.spill_store_bytes, resources.stack_bytes) == (0, 0)
+
+
 def test_attention_is_done_by_fours_of_subgroups() -> None:
     """Of each of two loops both products, 128 x 64 x 64 for two fours: 4 steps of K each. Nothing waits one by one."""
     text = ptx(next(p for p in EXAMPLES if p.stem == "attention"), "sm_90a")
     assert (text.count("wgmma.mma_async"), text.count("mma.sync")) == (16, 0)
+    # The sums of two of the four statements are of nothing before: 32 registers that nobody sets, and nobody reads.
+    statements = re.findall(r"wgmma\.fence.*?wait_group", text, re.DOTALL)
+    first = [re.findall(r"(%p\d+), 1, 1", statement)[:2] for statement in statements]
+    assert sum(a != b for a, b in first) == 2
     assert assemble(text, find_chip("sm_90a")).warnings == ()
