@@ -19,8 +19,8 @@ from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa
 from . import approximations, guarded, lds
-from .fences import METADATA, needs_full_waits, ordered_by_all
-from .settling import settle_before_branch
+from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
+from .settling import settle_before_branch, settle_before_two_branches
 from .waits import check_waits
 
 _CODE_OBJECT_VERSION = 500
@@ -54,6 +54,10 @@ class Amdgpu:
         if multiplies:
             settle_before_branch(emission)
         return multiplies
+
+    def leave_iteration(self, emission: Emission, loop: Operation) -> None:
+        if in_loop(loop) and any(loop.all_of(MatrixOp)):
+            settle_before_two_branches(emission)
 
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)

@@ -23,6 +23,15 @@ def _settle(em: Emission) -> None:
         em.w.call_void("llvm.amdgcn.s.nop", integer(states - 1, "i16"))
 
 
+def settle_before_two_branches(em: Emission) -> None:
+    """A block that ends with a branch back and one on, as that of a loop in a loop does, has one wait state too few on
+    the way back: LLVM 22 counts the second branch, which that way does not pass. What assembly text does it does not
+    count."""
+    if em.chip.supports("mfma"):
+        em.w.call_void("llvm.amdgcn.sched.barrier", integer(0, "i32"))
+        em.w.do('call void asm sideeffect "s_nop 0", ""() #1')
+
+
 _SETTLED = (16, 4)
 """Wait states that any result takes at most (CDNA3 ISA, "Manually inserted wait states"); one s_nop has up to 16."""
 

@@ -93,6 +93,7 @@ def _loop_body(
         em.block_without_terminator(op.body)
         yielded = _carried(em, op.yielded)
         following = w.pure(f"add {bounds.no_wrap} {counter}, {step.text}", counter.type)
+        em.machine.leave_iteration(em, op)
         last, compared = w.block, following if bounds.compares_next else counter
         w.branch(integers.compare(w, bounds.less, compared, bounds.limit), body, done, back=True)
     _close(em, phis, before, [lower, *inits], last, [following, *yielded])

@@ -281,6 +281,10 @@ class Machine(Protocol):
         tuned."""
         ...
 
+    def leave_iteration(self, emission: Emission, loop: Operation) -> None:
+        """Behind a loop's body, before the branch back to its beginning."""
+        ...
+
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""
         ...

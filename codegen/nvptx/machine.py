@@ -62,6 +62,9 @@ class Nvptx:
     def enter_loop(self, emission: Emission, loop: Operation) -> bool:
         return any(op.awaits_copies for op in loop.walk())
 
+    def leave_iteration(self, emission: Emission, loop: Operation) -> None:
+        """Nothing stands there."""
+
     def function_attributes(self, emission: Emission) -> str:
         """Where subgroups exchange registers, a multiprocessor's are divided by the threads of one workgroup: the
         assembler ignores the exchange unless it knows that (its remark C7508)."""
