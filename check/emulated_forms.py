@@ -10,7 +10,7 @@ from ..emulate.ptx.scaled import ScaledMultiply
 from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
 from ..emulate.ptx.wgmma import Form
-from ..ir.targets import Chip, MatrixInstruction, mma_scaled, mma_sparse
+from ..ir.targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse
 from ..ir.targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
@@ -39,6 +39,11 @@ def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
         types = (*_types(scaled), mma_scaled.SCALES[scaled.scale_type])
         known = ScaledMultiply.create(_shape(scaled), types, kind, f"{scaled.blocks_of_k}X")
         yield scaled.name, known is not None
+    for of_amd in mfma_scaled.scaled_mfma(chip):
+        formats = _SELECTORS.index(_AMD[of_amd.a_type]), _SELECTORS.index(_AMD[of_amd.b_type])
+        opcode = f"v_mfma_scale_f32_{'x'.join(map(str, of_amd.shape))}_f8f6f4"
+        known_to_amd = fragments.find_scaled(opcode, amd_chip.make_chip(chip.name, of_amd.subgroup_size), formats)
+        yield of_amd.name, known_to_amd is not None
     for amds in sparse_instructions(chip):
         yield amds.name, fragments.find_sparse(amds.opcode, amd_chip.make_chip(chip.name, amds.lanes)) is not None
 

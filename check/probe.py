@@ -219,6 +219,11 @@ def _multiply(instruction: MatrixInstruction, besides: Besides) -> str:
     blocks = f"blocks({instruction.blocks}) " if instruction.blocks > 1 else ""
     shape = "x".join(map(str, instruction.shape))
     words = "".join(f"{mark} " for mark in marks)
+    if instruction.family == "mfma.scale":
+        (type, held), _ = besides.operands
+        last, of_lane = held.shape[1] - 1, _besides_type(type, held)
+        listed = ", ".join([of_lane, packs[0], of_lane, packs[1], packs[2]])
+        return f"%d = amdgpu.scaled_mfma {shape} (%e0[{last}] * %a) * (%e1[{last}] * %b) + %c : {listed}"
     if instruction.family in _SPARSE:
         ((type, held),) = besides.operands
         indices = f"sparse(%e0 : {_besides_type(type, held)})"

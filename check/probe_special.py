@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir.numerics import Array, host_dtype
 from ..ir.targets import Chip, MatrixInstruction
+from ..ir.targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma
 from ..ir.targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
 from ..ir.targets.mma_sparse import SparseMma, sparse_mma
 from ..ir.targets.smfmac import sparse_instructions, with_fragments
@@ -45,6 +46,8 @@ def special(chip: Chip) -> Iterator[tuple[MatrixInstruction, Besides]]:
         yield sparse, of_sparse(sparse)
     for scaled in scaled_mma(chip):
         yield scaled, of_scaled(scaled)
+    for amds_scaled in scaled_mfma(chip):
+        yield amds_scaled, of_amds_scaled(amds_scaled)
     for amds in sparse_instructions(chip):
         instruction = with_fragments(amds)
         yield instruction, of_amds_sparse(instruction)
@@ -134,4 +137,21 @@ def of_scaled(i: ScaledMma) -> Besides:
         left=lambda held: held * np.repeat(of_a, each, axis=1),
         right=lambda held: held * np.repeat(of_b, each, axis=0),
         flags=tuple(f"{name} = {number} : i32" for name, number in names),
+    )
+
+
+def of_amds_scaled(i: ScaledMfma) -> Besides:
+    """The last byte; the others differ from it, and from lane to lane."""
+    (m, _, k), blocks = i.shape, i.blocks_of_k
+    least, greatest = _FIRST[SCALE_TYPE]
+    codes = least + np.arange(m * blocks).reshape(m, -1), greatest - np.arange(m * blocks).reshape(m, -1)
+    dtype = host_dtype(FloatType(SCALE_TYPE))
+    words = np.random.default_rng(0).integers(1, 90, (2, i.subgroup_size, REGISTER_BYTES)).astype(np.uint8)
+    for side, block, row in np.ndindex(2, blocks, m):
+        words[side, i.scale_lane(row, block), -1] = codes[side][row, block]
+    of_a, of_b = (np.repeat(c.astype(np.uint8).view(dtype).astype(np.float64), k // blocks, axis=1) for c in codes)
+    return Besides(
+        tuple((SCALE_TYPE, w.view(dtype)) for w in words),
+        left=lambda held: held * of_a,
+        right=lambda held: held * of_b.T,
     )

@@ -1,5 +1,5 @@
-"""mfma, wmma and products of a sparse A (smfmac, swmmac) on AMDGPU. Fragments arrive in register order and are only
-regrouped for the intrinsics."""
+"""mfma, wmma, products of a sparse A (smfmac, swmmac) and of block-scaled elements on AMDGPU. Fragments arrive in
+register order and are only regrouped for the intrinsics."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 
 from ...ir.core import Value
 from ...ir.dialects import amdgpu
+from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
 from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
 from ...ir.targets.matrix_instruction import Family
+from ...ir.targets.mfma_scaled import REGISTER_BYTES, scaled_mfma
 from ...ir.targets.smfmac import SparseInstruction, sparse_instructions
 from ...ir.types import element_count, scalar_type
 from ..emit import integers
@@ -22,6 +24,8 @@ from .settling import settle_before_branch
 
 _FAMILIES: Mapping[type[amdgpu.MatrixOp], Family] = {amdgpu.MfmaOp: "mfma", amdgpu.WmmaOp: "wmma"}
 _SPARSE: Mapping[type[SparseMatrixOp], str] = {SparseMfmaOp: "smfmac", SparseWmmaOp: "swmmac"}
+_NO_SCALE = 127
+"""f8E8M0FNU of 1."""
 _PRECISION = {"tf32": "f32"}
 """Element types of instructions that programs spell otherwise."""
 
@@ -83,6 +87,35 @@ def _multiply_sparse(em: Emission, op: SparseMatrixOp, instruction: SparseInstru
     result = em.w.call_fresh(instruction.carriers[2], name, *given)
     type = op.destD.type
     em.set_pack(op.destD, ungroup(em, [result], element_count(type), em.type(scalar_type(type))))
+
+
+@AMD.of(ScaledMfmaOp)
+def _scaled_mfma(em: Emission, op: ScaledMfmaOp) -> None:
+    form = op.form
+    if form not in scaled_mfma(em.chip):
+        words = f"{'x'.join(map(str, op.shape))} on {form.a_type} x {form.b_type} with scales"
+        has = ", ".join(dict.fromkeys("x".join(map(str, i.shape)) for i in scaled_mfma(em.chip))) or "none"
+        raise em.error(f"is {words}, which {em.chip.name} does not have; it has {has}")
+    if form.subgroup_size != em.subgroup_size:
+        raise em.error(f"needs subgroups of {form.subgroup_size} lanes, found {em.subgroup_size}")
+    parts = (("a", op.sourceA, form.a), ("b", op.sourceB, form.b), ("c", op.destC, form.c))
+    given = {name: _register(em, em.elements(value), fragment.registers) for name, value, fragment in parts}
+    operands = [given[word] if word in given else _literal(word) for word in form.arguments]
+    for scales, index in ((op.scalesA, op.scalesIdxA), (op.scalesB, op.scalesIdxB)):
+        operands += [integer(index, "i32"), _scales(em, em.elements(scales), index)]
+    settle_before_branch(em)
+    kept = form.c.registers
+    result = em.w.call_fresh(kept.llvm_type, form.llvm_name, *operands)
+    em.set_pack(op.destD, _unpacked(em, result, kept, "float"))
+
+
+def _scales(em: Emission, elements: list[Ssa], index: int) -> Ssa:
+    """A register of four. Those that are not meant are 1 where the one that is meant is known: a register of zeros
+    says to LLVM that the product has no scales."""
+    if elements[index].is_constant or len(elements) == 1:
+        one = integer(_NO_SCALE, "i8")
+        elements = [elements[index] if i == index else one for i in range(REGISTER_BYTES)]
+    return integers.bitcast(em.w, put_together(em.w, elements), "i32")
 
 
 # -- registers ------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...ir.core import Operation, Value
 from ...ir.dialects import amdgpu, nvgpu
 from ...ir.dialects.amdgpu_lds import TransposeLoadOp
+from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
@@ -13,7 +14,14 @@ from ..context import Distribution, as_array, distributes
 
 
 @distributes(
-    nvgpu.MmaSyncOp, MmaSparseSyncOp, MmaBlockScaleSyncOp, amdgpu.MfmaOp, SparseMfmaOp, amdgpu.WmmaOp, SparseWmmaOp
+    nvgpu.MmaSyncOp,
+    MmaSparseSyncOp,
+    MmaBlockScaleSyncOp,
+    amdgpu.MfmaOp,
+    ScaledMfmaOp,
+    SparseMfmaOp,
+    amdgpu.WmmaOp,
+    SparseWmmaOp,
 )
 def _matrix_operation(d: Distribution, op: Operation) -> None:
     operands = [_fragment(d, value) for value in op.operands]

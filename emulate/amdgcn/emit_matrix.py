@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter
-from .fragments import BITS, Multiply, find, find_sparse
+from .fragments import BITS, Multiply, find, find_scaled, find_sparse
 from .syntax import Instruction, Operand, Register
 
 _ZERO_ONLY = ("cbsz", "abid", "blgp")
@@ -32,6 +32,31 @@ def matrix(e: Emitter, i: Instruction) -> None:
         step = 2 if code == "f8" else 1
         put = e.put_pair if code == "f8" else e.put_word
         put(destination.number + n * step, f"{result}[{n}]", code)
+
+
+def scaled_matrix(e: Emitter, i: Instruction) -> None:
+    """v_mfma_scale_*: the last two operands are registers of four scales, of which op_sel has the lower and op_sel_hi
+    the higher bit of the number of the one that is meant."""
+    multiply = find_scaled(i.opcode, e.chip, (i.number("cbsz"), i.number("blgp")))
+    if multiply is None:
+        raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+    if other := sorted(i.modifiers.keys() - {"cbsz", "blgp", "op_sel", "op_sel_hi"}):
+        raise e.fault(f"modifier {other[0]}:{i.modifiers[other[0]]}")
+    destination, a, b, c, *scales = i.operands
+    if not isinstance(destination, Register):
+        raise e.fault("a matrix in registers is expected", "syntax")
+    e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
+    name = e.constant(multiply)
+    low, high = i.bits("op_sel", 3, 0), i.bits("op_sel_hi", 3, 1)
+    factors: list[str] = []
+    for n, (role, factor, words) in enumerate(zip("AB", (a, b), scales, strict=True)):
+        matrix = _operand(e, multiply, name, role, factor, 1)
+        byte = low[n] + 2 * high[n]
+        factors.append(e.fresh(f"S.scaled(G, {name}, {role!r}, {matrix}, {e.get(words, 'u4')}, {byte})"))
+    start = _accumulator(e, c, "f4", multiply.shape.c_count)
+    result = e.fresh(f"S.multiply(G, {name}, {', '.join(factors)}, [{', '.join(start)}], False, False)")
+    for n in range(multiply.shape.c_count):
+        e.put_word(destination.number + n, f"{result}[{n}]", "f4")
 
 
 def sparse_matrix(e: Emitter, i: Instruction) -> None:

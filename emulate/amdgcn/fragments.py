@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -136,6 +136,7 @@ _MFMA = re.compile(
 )
 _WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f32|f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
 _SELECTED = re.compile(r"v_mfma_f32_(16x16x128|32x32x64)_f8f6f4$")
+_SCALED = re.compile(r"v_mfma_scale_f32_(16x16x128|32x32x64)_f8f6f4$")
 _FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 _SHORT = 2
 """From this format on, elements are shorter than a byte."""
@@ -164,6 +165,30 @@ def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply
     if chip.generation == 12 and (depth == 16 or (depth == 32 and first == "iu4")):
         return Multiply(_wmma12(depth, BITS[first]), first, second or first, accumulator, chip)
     return None
+
+
+@cache
+def find_scaled(opcode: str, chip: Chip, formats: tuple[int, int]) -> Multiply | None:
+    """The product that one of block-scaled elements is; None if it is not known. `formats` are cbsz and blgp."""
+    match = _SCALED.match(opcode)
+    if match is None or chip.name != "gfx950" or max(formats) >= len(_FORMATS):
+        return None
+    m, k = (16, 128) if match[1] == "16x16x128" else (32, 64)
+    dense = _mfma_single(m, k, False)
+    a, b = (_in_halves(m, k) if number < _SHORT else dense.a for number in formats)
+    shape = replace(dense, a=a, b=_transposed(b))
+    return Multiply(shape, _FORMATS[formats[0]], _FORMATS[formats[1]], "f32", chip)
+
+
+def _in_halves(m: int, k: int) -> Place:
+    """Bytes: of either half of K a lane has 16 neighbours. Composable Kernel, `test/mx_mfma_op/mx_mfma_op.hpp`: the
+    registers of lanes 16 to 31 of 16x16x128 begin with K16, the fifth of them with K80."""
+
+    def a(lane: int, i: int) -> tuple[int, int, int]:
+        half, within = divmod(i, 16)
+        return 0, lane % m, half * k // 2 + lane // m * 16 + within
+
+    return a
 
 
 def find_sparse(opcode: str, chip: Chip) -> Multiply | None:

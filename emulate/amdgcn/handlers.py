@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .emit import Emitter, Handler
 from .emit_lanes import LANES
-from .emit_matrix import matrix, sparse_matrix
+from .emit_matrix import matrix, scaled_matrix, sparse_matrix
 from .emit_memory import MEMORY
 from .emit_packed import PACKED
 from .emit_scalar import SCALAR_UNIT
@@ -32,6 +32,8 @@ def handler_of(i: Instruction) -> Handler | None:
     """None for opcodes that are not emulated."""
     if i.paired is not None:
         return dual
+    if i.opcode.startswith("v_mfma_scale_"):
+        return scaled_matrix
     if i.opcode.startswith(("v_mfma_", "v_wmma_")):
         return matrix
     if i.opcode.startswith(("v_smfmac_", "v_swmmac_")):

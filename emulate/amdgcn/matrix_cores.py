@@ -63,6 +63,17 @@ class Matrices(Lanes):
         ordered = whole.reshape(group.count, -1).take(gather_order(multiply, "A"), axis=1)
         return ordered.reshape(group.count, shape.blocks, shape.m, shape.k)
 
+    def scaled(self, group: Group, multiply: Multiply, role: str, matrix: Array, words: Any, byte: int) -> Array:
+        """A or B, [wave, block, rows, columns], times its scales: element (r, k) of A has that of lane
+        m (k // 32) + r, in that byte of its register; of B it is the same with (k, r). Codes are 2^(x - 127), 255 no
+        number (CDNA 4 ISA, "Block scaling"; Composable Kernel, `test/mx_mfma_op/mx_mfma_op.hpp`)."""
+        codes = (self._packed(group, [words])[..., 0] >> np.uint32(8 * byte)) & np.uint32(255)
+        numbers = np.where(codes == 255, np.nan, np.exp2(codes.astype(np.float64) - 127))
+        shape = multiply.shape
+        row, k = np.indices((shape.m, shape.k))
+        scales = numbers[:, shape.m * (k // 32) + row][:, None]
+        return matrix * (scales if role == "A" else scales.swapaxes(2, 3))
+
     def _packed(self, group: Group, registers: list[Any]) -> Array:
         """[wave, lane, register]."""
         packed = np.empty((group.count, self.lanes, len(registers)), np.asarray(registers[0]).dtype)

@@ -20,6 +20,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
     (r"v_(add|sub|subrev)_co_u32$", 4, 4),
     (r"v_(addc|subb|subbrev)_co_u32$|v_(add|sub|subrev)_co_ci_u32$", 5, 5),
     (r"v_mad_(co_)?[ui]64_[ui]32$|v_div_scale_", 5, 5),
+    (r"v_mfma_scale_", 6, 6),
     (r"v_div_fmas_|v_bitop3_|v_permlanex?16_b32$|v_m(fma|ac)_|v_(fma|mad)_mix|v_wmma_|v_swmmac_|v_fma_dx9", 4, 4),
     (r"v_bitop2_|v_mul_(legacy|dx9_zero)_|v_(read|write)lane_|v_mbcnt_|v_pk_mov_|v_cvt_pk_(fp8|bf8)_f32$", 3, 3),
     (r"v_dot", 3, 4),

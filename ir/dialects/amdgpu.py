@@ -66,7 +66,7 @@ class MatrixOp(Operation):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         from ..assembly import check_type
 
-        shape = cls._parse_words(parser) | _parse_shape(parser)
+        shape = cls._parse_words(parser) | parse_shape(parser)
         operands = [parser.operand()]
         for separator in ("*", "+"):
             parser.expect(separator)
@@ -145,7 +145,7 @@ def _bare(value: Attribute) -> str:
     return str(value.value) if isinstance(value, (EnumAttr, IntegerAttr)) else str(value)
 
 
-def _parse_shape(parser: Parser) -> dict[str, Attribute]:
+def parse_shape(parser: Parser) -> dict[str, Attribute]:
     """`16x16x16`."""
     start = parser.token.start
     m, n = parser.dimension(), parser.dimension()

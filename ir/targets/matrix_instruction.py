@@ -7,7 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-Family = Literal["mma.sync", "mma.sp", "mma.block_scale", "mfma", "smfmac", "wmma", "swmmac", "wgmma", "tcgen05"]
+Family = Literal[
+    "mma.sync", "mma.sp", "mma.block_scale", "mfma", "mfma.scale", "smfmac", "wmma", "swmmac", "wgmma", "tcgen05"
+]
 Place = Literal["registers", "shared", "tensor"]
 """Where an operand is: fragments in registers, a matrix in swizzled shared memory, or one in tensor memory."""
 

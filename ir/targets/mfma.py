@@ -72,7 +72,8 @@ _ROWS = (
 
 FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8E5M2": "bf8"}
 FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
-_F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}  # cbsz and blgp
+F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}
+"""cbsz and blgp (CDNA 4 ISA)."""
 _ALIKE = (("f8E4M3FN", "f8E5M2"), ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN"))
 """Floats of a byte and shorter ones number K differently, so they do not meet here."""
 _LLVM_SCALAR = {"f32": "float", "f64": "double", "i32": "i32"}
@@ -178,7 +179,7 @@ def _f8f6f4(size: int, k: int, a_type: str, b_type: str) -> MatrixInstruction:
     """The scaled instruction with both scales left out: selectors and scales of 0 mean a factor of one."""
     held = [k * size // _LANES * ELEMENT_BITS[type] // 32 for type in (a_type, b_type)]
     name = f"scale.f32.{size}x{size}x{k}.f8f6f4.v{held[0]}i32.v{held[1]}i32"
-    formats = (f"i32 {_F8F6F4_FORMAT[a_type]}", f"i32 {_F8F6F4_FORMAT[b_type]}")
+    formats = (f"i32 {F8F6F4_FORMAT[a_type]}", f"i32 {F8F6F4_FORMAT[b_type]}")
     row = _Row(size, k, a_type, "f32", "mfma.f8f6f4", name, _vector("i32", held[0]))
     return _instruction(
         row,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...ir.core import Operation
 from ...ir.dialects import amdgpu, nvgpu
+from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
@@ -35,6 +36,7 @@ for _class in (
     MmaSparseSyncOp,
     MmaBlockScaleSyncOp,
     amdgpu.MfmaOp,
+    ScaledMfmaOp,
     SparseMfmaOp,
     amdgpu.WmmaOp,
     SparseWmmaOp,

@@ -81,6 +81,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.mfma": OF_A_CHIP,
     "amdgpu.transpose_load": OF_A_CHIP,
     "amdgpu.sched_barrier": OF_A_CHIP,
+    "amdgpu.scaled_mfma": OF_A_CHIP,
     "amdgpu.sparse_mfma": OF_A_CHIP,
     "amdgpu.sparse_wmma": OF_A_CHIP,
     "amdgpu.wmma": OF_A_CHIP,
@@ -101,6 +102,7 @@ COUNTED_ITSELF = "an instruction: `mma` and `matrix loads` count it where contra
 COUNTED_IN_TEXT = "no executor has it: tests/codegen/test_tensor_memory.py counts what is emitted"
 NOT_COUNTED: Mapping[str, str] = {
     "amdgpu.mfma": COUNTED_ITSELF,
+    "amdgpu.scaled_mfma": COUNTED_ITSELF,
     "amdgpu.sparse_mfma": COUNTED_ITSELF,
     "amdgpu.sparse_wmma": COUNTED_ITSELF,
     "amdgpu.wmma": COUNTED_ITSELF,

@@ -73,7 +73,8 @@ def test_every_instruction_of_every_chip_is_emulated() -> None:
 
 
 def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    for chip, name in (("gfx950", "smfmac.f32.16x16x64.f16"), ("gfx1200", "swmmac.f32.16x16x32.fp8.bf8"),
+    for chip, name in (("gfx950", "mfma.scale.f32.16x16x128.f4E2M1FN.f4E2M1FN"),
+                       ("gfx950", "smfmac.f32.16x16x64.f16"), ("gfx1200", "swmmac.f32.16x16x32.fp8.bf8"),
                        ("sm_80", "mma.sp.m16n8k32.f16.f32"),
                        ("sm_120a", "mma.block_scale.m16n8k64.f4E2M1FN.f32.f8E8M0FNU")):  # fmt: skip
         assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0

@@ -131,7 +131,7 @@ def test_who_meets() -> None:
         "nvgpu.mma.block_scale.sync", "lanewise.tcgen05.alloc", "lanewise.tcgen05.dealloc", "lanewise.tcgen05.ld",
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
-        "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma",
+        "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma", "amdgpu.scaled_mfma",
     }  # fmt: skip
 
 

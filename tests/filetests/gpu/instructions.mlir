@@ -40,6 +40,12 @@ func.func @scaled(%a: vector<4x4xf8E4M3FN>, %b: vector<2x4xf4E2M1FN>, %p: vector
   return
 }
 // -----
+func.func @scaled_of_amd(%a: vector<32xf4E2M1FN>, %b: vector<32xf8E4M3FN>, %c: vector<4xf32>, %w: vector<16xf32>, %s: vector<4xf8E8M0FNU>, %t: f8E8M0FNU) {
+  %d = amdgpu.scaled_mfma 16x16x128 (%s[3] * %a) * (%t[0] * %b) + %c : vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, f8E8M0FNU, vector<32xf8E4M3FN>, vector<4xf32>
+  %e = amdgpu.scaled_mfma 32x32x64 (%s[1] * %b) * (%s[2] * %b) + %w : vector<4xf8E8M0FNU>, vector<32xf8E4M3FN>, vector<4xf8E8M0FNU>, vector<32xf8E4M3FN>, vector<16xf32>
+  return
+}
+// -----
 // Tensor memory.
 func.func @tensor_memory(%s: memref<4xi32, #gpu.address_space<workgroup>>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %i: index, %no: i1,
     %bar: !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>>) {

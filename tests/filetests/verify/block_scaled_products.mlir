@@ -11,3 +11,12 @@ func.func @f(%a: vector<4x4xf8E4M3FN>, %b: vector<2x4xf4E2M1FN>, %p: vector<4x8x
   %7 = nvgpu.mma.block_scale.sync(%p, %b, %c) scales(%s, %s) {mmaShape = [16, 8, 64]} : (vector<4x8xf4E2M1FN>, vector<2x4xf4E2M1FN>, vector<2x2xf32>), vector<4xf8E8M0FNU>, vector<4xf8E8M0FNU> -> vector<2x2xf32> // expected-error {{matrixB 64x8 is vector<2x8xf4E2M1FN> of a lane, found vector<2x4xf4E2M1FN>}}
   return
 }
+
+// -----
+func.func @amd(%a: vector<32xf4E2M1FN>, %h: vector<32xf16>, %r: vector<16xf4E2M1FN>, %c: vector<4xf32>, %w: vector<16xf32>, %s: vector<4xf8E8M0FNU>, %t: f8E8M0FNU, %u: vector<4xf8E4M3FN>) {
+  %0 = amdgpu.scaled_mfma 16x16x64 (%s[0] * %a) * (%s[0] * %a) + %c : vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, vector<4xf32> // expected-error {{must be 16x16x128 or 32x32x64, found 16x16x64}}
+  %1 = amdgpu.scaled_mfma 16x16x128 (%s[4] * %a) * (%t[1] * %a) + %c : vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, f8E8M0FNU, vector<32xf4E2M1FN>, vector<4xf32> // expected-error {{scalesIdxA must be below 4, the scales in vector<4xf8E8M0FNU>, found 4}} // expected-error {{scalesIdxB must be below 1, the scales in f8E8M0FNU, found 1}}
+  %2 = amdgpu.scaled_mfma 16x16x128 (%s[0] * %h) * (%s[0] * %r) + %w : vector<4xf8E8M0FNU>, vector<32xf16>, vector<4xf8E8M0FNU>, vector<16xf4E2M1FN>, vector<16xf32> // expected-error {{sourceA must have elements of type f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN, f4E2M1FN, found f16}} // expected-error {{sourceB is vector<32xf4E2M1FN> of a lane, found vector<16xf4E2M1FN>}} // expected-error {{destC is vector<4xf32> of a lane, found vector<16xf32>}}
+  %3 = amdgpu.scaled_mfma 16x16x128 (%u[0] * %a) * (%s[0] * %a) + %c : vector<4xf8E4M3FN>, vector<32xf4E2M1FN>, vector<4xf8E8M0FNU>, vector<32xf4E2M1FN>, vector<4xf32> // expected-error {{operand 'scalesA' must be f8E8M0FNU or vector<4xf8E8M0FNU>, found vector<4xf8E4M3FN>}}
+  return
+}
