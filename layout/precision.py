@@ -19,7 +19,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import UNSIGNED
-from ..ir.numerics import Array, from_bits, least_normal, to_float, to_type
+from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
 from ..ir.targets import Chip
 from ..ir.targets.accumulation import accumulation
@@ -51,21 +51,22 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
 
 
 class _Way(NamedTuple):
-    """Factors, the element type in which they are multiplied, and the one that their products are added in."""
+    """Factors, the element types in which they are multiplied, and the one that their products are added in."""
 
     lhs: Value
     rhs: Value
-    factor: Type
+    factors: tuple[Type, Type]
     sum: Type
     unsigned: tuple[bool, bool]
 
     def changes(self, op: ContractionOp) -> bool:
-        found = self.lhs, self.rhs, self.factor, self.sum
-        return found != (op.lhs, op.rhs, element_type(op.lhs.type), element_type(op.acc.type))
+        given = element_type(op.lhs.type), element_type(op.rhs.type)
+        found = self.lhs, self.rhs, self.factors, self.sum
+        return found != (op.lhs, op.rhs, given, element_type(op.acc.type))
 
     def product(self, op: ContractionOp) -> Product:
         what = Product.of(op)
-        return replace(what, types=spelled_types(self.factor, self.factor, self.sum, self.unsigned, what.asked))
+        return replace(what, types=spelled_types(*self.factors, self.sum, self.unsigned, what.asked))
 
 
 def _ways(op: ContractionOp) -> Iterator[_Way]:
@@ -73,18 +74,18 @@ def _ways(op: ContractionOp) -> Iterator[_Way]:
     element = element_type(op.acc.type)
     narrow = _before_extension(op.lhs), _before_extension(op.rhs)
     for lhs, rhs in dict.fromkeys((narrow, (op.lhs, op.rhs))):
-        if element_type(lhs.type) == element_type(rhs.type):
-            yield from _sums(op, lhs, rhs, element_type(lhs.type), element)
+        yield from _sums(op, lhs, rhs, (element_type(lhs.type), element_type(rhs.type)), element)
     for factor in _FACTORS:
         if all(_holds(factor, element_type(v.type)) for v in narrow):
-            yield from _sums(op, *narrow, factor, element)
+            yield from _sums(op, *narrow, (factor, factor), element)
 
 
-def _sums(op: ContractionOp, lhs: Value, rhs: Value, factor: Type, element: Type) -> Iterator[_Way]:
+def _sums(op: ContractionOp, lhs: Value, rhs: Value, factors: tuple[Type, Type], element: Type) -> Iterator[_Way]:
     """What zeros extend to a wider integer is no negative number of it, so that one reads it as well as the other."""
-    left, right = (_is_unsigned(op, side, v) and element_type(v.type) == factor for side, v in enumerate((lhs, rhs)))
+    sides = zip((0, 1), (lhs, rhs), factors, strict=True)
+    left, right = (_is_unsigned(op, side, v) and element_type(v.type) == factor for side, v, factor in sides)
     for total in dict.fromkeys((element, _WIDER.get(element, element))):
-        yield _Way(lhs, rhs, factor, total, (left, right))
+        yield _Way(lhs, rhs, factors, total, (left, right))
 
 
 @cache
@@ -110,7 +111,7 @@ def _has_subnormals(wide: Type, narrow: Type) -> bool:
 
 def _numbers(type: FloatType) -> Array:
     """All of a type of at most 8 bits."""
-    return to_float(from_bits(np.arange(1 << type.width, dtype=np.uint8), type), type).astype(np.float64)
+    return np.array([float_from_bits(bits, type) for bits in range(1 << type.width)])
 
 
 def _is_unsigned(op: ContractionOp, side: int, value: Value) -> bool:
@@ -131,8 +132,8 @@ def _on_matrix_units(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
 def _sees(chip: Chip, instruction: MatrixInstruction, way: _Way) -> bool:
     """Whether the unit multiplies what was extended: some take subnormal numbers for zeros."""
     adds = accumulation(instruction, chip)
-    extended = {element_type(v.type) for v in (way.lhs, way.rhs)} - {way.factor}
-    return adds is None or not adds.flushes or not any(_has_subnormals(way.factor, narrow) for narrow in extended)
+    pairs = zip(way.factors, (element_type(v.type) for v in (way.lhs, way.rhs)), strict=True)
+    return adds is None or not adds.flushes or not any(f != v and _has_subnormals(f, v) for f, v in pairs)
 
 
 def _of_bytes(op: ContractionOp, workgroup: Workgroup) -> _Way | None:
@@ -161,7 +162,8 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     wide = VectorType(type.shape, way.sum) if isinstance(type, VectorType) else way.sum
     if wide != type:
         acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op.location)).results[0]
-    lhs, rhs = (_extended(rewriter, op, side, v, way.factor) for side, v in enumerate((way.lhs, way.rhs)))
+    sides = zip((0, 1), (way.lhs, way.rhs), way.factors, strict=True)
+    lhs, rhs = (_extended(rewriter, op, side, v, factor) for side, v, factor in sides)
     operands = [lhs, rhs, acc, *op.masks]
     kept = {name: value for name, value in op.attributes.items() if name not in UNSIGNED}
     marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
