@@ -79,7 +79,7 @@ def of_amds_sparse(i: MatrixInstruction) -> Besides:
     words = (of_lanes << 2 * np.arange(held)).sum(axis=1) | (
         rng.integers(0, 1 << 32, len(lane)) >> 2 * held << 2 * held
     )
-    bits = {4: 8, 8: 16}.get(held, 32)
+    bits = 8 if i.family == "swmmac" else {4: 8, 8: 16}.get(held, 32)
     parts = words.astype(np.uint32).view(f"i{bits // 8}").reshape(len(lane), -1)
     return Besides(((f"i{bits}", parts),), left=partial(_whole, fields + 4 * np.arange(k // 4).repeat(2), k))
 

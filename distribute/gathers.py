@@ -93,7 +93,7 @@ def gather(d: Distribution, op: AsyncCopyOp, source: Transfer, target: Transfer)
             [*target.indices[:rank], *first],
             types=[],
             transferType=TypeAttr(type),
-            isAsync=UnitAttr(),
+            **{"async": UnitAttr()},
         )
 
 

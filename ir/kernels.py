@@ -202,6 +202,8 @@ def set_block_size(op: FunctionLike, size: tuple[int, int, int]) -> None:
 
 def _misspelt(op: FunctionLike) -> str:
     """The hint where an attribute is nearly one that says it."""
+    if "translation_info" in op.attributes:
+        return "its translation_info has no workgroup_size"
     hints = {name: did_you_mean(name, (*_BLOCK_SIZE_NAMES, "translation_info")) for name in op.attributes}
     return next((f"'{name}': {hint}" for name, hint in hints.items() if hint), "")
 

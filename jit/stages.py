@@ -83,6 +83,7 @@ class Stages:
 
     @cached_property
     def sass(self) -> str:
+        self._require_vendor("nvidia", "sass")
         return disassemble(self.cubin, lines=self._line_info)
 
     @property

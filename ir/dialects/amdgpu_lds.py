@@ -61,7 +61,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     dst = operand(is_memref, LANDS)
     dstIndices = operands(is_index)
     transferType = attribute(TypeAttr)
-    isAsync = optional_attribute(UnitAttr)
+    async_ = optional_attribute(UnitAttr)
 
     @property
     def count(self) -> int:
@@ -78,7 +78,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         attributes: dict[str, Attribute] = {}
         if parser.accept("async"):
-            attributes["isAsync"] = UnitAttr()
+            attributes["async"] = UnitAttr()
         source = parser.operand()
         parser.expect("[")
         from_ = parser.operand_list("]")
@@ -96,18 +96,18 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
         return cls(given, (), attributes, location=location, segments=(1, len(from_), 1, len(to)))
 
     def print(self, printer: Printer) -> None:
-        word = "async " if self.isAsync is not None else ""
+        word = "async " if self.async_ is not None else ""
         places = ((self.src, self.srcIndices), (self.dst, self.dstIndices))
         texts = [f"{printer.name(v)}[{', '.join(map(printer.name, indices))}]" for v, indices in places]
         printer.word(f"{word}{', '.join(texts)}")
-        printer.attribute_dict(self, hidden=("isAsync", "transferType"))
+        printer.attribute_dict(self, hidden=("async", "transferType"))
         printer.word(f": {self.transferType.type}, {self.src.type}, {self.dst.type}")
 
     def verify(self, report: Report) -> None:
         from ..orders import order_behind
 
         check_places(self, self.src.type, len(self.srcIndices), self.dst.type, len(self.dstIndices), report)
-        if self.isAsync is None:
+        if self.async_ is None:
             self.error(report, "is supported with async only: a wait says when the copy is there")
         type, element = self.transferType.type, self.dst.type.element
         if element != type and not (isinstance(type, VectorType) and type.rank == 1 and type.element == element):

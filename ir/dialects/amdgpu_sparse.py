@@ -20,6 +20,7 @@ _LANES, _WAVE32 = 64, 32
 _SIZES = (16, 32)
 _INDICES: dict[int, Type] = {4: VectorType((4,), I8), 8: VectorType((2,), I16), 16: I32}
 """By the elements of A that a lane has: 32 bits, as the sets of 2 bits an element that they are."""
+_INDICES_OF_A_WAVE = _INDICES[4]
 is_indices: Constraint[IntegerType | VectorType] = Constraint(
     " or ".join(map(str, _INDICES.values())), lambda t: t in _INDICES.values()
 )
@@ -112,6 +113,8 @@ class SparseWmmaOp(SparseMatrixOp, opname="amdgpu.sparse_wmma"):
             self.error(report, f"must be 16x16x32 or 16x16x64, found {m}x{n}x{k}")
             return
         self.check_parts(_WAVE32, report)
+        if self.sparseIdx.type != _INDICES_OF_A_WAVE:
+            self.error(report, f"sparseIdx is {_INDICES_OF_A_WAVE}, found {self.sparseIdx.type}")
         element = scalar_type(self.sourceA.type)
         marked = [name for name in ("unsignedA", "unsignedB") if name in self.attributes]
         if marked and not is_integer.holds(element):

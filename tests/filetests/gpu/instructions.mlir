@@ -25,10 +25,10 @@ func.func @sparse(%a: vector<4x2xf16>, %c: vector<2x2xf32>, %m: vector<2xi16>, %
 }
 // -----
 func.func @sparse_of_a_wave(%a: vector<8xf16>, %b: vector<16xf16>, %c: vector<8xf32>, %i: vector<4xi8>, %n: vector<16xi4>, %w: vector<32xi4>,
-    %s: vector<8xi32>, %j: i32) {
+    %s: vector<8xi32>) {
   %d = amdgpu.sparse_wmma 16x16x32 %a * %b + %c sparse(%i : vector<4xi8>) : vector<8xf16>, vector<16xf16>, vector<8xf32>
-  %e = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%j : i32) unsignedA : vector<16xi4>, vector<32xi4>, vector<8xi32>
-  %f = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%j : i32) {unsignedA, unsignedB} : vector<16xi4>, vector<32xi4>, vector<8xi32>
+  %e = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%i : vector<4xi8>) unsignedA : vector<16xi4>, vector<32xi4>, vector<8xi32>
+  %f = amdgpu.sparse_wmma 16x16x64 %n * %w + %s sparse(%i : vector<4xi8>) {unsignedA, unsignedB} : vector<16xi4>, vector<32xi4>, vector<8xi32>
   return
 }
 // -----

@@ -11,13 +11,14 @@ func.func @amd(%a: vector<4xf16>, %b: vector<8xf16>, %c: vector<4xf32>, %i: vect
 }
 
 // -----
-func.func @wave(%a: vector<8xf16>, %b: vector<16xf16>, %c: vector<8xf32>, %i: vector<4xi8>, %q: vector<8xi8>, %r: vector<16xi8>, %s: vector<8xi32>, %c4: vector<4xf32>) {
+func.func @wave(%a: vector<8xf16>, %b: vector<16xf16>, %c: vector<8xf32>, %i: vector<4xi8>, %q: vector<8xi8>, %r: vector<16xi8>, %s: vector<8xi32>, %c4: vector<4xf32>, %j: i32) {
   %0 = amdgpu.sparse_wmma 16x16x16 %a * %b + %c sparse(%i : vector<4xi8>) : vector<8xf16>, vector<16xf16>, vector<8xf32> // expected-error {{must be 16x16x32 or 16x16x64, found 16x16x16}}
   %1 = amdgpu.sparse_wmma 16x16x32 %a * %a + %c sparse(%i : vector<4xi8>) : vector<8xf16>, vector<8xf16>, vector<8xf32> // expected-error {{sourceB must have 16 elements of a lane for 16x16x32, found vector<8xf16>}}
   %2 = amdgpu.sparse_wmma 16x16x32 %a * %b + %c4 sparse(%i : vector<4xi8>) : vector<8xf16>, vector<16xf16>, vector<4xf32> // expected-error {{destC must have 8 elements of a lane for 16x16x32, found vector<4xf32>}}
   %3 = amdgpu.sparse_wmma 16x16x32 %a * %b + %c sparse(%i : vector<4xi8>) unsignedA : vector<8xf16>, vector<16xf16>, vector<8xf32> // expected-error {{has unsignedA, which is of integers, found f16}}
   %4 = amdgpu.sparse_wmma 16x16x32 %q * %r + %s sparse(%i : vector<4xi8>) clamp : vector<8xi8>, vector<16xi8>, vector<8xi32> // expected-error {{has clamp = unit: clamp is not supported}}
   %5 = amdgpu.sparse_wmma 16x16x32 %a * %b + %c sparse(%i : vector<4xi8>) {reuseA} : vector<8xf16>, vector<16xf16>, vector<8xf32> // expected-error {{has reuseA = unit: reuseA is not supported}}
+  %7 = amdgpu.sparse_wmma 16x16x32 %a * %b + %c sparse(%j : i32) : vector<8xf16>, vector<16xf16>, vector<8xf32> // expected-error {{sparseIdx is vector<4xi8>, found i32}}
   %6 = amdgpu.sparse_wmma 16x16x32 %q * %r + %s sparse(%i : vector<4xi8>) unsignedB : vector<8xi8>, vector<16xi8>, vector<8xi32>
   return
 }
