@@ -129,4 +129,7 @@ class Report:
         notes: Sequence[tuple[str, Location | None]] = (),
         hint: str = "",
     ) -> None:
-        self.diagnostics.append(Diagnostic(message, location, tuple(notes), hint))
+        """What is found twice in a row, of copies that passes made of one operation, is said once."""
+        found = Diagnostic(message, location, tuple(notes), hint)
+        if self.diagnostics[-1:] != [found]:
+            self.diagnostics.append(found)

@@ -30,14 +30,21 @@ _WORD = 16
 
 @dataclass
 class _Flight:
-    """One issued instruction: the lanes that have not waited for it, its registers by number, its shared memory."""
+    """One issued instruction: the lanes that have not waited for it, its registers by number, and the shared memory
+    of each group of four warps [group, cell], whose first lanes are `leaders`."""
 
     mask: Array
     turn: Array
     results: frozenset[int]
     factors: frozenset[int]
+    leaders: Array
     cells: Array
     line: int
+
+    @property
+    def watched(self) -> Array:
+        """The shared memory of those that have not waited for it."""
+        return self.cells[self.mask[self.leaders]].reshape(-1)
 
 
 class Warpgroups(Boxes):
@@ -90,7 +97,7 @@ class Warpgroups(Boxes):
         for flight in self.flying:
             flight.mask = flight.mask & ~(group.mask & (flight.turn < self._turns - allowed))
         self.flying = [flight for flight in self.flying if flight.mask.any()]
-        self.shared.watch([flight.cells for flight in self.flying])
+        self.shared.watch([flight.watched for flight in self.flying])
 
     def fence_async_proxy(self, group: Group) -> None:
         self.shared.fence_proxy(group.index)
@@ -124,10 +131,11 @@ class Warpgroups(Boxes):
         self.counters.matrix_flops += group.warps // 4 * 2 * prod(dimensions(form.shape))
         sums = [self.spread(s, group) for s in form.product(left, right)]
         added = form.add(sums, [self._kept(r, keeps, group, site) for r in registers])
-        cells = self.shared.cells(np.concatenate(flats), _WORD).reshape(-1)
+        leaders = group.index.reshape(-1, LANES)[:, 0]
+        cells = np.concatenate([self.shared.cells(f, _WORD).reshape(len(leaders), -1) for f in flats], axis=1)
         line = self.program.instructions[site].line
-        self.flying.append(_Flight(group.mask.copy(), self._turns.copy(), results, factors, cells, line))
-        self.shared.watch([flight.cells for flight in self.flying])
+        self.flying.append(_Flight(group.mask.copy(), self._turns.copy(), results, factors, leaders, cells, line))
+        self.shared.watch([flight.watched for flight in self.flying])
         return added
 
     def _need_same_results(self, results: frozenset[int], group: Group, site: int) -> None:
