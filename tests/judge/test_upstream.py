@@ -51,7 +51,7 @@ WITHOUT_UPSTREAM = {
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
     r"nvgpu\.tma\.create\.descriptor": "upstream's takes a memref without a rank, which a map on the host is made of",
     r"nvgpu\.stmatrix": "upstream stores matrices in nvvm alone",
-    r"nvgpu\.mma\.block_scale": "upstream's release that judges has no products of block-scaled elements on NVIDIA's chips",
+    r"nvgpu\.mma\.block_scale": "the release that judges has no scaled products for NVIDIA's chips",
     r"(?:vector\.contract|nvgpu\.mma\.sync).*: \(?vector<[\dx]+x(\w+)>, vector<[\dx]+x(?!\1>)\w+>": (
         "upstream multiplies elements of one type; units of short floats take two"
     ),
