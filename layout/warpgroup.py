@@ -99,6 +99,10 @@ def warpgroup_tilings(what: Product, workgroup: Workgroup) -> Iterator[Warpgroup
                 break
 
 
+_ANY_ORDER = ("f16", "bf16")
+"""Elements that it reads along either dimension (PTX ISA, "wgmma.mma_async": .imm-trans-b)."""
+
+
 def warpgroup_misfit(what: Product, workgroup: Workgroup) -> str:
     """Why the instruction of four subgroups that is asked for does not fit; empty where none is, or it does."""
     if what.asked is None or what.asked[0].subgroups == 1 or any(warpgroup_tilings(what, workgroup)):
@@ -135,8 +139,9 @@ def _why_without(what: Product, workgroup: Workgroup, transposed: bool) -> str:
     if why := _misfit(replace(what, tiles=(None, None)), instructions[0], transposed, workgroup):
         return why
     if what.tiles[0 if transposed else 1] is None:
-        name = "lhs" if transposed else "rhs"
-        return f"{name} is not read from shared memory in an order that it knows, by contractions alone"
+        name, element = ("lhs", what.types[0]) if transposed else ("rhs", what.types[1])
+        why = f"{name} is not read from shared memory in an order that it knows, by contractions alone"
+        return why if element in _ANY_ORDER else f"{why} (of {element} it knows neighbours along K only)"
     columns = what.extents[_iterators(what, transposed)[1]]
     widest = next(i for i in reversed(instructions) if columns % i.shape[1] == 0)
     return _misfit(what, widest, transposed, workgroup)
