@@ -206,8 +206,8 @@ def _add_targets(commands: Commands) -> None:
 
 def _add_probe(commands: Commands) -> None:
     description = (
-        "One element of A is 1, B says of each element where it is; the result is compared with the table. Of wgmma the "
-        "narrowest and the widest of each element types stand for those between."
+        "One element of A is 1, B says of each element where it is; the result is compared with the table. Of wgmma "
+        "the narrowest and the widest of each element types stand for those between."
     )
     parser = _command(commands, "probe", "execute every matrix instruction of a chip", description)
     parser.add_argument("--target", metavar="CHIP", required=True, help="such as sm_90, h100, gfx942")
