@@ -69,6 +69,9 @@ is_integer = instances_of("an integer", IntegerType)
 is_float = instances_of("a float", FloatType)
 is_memref = instances_of("a memref", MemRefType)
 is_vector = instances_of("a vector", VectorType)
+is_row: Constraint[VectorType] = Constraint(
+    "a vector of one dimension", lambda t: isinstance(t, VectorType) and t.rank == 1
+)
 is_tensor = instances_of("a tensor", TensorType)
 is_scalar: Constraint[ScalarType] = instances_of("a scalar", IntegerType, IndexType, FloatType)
 is_mask: Constraint[VectorType] = Constraint("a vector of i1", lambda t: isinstance(t, VectorType) and t.element == I1)

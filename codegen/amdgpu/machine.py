@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ...ir.core import Operation
-from ...ir.dialects.amdgpu import MatrixOp
+from ...ir.matrix_operations import multiplies
 from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -50,13 +50,13 @@ class Amdgpu:
 
     def enter_loop(self, emission: Emission, loop: Operation) -> bool:
         """Those of products: what others hold instead of computing it takes registers that they lack."""
-        multiplies = any(loop.all_of(MatrixOp))
-        if multiplies:
+        found = multiplies(loop)
+        if found:
             settle_before_branch(emission)
-        return multiplies
+        return found
 
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:
-        if in_loop(loop) and any(loop.all_of(MatrixOp)):
+        if in_loop(loop) and multiplies(loop):
             settle_before_two_branches(emission)
 
     def function_attributes(self, emission: Emission) -> str:

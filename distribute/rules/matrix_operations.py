@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from ...ir.core import Operation, Value
-from ...ir.dialects import amdgpu, nvgpu
 from ...ir.dialects.amdgpu_lds import TransposeLoadOp
-from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
-from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
-from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
-from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
+from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import VectorType, shape_of
 from ..context import Distribution, as_array, distributes
 
 
-@distributes(
-    nvgpu.MmaSyncOp,
-    MmaSparseSyncOp,
-    MmaBlockScaleSyncOp,
-    amdgpu.MfmaOp,
-    ScaledMfmaOp,
-    SparseMfmaOp,
-    amdgpu.WmmaOp,
-    SparseWmmaOp,
-)
+@distributes(*ON_FRAGMENTS)
 def _matrix_operation(d: Distribution, op: Operation) -> None:
     operands = [_fragment(d, value) for value in op.operands]
     (result,) = op.results

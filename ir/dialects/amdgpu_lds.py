@@ -13,10 +13,10 @@ from ..assembly import check_type
 from ..attributes import IntegerAttr, TypeAttr, UnitAttr
 from ..core import Operation
 from ..define import (
-    Constraint,
     attribute,
     is_index,
     is_memref,
+    is_row,
     operand,
     operands,
     optional_attribute,
@@ -39,10 +39,6 @@ TRANSPOSED_BITS = 64
 """What a lane gives the address of, and what it gets."""
 TRANSPOSING_LANES = 16
 """That read a matrix together: it has as many columns."""
-
-is_pack: Constraint[VectorType] = Constraint(
-    "a vector of one dimension", lambda t: isinstance(t, VectorType) and t.rank == 1
-)
 
 
 class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
@@ -130,7 +126,7 @@ class TransposeLoadOp(Operation, opname="amdgpu.transpose_load"):
     belongs_to = "thread"
     src = operand(is_memref, READS)
     srcIndices = operands(is_index)
-    res = result(is_pack)
+    res = result(is_row)
     assembly = "$src `` `[` $srcIndices `]` attr-dict `:` type($src) `->` type($res)"
 
     def verify(self, report: Report) -> None:

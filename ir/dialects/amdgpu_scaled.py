@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
-from ..define import Constraint, int_attribute, operand, result
+from ..define import Constraint, int_attribute, is_row, operand, result
 from ..diagnostics import Location, Report
 from ..targets import mfma_scaled
 from ..types import F32, I32, Attribute, FloatType, Type, VectorType
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _SCALE = FloatType(mfma_scaled.SCALE_TYPE)
 _SCALES = VectorType((mfma_scaled.REGISTER_BYTES,), _SCALE)
 _LANES = 64
-is_factor: Constraint[VectorType] = Constraint(
-    "a vector of one dimension", lambda t: isinstance(t, VectorType) and t.rank == 1
-)
 is_scales: Constraint[FloatType | VectorType] = Constraint(f"{_SCALE} or {_SCALES}", lambda t: t in (_SCALE, _SCALES))
 _TYPES = tuple(dict.fromkeys(i.a_type for i in mfma_scaled.MFMA_SCALED))
 _SHAPES = tuple(dict.fromkeys(i.shape for i in mfma_scaled.MFMA_SCALED))
@@ -45,14 +42,14 @@ class ScaledMfmaOp(Operation, opname="amdgpu.scaled_mfma"):
     m = int_attribute()
     n = int_attribute()
     k = int_attribute()
-    sourceA = operand(is_factor)
-    sourceB = operand(is_factor)
-    destC = operand(is_factor)
+    sourceA = operand(is_row)
+    sourceB = operand(is_row)
+    destC = operand(is_row)
     scalesA = operand(is_scales)
     scalesB = operand(is_scales)
     scalesIdxA = int_attribute()
     scalesIdxB = int_attribute()
-    destD = result(is_factor)
+    destD = result(is_row)
     same_type = ("destC", "destD")
 
     @property

@@ -11,7 +11,7 @@ TensorCore operations").
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,7 +35,7 @@ from ..diagnostics import Report
 from ..memory_spaces import is_workgroup
 from ..targets import MatrixInstruction, tcgen05
 from ..traits import READS, WRITES
-from ..types import DIALECT_TYPES, I32, I64, Attribute, MemRefType, Type, VectorType, bit_width
+from ..types import DIALECT_TYPES, I32, I64, MemRefType, Type, VectorType, bit_width
 from .constants import constant_int
 from .nvgpu import element_names
 from .nvgpu_mbarrier import check_number, is_barriers
@@ -148,10 +148,6 @@ class Tcgen05AddressOp(_Tcgen05Op, opname="lanewise.tcgen05.address"):
     res = result(is_tensor_memory)
     assembly = "$slot `` `[` $indices `]` attr-dict `:` type($slot) `->` type($res)"
 
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
-        return None
-
     def verify(self, report: Report) -> None:
         self.check_slot(report, self.slot, len(self.indices))
 
@@ -185,10 +181,6 @@ class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
     column = operand(is_index)
     res = result(is_tensor_memory)
     assembly = "$memory `` `[` $lane `,` $column `]` attr-dict `:` type($memory) `to` type($res)"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
-        return None
 
     def verify(self, report: Report) -> None:
         whole, part = self.memory.type, self.res.type
@@ -389,10 +381,6 @@ class Tcgen05LdOp(_Tcgen05Op, opname="lanewise.tcgen05.ld"):
     shape = attribute(StringAttr)
     res = result(_is_part)
     assembly = "$memory attr-dict `:` type($memory) `->` type($res)"
-
-    @classmethod
-    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
-        return None
 
     def verify(self, report: Report) -> None:
         _check_moved(self, report, self.memory.type, self.res.type, self.shape.value)

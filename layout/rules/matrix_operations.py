@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...ir.core import Operation
-from ...ir.dialects import amdgpu, nvgpu
-from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
-from ...ir.dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
-from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
-from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
+from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import shape_of
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Assignment, Known, Layouts, TransferRule, is_vector
@@ -31,14 +27,5 @@ def _whole(op: Operation, number: int) -> NestedLayout | None:
     return in_thread(shape_of(value.type)) if is_vector(value) else None
 
 
-for _class in (
-    nvgpu.MmaSyncOp,
-    MmaSparseSyncOp,
-    MmaBlockScaleSyncOp,
-    amdgpu.MfmaOp,
-    ScaledMfmaOp,
-    SparseMfmaOp,
-    amdgpu.WmmaOp,
-    SparseWmmaOp,
-):
+for _class in ON_FRAGMENTS:
     TRANSFER.set(_class, MatrixOperationRule())

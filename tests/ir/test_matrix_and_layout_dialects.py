@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.ir.attributes import ArrayAttr
-from lanewise.ir.core import Operation
+from lanewise.ir.core import REGISTRY, Block, Operation, Region
 from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
+from lanewise.ir.dialects import scf
 from lanewise.ir.dialects.iree_codegen import TranslationInfoAttr
 from lanewise.ir.dialects.iree_gpu import MMALayoutAttr
 from lanewise.ir.dialects.iree_gpu_config import LoweringConfigAttr
 from lanewise.ir.dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp
 from lanewise.ir.dialects.nvgpu import MmaSyncOp
+from lanewise.ir.matrix_operations import ON_FRAGMENTS, multiplies
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.types import Attribute
@@ -315,3 +317,18 @@ def test_names_of_instructions_are_pointed_at(attribute: str, hint: str) -> None
     with pytest.raises(ParseError) as caught:
         parse_program(f"module attributes {{iree_gpu.a = #iree_gpu.{attribute}}} {{}}")
     assert hint in caught.value.diagnostics[0].hint
+
+
+def test_matrix_instructions_are_listed_once() -> None:
+    """Those of a subgroup add to a fragment that lanes hold."""
+    sums = {"matrixC", "destC"}
+    assert set(ON_FRAGMENTS) == {c for c in REGISTRY.values() if c.collective == "subgroup" and sums & c.fields.keys()}
+
+
+@pytest.mark.parametrize("cls", ON_FRAGMENTS, ids=lambda cls: cls.opname)
+def test_a_loop_multiplies_if_something_in_it_does(cls: type[Operation]) -> None:
+    inside = Block()
+    loop = scf.ForOp(regions=[Region([inside])])
+    assert not multiplies(loop)
+    inside.append(cls())
+    assert multiplies(loop)
