@@ -41,11 +41,18 @@ class Compiled:
     """
 
     chip: Chip
-    optimised_ir: str
+    source: str = field(repr=False)
+    """LLVM IR, before the passes over it where there are any."""
     timing: Timing
     level: int
     """Of machine code generation."""
+    optimise: bool
     optimised: list[_Module] = field(repr=False)
+
+    @functools.cached_property
+    def optimised_ir(self) -> str:
+        """The text after the passes."""
+        return str(self.optimised[0] if self.optimised else self._made())
 
     @functools.cached_property
     def assembly(self) -> str:
@@ -61,7 +68,13 @@ class Compiled:
         return _target_machine(self.chip, self.level).emit_object(self._take())
 
     def _take(self) -> _Module:
-        return self.optimised.pop() if self.optimised else _parse(self.optimised_ir, self.chip)
+        return self.optimised.pop() if self.optimised else self._made()
+
+    def _made(self) -> _Module:
+        module = _parse(self.source, self.chip)
+        if self.optimise:
+            _optimise(module, self.chip)
+        return module
 
 
 def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
@@ -78,7 +91,7 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     if optimise:
         _optimise(module, chip)
     timing = Timing(parsed - started, time.perf_counter() - parsed)
-    return Compiled(chip, str(module), timing, generation_level(llvm_text, chip), [module])
+    return Compiled(chip, llvm_text, timing, generation_level(llvm_text, chip), optimise, [module])
 
 
 def prepare() -> None:

@@ -97,7 +97,8 @@ class _Server:
         if self._last is not None and self._last[0] == header["serial"]:
             return self._last[1]
         chip = _chip(header)
-        return Compiled(chip, optimised_ir, Timing(0.0, 0.0), generation_level(optimised_ir, chip), [])
+        level = generation_level(optimised_ir, chip)
+        return Compiled(chip, optimised_ir, Timing(0.0, 0.0), level, optimise=False, optimised=[])
 
 
 def _chip(header: Header) -> Chip:

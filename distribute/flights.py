@@ -40,7 +40,7 @@ def overlap_products(function: FunctionLike) -> None:
     inside = [op for op in function.walk() if isinstance(op, WarpgroupMmaOp)]
     for loop in dict.fromkeys(op.enclosing() for op in inside):
         products = [op for op in inside if op.enclosing() is loop]
-        if not isinstance(loop, scf.ForOp) or len(products) < len(list(loop.all_of(WarpgroupMmaOp))):
+        if not isinstance(loop, scf.ForOp) or len(products) < len(loop.all_of(WarpgroupMmaOp)):
             continue
         chains = [_chain(loop, product) for product in products]
         if all(chains) and _keeps_apart(loop, products, Buffers(function)):

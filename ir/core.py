@@ -325,9 +325,20 @@ class Operation:
             else:
                 blocks.pop()
 
-    def all_of(self, cls: type[OpT]) -> Iterator[OpT]:
-        """Those of `walk` that are of a class."""
-        return (op for op in self.walk() if isinstance(op, cls))
+    def all_of(self, cls: type[OpT]) -> list[OpT]:
+        """Those of `walk` that are of a class, as they are now."""
+        found: list[OpT] = [self] if isinstance(self, cls) else []
+        blocks = _blocks(self)
+        while blocks:
+            for op in blocks[-1]:
+                if isinstance(op, cls):
+                    found.append(op)
+                if op.regions:
+                    blocks += _blocks(op)
+                    break
+            else:
+                blocks.pop()
+        return found
 
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""

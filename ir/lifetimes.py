@@ -33,9 +33,12 @@ class Lifetimes:
 
     def __init__(self, function: FunctionLike) -> None:
         self._function = function
-        self._buffers = Buffers(function)
         own = (op for op in function.body.operations if isinstance(op, memref.AllocOp))
         self._candidates = {op.memref: op for op in own if is_workgroup(op.memref.type.memory_space)}
+
+    @cached_property
+    def _buffers(self) -> Buffers:
+        return Buffers(self._function)
 
     @cached_property
     def of(self) -> Mapping[Operation, Lifetime]:

@@ -7,8 +7,6 @@ rows and columns where it says nothing of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import CompileError, Report
@@ -31,7 +29,7 @@ def with_kinds(kernel: Kernel) -> Kernel:
     if schedule is None and not any(_KIND in op.attributes for op in _conversions(kernel.op)):
         return kernel
     copy, report = copy_of(kernel), Report()
-    for conversion in list(_conversions(copy.op)):
+    for conversion in _conversions(copy.op):
         kind = conversion.attributes.pop(_KIND, None)
         if kind is not None:
             _hand_over(conversion, kind, report)
@@ -62,7 +60,7 @@ def _entries(op: Operation) -> dict[str, Attribute]:
     return dict(config.entries.entries) if isinstance(config, LoweringConfigAttr) else {}
 
 
-def _conversions(function: Operation) -> Iterator[ToLayoutOp]:
+def _conversions(function: Operation) -> list[ToLayoutOp]:
     return function.all_of(ToLayoutOp)
 
 

@@ -63,6 +63,8 @@ class NestedLayout:
     wrap_tile: tuple[int, ...] = ()
     dimensions: tuple[Dimension, ...] = field(init=False, repr=False, compare=False)
     """All that the layout says about each dimension."""
+    batches: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """Batches of one thread per dimension, those of the wrap level included (the slower index)."""
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -85,10 +87,20 @@ class NestedLayout:
             self.thread_strides,
         )
         object.__setattr__(self, "dimensions", tuple(map(Dimension, *columns)))
+        batches = tuple([wrap * batch for wrap, batch in zip(self.wrap_tile, self.batch_tile, strict=True)])
+        object.__setattr__(self, "batches", batches)
         object.__setattr__(self, "_hash", hash(columns))
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        assert isinstance(other, NestedLayout)
+        return self._hash == other._hash and self.dimensions == other.dimensions
 
     @classmethod
     def of_fragment(
@@ -121,11 +133,6 @@ class NestedLayout:
     def shape(self) -> tuple[int, ...]:
         """The undistributed vector's shape."""
         return tuple(dimension.size for dimension in self.dimensions)
-
-    @property
-    def batches(self) -> tuple[int, ...]:
-        """Batches of one thread per dimension, those of the wrap level included (the slower index)."""
-        return tuple(wrap * batch for wrap, batch in zip(self.wrap_tile, self.batch_tile, strict=True))
 
     @property
     def distributed_shape(self) -> tuple[int, ...]:

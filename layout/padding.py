@@ -55,7 +55,7 @@ def pad_as_asked(function: Operation, most: int) -> None:
     """Rewrites the contractions of a function whose `lowering_config` has a `padding`. Raises CompileError, also where
     that would make vectors of more than `most` elements."""
     report, rewriter = Report(), Rewriter(function)
-    for op in list(function.all_of(ContractionOp)):
+    for op in function.all_of(ContractionOp):
         config = op.attributes.get(_CONFIG)
         if isinstance(config, LoweringConfigAttr) and config.get(PADDING) is not None:
             try:

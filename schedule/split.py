@@ -57,7 +57,7 @@ class _Splitting:
         self._buffers = Buffers(function)
 
     def rewrite(self) -> None:
-        updates = list(self._function.all_of(UpdateOp))
+        updates = self._function.all_of(UpdateOp)
         if not updates:
             self._refuse("nothing is added to memory", None, "let sums join memory by lanewise.update addf")
         loops = dict.fromkeys(self._summed(op) for op in updates)

@@ -50,7 +50,7 @@ def tile(kernel: Kernel) -> Kernel:
     if not any(_sizes(op) for op in kernel.op.walk()):
         return kernel
     copy = copy_of(kernel)
-    different = next(copy.op.all_of(gpu.BlockIdOp), None)
+    different = next(iter(copy.op.all_of(gpu.BlockIdOp)), None)
     for op in [op for op in copy.op.all_of(ContractionOp) if _sizes(op)]:
         _Tiling(copy, op, different).rewrite()
         _erase_unused(copy.op)

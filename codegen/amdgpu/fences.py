@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ...ir.core import Operation, Value
+from ...ir.core import Operation
 from ...ir.dialects import gpu
 from ...ir.targets import Chip
 from ..emit.emission import Emission
@@ -28,17 +28,7 @@ def orders_workgroup_memory_only(em: Emission, barrier: gpu.BarrierOp) -> bool:
     """Whether fences of workgroup memory are enough around `barrier`."""
     if barrier.address_spaces is not None:
         return all(space == gpu.WORKGROUP for space in barrier.address_spaces.values)
-    arguments = frozenset(em.kernel.arguments)
-    read: set[Value] = set()
-    written: set[Value] = set()
-    writers: set[Operation] = set()
-    for access, buffers in em.accesses:
-        passed = arguments.intersection(buffers)
-        if access.reads:
-            read |= passed
-        if access.writes and passed:
-            written |= passed
-            writers.add(access.operation)
+    read, written, writers = em.passed
     return not (read & written) and not any(op in writers for op in _before(em.kernel.op, barrier))
 
 

@@ -38,7 +38,7 @@ _MOST = 63
 
 
 def copies_to_lds(em: Emission) -> bool:
-    return any(em.kernel.op.all_of(GatherToLDSOp))
+    return bool(em.all_of(GatherToLDSOp))
 
 
 @AMD.of(GatherToLDSOp)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from ...ir.attributes import number_of
-from ...ir.core import Block, Operation, Value
+from ...ir.core import Block, Operation, OpT, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
@@ -29,6 +29,14 @@ _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f6
 Emitted = Ssa | Pack | Descriptor
 FloatInstruction: TypeAlias = Literal["exp2", "log2", "rcp", "rsqrt", "saturate"]
 """Instructions that every chip has for f32."""
+
+
+class Passed(NamedTuple):
+    """Buffers among a kernel's arguments, by what is done to them, and the operations that write one."""
+
+    read: frozenset[Value]
+    written: frozenset[Value]
+    writers: Collection[Operation]
 
 
 class Emission:
@@ -71,9 +79,26 @@ class Emission:
         self._types: dict[Type, str] = {}
 
     @cached_property
+    def _operations(self) -> Sequence[Operation]:
+        return tuple(self.kernel.op.walk())
+
+    def all_of(self, cls: type[OpT]) -> list[OpT]:
+        """The kernel's operations of a class, in program order."""
+        return [op for op in self._operations if isinstance(op, cls)]
+
+    @cached_property
     def accesses(self) -> Sequence[tuple[Access, tuple[Value, ...]]]:
         """Every access of the kernel, in program order, and the buffers that it may be to."""
         return tuple(Buffers(self.kernel.op).accesses())
+
+    @cached_property
+    def passed(self) -> Passed:
+        """What the kernel does to buffers that a launch passes."""
+        arguments = frozenset(self.kernel.arguments)
+        of_arguments = [(access, arguments.intersection(buffers)) for access, buffers in self.accesses]
+        read = (buffers for access, buffers in of_arguments if access.reads)
+        written = [(access.operation, buffers) for access, buffers in of_arguments if access.writes and buffers]
+        return Passed(frozenset().union(*read), frozenset().union(*(b for _, b in written)), {op for op, _ in written})
 
     @cached_property
     def shared_marks(self) -> str:

@@ -16,10 +16,10 @@ from .text import Ssa, integer
 
 def reserve(em: Emission, kernel: Operation) -> None:
     """Gives every private buffer its place, at the head of the kernel: one that loops allocate is one buffer."""
-    for counter in sorted({op.counter for op in kernel.all_of(CountOp)}):
+    for counter in sorted({op.counter for op in em.all_of(CountOp)}):
         em.counters[counter] = _stack(em, "i64", 8)
         em.w.do(f"store i64 0, {em.counters[counter]}, align 8")
-    for op in kernel.all_of(memref.AllocOp):
+    for op in em.all_of(memref.AllocOp):
         if op.is_private:
             em.op = op
             _bind(em, op, _slot(em, op))

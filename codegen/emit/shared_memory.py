@@ -50,8 +50,8 @@ class _Buffer:
 def plan(em: Emission, kernel: Operation) -> SharedMemory:
     """Gives every allocation its place. Static while the chip allows it, else all of it in one dynamic buffer."""
     wanted: list[tuple[Operation, MemRefType, int, int]]
-    wanted = [(op, op.memref.type, *_size(em, op)) for op in kernel.all_of(memref.AllocOp) if not op.is_private]
-    wanted += [_of_barriers(op) for op in kernel.all_of(MBarrierCreateOp)]
+    wanted = [(op, op.memref.type, *_size(em, op)) for op in em.all_of(memref.AllocOp) if not op.is_private]
+    wanted += [_of_barriers(op) for op in em.all_of(MBarrierCreateOp)]
     sizes = {op: (bytes, alignment) for op, _, bytes, alignment in wanted}
     places = placed(sizes, _apart(kernel))
     buffers = [_Buffer(*buffer, places[buffer[0]]) for buffer in wanted]

@@ -12,6 +12,7 @@ import re
 import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -65,6 +66,7 @@ def bits_of(type: str) -> int:
 TRUE, FALSE = Ssa("true", "i1", 1), Ssa("false", "i1", 0)
 
 
+@lru_cache(maxsize=1 << 12)
 def integer(value: int, type: str = "i64") -> Ssa:
     """The constant `value` modulo the type's range."""
     bits = INTEGER_BITS[type]

@@ -32,7 +32,7 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
 
 def _named(em: Emission, part: Part) -> int:
     """The barrier of a part: always the same one of the same subgroups, so that no two meetings are mixed up."""
-    barriers = em.kernel.op.all_of(gpu.BarrierOp)
+    barriers = em.all_of(gpu.BarrierOp)
     found = dict.fromkeys(other for op in barriers if (other := part_around(op)) is not None and other.count > 1)
     number = list(found).index(part) + 1
     if number > _NAMED:

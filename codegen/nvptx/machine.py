@@ -69,7 +69,7 @@ class Nvptx:
         """Where subgroups exchange registers, a multiprocessor's are divided by the threads of one workgroup: the
         assembler ignores the exchange unless it knows that (its remark C7508)."""
         size = ",".join(map(str, emission.block_size))
-        exchanged = any(emission.kernel.op.all_of(SetMaxRegisterOp))
+        exchanged = bool(emission.all_of(SetMaxRegisterOp))
         return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * exchanged
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:

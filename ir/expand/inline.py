@@ -26,7 +26,7 @@ def functions_beside(kernel: Kernel) -> Functions:
 def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] = ()) -> None:
     """Lets the bodies of the called functions stand where they are called. Raises CompileError for recursion, and for
     functions that are more than a body."""
-    for call in list(op.all_of(CallOp)):
+    for call in op.all_of(CallOp):
         name = call.callee.path[-1]
         function = functions.get(name)
         assert function is not None, "the verifier has found the function"

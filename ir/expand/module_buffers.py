@@ -42,7 +42,7 @@ def globals_beside(kernel: Kernel) -> Globals:
 def write_out_globals(kernel: Kernel, globals: Globals) -> None:
     """Makes the buffers of those that a kernel names, in place. Raises CompileError for what launches would share."""
     made: dict[str, Value] = {}
-    named = list(kernel.op.all_of(GetGlobalOp))
+    named = kernel.op.all_of(GetGlobalOp)
     written = Buffers(kernel.op).written() if named else ()
     for op in named:
         name = op.name_.path[-1]

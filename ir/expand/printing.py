@@ -6,7 +6,7 @@ which threads get to it changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from ..attributes import ArrayAttr, DictAttr, IntegerAttr, TypeAttr, dense_i64
@@ -43,13 +43,13 @@ from .together import linear_thread
 _FEWEST_LANES = 32
 
 
-def prints_of(function: Operation) -> Iterator[MessageOp]:
+def prints_of(function: Operation) -> list[MessageOp]:
     return function.all_of(MessageOp)
 
 
 def write_prints(kernel: Kernel) -> None:
     """Rewrites a kernel in place; nothing where it prints nothing. Raises CompileError for what cannot be printed."""
-    prints = list(prints_of(kernel.op))
+    prints = prints_of(kernel.op)
     if not prints:
         return
     for op in prints:

@@ -67,7 +67,7 @@ def printing_of(kernel: Kernel) -> Printing | None:
     if kernel.stage != "vector":
         return Printing.of_function(kernel.op)
     functions = [kernel.op, *functions_beside(kernel).values()]
-    prints = any(True for function in functions for _ in prints_of(function))
+    prints = any(prints_of(function) for function in functions)
     return Printing.of_function(expanded(kernel).op) if prints else None
 
 

@@ -264,7 +264,7 @@ class Launch:
         owners = min(BATCH_OWNERS, BATCH_BYTES // bytes_)
         if largest > 1:
             owners = min(owners, max(BATCH_ELEMENTS // largest, 1))
-        allocations = list(self.kernel.op.all_of(memref.AllocOp))
+        allocations = self.kernel.op.all_of(memref.AllocOp)
         memory = sum(memref.byte_size(op.memref.type) or 0 for op in allocations)
         return max(1, min(owners // self.geometry.owners, BATCH_BYTES // (16 * memory) if memory else owners))
 

@@ -80,7 +80,7 @@ def compiled(text: str) -> Compilation:
 def waits(text: str) -> tuple[list[int], int]:
     """What each product leaves under way, and how many waits there are besides."""
     function = compiled(text).thread_kernel.op
-    return [op.groups_left for op in function.all_of(WarpgroupMmaOp)], len(list(function.all_of(WarpgroupWaitOp)))
+    return [op.groups_left for op in function.all_of(WarpgroupMmaOp)], len(function.all_of(WarpgroupWaitOp))
 
 
 def data(sums: str = "f32") -> Sequence[np.ndarray]:
@@ -170,7 +170,7 @@ FIRST = ("  %sum = scf", "  %first = vector.broadcast %pad : f16 to vector<64x64
 def boxes(text: str, chip: str = "sm_90a") -> tuple[int, int]:
     """Copies of boxes, and tiles that threads copy."""
     function = Compilation(parse_program(text), None, find_chip(chip)).layout_kernel.op
-    return len(list(function.all_of(TmaAsyncLoadOp))), len(list(function.all_of(AsyncCopyOp)))
+    return len(function.all_of(TmaAsyncLoadOp)), len(function.all_of(AsyncCopyOp))
 
 
 def near(stages: int, *changes: tuple[str, str]) -> str:

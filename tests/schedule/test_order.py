@@ -48,6 +48,6 @@ def test_places_are_taken_in_the_order_that_is_asked_for(
 
 def _let_write_its_number(function: Operation) -> None:
     """In the place of a constant: the number with which the order begins, that of the workgroup as it was launched."""
-    number = next(function.all_of(arith.AddIOp)).results[0]
+    number = function.all_of(arith.AddIOp)[0].results[0]
     written = next(op for op in function.all_of(arith.ConstantOp) if constant_int(op.results[0]) == 77)
     written.results[0].replace_uses(number)
