@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..codegen.assemble import assembles, has_tool
 from ..ir.kernels import STAGES
+from ..ir.remarks import Remark, of_any_launch, together
 from ..jit.emits import MACHINE_TEXT, emits_of
-from ..jit.facts import GENERAL
+from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
 from ..jit.stages import Stages
 from ..jit.write import OutputError
@@ -24,12 +26,13 @@ def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages; compile its program")
-    stages = Stages(kernel.variant(kernel.best_facts if options.aligned else GENERAL), line_info=options.line_info)
+    facts = kernel.best_facts if options.aligned else GENERAL
+    stages = Stages(kernel.variant(facts), line_info=options.line_info)
     folder: str | None = options.dump_dir
     asked = None if folder is not None else options.emit
     if options.remarks and asked != "vector":
         # Before LLVM begins, which may take long: why it does is among them.
-        print_remarks(stages.compilation.layout_remarks)
+        print_remarks(_told(kernel, facts, stages.compilation.layout_remarks))
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
@@ -39,8 +42,15 @@ def execute(options: argparse.Namespace) -> int:
     if content is not None:
         write_output(content, options.output)
     if options.remarks and asked not in STAGES:
-        print_remarks(stages.text_remarks)
+        print_remarks(_told(kernel, facts, stages.text_remarks))
     return 0
+
+
+def _told(kernel: Kernel, facts: Facts, remarks: Iterable[Remark]) -> Iterator[Remark]:
+    """With the variant's name, where there are others."""
+    interface = kernel.variants.interface
+    found = of_any_launch(remarks) if facts == GENERAL and not interface.is_one else tuple(remarks)
+    return together({interface.words(facts): found}, are_all=interface.is_one)
 
 
 def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:

@@ -1,18 +1,20 @@
 """Fences where what threads write is read by itself: by instructions of four subgroups, through another way to memory.
 
 A barrier orders a thread's writes for other threads' reads alone. What reads through the async proxy sees them where
-each thread that wrote has made a fence before the barrier.
+each thread that wrote has made a fence before the barrier. It overwrites what they wrote in shared bytes, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import permutations
 
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm import ASYNC_SHARED, OF_WORKGROUP, FenceProxyOp
 from ..ir.effects import Buffers, accesses
+from ..ir.lifetimes import Lifetimes
 from ..ir.traits import Effect
 
 
@@ -40,10 +42,18 @@ class _Walk:
 
     def run(self) -> None:
         self._block(self._function.body, False)
+        self._between_buffers()
         for op in self._fenced:
             assert op.parent is not None
             fence = FenceProxyOp((), (), {"kind": ASYNC_SHARED, "space": OF_WORKGROUP}, location=op.location)
             op.parent.insert(op.parent.position(op), fence)
+
+    def _between_buffers(self) -> None:
+        """What only threads wrote may give its bytes to a buffer that is copied to, or read, without them."""
+        lifetimes = Lifetimes(self._function)
+        for early, late in permutations(lifetimes.of.values(), 2):
+            if late.asynchronous and not early.asynchronous and (met := lifetimes.between(early, late)):
+                self._fenced[self._function.body.operations[met[0]]] = None
 
     def _block(self, block: Block, written: bool) -> bool:
         """Goes through a block; whether something is written that no fence follows, before and after it."""

@@ -251,7 +251,7 @@ class SharedMemory:
             self._writers[own[self._writers]] = 0
 
     def need_fenced(self, flat: Array, nbytes: int) -> None:
-        """Checks a read through the async proxy."""
+        """Checks a read, or a write over what threads wrote, through the async proxy."""
         if self._writers is None or not flat.size:
             return
         wrong = self._writers[self.cells(flat, nbytes)].reshape(flat.size, -1) != 0
@@ -339,6 +339,8 @@ class SharedMemory:
     def on_copy(self, flat: Array, lanes: Array, nbytes: int, site: int = 0, *, by_proxy: bool = False) -> None:
         """A copy is issued that will write there: until it has landed nobody may touch the place."""
         if self.checks and flat.size:
+            if by_proxy:
+                self.need_fenced(flat, nbytes)
             self.on_write(flat, lanes, nbytes, site, by_proxy=by_proxy)
             if self._in_flight is None:
                 self._in_flight = np.zeros_like(self._written)

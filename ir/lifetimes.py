@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from .arrivals import Arrivals
 from .core import Operation, Value
 from .dialects import gpu, memref
 from .dialects.func import FunctionLike
-from .dialects.lanewise_warpgroup import WarpgroupWaitOp
 from .effects import Buffers, accesses
 from .memory_spaces import is_workgroup
 from .traits import Effect
@@ -44,7 +44,7 @@ class Lifetimes:
     def of(self) -> Mapping[Operation, Lifetime]:
         """By allocation; those that nobody touches have none."""
         found: dict[Value, Lifetime] = {}
-        late, handed_on, waits = set[Value](), set[Value](), 0
+        late, handed_on, arrivals = list[tuple[Operation, int, Value]](), set[Value](), Arrivals()
         for position, outer in enumerate(self._function.body.operations):
             for op in outer.walk():
                 for access in accesses(op) if op.memory_groups else ():
@@ -53,15 +53,12 @@ class Lifetimes:
                         known.last = position
                         known.asynchronous |= op.through_async_proxy
                         if op.through_async_proxy or Effect.LATER in access.effect:
-                            late.add(buffer)
+                            late.append((op, position, buffer))
                 if not op.pure:
                     handed_on |= self._handed_on(op)
-                if op.awaits_copies:
-                    waits = position
-        for wait in self._function.all_of(WarpgroupWaitOp):
-            waits = max(waits, self._position(wait))
-        for buffer in late:
-            found[buffer].last = max(found[buffer].last, waits)
+                    arrivals.meet(op, position)
+        for op, position, buffer in late:
+            found[buffer].last = max(found[buffer].last, arrivals.end_of(op, position))
         return {op: found[b] for b, op in self._candidates.items() if b in found and b not in handed_on}
 
     def _handed_on(self, op: Operation) -> set[Value]:
@@ -70,13 +67,6 @@ class Lifetimes:
             return set()
         return {b for v in op.operands if v in self._candidates for b in self._buffers.of(v)}
 
-    def _position(self, op: Operation) -> int:
-        around: Operation | None = op
-        while around is not None and around.parent is not self._function.body:
-            around = around.enclosing()
-        assert around is not None
-        return self._function.body.position(around)
-
     @cached_property
     def barriers(self) -> Sequence[int]:
         """Positions at which all threads meet."""
@@ -84,12 +74,15 @@ class Lifetimes:
         return [i for i, op in operations if isinstance(op, gpu.BarrierOp) and op.address_spaces is None]
 
     def apart(self, a: Operation, b: Operation, *, with_barrier: bool = True) -> bool:
-        """Whether two allocations may have the same bytes. Without `with_barrier`: but for a barrier between them.
-
-        Tensor cores and boxes see what threads wrote behind a fence only, so what they touch is not used second."""
+        """Whether two allocations may have the same bytes. Without `with_barrier`: but for a barrier between them."""
         if a not in self.of or b not in self.of:
             return False
-        early, late = sorted((self.of[a], self.of[b]), key=lambda lifetime: lifetime.first)
-        ordered = early.last < late.first and not late.asynchronous
-        met = not with_barrier or any(early.last < at < late.first for at in self.barriers)
-        return ordered and met
+        early, late = self.in_order(a, b)
+        return early.last < late.first and (not with_barrier or bool(self.between(early, late)))
+
+    def in_order(self, a: Operation, b: Operation) -> tuple[Lifetime, Lifetime]:
+        return (self.of[a], self.of[b]) if self.of[a].first <= self.of[b].first else (self.of[b], self.of[a])
+
+    def between(self, early: Lifetime, late: Lifetime) -> list[int]:
+        """Positions at which all threads meet."""
+        return [at for at in self.barriers if early.last < at < late.first]

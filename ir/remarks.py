@@ -9,11 +9,13 @@ from typing import ClassVar, Literal, TypeAlias
 
 from .diagnostics import Diagnostic, Location
 
-RemarkKind: TypeAlias = Literal["matrix-unit", "loop-conversion", "loop-reads", "spills", "code-size", "serialised"]
+RemarkKind: TypeAlias = Literal[
+    "matrix-unit", "loop-conversion", "loop-reads", "arguments", "spills", "code-size", "serialised"
+]
 """matrix-unit: a contraction runs on other units; loop-conversion: data changes threads in each iteration; loop-reads:
-what an iteration reads does not come the way that was asked for, or that pays; spills: a
-thread needs more registers than it can have; code-size: more instructions than caches hold; serialised: the assembler
-waits for asynchronous instructions one by one."""
+what an iteration reads does not come the way that was asked for, or that pays; arguments: it would if more were known
+of the kernel's arguments, which is said of launches; spills: a thread needs more registers than it can have; code-size:
+more instructions than caches hold; serialised: the assembler waits for asynchronous instructions one by one."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,10 @@ class Remark(Diagnostic):
         return "\n".join([f"{first} [{self.kind}]", *rest])
 
 
-def together(of_variants: Mapping[str, Collection[Remark]]) -> Iterator[Remark]:
-    """Those of several variants of a program, by words for each: what is said of some of them alone names them. What
-    differs between variants in numbers alone is said once, the others' numbers in its notes."""
+def together(of_variants: Mapping[str, Collection[Remark]], *, are_all: bool = True) -> Iterator[Remark]:
+    """Those of several variants of a program, by words for each: what is said of some of them alone names them, and
+    what is said of a single one that is not all there are. What differs between variants in numbers alone is said once,
+    the others' numbers in its notes."""
     alike: dict[Remark, dict[Remark, list[str]]] = {}
     for words, remarks in of_variants.items():
         for remark in dict.fromkeys(remarks):
@@ -45,7 +48,8 @@ def together(of_variants: Mapping[str, Collection[Remark]]) -> Iterator[Remark]:
             yield _noted(first, [*said[first], *more])
         else:
             for remark, found in said.items():
-                yield _noted(remark, found if len(found) < len(of_variants) else ())
+                are_named = len(found) < len(of_variants) or (len(of_variants) == 1 and not are_all)
+                yield _noted(remark, found if are_named else ())
 
 
 _NUMBER = re.compile(r"\d+")
@@ -53,6 +57,11 @@ _NUMBER = re.compile(r"\d+")
 
 def _noted(remark: Remark, notes: Iterable[str]) -> Remark:
     return replace(remark, notes=(*remark.notes, *((words, None) for words in notes)))
+
+
+def of_any_launch(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """Those that say nothing of what a launch may know better."""
+    return tuple(remark for remark in remarks if remark.kind != "arguments")
 
 
 def in_program_order(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -29,9 +29,12 @@ def bytes_of(op: AllocOp) -> tuple[int, int]:
 
 
 def placed(sizes: Mapping[Buffer, tuple[int, int]], apart: Callable[[Buffer, Buffer], bool]) -> dict[Buffer, int]:
-    """The first byte of each, by its size and alignment: the lowest where no other is, but those that are `apart`."""
+    """The first byte of each, by its size and alignment: the lowest where no other is, but those that are `apart`.
+    Those that share nothing come last, so that none lies between what does."""
     places: dict[Buffer, int] = {}
-    for op, (size, alignment) in sizes.items():
+    shares = {op: any(other is not op and apart(op, other) for other in sizes) for op in sizes}
+    for op in sorted(sizes, key=lambda op: not shares[op]):
+        size, alignment = sizes[op]
         taken = sorted(
             (at, at + sizes[other][0]) for other, at in places.items() if sizes[other][0] and not apart(op, other)
         )

@@ -36,6 +36,7 @@ class Compiler:
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
+        self._taken: dict[Facts, None] = {}
 
     def compilation(self, facts: Facts) -> Compilation:
         """The stages compiled for facts; what makes no variant is left out of them."""
@@ -52,10 +53,16 @@ class Compiler:
         """The facts of the variants so far."""
         return tuple(self._compilations)
 
+    @property
+    def taken(self) -> tuple[Facts, ...]:
+        """The facts of those that launches have taken."""
+        return tuple(self._taken)
+
     def find(self, seen: Facts, device: Device) -> Variant:
         facts = self._relevant(seen)
         if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
             facts = best_fitting(self._compilations, facts)
+        self._taken[facts] = None
         return variant_of(self.compilation(facts), image=device.loads == "image")
 
     def _relevant(self, facts: Facts) -> Facts:

@@ -19,7 +19,7 @@ from ..ir.diagnostics import Report
 from ..ir.fastmath import permitted
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
-from ..ir.remarks import Remark, in_program_order, together
+from ..ir.remarks import Remark, in_program_order, of_any_launch, together
 from ..ir.stated_target import stated_target
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
@@ -29,7 +29,6 @@ from .kernel_file import encode
 from .launchable import Launchable
 from .occupancy import AnyOccupancy
 from .saving import saved_kernel
-from .signature import machine_parameters
 from .source import ProgramSource, module_of, parse, program_of
 from .stages import Stages
 from .write import write_file
@@ -232,16 +231,16 @@ class Kernel(Launchable):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        return self.stages.remarks
+        found = self.stages.remarks
+        return found if self.compiler.interface.is_one else of_any_launch(found)
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        names = [p.name for p in machine_parameters(self.signature)]
+        interface = self.compiler.interface
         of_variants = {
-            f"in the variant {facts.words(names)}": Stages(self.compiler.compilation(facts)).remarks
-            for facts in self.compiler.compiled
+            interface.words(facts): Stages(self.compiler.compilation(facts)).remarks for facts in self.compiler.taken
         }
-        return in_program_order(together(of_variants))
+        return in_program_order(together(of_variants, are_all=interface.is_one))
 
     # Variants
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ir.diagnostics import LanewiseError, Source
-from ..ir.remarks import Remark
+from ..ir.remarks import Remark, together
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
+from .facts import GENERAL
 from .kernel_file import MAX_BYTES, KernelFileError, decode, encode
 from .launchable import Launchable
 from .occupancy import AnyOccupancy, occupancy_of
@@ -98,7 +99,8 @@ class LoadedKernel(Launchable):
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        return self.saved.remarks
+        interface = self.saved.interface
+        return tuple(together({interface.words(GENERAL): self.saved.remarks}, are_all=interface.is_one))
 
     # The general variant
 

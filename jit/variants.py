@@ -10,8 +10,8 @@ from ..codegen.emit.tensor_map import MapParameter
 from ..ir.printing import Printing
 from ..ir.targets import Chip
 from .device import Code, Device, Dim3
-from .facts import Facts
-from .signature import SignatureParameter
+from .facts import GENERAL, Facts
+from .signature import SignatureParameter, machine_parameters
 
 
 class Requirement(NamedTuple):
@@ -59,6 +59,15 @@ class Interface:
     def best_facts(self) -> Facts:
         """All that a launch can see: their variant is the fastest."""
         return Facts(self.divisors, self.near).canonical
+
+    @property
+    def is_one(self) -> bool:
+        """Whether all launches take the same variant."""
+        return self.best_facts == GENERAL
+
+    def words(self, facts: Facts) -> str:
+        """For the variant of facts."""
+        return f"in the variant {facts.words([p.name for p in machine_parameters(self.signature)])}"
 
 
 OriginOf = Callable[[int], str | None]

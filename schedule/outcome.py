@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..ir.core import Operation
-from ..ir.remarks import Remark
+from ..ir.remarks import Remark, RemarkKind
 
 
 @dataclass
@@ -13,6 +13,6 @@ class Outcome:
     changed: bool = False
     remarks: list[Remark] = field(default_factory=list[Remark])
 
-    def leave(self, op: Operation, message: str, hint: str = "") -> None:
+    def leave(self, op: Operation, message: str, hint: str = "", kind: RemarkKind = "loop-reads") -> None:
         """`op` stays as it is; `message` says what is not done, and why."""
-        self.remarks.append(Remark(message, op.location, hint=hint, kind="loop-reads"))
+        self.remarks.append(Remark(message, op.location, hint=hint, kind=kind))

@@ -31,6 +31,7 @@ from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
 from .outcome import Outcome
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
+from .room import Room
 from .tensor_tiles import is_wanted
 
 _FEW = 16
@@ -42,8 +43,8 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
     outcome = Outcome()
     if workgroup.scope != "workgroup":
         return outcome
-    whole = left = workgroup.shared_bytes * 3 // 4
     assert isinstance(function, FunctionLike)
+    room = Room(function, workgroup.shared_bytes * 3 // 4)
     buffers, known = Buffers(function), Divisibility.of_arguments(function)
     for loop in loops(function):
         changing = written(loop, buffers)
@@ -52,13 +53,13 @@ def promote(function: Operation, workgroup: Workgroup) -> Outcome:
             if not _is_wanted(read, loop, pays):
                 continue
             tile = _tile(read, loop, workgroup, known)
-            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= left)
+            why = _why_not(read, loop, changing.isdisjoint(buffers.of(read.memref)), tile.bytes <= room.left(loop))
             if why:
                 outcome.leave(read, f"{read.vector.type} does not come through shared memory: {why}")
             else:
                 _through(read, tile, loop)
-                left -= tile.bytes
-    outcome.changed = left < whole
+                room.take(loop, tile.bytes)
+                outcome.changed = True
     return outcome
 
 

@@ -35,8 +35,8 @@ from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
 from ..ir.iterations import counted, is_inside
-from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import SWIZZLE
+from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
@@ -44,9 +44,10 @@ from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
 from .peel import can_be_whole
+from .room import Room
 from .stages import bytes_of, stages_for
 from .unroll import unroll
-from .ways import ByBoxes, ByLanes, ByThreads, Rings, Turn, Way, are_boxes
+from .ways import NOT_NEAR, ByBoxes, ByLanes, ByThreads, Rings, Turn, Way, could_be_boxes, why_no_boxes
 from .whole import only_whole
 
 _TOGETHER = "global_load_lds.16"
@@ -71,7 +72,7 @@ class Ring:
         for plan in plans(function, workgroup, self.stages, outcome):
             ordered = workgroup.chip.supports(_GOES_ON) and _are_ordered(plan.found)
             slots = 2 if plan.count > 2 and ordered else 1
-            way_of = _way(plan, function, workgroup)
+            way_of = _way(plan, function, workgroup, outcome)
             if workgroup.chip.supports(_TOGETHER):
                 _rewrite_whole(plan, slots, way_of)
             else:
@@ -91,11 +92,16 @@ class Plan:
     count: int
 
 
-def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup) -> Callable[[Rings], Way]:
+def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup, outcome: Outcome) -> Callable[[Rings], Way]:
     if workgroup.chip.supports(_TOGETHER):
         return partial(ByLanes, plan.found)
-    if are_boxes(plan.found, function, workgroup):
+    if not could_be_boxes(plan.found, workgroup):
+        return partial(ByThreads, plan.found)
+    why = why_no_boxes(plan.found, function)
+    if not why:
         return partial(ByBoxes, plan.found, count=plan.count)
+    kind: RemarkKind = "arguments" if why == NOT_NEAR else "loop-reads"
+    outcome.leave(plan.loop, f"threads copy the loop's tiles, not the chip by itself: {why}", kind=kind)
     return partial(ByThreads, plan.found)
 
 
@@ -108,7 +114,7 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
     left alone is told to `outcome`."""
     if workgroup.scope != "workgroup" or not (_copies_ahead(workgroup) or stages is not None):
         return
-    left = _room(function, workgroup)
+    room = Room(function, workgroup.chip.shared_memory_bytes * 7 // 8)  # conversions may need the rest
     for loop in loops(function):
         known = Divisibility.of_arguments(function)
         found, rest = list[Copy](), list[Copy]()
@@ -116,29 +122,25 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
             why = c.bound or _why_not(c, loop, workgroup, known)
             narrow = "" if why else _narrow(c, known)
             (rest if why or narrow else found).append(c)
-            if why or (narrow and stages is not None):
-                outcome.leave(c.read, f"{c.read.vector.type} is not copied asynchronously: {why or narrow}")
+            if why or narrow:
+                words = f"{c.read.vector.type} is not copied asynchronously: {why or narrow}"
+                hint = f"rows that are padded to multiples of {BYPASS_BYTES} bytes are" if narrow else ""
+                outcome.leave(c.read, words, hint, "arguments" if narrow and stages is None else "loop-reads")
         if rest and workgroup.chip.supports(_TOGETHER):
             found = []  # all of a loop's tiles, or none: what is left needs registers and barriers anyway
+        left = room.left(loop)
         count = stages_for(loop, [c.write.memref.type for c in found], workgroup, left, stages)
         if found and count < 2 and left < ((stages or 2) - 1) * _bytes(found):
             words = f"{stages or 2} times its tiles do not fit into shared memory"
             outcome.leave(loop, f"the loop gets no ring of buffers: {words}")
         elif count > 1:
-            left -= (count - 1) * _bytes(found)
+            room.take(loop, (count - 1) * _bytes(found))
             yield Plan(loop, found, rest, count)
 
 
 def _bytes(found: Sequence[Copy]) -> int:
     """Of one tile of each copy."""
     return sum(bytes_of(c.write.memref.type) for c in found)
-
-
-def _room(function: Operation, workgroup: Workgroup) -> int:
-    """Bytes of shared memory that nobody has, less what conversions may need."""
-    allocations = [op for op in function.walk() if isinstance(op, memref.AllocOp)]
-    taken = sum(bytes_of(op.memref.type) for op in allocations if is_workgroup(op.memref.type.memory_space))
-    return workgroup.chip.shared_memory_bytes * 7 // 8 - taken
 
 
 # -- what can be copied --------------------------------------------------------------------------------------------
@@ -221,9 +223,10 @@ def _narrow(c: Copy, known: Divisibility) -> str:
 
 def _rewrite_whole(plan: Plan, slots: int, way_of: Callable[[Rings], Way]) -> None:
     """Of whole tiles alone. As many iterations as there are buffers become one, unless it is known that some would be
-    left over."""
+    left over, or there are loops in them, whose buffers would be as many."""
     known = counted(plan.loop)
-    times = plan.count if known is None or len(known) % plan.count == 0 else 1
+    divides = known is None or len(known) % plan.count == 0
+    times = plan.count if divides and not any(op.regions for op in plan.loop.body.operations) else 1
     only_whole(plan.loop, plan.found, times)
     loop = _rewrite(plan, slots, way_of)
     if times > 1:

@@ -231,23 +231,39 @@ def wait_for(build: Builder, objects: Value[MBarrierGroupType], slot: Value, par
 def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:
     """Whether the chip can copy the tiles by itself: of whole arguments near enough for 32 bits to number their rows,
     and in an order that it puts down. Not in a loop within another: barrier objects are made once."""
-    within = any(is_repeated(loop) for c in found if (loop := c.read.enclosing()))
-    return not within and workgroup.chip.supports(_BOXES) and all(_is_of_boxes(c, function) for c in found)
+    return could_be_boxes(found, workgroup) and not why_no_boxes(found, function)
 
 
-def _is_of_boxes(c: Copy, function: FunctionLike) -> bool:
-    source, tile = c.read.memref, c.write.memref.operation
-    if source.owner is not function.body or c.changes or not isinstance(tile, AllocOp):
-        return False
-    type, shape = source.type, c.read.vector_type.shape
-    if 0 in type.shape:
-        return False  # of nothing there is no map
+def could_be_boxes(found: Sequence[Copy], workgroup: Workgroup) -> bool:
+    """Whether the chip puts down boxes in the order that the tiles have."""
+    return workgroup.chip.supports(_BOXES) and all(_has_order(c) for c in found)
+
+
+def why_no_boxes(found: Sequence[Copy], function: FunctionLike) -> str:
+    """Why the chip does not copy tiles that could be boxes, in words; empty where it does."""
+    if any(is_repeated(loop) for c in found if (loop := c.read.enclosing())):
+        return "the loop stands in another one"
+    return next((why for c in found if (why := _why_no_boxes(c, function))), "")
+
+
+NOT_NEAR = "an argument is not known to lie in 2 GiB"
+
+
+def _why_no_boxes(c: Copy, function: FunctionLike) -> str:
+    source, type = c.read.memref, c.read.memref_type
+    if source.owner is not function.body or c.changes:
+        return "what is copied is no argument that stays as it is"
+    if c.write.vector_type.shape != c.write.memref_type.shape or 0 in type.shape or type.layout is not None:
+        return "what is copied is no whole tile of an argument without gaps"
+    if not 2 <= type.rank <= _MOST_DIMENSIONS or str(type.element) not in ELEMENTS:
+        return f"no box is of {type}"
     near = function.argument_attribute(source.index, "lanewise.pointer_range") is not None or None not in type.shape
-    fits = len(shape) == 2 and 2 <= type.rank <= _MOST_DIMENSIONS and str(type.element) in ELEMENTS
-    whole = c.write.vector_type.shape == c.write.memref_type.shape
-    return (
-        near and fits and whole and type.layout is None and tensor_order(tile.memref.type, order_of(tile)) is not None
-    )
+    return "" if near else NOT_NEAR
+
+
+def _has_order(c: Copy) -> bool:
+    tile, is_matrix = c.write.memref.operation, len(c.read.vector_type.shape) == 2
+    return is_matrix and isinstance(tile, AllocOp) and tensor_order(tile.memref.type, order_of(tile)) is not None
 
 
 def _order(c: Copy) -> TensorOrder:

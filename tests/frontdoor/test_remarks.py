@@ -165,6 +165,42 @@ def test_what_is_said_of_some_variants_names_them():
     assert Facts().words(["x"]) == "for any arguments"
 
 
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"N": 136, "K": 72}, []),
+        ({"N": 136, "K": 70}, ["vector<128x32xf16>"]),  # rows of A
+        ({"N": 134, "K": 70}, ["vector<128x32xf16>", "vector<32x128xf16>"]),
+    ],
+)
+def test_rows_that_are_not_copied_asynchronously_are_told_of_their_launch(call, sizes, said):
+    """Rows of A have 2 K bytes, rows of B 2 N: copies take multiples of 16."""
+    example = str(ROOT / "examples" / "matmul_f16.mlir")
+    given = [word for name, size in sizes.items() for word in ("--set", f"{name}={size}")]
+    found = call("run", example, "--target", "sm_90a", "--device", "emulated", *given)
+    told = [line for line in found.err.splitlines() if line.endswith("[arguments]")]
+    assert [line.split("remark: ")[1].split(" ")[0] for line in told] == said
+    assert all("proven to be multiples of 4 bytes, it takes 16" in line or "of 2 bytes" in line for line in told)
+    assert found.err.count("note: in the variant where ") == found.err.count("remark:")
+
+
+def test_remarks_of_a_launch_are_not_those_of_the_general_variant(call):
+    """Without `--aligned` nothing is known of the arguments, which is nothing to tell before a launch."""
+    example = str(ROOT / "examples" / "matmul_f16.mlir")
+    general = call("compile", example, "--target", "sm_90a", "--emit", "layout").err
+    aligned = call("compile", example, "--target", "sm_90a", "--emit", "layout", "--aligned").err
+    assert "[arguments]" not in general + aligned
+    assert "note: in the variant where " in aligned
+    attention = call("compile", str(ROOT / "examples" / "attention.mlir"), "--target", "sm_90a", "--emit", "layout").err
+    assert attention.count("note: in the variant for any arguments") == attention.count("remark:") > 0
+
+
+def test_a_single_variant_is_named_where_there_are_others():
+    one = lanewise.Remark("one")
+    assert [r.notes for r in together({"in the variant A": (one,)})] == [()]
+    assert [r.notes for r in together({"in the variant A": (one,)}, are_all=False)] == [(("in the variant A", None),)]
+
+
 def test_what_differs_between_variants_in_numbers_is_said_once():
     few, many = (
         lanewise.Remark("spills 12 registers", kind="spills"),

@@ -72,6 +72,25 @@ def test_why_a_tile_is_not_copied_asynchronously(why: str) -> None:
     assert f"is not copied asynchronously: {why}" in "".join(remarks)
 
 
+def test_threads_copy_what_may_be_too_large_for_boxes() -> None:
+    """Tiles of 64 x 64 lie as tensor cores read them; that an argument lies in 2 GiB is for a launch to see."""
+    large = (
+        ("vector<32x16xf16>", "vector<64x64xf16>"),
+        ("vector<16x32xf16>", "vector<64x64xf16>"),
+        ("vector<32x32xf32>", "vector<64x64xf32>"),
+        ("constant 16", "constant 64"),
+        ("[64, 1, 1]", "[128, 1, 1]"),
+    )
+    text = PROGRAM
+    for old, new in large:
+        text = text.replace(old, new)
+    kernel = lanewise.compile(text, "sm_90a")
+    (remark,) = (r for r in kernel.compilation.layout_remarks if r.kind == "arguments")
+    why = "an argument is not known to lie in 2 GiB"
+    assert remark.message == f"threads copy the loop's tiles, not the chip by itself: {why}"
+    assert not [r for r in kernel.variant(kernel.best_facts).layout_remarks if r.kind == "arguments"]
+
+
 def test_a_chip_without_copies_reads_ahead_and_says_so() -> None:
     a, b = told(target="sm_75")
     assert a == "vector<32x16xf16> is not copied asynchronously: sm_75 has no asynchronous copies"
