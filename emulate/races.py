@@ -11,6 +11,7 @@ remains is looked at access by access (`_find`).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -111,6 +112,13 @@ class _Record:
     def range(self) -> tuple[int, int]:
         return int(self.flat.min()), int(self.flat.max()) + self.nbytes
 
+    def range_within(self, stride: int) -> tuple[int, int]:
+        """`range` of the positions modulo `stride`, where that is not 0."""
+        if not stride:
+            return self.range
+        places = self.flat - self.flat // stride * stride
+        return int(places.min()), int(places.max()) + self.nbytes
+
     def cells(self, granule: int) -> Array:
         """[access, cells of an access]."""
         first = (self.flat >> granule.bit_length() - 1)[:, None]
@@ -133,8 +141,10 @@ class _Record:
 class Trace:
     """The accesses of one memory by a batch, or by all batches of a launch."""
 
-    def __init__(self, memory: str, crew: Crew) -> None:
-        self.memory, self.crew = memory, crew
+    def __init__(self, memory: str, crew: Crew, stride: int = 0) -> None:
+        """`stride`: bytes from one workgroup's memory to the next one's, where each has its own, which no access
+        leaves; else 0."""
+        self.memory, self.crew, self._stride = memory, crew, stride
         self._base = 0
         self._clock: Clock = Clock()
         self._records: list[_Record] = []
@@ -217,7 +227,8 @@ class Trace:
         records = [r for r in self._records if r.flat.size]
         if self._past is not None and records:
             self._past.check(records, self.crew)
-        if all(r.kind == READ for r in records):
+        records = _near_changes(records, self._stride)
+        if not records:
             return
         granule = _granule(records, 8 if any(r.values is not None for r in records) else 16)
         marked = _suspicious(records, granule, self.crew)
@@ -249,6 +260,24 @@ def _granule(records: Sequence[_Record], most: int = 8) -> int:
     for r in records:
         bits |= r.nbytes | int(np.bitwise_or.reduce(r.flat))
     return bits & -bits
+
+
+def _near_changes(records: Sequence[_Record], stride: int) -> list[_Record]:
+    """All but reads that reach into no range of bytes that something changes (the buffers of a ring)."""
+    changed = list[tuple[int, int]]()
+    for start, end in sorted(r.range_within(stride) for r in records if r.kind != READ):
+        if changed and start <= changed[-1][1]:
+            changed[-1] = changed[-1][0], max(end, changed[-1][1])
+        else:
+            changed.append((start, end))
+    ends = [end for _, end in changed]
+
+    def meets(r: _Record) -> bool:
+        start, end = r.range_within(stride)
+        at = bisect_right(ends, start)
+        return at < len(changed) and changed[at][0] < end
+
+    return [r for r in records if r.kind != READ or meets(r)] if changed else []
 
 
 def _suspicious(records: Sequence[_Record], granule: int, crew: Crew) -> Array | None:

@@ -161,16 +161,19 @@ class Access(State):
     ) -> list[Array]:
         """ldmatrix: register j of lane l is row l//4, columns 2(l%4) and +1 of matrix j (swapped when transposed)."""
         rows = self._matrix_rows(space, address, count, group, site)
-        if not transposed:
-            own = rows.take(np.arange(WARP) >> 2, axis=2) + 4 * (np.arange(WARP) & 3)
-            return [self._load_piece(own[:, j].reshape(-1), 4, group, site) for j in range(count)]
-        column = 2 * (np.arange(WARP) >> 2)
-        halves = [rows.take(2 * (np.arange(WARP) & 3) + e, axis=2) + column for e in (0, 1)]
-        out: list[Array] = []
-        for j in range(count):
-            low, high = (self._load_piece(h[:, j].reshape(-1), 2, group, site).astype(np.uint32) for h in halves)
-            out.append(low | (high << np.uint32(16)))
-        return out
+        warps = group.index.reshape(-1, WARP)[:, :1, None]
+        flat = (rows + self.block_of[warps] * self.shared.stride).reshape(-1)
+        # Four or eight lanes read each row; two of them meet whoever wrote it.
+        two = np.arange(2)[:, None, None, None] << (2 if transposed else 0)
+        lanes = warps + (np.arange(8) >> 1 if transposed else 4 * np.arange(8)) + two
+        readers = np.broadcast_to(lanes, (2, *rows.shape)).reshape(-1)
+        self._on_shared(self.shared.on_read, np.tile(flat, 2), readers, 16, site)
+        self.counters.shared_load_bytes += 16 * flat.size
+        found = np.stack(gather(self.shared.data, flat, 8, 2), axis=1).reshape(*rows.shape, 2)
+        if transposed:
+            found = np.ascontiguousarray(found.view(np.uint16).swapaxes(2, 3))
+        words = found.view(np.uint32)
+        return [self.spread(words[:, j].reshape(-1), group) for j in range(count)]
 
     def store_matrices(
         self, space: str, address: Any, values: list[Any], transposed: bool, group: Group, site: int
@@ -199,12 +202,6 @@ class Access(State):
             self.raise_violation(violation, lanes, site)
         self._count_matrix_conflicts(addresses)
         return addresses.reshape(-1, count, 8)
-
-    def _load_piece(self, addresses: Array, size: int, group: Group, site: int) -> Array:
-        flat = addresses + self.chosen(self.block_of, group) * self.shared.stride
-        self._on_shared(self.shared.on_read, flat, group.index, size, site)
-        self.counters.shared_load_bytes += size * flat.size
-        return self.spread(gather(self.shared.data, flat, size, 1)[0], group)
 
     # ---- counters ----
 
@@ -241,29 +238,27 @@ class Access(State):
         return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
     def _count_conflicts(self, addresses: Array, nbytes: int, group: Group) -> None:
-        rows = self._by_warp(addresses >> 2, group)
         words = max(nbytes // 4, 1)
-        if words > 1:
-            phases = rows.reshape(-1, WARP // words)
-            rows = (phases[:, :, None] + np.arange(words)).reshape(phases.shape[0], -1)
-        self._count_rows(rows)
+        self._count_rows(self._by_warp(addresses, group).reshape(-1, WARP // words), words)
 
     def _count_matrix_conflicts(self, addresses: Array) -> None:
         """Each matrix is one phase: eight rows of four words."""
-        rows = addresses.reshape(-1, 8) >> 2
-        self._count_rows((rows[:, :, None] + np.arange(4)).reshape(rows.shape[0], -1))
+        self._count_rows(addresses.reshape(-1, 8), 4)
 
-    def _count_rows(self, rows: Array) -> None:
-        """Each row of word numbers is a phase; it costs as many passes as its busiest bank has distinct words."""
-        self.counters.shared_wavefronts += rows.shape[0]
+    def _count_rows(self, addresses: Array, words: int) -> None:
+        """Each row of addresses, of so many words each, is a phase; it costs as many passes as its busiest banks have
+        distinct addresses. Addresses are multiples of their words, which so many neighbouring banks hold."""
+        self.counters.shared_wavefronts += addresses.shape[0]
+        banks = 32 // words
+        rows = addresses >> (4 * words).bit_length() - 1
         steps = np.diff(rows, axis=1)
         if (steps == 1).all() or not steps.any():
             return
         ordered = np.sort(rows, axis=1)
         fresh = np.ones(ordered.shape, np.bool_)
         fresh[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-        bank: Array = (ordered & 31) + 32 * np.arange(rows.shape[0], dtype=np.int64)[:, None]
-        busy = np.bincount(bank[fresh], minlength=32 * rows.shape[0]).reshape(-1, 32).max(axis=1)
+        bank: Array = (ordered & banks - 1) + banks * np.arange(rows.shape[0], dtype=np.int64)[:, None]
+        busy = np.bincount(bank[fresh], minlength=banks * rows.shape[0]).reshape(-1, banks).max(axis=1)
         beyond = int(busy.sum()) - rows.shape[0]
         self.counters.shared_wavefronts += beyond
         self.counters.shared_bank_conflicts += beyond

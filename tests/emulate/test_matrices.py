@@ -5,6 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.ptx.tensor_cores import FRAGMENTS, dimensions, lane_table
 
 G, T = np.arange(32) >> 2, np.arange(32) & 3
@@ -149,6 +150,26 @@ def test_matrix_loads_and_stores(bench, count, transposed):
         matrix = matrices[j].T if transposed else matrices[j]
         np.testing.assert_array_equal(found[:, j], matrix[G[:, None], 2 * T[:, None] + [0, 1]])
     np.testing.assert_array_equal(bench.download(back, np.uint16, values.shape), values)
+
+
+@pytest.mark.parametrize(("transposed", "readers"), [("", [8, 9, 10, 11]), (".trans", [1, 5, 9, 29])])
+@pytest.mark.parametrize("barrier", ["", "bar.sync 0;\n"])
+def test_matrix_loads_race_with_whoever_wrote_a_row(bench, transposed, readers, barrier):
+    """Row 2 is written anew, by one of those that read it or by another thread: some other one reads it, too."""
+    for writer in [*readers, 0]:
+        lines = (
+            f"mov.u32 %r0, %tid.x;\nmov.u32 %r3, buf;\nmad.lo.u32 %r5, %r0, 4, %r3;\nst.shared.b32 [%r5], %r0;\n"
+            f"bar.sync 0;\nsetp.eq.u32 %p0, %r0, {writer};\n@%p0 st.shared.b32 [%r3+32], %r3;\n{barrier}"
+            "and.b32 %r5, %r0, 7;\nmad.lo.u32 %r5, %r5, 16, %r3;\n"
+            f"ldmatrix.sync.aligned.m8n8.x1{transposed}.shared.b16 {{%r10}}, [%r5];\n"
+        )
+        text = bench.body(lines, before=".shared .align 16 .b8 buf[128];")
+        if barrier:
+            bench.launch(text, (1, 1, 1), (32, 1, 1), [bench.upload(np.zeros(1))])
+            continue
+        with pytest.raises(EmulationFault) as caught:
+            bench.launch(text, (1, 1, 1), (32, 1, 1), [bench.upload(np.zeros(1))])
+        assert caught.value.kind == "race"
 
 
 def test_integer_sums_wrap_or_saturate(bench):

@@ -41,8 +41,9 @@ class Access:
         return False
 
 
-def events(rng: random.Random, trace: Trace) -> Iterator[Access]:
-    """A batch or two: a few instructions by some lanes each, and barriers of all or some."""
+def events(rng: random.Random, trace: Trace, own: int = 0) -> Iterator[Access]:
+    """A batch or two: a few instructions by some lanes each, and barriers of all or some. `own`: bytes that each
+    workgroup has for itself, where it has any."""
     site = 0
     for batch in range(rng.randint(1, 2)):
         trace.begin(batch * LANES)
@@ -61,7 +62,8 @@ def events(rng: random.Random, trace: Trace) -> Iterator[Access]:
                 lanes = np.array(sorted(rng.sample(range(LANES), rng.randint(1, 8))))
                 kind, size = rng.choice((READ, WRITE, ATOMIC)), rng.choice((1, 2, 4))
                 stride = rng.choice((0, 1, 1, 1)) * size
-                flat = (lanes * stride + rng.choice((0, 0, 4))).astype(np.int64) % 128
+                flat = (lanes * stride + rng.choice((0, 0, 4))).astype(np.int64) % (own or 128)
+                flat += lanes // CREW.workgroup * own
                 value = rng.choice((None, 0, 0, 1)) if kind == WRITE else None
                 values = None if value is None else [np.full(lanes.size, value * 0x01010101, "u4").astype(f"u{size}")]
                 trace.note(kind, flat, size, lanes, site, values)
@@ -83,13 +85,14 @@ def named(race: Race, accesses: list[Access]) -> tuple[Access, Access]:
     return found[0], found[1]
 
 
+@pytest.mark.parametrize("own", [0, 24], ids=["common", "own"])
 @pytest.mark.parametrize("crew", [CREW, WAVES], ids=["threads", "waves"])
 @pytest.mark.parametrize("seed", range(8))
-def test_a_race_is_reported_where_a_pair_has_one(seed: int, crew: Crew) -> None:
+def test_a_race_is_reported_where_a_pair_has_one(seed: int, crew: Crew, own: int) -> None:
     rng, races_found = random.Random(seed), 0
     for _ in range(60):
-        trace = Trace("global", crew)
-        accesses = list(events(rng, trace))
+        trace = Trace("global", crew, own)
+        accesses = list(events(rng, trace, own))
         expected = any(a.race(b, crew) for a, b in combinations(accesses, 2))
         try:
             trace.settle()
