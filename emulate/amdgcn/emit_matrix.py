@@ -7,13 +7,14 @@ from .fragments import BITS, Multiply, find, find_scaled, find_sparse
 from .syntax import Instruction, Operand, Register
 
 _ZERO_ONLY = ("cbsz", "abid", "blgp")
+_FORMATS = {f"MATRIX_FMT_{name}": n for n, name in enumerate(("FP8", "BF8", "FP6", "BF6", "FP4"))}
 _CODES = {"f32": "f4", "f64": "f8", "i32": "i4", "f16": "u4", "bf16": "u4"}
 
 
 def matrix(e: Emitter, i: Instruction) -> None:
     """v_mfma_* and v_wmma_*."""
     selected = i.opcode.endswith("_f8f6f4")
-    multiply = find(i.opcode, e.chip, (i.number("cbsz"), i.number("blgp")) if selected else (0, 0))
+    multiply = find(i.opcode, e.chip, _formats(i) if selected else (0, 0))
     if multiply is None:
         raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
     signs = _check(e, i, multiply)
@@ -88,6 +89,16 @@ def sparse_matrix(e: Emitter, i: Instruction) -> None:
     result = e.fresh(f"S.multiply(G, {name}, {left}, {right}, [{', '.join(start)}], {i.flag('clamp')}, False)")
     for n in range(count):
         e.put_word(destination.number + n, f"{result}[{n}]", code)
+
+
+def _formats(i: Instruction) -> tuple[int, int]:
+    """Of A and B: numbers on gfx950, words on gfx1250."""
+    a, b = i.modifiers.get("matrix_a_fmt"), i.modifiers.get("matrix_b_fmt")
+    unknown = len(_FORMATS)
+    return (
+        _FORMATS.get(a, unknown) if a is not None else i.number("cbsz"),
+        _FORMATS.get(b, unknown) if b is not None else i.number("blgp"),
+    )
 
 
 def _check(e: Emitter, i: Instruction, multiply: Multiply) -> tuple[int, ...]:

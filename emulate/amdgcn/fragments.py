@@ -135,7 +135,7 @@ _MFMA = re.compile(
     r"v_mfma_(f32|i32|f64)_(\d+)x(\d+)x(\d+)_?(?:(\d+)b_)?(xf32|f32|f16|bf16|i8|f64|fp8|bf8)(?:_(fp8|bf8))?(_1k)?$"
 )
 _WMMA = re.compile(r"v_wmma_(f32|i32|f16|bf16)_16x16x(\d+)_(f32|f16|bf16|iu8|iu4|fp8|bf8)(?:_(fp8|bf8))?$")
-_SELECTED = re.compile(r"v_mfma_f32_(16x16x128|32x32x64)_f8f6f4$")
+_SELECTED = re.compile(r"v_(mfma|wmma)_f32_(16x16x128|32x32x64)_f8f6f4$")
 _SCALED = re.compile(r"v_mfma_scale_f32_(16x16x128|32x32x64)_f8f6f4$")
 _FORMATS = ("fp8", "bf8", "fp6", "bf6", "fp4")
 _SHORT = 2
@@ -147,7 +147,7 @@ _DEPTHS_OF_1250 = {"f32": (4,), "f16": (32,), "bf16": (32,), "iu8": (64,), "fp8"
 
 @cache
 def find(opcode: str, chip: Chip, formats: tuple[int, int] = (0, 0)) -> Multiply | None:
-    """The instruction of that name on that chip; None if it is not known. `formats` are cbsz and blgp of f8f6f4."""
+    """The instruction of that name on that chip; None if it is not known. `formats` are those of A and B of f8f6f4."""
     if match := _SELECTED.match(opcode):
         return _find_selected(match, chip, formats)
     if match := _MFMA.match(opcode):
@@ -216,12 +216,14 @@ def _find_wave_sparse(match: re.Match[str], chip: Chip) -> Multiply | None:
 
 def _find_selected(match: re.Match[str], chip: Chip, formats: tuple[int, int]) -> Multiply | None:
     """The order of K is not known here; any order does, since A and B have the same one."""
-    if chip.name != "gfx950" or max(formats) >= len(_FORMATS):
-        return None
-    if (formats[0] < _SHORT) != (formats[1] < _SHORT):
+    if (formats[0] < _SHORT) != (formats[1] < _SHORT) or max(formats) >= len(_FORMATS):
         return None  # bytes and shorter elements have K in different orders
-    m, k = (16, 128) if match[1] == "16x16x128" else (32, 64)
-    return Multiply(_mfma_single(m, k, False), _FORMATS[formats[0]], _FORMATS[formats[1]], "f32", chip)
+    m, k = (16, 128) if match[2] == "16x16x128" else (32, 64)
+    shapes = {"gfx950": ("mfma", _mfma_single(m, k, False)), "gfx1250": ("wmma", _wmma12(k, 8))}
+    family, shape = shapes.get(chip.name, ("", None))
+    if family != match[1] or shape is None or m * k != shape.m * shape.k:
+        return None
+    return Multiply(shape, _FORMATS[formats[0]], _FORMATS[formats[1]], "f32", chip)
 
 
 def _find_mfma(match: re.Match[str], chip: Chip) -> Multiply | None:

@@ -74,7 +74,8 @@ FP8_SPELLING = {"f8E4M3FNUZ": "fp8", "f8E5M2FNUZ": "bf8", "f8E4M3FN": "fp8", "f8
 FP8_FAMILIES = {"mfma.fp8.fnuz": ("f8E4M3FNUZ", "f8E5M2FNUZ"), "mfma.fp8.ocp": ("f8E4M3FN", "f8E5M2")}
 F8F6F4_FORMAT = {"f8E4M3FN": 0, "f8E5M2": 1, "f6E2M3FN": 2, "f6E3M2FN": 3, "f4E2M1FN": 4}
 """cbsz and blgp (CDNA 4 ISA)."""
-_ALIKE = (("f8E4M3FN", "f8E5M2"), ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN"))
+F6F4 = ("f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
+_ALIKE = (FP8_FAMILIES["mfma.fp8.ocp"], F6F4)
 """Floats of a byte and shorter ones number K differently, so they do not meet here."""
 _LLVM_SCALAR = {"f32": "float", "f64": "double", "i32": "i32"}
 

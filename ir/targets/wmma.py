@@ -1,7 +1,8 @@
 """AMD's WMMA instructions (RDNA and gfx1250; 32 lanes, on gfx11 64 as well).
 
 Sources: the RDNA 3 and 4 instruction set documents; the fragments of gfx1250 are IREE's, not yet checked on hardware.
-The same opcode has different fragments on gfx11 and gfx12, so every row names its generation.
+The same opcode has different fragments on gfx11 and gfx12, so every row names its generation. What is not here though
+LLVM has it, and why: docs/decisions/0078.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .matrix_instruction import (
+    ELEMENT_BITS,
     Fragment,
     MatrixInstruction,
     Registers,
@@ -16,6 +18,7 @@ from .matrix_instruction import (
     iree_spelling_of_2024,
     natural_order,
 )
+from .mfma import F6F4, F8F6F4_FORMAT
 
 _PLAIN = ("a", "b", "c")
 _LOW_HALVES = (*_PLAIN, "i1 false")  # gfx11 and gfx12: where 16-bit results go
@@ -31,6 +34,7 @@ class _Row(NamedTuple):
     carrier: str  # the LLVM type of one lane's A or B
     c_carrier: str
     arguments: tuple[str, ...]
+    b_carrier: str = ""  # where it is not A's
 
 
 class _Generation(NamedTuple):
@@ -98,6 +102,17 @@ _GFX12 = (
 _MODIFIED = ("i1 false", "a", "i1 false", "b", "i16 0", "c", "i1 false", "i1 false")
 _UNMODIFIED = ("a", "b", "i16 0", "c", "i1 false", "i1 false")
 
+
+def _short(a: str, b: str) -> _Row:
+    """Of fewer than 8 bits both: then they have K in the same order."""
+    k = 128
+    words = [k // 2 * ELEMENT_BITS[type] // 32 for type in (a, b)]
+    name = f"f32.16x16x{k}.f8f6f4.v8f32.v{words[0]}i32.v{words[1]}i32"
+    formats = [f"i32 {F8F6F4_FORMAT[type]}" for type in (a, b)]
+    arguments = (formats[0], "a", formats[1], "b", "i16 0", "c")
+    return _Row(k, a, b, "f32", name, f"<{words[0]} x i32>", _F32, arguments, f"<{words[1]} x i32>")
+
+
 _GFX1250 = (
     _Row(4, "f32", "f32", "f32", "f32.16x16x4.f32.v8f32.v2f32", "<2 x float>", _F32, _MODIFIED),
     _Row(32, "f16", "f16", "f32", "f32.16x16x32.f16.v8f32.v16f16", "<16 x half>", _F32, _MODIFIED),
@@ -113,6 +128,7 @@ _GFX1250 = (
         for c, held in (("f32", _F32), ("f16", "<8 x half>"))
         for a, b in _FP8_PAIRS
     ),
+    *(_short(a, b) for a in F6F4 for b in F6F4),
 )
 
 _GENERATIONS = (
@@ -142,10 +158,10 @@ def _fragments_of_gfx11(row: _Row, lanes: int) -> tuple[Fragment, Fragment, Frag
 def _fragments(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
     """gfx12 and gfx1250: half of K, and half of the rows of C, per lane half."""
     order, width = natural_order(2), row.k // 2
-    operand = Registers(row.carrier, 1, width)
+    a, b = (Registers(carrier, 1, width) for carrier in (row.carrier, row.b_carrier or row.carrier))
     return (
-        Fragment((1, 1), (16, 2), (1, 16), (1, width), order, operand),
-        Fragment((1, 1), (2, 16), (16, 1), (width, 1), order, operand),
+        Fragment((1, 1), (16, 2), (1, 16), (1, width), order, a),
+        Fragment((1, 1), (2, 16), (16, 1), (width, 1), order, b),
         Fragment((1, 1), (2, 16), (16, 1), (8, 1), order, Registers(row.c_carrier, 1, 8)),
     )
 
