@@ -15,7 +15,7 @@ from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import arith
 from ..ir.dialects.constants import constant_attribute, constant_int
 from ..ir.dialects.longhand import constant, select
-from ..ir.dialects.vector import BroadcastOp, CreateMaskOp, TransferReadOp, TransposeOp
+from ..ir.dialects.vector import BroadcastOp, CreateMaskOp, ShapeCastOp, TransferReadOp, TransposeOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.types import I1, INDEX, VectorType, element_type, shape_of
 
@@ -152,10 +152,20 @@ def _transpose(make: Make, build: Builder, op: TransposeOp, parts: Parts) -> Val
     return _again(build, op, [source], op.result, parts)
 
 
+def _shape_cast(make: Make, build: Builder, op: ShapeCastOp, parts: Parts) -> Value | None:
+    """Of dimensions in front that the cast keeps."""
+    source, made = shape_of(op.source.type), shape_of(op.result.type)
+    kept = next((n for n, (a, b) in enumerate(zip(source, made, strict=False)) if a != b), min(len(source), len(made)))
+    if max(parts, default=-1) >= kept:
+        return None
+    return _again(build, op, [make(build, op.source, parts)], op.result, parts)
+
+
 _RULES: Mapping[type[Operation], Callable[[Make, Builder, Any, Parts], Value | None]] = {
     TransferReadOp: _read,
     arith.ConstantOp: _constant,
     BroadcastOp: _broadcast,
+    ShapeCastOp: _shape_cast,
     TransposeOp: _transpose,
 }
 """What makes a part of a result; None where it has none."""

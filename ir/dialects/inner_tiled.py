@@ -60,9 +60,8 @@ class Tile(NamedTuple):
     @property
     def shapes(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
         """(M, K), (K, N) and (M, N)."""
-        m, n, k = (
-            e * times for e, times in zip(self.instruction.shape, (self.rows, self.columns, self.times), strict=True)
-        )
+        depth = self.times * (self.data.subgroups_k if self.data else 1)
+        m, n, k = (e * times for e, times in zip(self.instruction.shape, (self.rows, self.columns, depth), strict=True))
         return (m, k), (k, n), (m, n)
 
     @property
@@ -84,7 +83,7 @@ def tile_of(kind: Attribute) -> Tile | None:
     name, times = getattr(kind, "name", ""), 1
     if isinstance(kind, VirtualMMALayoutAttr) and kind.is_of is not None:
         name, times = kind.is_of.instruction, kind.is_of.times
-    data = kind if isinstance(kind, DataTiledMMALayoutAttr) and kind.subgroups_k == 1 else None
+    data = kind if isinstance(kind, DataTiledMMALayoutAttr) else None
     if data is not None:
         name, times = data.intrinsic, data.intrinsics_k
     if name not in NAMES_OF_MATRIX_INSTRUCTIONS:

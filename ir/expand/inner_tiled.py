@@ -3,7 +3,7 @@ fragments; of what lanes hold the instructions themselves, one after the other."
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from math import prod
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from ..dialects import vector
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
 from ..dialects.iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr
 from ..dialects.iree_gpu_config import LoweringConfigAttr
-from ..dialects.longhand import broadcast, cast_shape, constant, extract, strided_slice, transpose
+from ..dialects.longhand import broadcast, cast_shape, constant, extract, neutral, strided_slice, transpose
 from ..dialects.vector_kind import ADD, IteratorTypeAttr
 from ..matrix_operations import multiply_tiles, pack_shape
 from ..targets import Fragment, MatrixInstruction
-from ..types import I64, Attribute, element_type, shape_of
+from ..types import I64, Attribute, VectorType, element_type, shape_of
 from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
@@ -36,6 +36,9 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
         _check_interleaving(op, tile.data)
     if not op.is_distributed:
         return [_contraction(place, op, tile)]
+    if tile.data is not None and tile.data.subgroups_k > 1:
+        hint = "lanes of other subgroups have the rest of each sum: say it of whole tiles"
+        raise refuse(op, f"is of what a lane holds, with subgroups_k = {tile.data.subgroups_k}", hint)
     if place.kernel.scope != "thread":
         hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
         raise refuse(op, f"is of what a lane holds, in the program of a {place.kernel.scope}", hint)
@@ -70,15 +73,20 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
             operands.append(_out_of_memory(place, op.operands[side], len(op.maps[side].results), lying[side]))
         results = [*op.maps[side].results, *(Dim(inner[d]) for d in order)]
         maps.append(AffineMapAttr(AffineMap(outer + 3, 0, tuple(results))))
-    given = op.attributes.get(_CONFIG)
-    entries = _of_all(given, outer) if isinstance(given, LoweringConfigAttr) else {}
-    config = (
-        given
-        if given is not None and not entries
-        else LoweringConfigAttr(DictAttr.of({**_instruction(tile, op), **entries}))
-    )
-    words = [*op.iterators, "parallel", "parallel", "reduction"]
-    total = place.value(
+    if tile.data is not None and tile.data.subgroups_k > 1:
+        total = _shared_depth(place, op, tile.data, operands)
+    else:
+        words = [*op.iterators, "parallel", "parallel", "reduction"]
+        total = _product(place, operands, maps, words, _config(op, lambda: _instruction(tile, op), outer, 3))
+    if lying is not None:
+        total = _into_memory(place, total, len(op.maps[2].results), lying[2])
+    return cast_shape(place, total, shape_of(op.results[0].type))
+
+
+def _product(
+    place: Place, operands: Sequence[Value], maps: Sequence[AffineMapAttr], words: Sequence[str], config: Attribute
+) -> Value:
+    return place.value(
         vector.ContractionOp,
         *operands,
         [],
@@ -87,9 +95,13 @@ def _contraction(place: Place, op: TiledProduct, tile: Tile) -> Value:
         kind=ADD,
         lowering_config=config,
     )
-    if lying is not None:
-        total = _into_memory(place, total, len(op.maps[2].results), lying[2])
-    return cast_shape(place, total, shape_of(op.results[0].type))
+
+
+def _config(op: TiledProduct, own: Callable[[], dict[str, Attribute]], outer: int, inner: int) -> Attribute:
+    """What the kind says, and what the operation's own config says of the outer iterators."""
+    given = op.attributes.get(_CONFIG)
+    entries = _of_all(given, outer, inner) if isinstance(given, LoweringConfigAttr) else {}
+    return given if given is not None and not entries else LoweringConfigAttr(DictAttr.of({**own(), **entries}))
 
 
 def _instruction(tile: Tile, op: TiledProduct) -> dict[str, Attribute]:
@@ -101,6 +113,44 @@ def _instruction(tile: Tile, op: TiledProduct) -> dict[str, Attribute]:
         "mma_kind": MMALayoutAttr(tile.data.intrinsic),
         **{name: IntegerAttr(count, I64) for name, count in counts.items()},
     }
+
+
+def _shared_depth(place: Place, op: TiledProduct, data: DataTiledMMALayoutAttr, operands: Sequence[Value]) -> Value:
+    """Subgroups that share out K have sums of their own, of an iterator in front of m, n and k, which are added once
+    behind all other iterators."""
+    a, b, acc = operands
+    outer, count = len(op.iterators), data.subgroups_k
+    part, m, n, k = range(outer, outer + 4)
+    given = op.attributes.get(_CONFIG)
+    for name in ("subgroup_basis", "subgroup"):
+        if isinstance(given, LoweringConfigAttr) and given.get(name) is not None:
+            raise refuse(op, f"has {name} in its {_CONFIG}, beside subgroups_k = {count} of {data.mnemonic}")
+    front = [len(map.results) for map in op.maps]
+    divided = [
+        cast_shape(place, value, (*(shape := shape_of(value.type))[:-1], count, shape[-1] // count)) for value in (a, b)
+    ]
+    inner = ((m, part, k), (n, part, k), (part, m, n))
+    maps = [
+        AffineMapAttr(AffineMap(outer + 4, 0, (*around.results, *map(Dim, dims))))
+        for around, dims in zip(op.maps, inner, strict=True)
+    ]
+    words = [*op.iterators, "parallel", "parallel", "parallel", "reduction"]
+    places = (*range(outer), outer + 2, outer, outer + 1, outer + 3)
+    counts = (*(1,) * outer, data.subgroups_m, data.subgroups_n, count, 1)
+
+    def own() -> dict[str, Attribute]:
+        basis = ArrayAttr((i64_array(counts), i64_array(places)))
+        return {"mma_kind": MMALayoutAttr(data.intrinsic), "subgroup_basis": basis}
+
+    shape = shape_of(acc.type)
+    start = neutral(place, ADD, VectorType((*shape[: front[2]], count, *shape[front[2] :]), element_type(acc.type)))
+    sums = _product(place, [*divided, start], maps, words, _config(op, own, outer, 4))
+    axes = dense_i64((front[2],))
+    return place.value(vector.MultiReductionOp, sums, acc, types=[acc.type], kind=ADD, reduction_dims=axes)
+
+
+def map_of(dims: Sequence[int]) -> list[Dim]:
+    return [Dim(number) for number in dims]
 
 
 def _out_of_memory(place: Builder, value: Value, outer: int, tile: DataTile) -> Value:
@@ -119,17 +169,17 @@ def _into_memory(place: Builder, value: Value, outer: int, tile: DataTile) -> Va
     return transpose(place, parts, [*range(outer), *(outer + axis for axis in back)])
 
 
-def _of_all(given: LoweringConfigAttr, outer: int) -> dict[str, Attribute]:
-    """What it says of the outer iterators, and nothing of the three that follow."""
+def _of_all(given: LoweringConfigAttr, outer: int, inner: int) -> dict[str, Attribute]:
+    """What it says of the outer iterators, and nothing of those that follow."""
     entries = dict(given.entries.entries)
     for name in ("workgroup", "reduction", "subgroup"):
         if name in entries and is_int_array(entries[name]) and len(int_array(entries[name])) == outer:
-            entries[name] = i64_array([*int_array(entries[name]), 0, 0, 0])
+            entries[name] = i64_array([*int_array(entries[name]), *(0,) * inner])
     basis = [int_array(part) for part in getattr(entries.get("subgroup_basis"), "values", ()) if is_int_array(part)]
     if len(basis) == 2 and len(basis[1]) == outer:
         counts, places = basis
-        behind = range(len(counts), len(counts) + 3)
-        entries["subgroup_basis"] = ArrayAttr((i64_array([*counts, 1, 1, 1]), i64_array([*places, *behind])))
+        behind = range(len(counts), len(counts) + inner)
+        entries["subgroup_basis"] = ArrayAttr((i64_array([*counts, *(1,) * inner]), i64_array([*places, *behind])))
     return entries
 
 

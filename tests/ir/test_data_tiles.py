@@ -89,3 +89,16 @@ def test_elements_lie_where_lanes_take_them(interleaved: tuple[int, ...]) -> Non
         for subgroup, row, column, lane, i in product(range(2), range(2), range(3), lanes, four)
     ]
     assert places(c).tolist() == wanted
+
+
+def test_subgroups_that_share_out_k() -> None:
+    """Upstream expands K by its subgroups outside of what a subgroup has, and inside of the subgroups of rows; sums
+    have nothing of them (`getSwizzleImpl` of IREE's GPUTileSwizzleUtils)."""
+    kind = DataTiledMMALayoutAttr("MFMA_F32_16x16x16_F16", intrinsics_m=2, subgroups_m=2, intrinsics_k=3, subgroups_k=2)
+    a, b, c = data_tiles(kind, find_matrix_instruction(kind.intrinsic))
+    assert [tile.shape for tile in (a, b, c)] == [(2, 2, 2, 3, 4, 16, 4), (2, 3, 4, 16, 4), (2, 2, 4, 16, 4)]
+    wanted = [
+        (32 * of_rows + 16 * row + lane % 16) * 96 + 48 * of_k + 16 * step + 4 * (lane // 16) + i
+        for of_rows, of_k, row, step, lane, i in product(range(2), range(2), range(2), range(3), range(64), range(4))
+    ]
+    assert places(a).tolist() == wanted

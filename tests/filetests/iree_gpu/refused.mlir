@@ -67,10 +67,18 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 }
 // -----
 gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
-  %a = arith.constant dense<1.0> : vector<2x4x16x4xf16>
+  %a = arith.constant dense<1.0> : vector<1x2x4x16x4xf16>
   %c = arith.constant dense<0.0> : vector<4x16x4xf32>
-  // expected-error@+1 {{subgroups_k = 2>, which lanewise does not compute tile by tile}}
-  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>} : vector<2x4x16x4xf16>, vector<2x4x16x4xf16> into vector<4x16x4xf32>
+  // expected-error@+1 {{has subgroup_basis in its lowering_config, beside subgroups_k = 2 of iree_gpu.data_tiled_mma_layout}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1], [0]]}>} : vector<1x2x4x16x4xf16>, vector<1x2x4x16x4xf16> into vector<4x16x4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>, lanewise.scope = "thread"} {
+  %a = arith.constant dense<1.0> : vector<4xf16>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of what a lane holds, with subgroups_k = 2}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>} : vector<4xf16>, vector<4xf16> into vector<4xf32>
   gpu.return
 }
 // -----
