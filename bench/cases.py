@@ -31,6 +31,7 @@ CASES: Mapping[str, tuple[Sizes, ...]] = {
     "matmul_tn_split_k": ({"B": 1, "M": 5, "N": 33, "K": 17, "S": 1}, {"B": 2, "M": 72, "N": 40, "K": 128, "S": 3}),
     "matmul_i8": ({"M": 5, "N": 33, "K": 17}, {"M": 72, "N": 130, "K": 128}),
     "matmul_fp8": ({"M": 5, "N": 33, "K": 17}, {"M": 72, "N": 130, "K": 128}),
+    "matmul_tf32": ({"M": 5, "N": 33, "K": 17}, {"M": 72, "N": 130, "K": 128}),
     "matmul_f16_shared": ({"M": 31, "N": 17, "K": 5}, {"M": 200, "N": 136, "K": 72}),
 }
 """By example; `{}` is what the file itself says."""

@@ -10,6 +10,7 @@ from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
 from ..ir.dialects import amdgpu, arith, math, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr, RoundingBinary
+from ..ir.dialects.lanewise_warpgroup import WarpgroupProduct
 from ..ir.kernels import Kernel as KernelView
 from ..ir.reference.propagation import Accuracy, Machine
 from ..ir.targets import MatrixInstruction, matrix_instructions
@@ -91,6 +92,7 @@ class _Units:
         used = [
             i for i in matrix_instructions(self._kernel.target) if (i.shape, _spelled(i.a_type), i.c_type) in products
         ]
+        used += dict.fromkeys(op.instruction for op in operations if isinstance(op, WarpgroupProduct))
         return used, any(isinstance(op, (math.FmaOp, vector.FMAOp)) for op in operations)
 
 

@@ -22,7 +22,7 @@ from .dialects.iree_gpu_config import (
     PipelineOptionsAttr,
     ReorderWorkgroupsAttr,
 )
-from .dialects.vector_reductions import UNSIGNED
+from .dialects.vector_reductions import TF32, UNSIGNED
 from .entry_place import entry_place
 from .expand.table import is_expanded
 from .hints import did_you_mean
@@ -64,6 +64,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     "iree_gpu.mma": "layout, distribute: the matrix instruction of a vector.contract",
     "lanewise.unsigned_lhs": "layout, distribute: a vector.contract that extends the integers of lhs by zeros",
     "lanewise.unsigned_rhs": "layout, distribute: a vector.contract that extends the integers of rhs by zeros",
+    TF32: "layout/precision.py, layout/product.py: a vector.contract whose f32 factors may be multiplied as tf32",
     SWIZZLE: "ir/orders.py: in which order the elements of a workgroup's buffer lie",
     BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
@@ -175,7 +176,7 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
         op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
     if "lanewise.distinct" in op.attributes and op.opname != "vector.scatter":
         op.error(report, "has 'lanewise.distinct', which is read of vector.scatter alone")
-    for name in UNSIGNED:
+    for name in (*UNSIGNED, TF32):
         if name in op.attributes and op.opname != "vector.contract":
             op.error(report, f"has '{name}', which is read of vector.contract alone")
     if "mma_kind" in op.attributes and op.opname != "iree_vector_ext.to_layout":

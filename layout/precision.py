@@ -18,16 +18,16 @@ from ..ir.attributes import UnitAttr
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.vector import ContractionOp
-from ..ir.dialects.vector_reductions import UNSIGNED
+from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
-from ..ir.targets import Chip
+from ..ir.targets import Chip, matrix_instructions, warpgroup_instructions
 from ..ir.targets.accumulation import accumulation
 from ..ir.targets.matrix_instruction import MatrixInstruction
 from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
 from .byte_products import multiplies_bytes
 from .contraction import tilings
-from .product import Product, spelled_types
+from .product import Product, multiplies_short, spelled_types
 from .teams import with_matrix_units
 from .workgroup import Workgroup
 
@@ -40,6 +40,7 @@ _BYTE = 8
 
 def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
+    _allow_short(function, workgroup.chip)
     able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:
@@ -48,6 +49,13 @@ def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
             found = found or _of_bytes(op, workgroup)
             if found is not None and found.changes(op):
                 _rewrite(rewriter, op, found)
+
+
+def _allow_short(function: Operation, chip: Chip) -> None:
+    """Leaves the permission to multiply as tf32 to chips that do: others have all digits."""
+    if not any(i.a_type == "tf32" for i in (*matrix_instructions(chip), *warpgroup_instructions(chip))):
+        for op in function.all_of(ContractionOp):
+            op.attributes.pop(TF32, None)
 
 
 class _Way(NamedTuple):
@@ -66,7 +74,9 @@ class _Way(NamedTuple):
 
     def product(self, op: ContractionOp) -> Product:
         what = Product.of(op)
-        return replace(what, types=spelled_types(*self.factors, self.sum, self.unsigned, what.asked))
+        return replace(
+            what, types=spelled_types(*self.factors, self.sum, self.unsigned, multiplies_short(op, what.asked))
+        )
 
 
 def _ways(op: ContractionOp) -> Iterator[_Way]:
@@ -165,7 +175,8 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     sides = zip((0, 1), (way.lhs, way.rhs), way.factors, strict=True)
     lhs, rhs = (_extended(rewriter, op, side, v, factor) for side, v, factor in sides)
     operands = [lhs, rhs, acc, *op.masks]
-    kept = {name: value for name, value in op.attributes.items() if name not in UNSIGNED}
+    dropped = UNSIGNED if way.factors == (F32, F32) else (*UNSIGNED, TF32)
+    kept = {name: value for name, value in op.attributes.items() if name not in dropped}
     marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
     made = ContractionOp(operands, [wide], kept | marks, location=op.location)
     result: Value = rewriter.insert_before(op, made).results[0]

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
-from ..ir.dialects.vector_reductions import ContractionOp, Roles
+from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
 from ..ir.targets import MatrixInstruction
 from ..ir.targets.chip import UnknownTargetError
 from ..ir.targets.instructions import find_matrix_instruction
@@ -60,7 +60,7 @@ class Product:
         lhs, rhs, acc = op.iterator_dims
         asked = _asked(op)
         a, b, c = (element_type(v.type) for v in (op.lhs, op.rhs, op.acc))
-        types = spelled_types(a, b, c, op.unsigned, asked)
+        types = spelled_types(a, b, c, op.unsigned, multiplies_short(op, asked))
         return cls((lhs, rhs, acc), op.iterator_extents, op.roles, types, asked, _run(op), _obstacle(op), _tiles(op))
 
     def types_of(self, transposed: bool) -> tuple[str, str, str]:
@@ -73,11 +73,13 @@ class Product:
         return self.asked is None or (self.asked[0] == instruction and self.asked[1] in (None, transposed))
 
 
-def spelled_types(
-    a: Type, b: Type, c: Type, unsigned: tuple[bool, bool], asked: tuple[MatrixInstruction, object] | None
-) -> tuple[str, str, str]:
-    """Element types as tables of instructions have them. f32 is multiplied as tf32 only where a program asks for it."""
-    short = asked is not None and asked[0].a_type == "tf32"
+def multiplies_short(op: ContractionOp, asked: tuple[MatrixInstruction, object] | None) -> bool:
+    """Whether f32 is multiplied as tf32: only where a program asks for it."""
+    return TF32 in op.attributes if asked is None else asked[0].a_type == "tf32"
+
+
+def spelled_types(a: Type, b: Type, c: Type, unsigned: tuple[bool, bool], short: bool) -> tuple[str, str, str]:
+    """Element types as tables of instructions have them. `short`: f32 is multiplied as tf32."""
     left, right = ("u" * u + str(t) for t, u in ((a, unsigned[0]), (b, unsigned[1])))
     left, right = ("tf32" if short and t == "f32" else t for t in (left, right))
     return left, right, str(c)

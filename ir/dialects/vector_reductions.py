@@ -17,7 +17,7 @@ import numpy as np
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
-from ..attributes import ArrayAttr, DictAttr, StringAttr, dense_i64
+from ..attributes import ArrayAttr, DictAttr, StringAttr, UnitAttr, dense_i64
 from ..core import Builder, Operation, Value
 from ..define import (
     attribute,
@@ -32,7 +32,7 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
-from ..types import F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
+from ..types import F32, F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr, MaybeUndefined, excluded
 from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
@@ -146,6 +146,8 @@ class MultiReductionOp(Maskable, MaybeUndefined, opname="vector.multi_reduction"
 
 UNSIGNED = ("lanewise.unsigned_lhs", "lanewise.unsigned_rhs")
 """Attributes of a contraction whose lhs or rhs has unsigned integers."""
+TF32 = "lanewise.tf32"
+"""The attribute of a contraction of f32 whose factors may be brought to the 11 significant bits of tf32."""
 
 
 class Roles(NamedTuple):
@@ -162,7 +164,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
 
     `indexing_maps` says which iterators each of lhs, rhs and acc runs over. Operands are extended to the accumulator's
     element type, integers by sign but where `lanewise.unsigned_lhs` or `lanewise.unsigned_rhs` stands. Masks (for lhs,
-    then rhs) leave out the products of elements that are off.
+    then rhs) leave out the products of elements that are off. With `lanewise.tf32` factors of f32 may be
+    brought to the digits of tf32.
     """
 
     pure = True
@@ -340,6 +343,11 @@ class ContractionOp(Maskable, opname="vector.contract"):
                 return self._fail(
                     report, f"{UNSIGNED[name == 'rhs']} is of integers that are extended, found {element}"
                 )
+        types = [element_type(v.type) for v in (self.lhs, self.rhs, self.acc)]
+        if TF32 in self.attributes and types != [F32] * 3:
+            return self._fail(report, f"{TF32} is of products of f32 added in f32, found {', '.join(map(str, types))}")
+        if TF32 in self.attributes and self.attributes[TF32] != UnitAttr():
+            return self._fail(report, f"{TF32} is {self.attributes[TF32]}, expected no value")
         return check_kind(self, self.kind, acc, report)
 
     def _check_masks(self, report: Report) -> bool:
