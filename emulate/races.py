@@ -233,6 +233,7 @@ class Trace:
         granule = _granule(records, 8 if any(r.values is not None for r in records) else 16)
         marked = _suspicious(records, granule, self.crew)
         if marked is not None:
+            marked = _one_of_alike(records, granule, marked)
             _find(_events(records, granule, marked, self.crew), granule, self.crew)
 
     def _condense(self) -> None:
@@ -353,6 +354,31 @@ def _touched_by_others(
             marked = np.zeros(first + size, np.bool_)
             marked[cells[wrong] + first] = True
             yield marked
+
+
+def _one_of_alike(records: Sequence[_Record], granule: int, marked: Array) -> Array:
+    """Marks one of the marked cells that the same threads access in the same instructions, writing the same: what
+    holds of it holds of them all. They are told apart by 64 bits that are mixed of these."""
+    history = np.zeros(marked.size, np.uint64)
+    for number, r in enumerate(records):
+        cells, written = r.cells(granule), r.written(granule)
+        words = _mixed((np.uint64(number) << np.uint64(40)) + (r.base + r.lanes[:, None]).astype(np.uint64))
+        words = np.broadcast_to(words if written is None else _mixed(words ^ written), cells.shape)
+        inside = cells < marked.size
+        np.add.at(history, cells[inside], words[inside])
+    places = np.flatnonzero(marked)
+    _, first = np.unique(history[places], return_index=True)
+    found = np.zeros_like(marked)
+    found[places[first]] = True
+    return found
+
+
+def _mixed(words: Array) -> Array:
+    """Each bit depends on all bits of a word (the finaliser of splitmix64)."""
+    words = (words + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(words ^ (words >> np.uint64(31)))
 
 
 # ---- access by access ----

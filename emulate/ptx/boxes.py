@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..meetings import Order
+from ..memory import gather
 from ..races import READ
 from ..tensor_map import MAP_BYTES, TensorMap
 from .copies import BarrierObject, Copies
@@ -173,10 +174,9 @@ class Boxes(Copies):
 
     def _bytes_of(self, addresses: Array, inside: Array, size: int) -> Array:
         """[piece, byte] of a box, zeros outside."""
-        found = np.zeros((addresses.size, size), np.uint8)
-        flat = self.memory.locate(addresses[inside], size)
-        found[inside] = self.memory.arena[flat[:, None] + np.arange(size)]
-        return found.reshape(-1, _PIECE)
+        found = np.zeros(addresses.size, f"u{size}")
+        (found[inside],) = gather(self.memory.arena, self.memory.locate(addresses[inside], size), size, 1)
+        return found.view(np.uint8).reshape(-1, _PIECE)
 
     def _land_boxes(self, key: Key, found: BarrierObject) -> None:
         """Those that the object counts, once all have arrived that its phase waits for."""
