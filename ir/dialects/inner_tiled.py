@@ -19,10 +19,11 @@ from ..define import attribute, instances_of, operand, operands, optional_attrib
 from ..diagnostics import Location, Report
 from ..targets import MatrixInstruction
 from ..targets.instructions import NAMES_OF_MATRIX_INSTRUCTIONS, find_matrix_instruction
-from ..types import Attribute, TensorType, Type, VectorType
+from ..targets.mfma_scaled import SCALE_TYPE
+from ..types import Attribute, FloatType, TensorType, Type, VectorType
 from .iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, MMASemanticsAttr, VirtualMMALayoutAttr
 from .iree_gpu_config import MMA_KINDS, IteratorTypeAttr
-from .iree_gpu_scaled import SCALED_KINDS
+from .iree_gpu_scaled import SCALED_KINDS, ScaledMMALayoutAttr
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 is_shaped = instances_of("a vector or a tensor", VectorType, TensorType)
 Shaped = VectorType | TensorType
 _OPERANDS = ("lhs", "rhs", "acc")
+_SCALED_OPERANDS = ("lhs", "rhs", "lhs's scales", "rhs's scales", "acc")
 _STORED = {"tf32": "f32", "ui8": "i8", "ui4": "i4"}
 """What programs call element types that a table of instructions has otherwise."""
 
@@ -121,6 +123,16 @@ class TiledProduct(Operation):
         return [a.value for a in getattr(given, "values", ()) if isinstance(a, EnumAttr)]
 
     @property
+    def iterator_extents(self) -> list[int]:
+        """Of iterators of static vectors."""
+        found: dict[int, int] = {}
+        for map, type in zip(self.maps, self.types, strict=True):
+            for number, extent in zip(map.result_dims() or (), type.shape, strict=False):
+                if number is not None and extent is not None:
+                    found[number] = extent
+        return [found[number] for number in range(len(self.iterators))]
+
+    @property
     def inner_shapes(self) -> list[tuple[int | None, ...]]:
         """What follows the outer dimensions of lhs, rhs and accumulator."""
         return [t.shape[len(m.results) :] for t, m in zip(self.types, self.maps, strict=True)]
@@ -152,14 +164,18 @@ class TiledProduct(Operation):
         return False
 
     def _check_maps(self, report: Report) -> bool:
-        maps, iterators = self.maps, self.iterators
+        maps = self.maps
         given = self.attributes["indexing_maps"]
         if len(maps) != 3 or len(getattr(given, "values", ())) != 3:
             return self._fail(report, f"indexing_maps must be three affine maps (lhs, rhs, acc), found {given}")
+        return self._check_each_map(_OPERANDS, report) and self._check_roles(report)
+
+    def _check_each_map(self, names: Sequence[str], report: Report) -> bool:
+        maps, iterators = self.maps, self.iterators
         words = self.attributes["iterator_types"]
         if len(iterators) != len(getattr(words, "values", ())) or not set(iterators) <= set(self.iterator_class.cases):
             return self._fail(report, f"iterator_types must be 'parallel' or 'reduction', found {words}")
-        for name, map, type in zip(_OPERANDS, maps, self.types, strict=True):
+        for name, map, type in zip(names, maps, self.types, strict=True):
             dims = map.result_dims()
             if map.dims != len(iterators) or map.symbols:
                 return self._fail(report, f"map of {name} must have {len(iterators)} dims and no symbols, found {map}")
@@ -167,10 +183,10 @@ class TiledProduct(Operation):
                 return self._fail(report, f"map of {name} must be distinct iterators, found {map}")
             if len(dims) > len(type.shape):
                 return self._fail(report, f"map of {name} has {len(dims)} results, {type} has rank {len(type.shape)}")
-        return self._check_roles(report)
+        return True
 
     def _check_roles(self, report: Report) -> bool:
-        lhs, rhs, acc = (set(map.result_dims() or ()) for map in self.maps)
+        lhs, rhs, acc = (set(map.result_dims() or ()) for map in (*self.maps[:2], self.maps[-1]))
         for number, word in enumerate(self.iterators):
             if word == "reduction" and (number in acc or number not in lhs & rhs):
                 return self._fail(report, f"reduction iterator d{number} must be in the maps of lhs and rhs alone")
@@ -189,7 +205,8 @@ class TiledProduct(Operation):
 
     def _check_extents(self, report: Report) -> None:
         known: dict[int, int] = {}
-        for name, map, type in zip(_OPERANDS, self.maps, self.types, strict=True):
+        names = _OPERANDS if len(self.maps) == len(_OPERANDS) else _SCALED_OPERANDS
+        for name, map, type in zip(names, self.maps, self.types, strict=True):
             for number, extent in zip(map.result_dims() or (), type.shape, strict=False):
                 if number is not None and extent is not None and known.setdefault(number, extent) != extent:
                     self.error(report, f"iterator d{number} runs to {known[number]} and, in {name}, to {extent}")
@@ -342,17 +359,44 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
         return self.semantics.distributed
 
     def verify(self, report: Report) -> None:
-        if type(self.kind) in SCALED_KINDS:
+        if self.is_scaled:
             self._check_scaled(report)
         elif (len(self.inputs), len(self.outputs)) != (2, 1):
             self.error(report, f"takes lhs, rhs and acc, found {len(self.inputs)} and {len(self.outputs)} operands")
         else:
             super().verify(report)
 
+    @property
+    def is_scaled(self) -> bool:
+        return isinstance(self.kind, SCALED_KINDS)
+
     def _check_scaled(self, report: Report) -> None:
-        """Of what no code is made for, as much as names its operands."""
         if (len(self.inputs), len(self.outputs)) != (4, 1):
             found = f"{len(self.inputs)} and {len(self.outputs)} operands"
             self.error(report, f"takes lhs, rhs, their scales and acc, found {found}")
         elif len(self.maps) != 5:
             self.error(report, f"indexing_maps must be five affine maps, found {self.indexing_maps}")
+        elif self._check_each_map(_SCALED_OPERANDS, report) and self._check_roles(report):
+            self._check_extents(report)
+            if isinstance(self.kind, ScaledMMALayoutAttr) and self.is_distributed:
+                self._check_lane(self.kind, report)
+
+    def _check_lane(self, kind: ScaledMMALayoutAttr, report: Report) -> None:
+        """Of what a lane has: 32 elements of each factor, a scale of each, and its sums."""
+        form = kind.form
+        if form is None:
+            types = f"{kind.lhs_elem_type}, {kind.rhs_elem_type} and {kind.acc_elem_type}"
+            self.error(report, f"is of {kind.intrinsic} on {types}, which there is not")
+            return
+        scale = FloatType(SCALE_TYPE)
+        elements = (kind.lhs_elem_type, kind.rhs_elem_type, scale, scale, kind.acc_elem_type)
+        held = (form.a.elements, form.b.elements, 1, 1, form.c.elements)
+        parts = zip(_SCALED_OPERANDS, self.types, self.inner_shapes, elements, held, strict=True)
+        for name, type, inner, element, count in parts:
+            if type.element != element:
+                self.error(report, f"{name} has elements {type.element}, {kind.intrinsic} has {element} there")
+            elif None in inner or prod(n or 0 for n in inner) != count:
+                words = f"{name} has inner dimensions {list(inner)}, a lane of {kind.intrinsic} has {count}"
+                self.error(report, f"{words} element{'s' * (count > 1)}")
+        if self.permutations_ is not None:
+            self.error(report, "permutes what is a lane's: only whole tiles are permuted")

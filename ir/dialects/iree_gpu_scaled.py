@@ -1,4 +1,5 @@
-"""iree_gpu: matrix instructions whose factors have scales, of gfx950. Texts have them; no code is made for them."""
+"""iree_gpu: matrix instructions whose factors have scales, of gfx950. What lanes hold of one is multiplied
+(`ir/expand/scaled_tiles.py`); no code is made for whole tiles, nor for data-tiled ones."""
 
 from __future__ import annotations
 
@@ -6,18 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..types import Type
+from ..targets.mfma_scaled import ScaledMfma, find
+from ..types import F32, Type
 from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
-_INTRINSICS = ("MFMA_SCALE_F32_16x16x128_B32", "MFMA_SCALE_F32_32x32x64_B32")
-"""Upstream's words (IREE 3.13): 32 neighbours along K share a scale."""
+_INTRINSICS = {"MFMA_SCALE_F32_16x16x128_B32": (16, 16, 128), "MFMA_SCALE_F32_32x32x64_B32": (32, 32, 64)}
+"""Upstream's words (IREE 3.13): 32 neighbours along K share a scale. (m, n, k)."""
 
 
 def _intrinsic(parser: AttributeParser) -> str:
-    return parser.keyword(_INTRINSICS)
+    return parser.keyword(tuple(_INTRINSICS))
 
 
 def _type(parser: AttributeParser) -> Type:
@@ -45,6 +47,14 @@ class ScaledMMALayoutAttr(StructAttr):
 
     mnemonic: ClassVar[str] = "iree_gpu.scaled_mma_layout"
     slots: ClassVar[Mapping[str, Slot]] = {**_OF_ALL, "col_major": FLAG}
+
+    @property
+    def form(self) -> ScaledMfma | None:
+        """The instruction, with the operands as it takes them; None where there is none of these types."""
+        a, b = str(self.lhs_elem_type), str(self.rhs_elem_type)
+        if self.col_major:
+            a, b = b, a
+        return find(_INTRINSICS[self.intrinsic], a, b) if self.acc_elem_type == F32 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from ..dialects.vector_kind import ADD, IteratorTypeAttr
 from ..matrix_operations import multiply_tiles, pack_shape
 from ..targets import Fragment, MatrixInstruction
 from ..types import I64, Attribute, VectorType, element_type, shape_of
+from .scaled_tiles import scaled_product
 from .table import EXPAND, Place, refuse
 
 _CONFIG = "lowering_config"
@@ -29,6 +30,8 @@ _AXES = {"m": "rows", "n": "columns", "k": "K"}
 
 @EXPAND.of(MultiMmaOp, InnerTiledOp)
 def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
+    if isinstance(op, InnerTiledOp) and op.is_scaled:
+        return [scaled_product(place, op)]
     tile = op.tile
     if tile is None:
         raise refuse(op, f"is of {op.attributes['kind']}, which lanewise does not compute tile by tile")
@@ -256,7 +259,7 @@ def _parts(tile: Tile) -> tuple[_Part, _Part, _Part]:
 
 def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
     """Summed iterators go outermost, so that neighbouring instructions do not wait for each other."""
-    extents = _extents(op)
+    extents = op.iterator_extents
     maps = [map.result_dims() or () for map in op.maps]
     order = sorted(range(len(extents)), key=lambda it: op.iterators[it] == "parallel")
     total = op.operands[2]
@@ -280,15 +283,6 @@ def _instructions(place: Place, op: TiledProduct, tile: Tile) -> Value:
         part = cast_shape(place, acc.unpacked(place, packs), inner)
         total = _whole(place, part, total, where)
     return total
-
-
-def _extents(op: TiledProduct) -> list[int]:
-    found: dict[int, int] = {}
-    for map, value in zip(op.maps, op.operands, strict=True):
-        found.update(
-            (d, n) for d, n in zip(map.result_dims() or (), shape_of(value.type), strict=False) if d is not None
-        )
-    return [found[d] for d in range(len(op.iterators))]
 
 
 def _whole(place: Builder, part: Value, value: Value, where: tuple[int, ...]) -> Value:

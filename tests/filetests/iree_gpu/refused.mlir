@@ -46,6 +46,35 @@ func.func @f(%a: vector<4xf16>, %c: vector<4xf32>) {
   return
 }
 // -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = arith.constant dense<1.0> : vector<16x4x32xf4E2M1FN>
+  %b = arith.constant dense<1.0> : vector<4x32x16xf4E2M1FN>
+  %s = arith.constant dense<1.0> : vector<16x4xf8E8M0FNU>
+  %t = arith.constant dense<1.0> : vector<4x16xf8E8M0FNU>
+  %c = arith.constant dense<0.0> : vector<16x16xf32>
+  // expected-error@+1 {{is of whole tiles of scaled factors, of which no layouts are chosen}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %s, %t) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = false, opaque = false>} : vector<16x4x32xf4E2M1FN>, vector<4x32x16xf4E2M1FN>, vector<16x4xf8E8M0FNU>, vector<4x16xf8E8M0FNU> into vector<16x16xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %a = arith.constant dense<1.0> : vector<32xf4E2M1FN>
+  %s = arith.constant dense<1.0> : vector<1xf8E8M0FNU>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of what a lane holds, in the program of a workgroup}}
+  %d = iree_codegen.inner_tiled ins(%a, %a, %s, %s) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %a = arith.constant dense<1.0> : vector<32xf4E2M1FN>
+  %s = arith.constant dense<1.0> : vector<1xf8E8M0FNU>
+  %c = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{is of #iree_gpu.data_tiled_scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, which lanewise does not compute tile by tile}}
+  %d = iree_codegen.inner_tiled ins(%a, %a, %s, %s) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  gpu.return
+}
+// -----
 func.func @f(%y: tensor<4xf32>) {
   // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
   iree_gpu.yield %y : tensor<4xf32>
@@ -87,15 +116,6 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   %c = arith.constant dense<0.0> : vector<4x16x4xf32>
   // expected-error@+1 {{permutes lhs, whose order is that of #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16>}}
   %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16>, lhs_permutation = [1, 0, 2]} : vector<4x16x4xf16>, vector<4x16x4xf16> into vector<4x16x4xf32>
-  gpu.return
-}
-// -----
-gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
-  %a = arith.constant dense<1.0> : vector<32xf4E2M1FN>
-  %s = arith.constant dense<1.0> : vector<1xf8E8M0FNU>
-  %c = arith.constant dense<0.0> : vector<4xf32>
-  // expected-error@+1 {{MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, which lanewise does not compute tile by tile}}
-  %d = iree_codegen.inner_tiled ins(%a, %a, %s, %s) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
   gpu.return
 }
 // -----

@@ -1,4 +1,4 @@
-// Products of scaled factors: texts have them, and what compiles them says what is not done.
+// Products of scaled factors: texts have them; what lanes hold of them is multiplied (tests/codegen/test_scaled_tiles.py).
 // test roundtrip
 // test verify
 #maps = [affine_map<(i, j, k, b) -> (i, k, b)>, affine_map<(i, j, k, b) -> (k, b, j)>, affine_map<(i, j, k, b) -> (i, k)>,
@@ -33,5 +33,40 @@ func.func @f(%a: vector<32xf4E2M1FN>, %x: vector<1xf8E8M0FNU>, %c: vector<4xf32>
   %d = iree_codegen.inner_tiled ins(%a, %a) outs(%c) {indexing_maps = #maps, iterator_types = [], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN> into vector<4xf32>
   // expected-error@+1 {{indexing_maps must be five affine maps, found [affine_map<() -> ()>]}}
   %e = iree_codegen.inner_tiled ins(%a, %a, %x, %x) outs(%c) {indexing_maps = [affine_map<() -> ()>], iterator_types = [], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  return
+}
+// -----
+#kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>
+func.func @f(%a: vector<32xf4E2M1FN>, %b: vector<32xf8E4M3FN>, %x: vector<1xf8E8M0FNU>, %y: vector<1xf8E8M0FNU>, %c: vector<4xf32>) {
+  // expected-error@+1 {{rhs has elements f8E4M3FN, MFMA_SCALE_F32_16x16x128_B32 has f4E2M1FN there}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf8E4M3FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  return
+}
+// -----
+#kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>
+func.func @f(%a: vector<32xf4E2M1FN>, %b: vector<32xf4E2M1FN>, %x: vector<1xf8E8M0FNU>, %y: vector<4xf8E8M0FNU>, %c: vector<4xf32>) {
+  // expected-error@+1 {{rhs's scales has inner dimensions [4], a lane of MFMA_SCALE_F32_16x16x128_B32 has 1 element}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf4E2M1FN>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<4xf8E8M0FNU> into vector<4xf32>
+  return
+}
+// -----
+#kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f16, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>
+func.func @f(%a: vector<32xf16>, %b: vector<32xf4E2M1FN>, %x: vector<1xf8E8M0FNU>, %y: vector<1xf8E8M0FNU>, %c: vector<4xf32>) {
+  // expected-error@+1 {{is of MFMA_SCALE_F32_16x16x128_B32 on f16, f4E2M1FN and f32, which there is not}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<32xf16>, vector<32xf4E2M1FN>, vector<1xf8E8M0FNU>, vector<1xf8E8M0FNU> into vector<4xf32>
+  return
+}
+// -----
+#kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>
+func.func @f(%a: vector<2x32xf4E2M1FN>, %b: vector<2x32xf4E2M1FN>, %x: vector<2x1xf8E8M0FNU>, %y: vector<3x1xf8E8M0FNU>, %c: vector<4xf32>) {
+  // expected-error@+1 {{iterator d0 runs to 2 and, in rhs's scales, to 3}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = [#linalg.iterator_type<reduction>], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<2x32xf4E2M1FN>, vector<2x32xf4E2M1FN>, vector<2x1xf8E8M0FNU>, vector<3x1xf8E8M0FNU> into vector<4xf32>
+  return
+}
+// -----
+#kind = #iree_gpu.scaled_mma_layout<intrinsic = MFMA_SCALE_F32_16x16x128_B32, lhs_elem_type = f4E2M1FN, rhs_elem_type = f4E2M1FN, acc_elem_type = f32>
+func.func @f(%a: vector<2x32xf4E2M1FN>, %b: vector<2x32xf4E2M1FN>, %x: vector<2x1xf8E8M0FNU>, %y: vector<2x1xf8E8M0FNU>, %c: vector<4xf32>) {
+  // expected-error@+1 {{parallel iterator d0 must be in the maps of acc and of lhs or rhs}}
+  %d = iree_codegen.inner_tiled ins(%a, %b, %x, %y) outs(%c) {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = [#linalg.iterator_type<parallel>], kind = #kind, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>} : vector<2x32xf4E2M1FN>, vector<2x32xf4E2M1FN>, vector<2x1xf8E8M0FNU>, vector<2x1xf8E8M0FNU> into vector<4xf32>
   return
 }
