@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
 from lanewise.codegen.assemble import assemble, disassemble
-from lanewise.codegen.compile import generate
+from lanewise.codegen.compile import KernelText, generate
 from lanewise.codegen.link import link, read_code_object
 from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.kernels import find_kernel
@@ -92,19 +92,20 @@ def measure(text: str, chip: Chip, level: int, optimise: Callable[[Any, Any], No
     return 1e3 * statistics.median(times), quality
 
 
-def lowered(path: Path, chip: Chip, near: bool) -> str:
-    """LLVM IR of an example; made without LLVM, whose options it would set."""
+def lowered(path: Path, chip: Chip, near: bool) -> KernelText:
+    """An example's LLVM IR and what it needs; made without LLVM, whose options it would set."""
     module = parse_program(path.read_text())
     arguments = len(find_kernel(module).arguments)
     facts = dict.fromkeys(range(arguments), ArgumentFacts(near=near))
-    return generate(Compilation(module, None, chip, facts).thread_kernel, chip).llvm_ir
+    return generate(Compilation(module, None, chip, facts).thread_kernel, chip)
 
 
 def report(chips: Sequence[str], way: str, optimise: Callable[[Any, Any], None], *, near: bool = False) -> None:
     for chip in map(find_chip, chips):
         level = 3 if optimise is standard else LEVELS[chip.vendor]
         for path in EXAMPLES:
-            milliseconds, found = measure(lowered(path, chip, near), chip, level, optimise)
+            text = lowered(path, chip, near)
+            milliseconds, found = measure(text.llvm_ir, text.chip, level, optimise)
             counts = f"{found.registers:9} {found.spilled:7} {found.instructions:12}"
             print(f"{way:16} {chip.name:8} {path.stem:14} {milliseconds:6.1f} {counts}")
 

@@ -7,7 +7,7 @@ B is a 32-bit register (64 bits for f64), one of C two neighbours in a row. Floa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, int_array
 from ..core import Operation
@@ -40,9 +40,6 @@ from ..types import (
     bit_width,
 )
 
-if TYPE_CHECKING:
-    pass
-
 LANES = 32
 LDMATRIX_BITS = 32
 """What `ldmatrix` gives each lane of every 8x8 matrix of 16-bit elements."""
@@ -50,8 +47,8 @@ LDMATRIX_BITS = 32
 fragment: Constraint[VectorType] = Constraint("a 2-D vector", lambda t: isinstance(t, VectorType) and t.rank == 2)
 
 
-class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
-    """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]. Integers are signed unless marked."""
+class SubgroupProduct(Operation):
+    """`matrixA * matrixB + matrixC` of one subgroup; `mmaShape` is [m, n, k]. A lane has [register, element]."""
 
     pure = True
     collective = "subgroup"
@@ -60,14 +57,9 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
     matrixB = operand(fragment)
     matrixC = operand(fragment)
     mmaShape = attribute(ArrayAttr)
-    tf32Enabled = optional_attribute(UnitAttr)
-    unsignedA = carried_attribute(UnitAttr)
-    unsignedB = carried_attribute(UnitAttr)
     res = result(fragment)
-    assembly = (
-        "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` (`mmaShape` `=` $mmaShape^)? (`tf32Enabled` $tf32Enabled^)?"
-        " attr-dict `:` functional-type"
-    )
+    sparsity: ClassVar[int] = 1
+    """Of so many elements along K the fragment of A has one."""
 
     @property
     def joins_in_any_order(self) -> bool:
@@ -84,16 +76,38 @@ class MmaSyncOp(Operation, opname="nvgpu.mma.sync"):
         if len(shape) != 3 or not all(isinstance(n, IntegerAttr) and n.value > 0 for n in shape):
             self.error(report, f"mmaShape must be three positive integers [m, n, k], found {self.mmaShape}")
             return
-        if self.res.type != self.matrixC.type:
-            self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
-        check_elements(self, report, *(v.type.element for v in (self.matrixA, self.matrixB, self.matrixC)))
+        self.verify_elements(report)
         m, n, k = self.shape
-        parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
-        for name, value, rows, columns in parts:
-            width = 2 if value is self.matrixC else max(1, 32 // operand_bits(value.type.element))
+        of_a = "matrixA", self.matrixA, m, k // self.sparsity
+        for name, value, rows, columns in (of_a, ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n)):
+            width = 2 if value is self.matrixC else max(1, 32 // self.bits_of_factor(value.type.element))
             expected = VectorType((rows * columns // LANES // width, width), value.type.element)
             if value.type != expected:
                 self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
+
+    def verify_elements(self, report: Report) -> None:
+        """Reports what is wrong besides the fragments' shapes."""
+
+    def bits_of_factor(self, element: Type) -> int:
+        """That an element of A or B takes in its register."""
+        return operand_bits(element)
+
+
+class MmaSyncOp(SubgroupProduct, opname="nvgpu.mma.sync"):
+    """Integers are signed unless marked."""
+
+    tf32Enabled = optional_attribute(UnitAttr)
+    unsignedA = carried_attribute(UnitAttr)
+    unsignedB = carried_attribute(UnitAttr)
+    assembly = (
+        "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` (`mmaShape` `=` $mmaShape^)? (`tf32Enabled` $tf32Enabled^)?"
+        " attr-dict `:` functional-type"
+    )
+
+    def verify_elements(self, report: Report) -> None:
+        if self.res.type != self.matrixC.type:
+            self.error(report, f"result must be {self.matrixC.type} as matrixC, found {self.res.type}")
+        check_elements(self, report, *(v.type.element for v in (self.matrixA, self.matrixB, self.matrixC)))
 
 
 def check_elements(op: Operation, report: Report, a: Type, b: Type, c: Type) -> None:

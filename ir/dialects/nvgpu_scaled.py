@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from ..attributes import ArrayAttr, IntegerAttr, int_array
-from ..core import Operation
-from ..define import Constraint, attribute, int_attribute, operand, result
+from ..attributes import IntegerAttr
+from ..define import Constraint, int_attribute, operand
 from ..diagnostics import Report
 from ..targets import mma_scaled
-from ..types import F32, I32, VectorType, bit_width
-from .nvgpu import LANES, fragment
+from ..types import F32, I32, Type, VectorType, bit_width
+from .nvgpu import SubgroupProduct
 
 is_scales: Constraint[VectorType] = Constraint(
     f"{mma_scaled.REGISTER_BYTES} scales of type {' or '.join(mma_scaled.SCALES)}",
@@ -22,7 +21,7 @@ _PACKED_DEPTH = 64
 """With so many products a sum, elements are f4E2M1FN without room between."""
 
 
-class MmaBlockScaleSyncOp(Operation, opname="nvgpu.mma.block_scale.sync"):
+class MmaBlockScaleSyncOp(SubgroupProduct, opname="nvgpu.mma.block_scale.sync"):
     """`(matrixA * scaleA) * (matrixB * scaleB) + matrixC` of one subgroup; `mmaShape` is [m, n, k].
 
     Every 32 elements along K have a scale f8E8M0FNU, or every 16 a positive f8E4M3FN: one for each row of A, one for
@@ -31,20 +30,12 @@ class MmaBlockScaleSyncOp(Operation, opname="nvgpu.mma.block_scale.sync"):
     has those of B (PTX ISA, "Block Scaling for mma.sync").
     """
 
-    pure = True
-    collective = "subgroup"
-    belongs_to = "thread"
-    matrixA = operand(fragment)
-    matrixB = operand(fragment)
-    matrixC = operand(fragment)
     scaleA = operand(is_scales)
     scaleB = operand(is_scales)
-    mmaShape = attribute(ArrayAttr)
     byteIdA = int_attribute(_ZERO, I32)
     threadIdA = int_attribute(_ZERO, I32)
     byteIdB = int_attribute(_ZERO, I32)
     threadIdB = int_attribute(_ZERO, I32)
-    res = result(fragment)
     same_type = ("matrixC", "res")
     assembly = (
         "`` `(` $matrixA `,` $matrixB `,` $matrixC `)` `scales` `` `(` $scaleA `,` $scaleB `)` attr-dict"
@@ -53,41 +44,19 @@ class MmaBlockScaleSyncOp(Operation, opname="nvgpu.mma.block_scale.sync"):
     )
 
     @property
-    def joins_in_any_order(self) -> bool:
-        return True
-
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """m, n, k."""
-        m, n, k = int_array(self.mmaShape)
-        return m, n, k
-
-    @property
     def form(self) -> mma_scaled.ScaledMma | None:
         """The instruction; None where there is none."""
         a, b, scale = (str(v.type.element) for v in (self.matrixA, self.matrixB, self.scaleA))
         return mma_scaled.find(self.shape, a, b, scale)
 
-    def verify(self, report: Report) -> None:
-        shape = self.mmaShape.values
-        if len(shape) != 3 or not all(isinstance(n, IntegerAttr) and n.value > 0 for n in shape):
-            self.error(report, f"mmaShape must be three positive integers [m, n, k], found {self.mmaShape}")
-            return
+    def verify_elements(self, report: Report) -> None:
         if self.scaleA.type != self.scaleB.type:
             self.error(report, f"scaleB must be {self.scaleA.type} as scaleA, found {self.scaleB.type}")
         self._check_elements(report)
         self._check_selectors(report)
-        m, n, k = self.shape
-        parts = (("matrixA", self.matrixA, m, k), ("matrixB", self.matrixB, k, n), ("matrixC", self.matrixC, m, n))
-        for name, value, rows, columns in parts:
-            width = 2 if value is self.matrixC else 32 // self._bits(value.type)
-            expected = VectorType((rows * columns // LANES // width, width), value.type.element)
-            if value.type != expected:
-                self.error(report, f"{name} {rows}x{columns} is {expected} of a lane, found {value.type}")
 
-    def _bits(self, type: VectorType) -> int:
-        """Of an element in its register."""
-        return bit_width(type.element) if self.shape[2] == _PACKED_DEPTH else max(8, bit_width(type.element))
+    def bits_of_factor(self, element: Type) -> int:
+        return bit_width(element) if self.shape[2] == _PACKED_DEPTH else max(8, bit_width(element))
 
     def _check_elements(self, report: Report) -> None:
         for name, value in (("matrixA", self.matrixA), ("matrixB", self.matrixB)):
