@@ -39,6 +39,7 @@ from ..layout.tile_units import in_elements
 from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 from ..schedule.order import order_workgroups
 from ..schedule.passes import Pass, Scheduled, passes_of, schedule
+from ..schedule.persist import persist
 from ..schedule.split import split
 from ..schedule.tile import tile
 from .compile import Artifacts, CompileOptions, compile_kernel
@@ -111,7 +112,8 @@ class Compilation:
         self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
-            self.kernel = order_workgroups(split(tile(in_elements(with_kinds(expanded(given))))))
+            tiled = tile(in_elements(with_kinds(expanded(given))))
+            self.kernel = persist(order_workgroups(split(tiled)), self.chip)
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:

@@ -29,6 +29,9 @@ AXES: tuple[Axis, ...] = ("x", "y", "z")
 SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
 SPECIALISE = "lanewise.specialise"
 """Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
+PERSIST = "lanewise.persist"
+ALL = 0
+"""Of `Kernel.persistent`: as many workgroups stay as the chip has multiprocessors."""
 Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
@@ -54,6 +57,8 @@ class Kernel:
     """Along this axis of the grid the workgroups do together what the program says once (`schedule/split.py`)."""
     bands: int | None = None
     """So many rows of the grid are a band, see `schedule/order.py`."""
+    persistent: int | None = None
+    """So many workgroups stay for all places of the grid, or `ALL`, see `schedule/persist.py`."""
 
     @property
     def name(self) -> str:
@@ -164,7 +169,8 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
     sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
     _check_specialise(op, stage, report)
-    return Kernel(op, *sizes, scope, stage, _split_axis(op, stage, report), _bands(op, stage, report))
+    axis, bands = _split_axis(op, stage, report), _bands(op, stage, report)
+    return Kernel(op, *sizes, scope, stage, axis, bands, _persistent(op, stage, report))
 
 
 def _block_size(
@@ -258,6 +264,19 @@ def _bands(op: FunctionLike, stage: Stage, report: Report) -> int | None:
         op.error(report, f"{BANDS} must be a number of rows of the grid, 1 to 65535, found {attribute}")
     _check_stage(op, BANDS, stage, report)
     return rows
+
+
+def _persistent(op: FunctionLike, stage: Stage, report: Report) -> int | None:
+    attribute = op.attributes.get(PERSIST)
+    if attribute is None:
+        return None
+    _check_stage(op, PERSIST, stage, report)
+    if attribute == IntegerAttr(1, I1):
+        return ALL
+    count = number_of(attribute)
+    if count is None or not 1 <= count < 1 << 16:
+        op.error(report, f"{PERSIST} must be true or a number of workgroups, 1 to 65535, found {attribute}")
+    return count
 
 
 def _check_specialise(op: FunctionLike, stage: Stage, report: Report) -> None:

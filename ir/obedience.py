@@ -48,6 +48,7 @@ ON_KERNELS: Mapping[str, str] = {
     "known_block_size": "ir/kernels.py: threads of a workgroup",
     "lanewise.scope": "ir/kernels.py: whose the values are",
     "lanewise.subgroup_size": "codegen/pipeline.py: threads of a subgroup",
+    "lanewise.persist": "schedule/persist.py: how many workgroups stay for all places of the grid",
     "lanewise.bands": "schedule/order.py: the order in which workgroups take their places",
     "lanewise.specialise": "schedule/specialise.py: whether subgroups besides the program's copy for its loop",
     "lanewise.split_k": "schedule/split.py: the axis of the grid along which workgroups share out the sums of loops",
