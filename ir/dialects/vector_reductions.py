@@ -36,7 +36,7 @@ from ..types import F32, F64, I1, Attribute, FloatType, Type, VectorType, bit_wi
 from . import arith
 from .elementwise import NO_FASTMATH, FastMathAttr, MaybeUndefined, excluded
 from .longhand import broadcast, cast_shape, constant, multiply, neutral, select, transpose
-from .masked_products import along, factors
+from .masked_products import Factor, along, factors
 from .vector_kind import ADD, CombiningKindAttr, IteratorTypeAttr, check_kind, holds_floats
 from .vector_mask_region import Maskable
 from .vector_masks import BoxOp
@@ -361,6 +361,16 @@ class ContractionOp(Maskable, opname="vector.contract"):
 
     # -- under a mask -------------------------------------------------------------------------------------------
 
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        """Of sums with masks of their own: those of all, with zeros where nothing is summed."""
+        if not self.masks or self.kind != ADD:
+            return None
+        found: list[Factor] = []
+        for mask, dims in zip(self.masks, self.iterator_dims, strict=False):
+            found += factors(mask, dims, self.iterator_dims[2], build)
+        total = self._with_zeros(found, build)
+        return None if total is None else [total]
+
     def mask_shape(self) -> tuple[int, ...]:
         """One element for each product."""
         return self.iterator_extents
@@ -368,7 +378,8 @@ class ContractionOp(Maskable, opname="vector.contract"):
     def under(self, mask: Value, build: Builder) -> Sequence[Value]:
         """Sums under a mask of places and of what is summed are sums of all, with zeros where nothing is summed. For
         other kinds a box is a box of each operand; of any other mask the products are taken one by one."""
-        if self.kind == ADD and (total := self._with_zeros(mask, build)) is not None:
+        found = list(factors(mask, range(len(self.iterator_extents)), self.iterator_dims[2], build))
+        if self.kind == ADD and (total := self._with_zeros(found, build)) is not None:
             return [total]
         if isinstance(box := mask.operation, BoxOp):
             masks = [box.projected(dims, build) for dims in self.iterator_dims[:2]]
@@ -376,18 +387,18 @@ class ContractionOp(Maskable, opname="vector.contract"):
             return build.append(copy).results
         element = element_type(self.acc.type)
         operands = zip((self.lhs, self.rhs), self.iterator_dims, self.unsigned, strict=False)
-        factors = [self._unrolled(*operand, build) for operand in operands]
+        unrolled = [self._unrolled(*operand, build) for operand in operands]
         off = neutral(build, self.kind, VectorType(self.iterator_extents, element))
-        products = select(build, mask, multiply(build, *factors), off)
+        products = select(build, mask, multiply(build, *unrolled), off)
         return [self._summed(products, build)]
 
-    def _with_zeros(self, mask: Value, build: Builder) -> Value | None:
-        """None where the mask is not one of places and of what is summed. Of integers one operand's zero makes a
-        product zero; floats need both, the other's elements being what they are, and a negative one changes no sum."""
+    def _with_zeros(self, found: Sequence[Factor], build: Builder) -> Value | None:
+        """None where a factor of the mask is neither one of places nor of what is summed. Of integers one operand's
+        zero makes a product zero; floats need both, the other's elements being what they are, and a negative one
+        changes no sum."""
         extents, places = self.iterator_extents, self.iterator_dims[2]
         operands: list[Value] = [self.lhs, self.rhs]
         needed = 2 if isinstance(element_type(self.acc.type), FloatType) else 1
-        found = list(factors(mask, range(len(extents)), places, build))
         inside = [f for f in found if not set(f.dims) <= set(places)]
         for factor in inside:
             sides = [side for side in (0, 1) if set(factor.dims) <= set(self.iterator_dims[side])]

@@ -186,7 +186,21 @@ SHORT |= {
     "vector.step": [("", "%r = vector.step : vector<300xi8>", "vector<300xi8>")],
 }
 SHORT["vector.tuple_get"] = SHORT["vector.tuple"]
-KEPT = {"vector.shape_cast", "vector.step"}
+_MATMUL = (
+    "{indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, "
+    "affine_map<(i, j, k) -> (i, j)>], "
+    'iterator_types = ["parallel", "parallel", "reduction"]}'
+)
+SHORT["vector.contract"] = [
+    (
+        f"%a: vector<4x3x{t}>, %b: vector<3x5x{t}>, %c: vector<4x5x{t}>",
+        f"%l = vector.constant_mask [2, 2] : vector<4x3xi1>\n%m = vector.constant_mask [3, 4] : vector<3x5xi1>\n"
+        f"%r = vector.contract {_MATMUL} %a, %b, %c, %l, %m : vector<4x3x{t}>, vector<3x5x{t}> into vector<4x5x{t}>",
+        f"vector<4x5x{t}>",
+    )
+    for t in ("f32", "i32")
+]
+KEPT = {"vector.shape_cast", "vector.step", "vector.contract"}
 """Written out only in part, or of other operations of their own name."""
 
 

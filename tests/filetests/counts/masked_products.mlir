@@ -23,6 +23,28 @@ gpu.func @box(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32
   gpu.return
 }
 // -----
+// Masks of the factors, as the vector document has them, are the same: the box along k is that of both, rows and columns are chosen
+// behind the product. The last eight of columns are known to be off: 4 * 7 * 4 = 112.
+// expect sm_90: executed mma 112, mma 56, fma 0, spills 0
+// expect gfx942: mma >= 32, mma <= 64, fma 0
+// lanewise.args a = normal(64, 64), b = normal(64, 64), c = normal(64, 64), d = empty(64, 64), 50, 40, 30; grid = 1
+gpu.func @of_factors(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>, %d: memref<64x64xf32>,
+    %m: index, %n: index, %k: index) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f16
+  %q = arith.constant 0.0 : f32
+  %l = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x64xf16>, vector<64x64xf16>
+  %r = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x64xf16>, vector<64x64xf16>
+  %s = vector.transfer_read %c[%c0, %c0], %q {in_bounds = [true, true]} : memref<64x64xf32>, vector<64x64xf32>
+  %u = vector.create_mask %m, %k : vector<64x64xi1>
+  %v = vector.constant_mask [20, 50] : vector<64x64xi1>
+  %t = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+    affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+    %l, %r, %s, %u, %v : vector<64x64xf16>, vector<64x64xf16> into vector<64x64xf32>
+  vector.transfer_write %t, %d[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf32>, memref<64x64xf32>
+  gpu.return
+}
+// -----
 // No box: every third of what is summed, and a triangle of the sums. Of tiles of 16x8, 20 of 32 touch it, of 32x32 three of four.
 // expect sm_90: executed mma >= 80, executed mma <= 128, fma 0, spills 0
 // expect gfx942: mma 24, fma 0
