@@ -9,8 +9,9 @@ from ..emulate.amdgcn import fragments
 from ..emulate.ptx.scaled import ScaledMultiply
 from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
+from ..emulate.ptx.tensor_forms import Product
 from ..emulate.ptx.wgmma import Form
-from ..ir.targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse
+from ..ir.targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse, tcgen05
 from ..ir.targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
@@ -50,7 +51,10 @@ def special_forms(chip: Chip) -> Iterator[tuple[str, bool]]:
 
 def _in_ptx(i: MatrixInstruction, chip: Chip) -> bool:
     if i.family == "tcgen05":
-        return False  # the emulator has no tensor memory
+        found = Product.read(tcgen05.KIND_NAMES[i.a_type], tcgen05.instruction_descriptor(i, (False, False)))
+        if isinstance(found, str):
+            return False
+        return ((found.m, found.n, found.k), (found.sums, found.a, found.b)) == (i.shape, _types(i)[:3])
     if i.family == "wgmma":
         return Form.create(_shape(i), _types(i)[:3]) is not None
     kind = "f8f6f4" if i.requires == "mma.f8f6f4" else ""

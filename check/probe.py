@@ -9,7 +9,7 @@ probe on silicon judges both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from ..ir.targets import Chip, Fragment, MatrixInstruction
 from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
 from ..jit.device_choice import DeviceChoice
 from ..jit.launchable import Launchable
-from . import probe_warpgroup
+from . import probe_tensor, probe_warpgroup
 from .probe_special import NOTHING, Besides
 
 if TYPE_CHECKING:
@@ -64,24 +64,41 @@ def probe(instruction: MatrixInstruction, kernel: Launchable, besides: Besides =
     a, b, d = (_type(t) for t in (instruction.a_type, instruction.b_type, instruction.d_type))
     product = np.matmul(besides.left(ones)[:, None], besides.right(numbers)[None])
     wanted = _held(product, instruction.d, instruction, d)
-    factors = [_held(ones, instruction.a, instruction, a)]
+    in_tensor_memory = instruction.place_of_sums == "tensor"
+    if in_tensor_memory:
+        factors = [probe_tensor.words(ones.astype(host_dtype(a)))]
+    else:
+        factors = [_held(ones, instruction.a, instruction, a)]
     if instruction.subgroups > 1:
         wanted = np.repeat(wanted[:, :, None], probe_warpgroup.WAYS, axis=2)
         factors += [ones.astype(host_dtype(a)), numbers.swapaxes(1, 2).astype(host_dtype(b), order="C")]
     else:
         factors.append(_held(numbers, instruction.b, instruction, b))
     result = np.zeros_like(wanted)
-    kernel[len(ones), len(numbers)](*factors, *(held for _, held in besides.operands), result)
+    if in_tensor_memory:
+        _one_digit_after_another(kernel, factors, result)
+    else:
+        kernel[len(ones), len(numbers)](*factors, *(held for _, held in besides.operands), result)
     wrong = np.argwhere(result.astype(np.float64) != wanted.astype(np.float64))
-    return Verdict(instruction.name, int(ones.sum()), _detail(wrong[0].tolist(), result, wanted) if len(wrong) else "")
+    first = "tensor memory" if in_tensor_memory else "registers"
+    detail = _detail(wrong[0].tolist(), result, wanted, first) if len(wrong) else ""
+    return Verdict(instruction.name, int(ones.sum()), detail)
 
 
-def _detail(place: list[int], found: Array, wanted: Array) -> str:
+def _one_digit_after_another(kernel: Launchable, factors: Sequence[Array], result: Array) -> None:
+    """A launch each: emulators remember what all of a launch's workgroups have written."""
+    *of_a, numbers = factors
+    for digit in range(len(numbers)):
+        part = np.ascontiguousarray(result[:, digit : digit + 1])
+        kernel[len(result), 1](*of_a, numbers[digit : digit + 1], part)
+        result[:, digit] = part[:, 0]
+
+
+def _detail(place: list[int], found: Array, wanted: Array, first: str) -> str:
+    """`first`: where A is in the first of two ways, if there are two."""
     one, digit, *way, lane, register = place
     at = tuple(place)
-    given = (
-        f"element {one} of A alone" if not way else f"pattern {one} of A in {('registers', 'shared memory')[way[0]]}"
-    )
+    given = f"element {one} of A alone" if not way else f"pattern {one} of A in {(first, 'shared memory')[way[0]]}"
     return (
         f"with {given}, digit {digit} of B in lane {lane}, element {register}: expected {wanted[at]}, found {found[at]}"
     )
@@ -127,8 +144,9 @@ def _type(spelled: str) -> Type:
 
 def _program(instruction: MatrixInstruction, besides: Besides) -> str:
     if instruction.subgroups > 1:
+        make = probe_tensor.program if instruction.place_of_sums == "tensor" else probe_warpgroup.program
         types = (instruction.a_type, instruction.b_type, instruction.d_type)
-        return probe_warpgroup.program(instruction, *(str(_type(t)) for t in types))
+        return make(instruction, *(str(_type(t)) for t in types))
     lanes = instruction.subgroup_size
     operands = (("a", instruction.a_type, instruction.a), ("b", instruction.b_type, instruction.b))
     extents = {"a": "?", "b": "?"}

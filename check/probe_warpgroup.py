@@ -15,7 +15,7 @@ from ..ir.targets.matrix_instruction import ELEMENT_BITS, Fragment
 WAYS = 2
 """A in registers, then A in shared memory."""
 _ROW_BYTES = 32
-_WORKGROUP = "#gpu.address_space<workgroup>"
+WORKGROUP = "#gpu.address_space<workgroup>"
 
 
 def coordinates(fragment: Fragment, instruction: MatrixInstruction) -> Array:
@@ -42,14 +42,14 @@ def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
     fragments, out = f"memref<?x{lanes}x{held}x{a}>", f"memref<?x?x{WAYS}x{lanes}x{count}x{d}>"
     zero = "0" if d == "i32" else "0.0"
     kind = f"kind = #lanewise.mma_layout<{instruction.iree_name}>, depth = {k} : i64"
-    tiles = {"a": f"memref<{m}x{k}x{a}, {_WORKGROUP}>", "b": f"memref<{n}x{k}x{b}, {_WORKGROUP}>"}
+    tiles = {"a": f"memref<{m}x{k}x{a}, {WORKGROUP}>", "b": f"memref<{n}x{k}x{b}, {WORKGROUP}>"}
     lines = [
         *(f"%{name} = gpu.{op}" for name, op in (("t", "thread_id x"), ("x", "block_id x"), ("y", "block_id y"))),
         *(f"%c{number} = arith.constant {number} : index" for number in (0, 1)),
         f"%all = arith.constant {lanes} : index",
         f"%w = arith.constant {k} : index",
-        *_tile("a", m * k, f"memref<?x{m}x{k}x{a}>", tiles["a"], ELEMENT_BITS[instruction.a_type], "x"),
-        *_tile("b", n * k, f"memref<?x{n}x{k}x{b}>", tiles["b"], ELEMENT_BITS[instruction.b_type], "y"),
+        *tile("a", m * k, f"memref<?x{m}x{k}x{a}>", tiles["a"], ELEMENT_BITS[instruction.a_type], "x"),
+        *tile("b", n * k, f"memref<?x{n}x{k}x{b}>", tiles["b"], ELEMENT_BITS[instruction.b_type], "y"),
         "nvvm.fence.proxy <async.shared>, space = <cta>",
         "gpu.barrier",
         f"%zero = arith.constant dense<{zero}> : {sums}",
@@ -69,17 +69,17 @@ def program(instruction: MatrixInstruction, a: str, b: str, d: str) -> str:
     )
 
 
-def _tile(name: str, count: int, source: str, tile: str, bits: int, block: str) -> list[str]:
+def tile(name: str, count: int, source: str, buffer: str, bits: int, block: str) -> list[str]:
     """Copies a matrix element by element."""
     row = _ROW_BYTES * 8 // bits
     order = f"{{iree_codegen.swizzle = #lanewise.xor_shuffle<{row}, {row // 2}, {row}, 4>}}"
     return [
-        f"%t{name} = memref.alloc() {order} : {tile}",
+        f"%t{name} = memref.alloc() {order} : {buffer}",
         f"%n{name} = arith.constant {count} : index",
         f"scf.for %i{name} = %t to %n{name} step %all {{",
         f"  %r{name} = arith.divui %i{name}, %w : index",
         f"  %k{name} = arith.remui %i{name}, %w : index",
         f"  %v{name} = memref.load %m{name}[%{block}, %r{name}, %k{name}] : {source}",
-        f"  memref.store %v{name}, %t{name}[%r{name}, %k{name}] : {tile}",
+        f"  memref.store %v{name}, %t{name}[%r{name}, %k{name}] : {buffer}",
         "}",
     ]

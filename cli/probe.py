@@ -11,6 +11,7 @@ from ..check.probe import Verdict, probe, probe_kernel
 from ..check.probe_special import NOTHING, Besides, special
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions, warpgroup_instructions
+from ..ir.targets.tcgen05 import tensor_memory_instructions
 from ..jit.launchable import Launchable
 from ..jit.loaded import load
 from .main import RIGHT, WRONG
@@ -43,7 +44,7 @@ def _instructions(chip: Chip) -> Iterator[Probed]:
     """Of those of four subgroups, which come in up to 32 widths, the narrowest and the widest of each types."""
     yield from ((i, NOTHING) for i in matrix_instructions(chip))
     widths = dict[tuple[str, ...], list[MatrixInstruction]]()
-    for i in warpgroup_instructions(chip):
+    for i in (*warpgroup_instructions(chip), *tensor_memory_instructions(chip)):
         widths.setdefault((i.a_type, i.b_type, i.c_type), []).append(i)
     for found in widths.values():
         yield from ((i, NOTHING) for i in (found[0], found[-1]))

@@ -23,9 +23,9 @@ class EmulationFault(Exception):
     """A kernel broke a rule of its machine.
 
     `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
-    divergent-warp-operation, in-flight, proxy, inactive-lane, outstanding-load, hazard, duplicate-lanes, trap, limit,
-    launch, syntax, unsupported. `line` counts lines of the machine text from 1, `other_line` is that of the other
-    access of a race; `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw it.
+    divergent-warp-operation, in-flight, proxy, tensor-memory, inactive-lane, outstanding-load, hazard, duplicate-lanes,
+    trap, limit, launch, syntax, unsupported. `line` counts lines of the machine text from 1, `other_line` is that of
+    the other access of a race; `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw it.
     """
 
     def __init__(

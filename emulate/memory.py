@@ -226,6 +226,8 @@ class SharedMemory:
         """By granule one more than the lane that wrote it last, and has made no fence for the async proxy since."""
         self._read_now: Array | None = None
         """By granule, whether something that runs on its own reads it."""
+        self.guard: Callable[[Array, Array, int], None] | None = None
+        """Called with positions, lanes and bytes of every write, before it: raises what is wrong with it."""
 
     # ---- what runs on its own (wgmma) ----
 
@@ -262,6 +264,8 @@ class SharedMemory:
             raise Violation("proxy", detail, position, int(flat[position]) % self.stride)
 
     def _note_written(self, flat: Array, lanes: Array, nbytes: int, by_proxy: bool = False) -> None:
+        if self.guard is not None:
+            self.guard(flat, lanes, nbytes)
         if self._read_now is None and self._writers is None:
             return
         cells = self.cells(flat, nbytes)

@@ -25,9 +25,10 @@ from ...ir.dialects.lanewise_tcgen05 import (
     Tcgen05StOp,
     Tcgen05WaitLdOp,
     Tcgen05WaitStOp,
+    TensorMemoryType,
 )
 from ...ir.targets import tcgen05
-from ...ir.types import bit_width
+from ...ir.types import VectorType, bit_width
 from ..emit import integers
 from ..emit.descriptor import address, pointer_type
 from ..emit.emission import Emission
@@ -83,8 +84,7 @@ def _relinquish(em: Emission, op: Tcgen05RelinquishOp) -> None:
 def _part(em: Emission, op: Tcgen05PartOp) -> None:
     w = em.w
     lane, column = (integers.low_word(w, em.scalar(v)) for v in (op.lane, op.column))
-    together = tcgen05.COLUMN_BITS // bit_width(op.res.type.element)
-    words = integers.binary(w, "lshr", column, integer(together.bit_length() - 1, "i32"))
+    words = integers.binary(w, "lshr", column, integer(op.res.type.together.bit_length() - 1, "i32"))
     rows = integers.binary(w, "shl", lane, integer(16, "i32"))
     em.set(op.res, integers.add(w, integers.add(w, em.scalar(op.memory), rows), words))
 
@@ -158,21 +158,33 @@ def _moved(shape: str, count: int) -> str:
 @NVIDIA.of(Tcgen05LdOp)
 def _load(em: Emission, op: Tcgen05LdOp) -> None:
     em.require(tcgen05.FEATURE)
-    count = op.res.type.shape[0]
+    together = _together(op.res.type)
+    count = op.res.type.shape[0] // together
     type = "i32" if count == 1 else f"<{count} x i32>"
     name = f"llvm.nvvm.tcgen05.ld.{_moved(op.shape.value, count)}"
-    whole = em.w.call_fresh(type, name, _pointer(em, em.scalar(op.memory)), FALSE)
-    em.set_pack(op.res, ungroup(em, take_apart(em.w, whole, count), 1, em.type(op.res.type.element)))
+    whole = em.w.call_fresh(type, name, _pointer(em, em.scalar(op.memory)), _padded(op.memory.type))
+    em.set_pack(op.res, ungroup(em, take_apart(em.w, whole, count), together, em.type(op.res.type.element)))
+
+
+def _together(type: VectorType) -> int:
+    """Elements of a register."""
+    return tcgen05.COLUMN_BITS // bit_width(type.element)
+
+
+def _padded(type: TensorMemoryType) -> Ssa:
+    """Whether two columns' lower halves are a register."""
+    return TRUE if type.padded else FALSE
 
 
 @NVIDIA.of(Tcgen05StOp)
 def _store(em: Emission, op: Tcgen05StOp) -> None:
     em.require(tcgen05.FEATURE)
-    count = op.value.type.shape[0]
+    length = op.value.type.shape[0]
+    count = length // _together(op.value.type)
     type = "i32" if count == 1 else f"<{count} x i32>"
-    (whole,) = regroup(em, em.elements(op.value), count, type)
+    (whole,) = regroup(em, em.elements(op.value), length, type)
     name = f"llvm.nvvm.tcgen05.st.{_moved(op.shape.value, count)}"
-    em.w.call_void(name, _pointer(em, em.scalar(op.memory)), whole, FALSE)
+    em.w.call_void(name, _pointer(em, em.scalar(op.memory)), whole, _padded(op.memory.type))
 
 
 @NVIDIA.of(Tcgen05CpOp)
@@ -186,10 +198,11 @@ def _copy(em: Emission, op: Tcgen05CpOp) -> None:
 def _wait_loads(em: Emission, op: Tcgen05WaitLdOp) -> None:
     """The registers go through the statement: nobody reads them before it."""
     em.require(tcgen05.FEATURE)
-    words = regroup(em, em.elements(op.loaded), 1, "i32")
+    together = _together(op.loaded.type)
+    words = regroup(em, em.elements(op.loaded), together, "i32")
     constraints = [*["=r"] * len(words), *map(str, range(len(words))), "~{memory}"]
     found = statement(em, "tcgen05.wait::ld.sync.aligned;", constraints, words, [w.type for w in words])
-    em.set_pack(op.res, ungroup(em, found, 1, em.type(op.res.type.element)))
+    em.set_pack(op.res, ungroup(em, found, together, em.type(op.res.type.element)))
 
 
 @NVIDIA.of(Tcgen05WaitStOp)

@@ -15,7 +15,8 @@ class Block:
     """`run(R, S, X)` executes the block and returns the branch condition, the branch index, or None.
 
     `meeting` says who must be there first: "members" (lanes of a mask, from `query`), "warp", "barrier" (identifier and
-    count from `query`), "phase" (barrier object, from `query`) or "" for nobody. `leave` is one of fall, jump, branch,
+    count from `query`), "phase" (barrier object, from `query`), "columns" (of tensor memory: a warp, and how many from
+    `query`) or "" for nobody. `leave` is one of fall, jump, branch,
     index, exit, barrier; `targets` are block numbers.
     """
 
@@ -48,3 +49,5 @@ class Program:
     local_bytes: int
     granule: int
     source: str
+    tensor_bytes: int
+    """What tensor memory costs here, a workgroup; 0 where the kernel has none."""

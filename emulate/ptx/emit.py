@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import EmulationFault
-from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Special, Symbol, Variable
+from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Special, Sum, Symbol, Variable
 from .types import TYPES, PtxType
 
 Handler = Callable[["Emitter", Instruction], None]
@@ -100,6 +100,8 @@ class Emitter:
             case Register(name, negated):
                 value = self._register(self.symbols.numbers[name], code)
                 return f"(~{value})" if negated else value
+            case Sum(register, offset):
+                return f"({self.get(register, code)} + {self.number(offset, code)})"
             case Immediate():
                 return self._immediate(operand, code)
             case Special(name):
@@ -226,9 +228,13 @@ class Emitter:
         self.guard = None if instruction.guard is None else self.get(instruction.guard, "bool")
         self._touched = set(), set()
         handler(self, instruction)
-        if self.symbols.watched and instruction.opcode != "wgmma":
+        if self.symbols.watched:
             self._tell_touched()
         self.guard = None
+
+    def untouched(self) -> None:
+        """The instruction itself looks after the registers that it has."""
+        self._touched = set(), set()
 
     def _tell_touched(self) -> None:
         read, written = (sorted(numbers & self.symbols.watched) for numbers in self._touched)

@@ -44,6 +44,7 @@ def _multiply(e: Emitter, i: Instruction) -> None:
     )
     for position, item in enumerate(sums):
         e.put(item, e.fresh(f"{result}[{position}]"), form.code)
+    e.untouched()
 
 
 def registers_of(operand: Operand) -> list[Register]:

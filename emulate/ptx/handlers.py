@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import emit_float, emit_integer, emit_memory, emit_warp, emit_warpgroup
+from . import emit_float, emit_integer, emit_memory, emit_tensor, emit_warp, emit_warpgroup
 from .emit import Emitter, Handler
 from .syntax import Instruction
 from .types import TYPES
@@ -33,5 +33,6 @@ HANDLERS: dict[str, Handler] = {
     **emit_memory.MEMORY,
     **emit_warp.WARP,
     **emit_warpgroup.WARPGROUP,
+    **emit_tensor.TENSOR,
 }
 """Everything except control flow and barriers, which `program` handles."""

@@ -114,7 +114,7 @@ class PtxKernel:
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
         launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter)
         with np.errstate(all="ignore"):
-            parts = batches(grid, launch.lanes, launch.shared_bytes)
+            parts = batches(grid, launch.lanes, launch.shared_bytes + self._program.tensor_bytes)
             for count in execute(parts, lambda first, count: Batch(launch, first, count)):
                 meter.finish(count)
         return launch.counters

@@ -24,6 +24,7 @@ from .syntax import (
     Register,
     Sink,
     Special,
+    Sum,
     Symbol,
     Target,
     Variable,
@@ -194,7 +195,8 @@ def parse_operand(text: str, line: int) -> Operand:
     if _SPECIAL.match(text):
         return Special(text)
     if text.startswith("%"):
-        return Register(text)
+        name, plus, more = text.partition("+")
+        return Sum(Register(name.strip()), _integer(more.strip(), line)) if plus else Register(text)
     match = re.match(rf"({_NAME})\s*(?:([-+])\s*(\d+))?$", text)
     if match is None:
         raise syntax_fault(f"expected an operand, found {text!r}", line)
@@ -384,6 +386,8 @@ class _KernelParser:
         match operand:
             case Register(name, negated):
                 return self._register(name, scope, line, negated)
+            case Sum(Register(name), offset):
+                return Sum(self._register(name, scope, line), offset)
             case Symbol(name, offset):
                 return self._bind_symbol(name, offset, scope)
             case Address(base, offset, coordinates):

@@ -16,15 +16,16 @@ import numpy as np
 from .. import floats
 from ..faults import EmulationFault
 from ..values import choose
-from . import conversions, integers
+from . import conversions, integers, tensor_memory
 from .blocks import Block, Program
 from .emit import CARRY, Emitter, Symbols
 from .emit_memory import space_of
+from .emit_tensor import meeting_of, watched_by_loads
 from .emit_warp import MEMBER_OPERAND, warp_barrier
 from .emit_warpgroup import watched_registers
 from .handlers import HANDLERS
 from .shapes import check_shape
-from .syntax import Address, Immediate, Instruction, KernelText, Operand, Pair, Register, Symbol, Target, Vector
+from .syntax import Address, Immediate, Instruction, KernelText, Operand, Pair, Register, Sum, Symbol, Target, Vector
 from .types import TYPES
 
 _BRANCHES = ("bra", "brx")
@@ -59,6 +60,8 @@ def _opcode_class(i: Instruction) -> str:
         return "warp"
     if i.opcode == "wgmma":
         return "warpgroup"
+    if i.opcode == "tcgen05":
+        return meeting_of(i)
     return "active" if i.opcode == "activemask" else "plain"
 
 
@@ -92,7 +95,9 @@ class _Compiler:
         everything = {**variables, **text.variables}
         parameters = {p.name: p.offset for p in text.parameters}
         self._symbols = Symbols(text.registers, everything, parameters)
-        self._symbols.watched = watched_registers(self._instructions, self._symbols.numbers)
+        numbers = self._symbols.numbers
+        self._symbols.watched = watched_registers(self._instructions, numbers)
+        self._symbols.watched |= watched_by_loads(self._instructions, numbers)
         self._environment = _environment()
         self._place_variables()
 
@@ -142,6 +147,7 @@ class _Compiler:
             self._local,
             _granule(self._instructions),
             source,
+            tensor_memory.BYTES if any(i.opcode == "tcgen05" for i in self._instructions) else 0,
         )
 
     def _check_opcodes(self) -> None:
@@ -181,7 +187,7 @@ class _Compiler:
         block.meeting = {"warp barrier": "members", "barrier": "barrier", "phase": "phase", "members": "members"}.get(
             kind, ""
         )
-        if kind in ("warp", "warpgroup"):
+        if kind in ("warp", "warpgroup", "columns"):
             block.meeting = kind
         block.targets = (number + 1,)
         match _opcode_class(tail):
@@ -247,7 +253,7 @@ class _Compiler:
 
     def _query(self, number: int, block: Block) -> tuple[Emitter, str] | None:
         """What the scheduler must know before the block: lane mask, barrier, or barrier object."""
-        if block.meeting not in ("members", "barrier", "phase"):
+        if block.meeting not in ("members", "barrier", "phase", "columns"):
             return None
         i = self._instructions[block.first]
         e = Emitter(self._symbols, self._environment, f"q{number}")
@@ -256,6 +262,8 @@ class _Compiler:
             result = e.get(i.operands[MEMBER_OPERAND.get(i.opcode, -1)], "u4")
         elif block.meeting == "phase":
             result = self._phase_query(e, i)
+        elif block.meeting == "columns":
+            result = e.get(i.operands[1], "u4")
         else:
             result = self._barrier_query(e, i)
         block.fetched |= e.fetched
@@ -309,6 +317,8 @@ def _walk(operand: Operand) -> Iterator[Operand]:
         case Pair(first, second):
             yield from _walk(first)
             yield from _walk(second)
+        case Sum(register):
+            yield register
         case Address(base, _, coordinates):
             yield base
             for item in coordinates:

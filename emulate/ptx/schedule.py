@@ -18,7 +18,7 @@ from .blocks import Block
 from .group import Group
 from .lanes import pack_lanes
 from .state import WARP, Launch
-from .warpgroups import Warpgroups
+from .tensor_units import TensorUnits
 from .wgmma import LANES as WARPGROUP
 
 Array = npt.NDArray[Any]
@@ -42,7 +42,7 @@ class _Waiting:
     """What warps that did not wait had done before: see `Order`."""
 
 
-class Batch(Warpgroups):
+class Batch(TensorUnits):
     """All that generated code calls, and the loop that runs it."""
 
     def __init__(self, launch: Launch, first: int, blocks: int) -> None:
@@ -50,6 +50,7 @@ class Batch(Warpgroups):
         self.prepare_copies()
         self.prepare_boxes()
         self.prepare_warpgroups()
+        self.prepare_tensor_units()
         self._live: Array = self.exists.copy()
         self._everyone = Group(self._live)
         self._groups: dict[int, Group] = {0: self._everyone}
@@ -149,6 +150,8 @@ class Batch(Warpgroups):
         """The part of the group that may run now; the rest is stalled."""
         if block.meeting == "phase":
             ready = self._phase_mask(block, group)
+        elif block.meeting == "columns":
+            ready = self._columns_mask(block, group)
         elif self._is_complete(block, group):
             return group
         else:
@@ -170,12 +173,18 @@ class Batch(Warpgroups):
         address, wanted = block.query(self.registers, self, group)
         return self.phase_complete(address, wanted, group, block.first)
 
+    def _columns_mask(self, block: Block, group: Group) -> Array:
+        """Whole warps whose workgroup has the columns that they want."""
+        assert block.query is not None
+        wanted = block.query(self.registers, self, group)
+        return group.mask & self._met(block, group) & self.have_columns(wanted, group, block.first)
+
     def _met(self, block: Block, group: Group) -> Array:
         """Lanes whose warp is complete for the operation that leads the block."""
         if block.meeting == "warpgroup":
             return self._whole_warpgroups(block, group)
         arrived, live = pack_lanes(group.mask), pack_lanes(self._live)
-        if block.meeting == "warp":
+        if block.meeting in ("warp", "columns"):
             self._need_whole_warps(block, group, live)
         if block.meeting != "members":
             return np.repeat((live & ~arrived) == 0, WARP)
@@ -226,7 +235,8 @@ class Batch(Warpgroups):
                 return self.fault("divergent-barrier", detail, blocks[number].first, lane)
         places: list[str] = []
         for number, mask in self._stalled.items():
-            places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}")
+            what = " for columns of tensor memory" if blocks[number].meeting == "columns" else ""
+            places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}{what}")
         for identifier, waiting in self._barriers.items():
             wanted = int(waiting.wanted[self.block_of[waiting.mask]][0])
             of = f" of {wanted}" if wanted else ""
@@ -261,6 +271,7 @@ class Batch(Warpgroups):
         """The marked workgroups of the batch (None: all) have met."""
         self.shared.synchronise(blocks)
         self.races.advance(blocks)
+        self.all_met(blocks)
 
     def _arrive_at_barrier(self, number: int, block: Block, group: Group) -> None:
         assert block.query is not None

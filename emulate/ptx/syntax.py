@@ -14,6 +14,14 @@ class Register:
 
 
 @dataclass(frozen=True)
+class Sum:
+    """A register plus a constant, which LLVM writes for descriptors (ptxas makes an addition of it)."""
+
+    register: Register
+    offset: int
+
+
+@dataclass(frozen=True)
 class Special:
     """A read-only special register such as `%tid.x`."""
 
@@ -72,7 +80,7 @@ class Target:
     name: str
 
 
-Operand = Register | Special | Immediate | Symbol | Address | Vector | Pair | Sink | Target
+Operand = Register | Sum | Special | Immediate | Symbol | Address | Vector | Pair | Sink | Target
 
 
 @dataclass(frozen=True)

@@ -169,12 +169,12 @@ class Warpgroups(Boxes):
         places = found.places(rows, k, size, k_major=form.k_major[side])
         step = _WORD // size
         chunks = places[:, :, ::step] if form.k_major[side] else places[:, ::step, :]
-        flats.append(self._read_chunks(chunks.reshape(len(lanes), -1), lanes, site))
+        flats.append(self.read_chunks(chunks.reshape(len(lanes), -1), lanes, site))
         data = self.shared.data.view(f"u{size}")
         segments = self.block_of[lanes][:, None, None] * (self.shared.stride // size)
         return form.from_memory(side, data[places // size + segments])
 
-    def _read_chunks(self, chunks: Array, lanes: Array, site: int) -> Array:
+    def read_chunks(self, chunks: Array, lanes: Array, site: int) -> Array:
         """Positions of reads of 16 bytes [warpgroup, chunk], which the first lane of each warpgroup stands for."""
         who = np.repeat(lanes, chunks.shape[1])
         try:

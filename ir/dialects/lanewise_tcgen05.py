@@ -1,7 +1,8 @@
 """lanewise.tcgen05: tensor memory and products that leave their sums there (sm_100a), as threads say it.
 
 Upstream has the same operations in `nvvm` on bare pointers and descriptors; here tiles are buffers and parts of tensor
-memory have a shape, and descriptors follow from these. They are emitted, and no executor runs them.
+memory have a shape, and descriptors follow from these. The emulator of PTX runs them; the interpreter has no tensor
+memory.
 
 Tensor memory is asynchronous. What `mma` and `cp` begin is over for those who waited for a barrier object that a later
 `commit` of the same thread arrived at; what `ld` and `st` begin, after `wait_ld` and `wait_st`. A barrier of threads
@@ -56,28 +57,37 @@ COPY_SHAPES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TensorMemoryType(Type):
-    """A part of tensor memory: so many lanes, and columns of elements."""
+    """A part of tensor memory: so many lanes, and columns of elements.
+
+    Where `padded`, elements of 16 bits have a column of 32 bits each, whose lower half they are: so products leave sums
+    of f16."""
 
     lanes: int
     columns: int
     element: Type
+    padded: bool = False
 
     mnemonic: ClassVar[str] = "lanewise.tensor_memory"
 
     @classmethod
     def parse(cls, parser: AttributeParser) -> TensorMemoryType:
-        """`<128x256xf32>`."""
+        """`<128x256xf32>`, `<128x256xf16, padded>`."""
         parser.expect("<")
         start, whole = parser.token.start, parser.vector_type()
+        padded = parser.accept(",")
+        if padded:
+            parser.expect("padded")
         parser.expect(">")
         if whole.rank != 2:
             raise parser.error(f"tensor memory has lanes and columns, found {whole.rank} dimensions", start)
         lanes, columns = whole.shape
-        found = cls(lanes, columns, whole.element)
+        found = cls(lanes, columns, whole.element, padded)
         bits = bit_width(found.element)
+        if padded and bits != tcgen05.COLUMN_BITS // 2:
+            raise parser.error(f"elements of {tcgen05.COLUMN_BITS // 2} bits are padded, found {found.element}", start)
         if found.lanes > tcgen05.LANES:
             raise parser.error(f"tensor memory has {tcgen05.LANES} lanes, found {found.lanes}", start)
-        if bits not in (8, 16, 32) or found.columns * bits % tcgen05.COLUMN_BITS:
+        if bits not in (8, 16, 32) or (not padded and found.columns * bits % tcgen05.COLUMN_BITS):
             raise parser.error(f"rows are whole columns of {tcgen05.COLUMN_BITS} bits, found {whole}", start)
         if found.words > tcgen05.COLUMNS:
             words = f"found {found.words}"
@@ -85,12 +95,17 @@ class TensorMemoryType(Type):
         return found
 
     def __str__(self) -> str:
-        return f"!{self.mnemonic}<{self.lanes}x{self.columns}x{self.element}>"
+        return f"!{self.mnemonic}<{self.lanes}x{self.columns}x{self.element}{', padded' if self.padded else ''}>"
+
+    @property
+    def together(self) -> int:
+        """Elements of a column of 32 bits."""
+        return 1 if self.padded else tcgen05.COLUMN_BITS // bit_width(self.element)
 
     @property
     def words(self) -> int:
         """Columns of 32 bits."""
-        return self.columns * bit_width(self.element) // tcgen05.COLUMN_BITS
+        return self.columns // self.together
 
 
 DIALECT_TYPES[TensorMemoryType.mnemonic] = TensorMemoryType.parse
@@ -185,8 +200,9 @@ class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
     def verify(self, report: Report) -> None:
         whole, part = self.memory.type, self.res.type
         bits = bit_width(part.element)
-        if bits != bit_width(whole.element):
-            self.error(report, f"elements have {bit_width(whole.element)} bits, found {part}")
+        if bits != bit_width(whole.element) or part.padded != whole.padded:
+            padded = ", padded" if whole.padded else ""
+            self.error(report, f"elements have {bit_width(whole.element)} bits{padded}, found {part}")
             return
         for name, value, extent, most in (
             ("lanes", self.lane, part.lanes, whole.lanes),
@@ -197,7 +213,7 @@ class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
                 at = "" if start is None else f" from {start} on"
                 self.error(report, f"is of {most} {name}, found {extent}{at}")
         start = constant_int(self.column)
-        if start is not None and start * bits % tcgen05.COLUMN_BITS:
+        if start is not None and start % part.together:
             self.error(report, f"begins with a column of {tcgen05.COLUMN_BITS} bits, found element {start} of {bits}")
 
 
@@ -256,6 +272,10 @@ class Tcgen05Product(_Tcgen05Op):
             hint = f"of these types sums are {shapes}" if shapes else "sums of these types do not exist"
             self.error(report, f"is no instruction: {self.sums.lanes} x {self.sums.columns} of {a} x {b} + {c}", hint)
             return
+        sums = self.sums
+        expected = TensorMemoryType(sums.lanes, sums.columns, sums.element, padded=c == "f16")
+        if sums != expected:
+            self.error(report, f"sums of {c} must be {expected}, found {sums}")
         k = found.shape[2]
         if self.depth < 1 or self.depth % k:
             self.error(report, f"depth must be a multiple of {k}, found {self.depth}")
@@ -352,21 +372,23 @@ class Tcgen05CommitOp(_Tcgen05Op, opname="lanewise.tcgen05.commit"):
 
 
 def _check_moved(op: _Tcgen05Op, report: Report, memory: TensorMemoryType, held: VectorType, shape: str) -> None:
-    """What a subgroup moves between registers and tensor memory: lanes of `shape`, and columns as the registers say."""
+    """What a subgroup moves between registers and tensor memory: lanes of `shape`, and columns as the registers say.
+    Two padded elements share a register."""
     if shape not in SHAPES:
         op.error(report, f"shape must be one of {', '.join(SHAPES)}, found {shape}")
         return
-    lanes, columns = SHAPES[shape]
-    if bit_width(held.element) != tcgen05.COLUMN_BITS or bit_width(memory.element) != tcgen05.COLUMN_BITS:
-        op.error(report, f"moves elements of {tcgen05.COLUMN_BITS} bits, found {held} and {memory}")
+    (lanes, columns), bits = SHAPES[shape], bit_width(memory.element)
+    if bit_width(held.element) != bits or not (memory.padded or bits == tcgen05.COLUMN_BITS):
+        op.error(report, f"moves elements of {tcgen05.COLUMN_BITS} bits, or padded ones, found {held} and {memory}")
         return
-    each = max(1, lanes * columns // 32)  # registers of one repetition
+    each = max(1, lanes * columns // 32) * tcgen05.COLUMN_BITS // bits  # elements of one repetition
+    columns *= tcgen05.COLUMN_BITS // bits
     count, rest = divmod(held.shape[0], each)
-    most = 128 // each
+    most = 128 * tcgen05.COLUMN_BITS // bits // each
     if rest or count not in _REGISTERS or count > most:
         op.error(report, f"with shape {shape} a lane has {each} times a power of two up to {most}, found {held}")
     elif (memory.lanes, memory.columns) != (lanes, count * columns):
-        expected = TensorMemoryType(lanes, count * columns, memory.element)
+        expected = TensorMemoryType(lanes, count * columns, memory.element, memory.padded)
         op.error(report, f"with shape {shape} {held} is {expected}, found {memory}")
     elif memory.element != held.element:
         op.error(report, f"elements must be {memory.element}, found {held}")
@@ -400,8 +422,9 @@ class Tcgen05WaitLdOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_ld"):
     assembly = "$loaded attr-dict `:` type($loaded)"
 
     def verify(self, report: Report) -> None:
-        if bit_width(self.loaded.type.element) != tcgen05.COLUMN_BITS:
-            self.error(report, f"is of elements of {tcgen05.COLUMN_BITS} bits, found {self.loaded.type}")
+        held = self.loaded.type
+        if held.shape[0] * bit_width(held.element) % tcgen05.COLUMN_BITS or bit_width(held.element) < 16:
+            self.error(report, f"is of whole registers of {tcgen05.COLUMN_BITS} bits, found {held}")
 
 
 class Tcgen05StOp(_Tcgen05Op, opname="lanewise.tcgen05.st"):

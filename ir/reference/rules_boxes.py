@@ -149,6 +149,13 @@ def _arriving(
         yield found
 
 
+def arrive_once(m: State, op: Operation, group: int, number: int) -> None:
+    """Each owner arrives at its object."""
+    owners = m.present()
+    for found in _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1):
+        found.advance()
+
+
 @EVALUATE.of(MBarrierArriveOp)
 def _arrive_alone(op: MBarrierArriveOp, c: Compiler) -> Step:
     """As many arrive as the owner has subgroups; a thread is one."""

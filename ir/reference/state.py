@@ -24,6 +24,7 @@ from .errors import failure
 from .flights import Flights
 from .geometry import Batch
 from .races import Clock, Stamp
+from .tensor_memory import TensorMemory
 from .turns import Ready, Turns
 from .uncertainty import Maybe
 from .unordered import Unordered
@@ -69,6 +70,8 @@ class State:
         """Asynchronous copies that nobody has waited for."""
         self.products = Flights(batch.size)
         """Products that nobody has waited for, of the first thread of each group of four subgroups."""
+        self.tensor_memory: TensorMemory | None = None
+        """Made where it is first used."""
         self.unordered: list[Unordered] = []
         """The loops without an order of iterations that are being executed, the outermost first."""
         self.turns: Turns | None = None

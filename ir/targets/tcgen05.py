@@ -29,7 +29,9 @@ _WIDTHS = tuple(range(16, 257, 16))
 KINDS = {
     "f16": 0, "bf16": 0, "tf32": 1, "f8E4M3FN": 2, "f8E5M2": 2, "i8": 3, "ui8": 3,
 }  # fmt: skip
-"""By type of A, as LLVM numbers `.kind::` f16, tf32, f8f6f4 and i8."""
+"""By type of A, as LLVM numbers `.kind::`."""
+KIND_NAMES = {type: ("f16", "tf32", "f8f6f4", "i8")[kind] for type, kind in KINDS.items()}
+"""By type of A, what `.kind::` says."""
 _SUM_CODES = {"f16": 0, "f32": 1, "i32": 2}
 _FACTOR_CODES = {"f16": 0, "bf16": 1, "tf32": 2, "f8E4M3FN": 0, "f8E5M2": 1, "ui8": 0, "i8": 1}
 

@@ -12,7 +12,7 @@ from lanewise.check.emulated_forms import is_emulated, special_forms
 from lanewise.check.probe import probe, probe_kernel
 from lanewise.check.probe_special import special
 from lanewise.cli.main import main
-from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions
+from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions, tcgen05
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,18 @@ def test_a_probe_sees_where_metadata_and_scales_are(chip: str, name: str) -> Non
     assert "expected" in verdict.detail and not verdict.is_right
 
 
+@pytest.mark.parametrize("types", [("f16", "f16", "f16"), ("tf32", "tf32", "f32")])
+def test_a_probe_of_tensor_memory_agrees_and_sees_a_swap(types: tuple[str, str, str]) -> None:
+    """The same kernel, judged by a table that has the sums' rows in other lanes."""
+    instruction = tcgen05.find(128, 16, *types)
+    assert instruction is not None
+    kernel = probe_kernel(instruction, find_chip("sm_100a"), "emulated")
+    assert probe(instruction, kernel).is_right
+    swapped = dataclasses.replace(instruction.c, thread_strides=(2, 0))
+    verdict = probe(dataclasses.replace(instruction, c=swapped), kernel)
+    assert "expected" in verdict.detail and not verdict.is_right
+
+
 def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["probe", "--target", "sm_80", "--name", "m8n8k32.i32.i4.ui4"]
     assert main([*command, "--save", str(tmp_path)]) == 0
@@ -82,12 +94,12 @@ def test_products_that_only_operations_choose_are_listed(capsys: pytest.CaptureF
         assert (row["mma_kind"], row["emitted"], row["emulated"]) == ("-", "yes", "yes")
 
 
-def test_what_is_only_emitted_is_listed_as_that(capsys: pytest.CaptureFixture[str]) -> None:
-    """No executor has tensor memory."""
+def test_products_in_tensor_memory_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Contractions do not choose them."""
     for chip in ("sm_100a", "sm_100"):
         assert main(["targets", "--matrix", "--target", chip, "--json"]) == 0
         rows = [r for r in json.loads(capsys.readouterr().out) if r["instruction"].startswith("tcgen05")]
-        assert {(r["mma_kind"], r["emitted"], r["emulated"]) for r in rows} <= {("-", "yes", "-")}
+        assert {(r["mma_kind"], r["emitted"], r["emulated"]) for r in rows} <= {("-", "yes", "yes")}
         assert len(rows) == (12 * 16 if chip == "sm_100a" else 0)
 
 

@@ -43,7 +43,7 @@ func.func @products(%d: !lanewise.tensor_memory<128x64xf32>, %e: !lanewise.tenso
 }
 
 // -----
-func.func @moves(%d: !lanewise.tensor_memory<32x64xf32>, %s: !lanewise.tensor_memory<16x64xf32>, %h: !lanewise.tensor_memory<32x64xf16>, %v: vector<64xf32>, %n: vector<48xf32>, %w: vector<64xi32>, %x: vector<32xf16>, %m: memref<64xf32>, %i: index) {
+func.func @moves(%d: !lanewise.tensor_memory<32x64xf32>, %s: !lanewise.tensor_memory<16x64xf32>, %h: !lanewise.tensor_memory<32x64xf16>, %v: vector<64xf32>, %n: vector<48xf32>, %w: vector<64xi32>, %x: vector<32xf16>, %b: vector<32xi8>, %y: vector<3xf16>, %p: !lanewise.tensor_memory<32x64xf16, padded>, %m: memref<64xf32>, %i: index) {
   %0 = lanewise.tcgen05.ld %d {shape = "32x32b"} : !lanewise.tensor_memory<32x64xf32> -> vector<64xf32>
   %1 = lanewise.tcgen05.wait_ld %0 : vector<64xf32>
   vector.store %1, %m[%i] : memref<64xf32>, vector<64xf32>
@@ -53,8 +53,23 @@ func.func @moves(%d: !lanewise.tensor_memory<32x64xf32>, %s: !lanewise.tensor_me
   lanewise.tcgen05.st %n, %d {shape = "32x32b"} : vector<48xf32>, !lanewise.tensor_memory<32x64xf32> // expected-error {{with shape 32x32b a lane has 1 times a power of two up to 128, found vector<48xf32>}}
   lanewise.tcgen05.st %v, %s {shape = "16x256b"} : vector<64xf32>, !lanewise.tensor_memory<16x64xf32> // expected-error {{with shape 16x256b vector<64xf32> is !lanewise.tensor_memory<16x128xf32>, found !lanewise.tensor_memory<16x64xf32>}}
   lanewise.tcgen05.st %w, %d {shape = "32x32b"} : vector<64xi32>, !lanewise.tensor_memory<32x64xf32> // expected-error {{elements must be f32, found vector<64xi32>}}
-  lanewise.tcgen05.st %v, %h {shape = "32x32b"} : vector<64xf32>, !lanewise.tensor_memory<32x64xf16> // expected-error {{moves elements of 32 bits, found vector<64xf32> and !lanewise.tensor_memory<32x64xf16>}}
-  %3 = lanewise.tcgen05.wait_ld %x : vector<32xf16> // expected-error {{is of elements of 32 bits, found vector<32xf16>}}
+  lanewise.tcgen05.st %v, %h {shape = "32x32b"} : vector<64xf32>, !lanewise.tensor_memory<32x64xf16> // expected-error {{moves elements of 32 bits, or padded ones, found vector<64xf32> and !lanewise.tensor_memory<32x64xf16>}}
+  %3 = lanewise.tcgen05.wait_ld %b : vector<32xi8> // expected-error {{is of whole registers of 32 bits, found vector<32xi8>}}
+  %4 = lanewise.tcgen05.wait_ld %y : vector<3xf16> // expected-error {{is of whole registers of 32 bits, found vector<3xf16>}}
+  lanewise.tcgen05.st %x, %p {shape = "32x32b"} : vector<32xf16>, !lanewise.tensor_memory<32x64xf16, padded> // expected-error {{with shape 32x32b vector<32xf16> is !lanewise.tensor_memory<32x32xf16, padded>, found !lanewise.tensor_memory<32x64xf16, padded>}}
+  return
+}
+
+// -----
+func.func @padded(%d: !lanewise.tensor_memory<128x64xf16>, %p: !lanewise.tensor_memory<128x64xf16, padded>, %a: memref<128x64xf16, #gpu.address_space<workgroup>>, %b: memref<64x64xf16, #gpu.address_space<workgroup>>, %i: index, %no: i1) {
+  lanewise.tcgen05.mma %d, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf16>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>> // expected-error {{sums of f16 must be !lanewise.tensor_memory<128x64xf16, padded>, found !lanewise.tensor_memory<128x64xf16>}}
+  lanewise.tcgen05.mma %p, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf16, padded>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>
+  %0 = lanewise.tcgen05.part %p[%i, %i] : !lanewise.tensor_memory<128x64xf16, padded> to !lanewise.tensor_memory<32x64xf16> // expected-error {{elements have 16 bits, padded, found !lanewise.tensor_memory<32x64xf16>}}
+  return
+}
+
+// -----
+func.func @wide(%d: !lanewise.tensor_memory<128x64xf32, padded>) { // expected-error {{elements of 16 bits are padded, found f32}}
   return
 }
 
