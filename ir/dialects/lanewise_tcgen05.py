@@ -1,8 +1,8 @@
 """lanewise.tcgen05: tensor memory and products that leave their sums there (sm_100a), as threads say it.
 
 Upstream has the same operations in `nvvm` on bare pointers and descriptors; here tiles are buffers and parts of tensor
-memory have a shape, and descriptors follow from these. The emulator of PTX runs them; the interpreter has no tensor
-memory.
+memory have a shape, and descriptors follow from these. The interpreter does at once what they begin; what is touched
+too early the emulator reports.
 
 Tensor memory is asynchronous. What `mma` and `cp` begin is over for those who waited for a barrier object that a later
 `commit` of the same thread arrived at; what `ld` and `st` begin, after `wait_ld` and `wait_st`. A barrier of threads
