@@ -9,7 +9,7 @@ from ..ir.core import Operation
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
-from ..ir.targets import find_matrix_instruction, warpgroup_instructions
+from ..ir.targets import find_matrix_instruction, tcgen05, warpgroup_instructions
 from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker
 from .product import MMA, Product
@@ -61,6 +61,21 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
             yield Remark(message, op.location, kind="matrix-unit")
 
 
+def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
+    """Products that tcgen05 has, on chips with it: only programs that name it get it (decision 0064)."""
+    if not workgroup.chip.supports(tcgen05.FEATURE):
+        return
+    for op in (op for team in teams(kernel, workgroup) for op in team.operations):
+        name = getattr(op.attributes.get(MMA), "name", "")
+        if not isinstance(op, ContractionOp) or not name:
+            continue
+        used = find_matrix_instruction(name)
+        if tcgen05.shapes_of(used.a_type, used.b_type, used.c_type):
+            what = f"{op.lhs.type} * {op.rhs.type} is multiplied by {name}, not by tcgen05"
+            message = f"{what}: contractions do not choose tensor memory, lanewise.tcgen05 operations name it"
+            yield Remark(message, op.location, kind="matrix-unit")
+
+
 def _asked_for(op: ContractionOp) -> str:
     config = op.attributes.get("lowering_config")
     asked = isinstance(config, LoweringConfigAttr) and config.get("mma_kind") is not None
@@ -71,5 +86,6 @@ _SOURCES: tuple[Callable[[Operation, Workgroup], Iterator[Remark]], ...] = (
     _conversions_in_loops,
     _unused_matrix_units,
     _unused_fours,
+    _unused_tensor_memory,
 )
 """Each looks for one kind of remark; it has the stage alone to look at, since the stage may have been edited."""

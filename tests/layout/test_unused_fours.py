@@ -57,5 +57,13 @@ def test_why_one_subgroup_multiplies_alone(why: str) -> None:
     assert why in message
 
 
+@pytest.mark.parametrize("chip", ["sm_100a", "sm_103a"])
+def test_contractions_do_not_choose_tensor_memory(chip: str) -> None:
+    """One of f16 is told so; of f64 tcgen05 has no products."""
+    (message,) = told(target=chip)
+    assert "is multiplied by NV_MMA_SYNC_F32_16x8x16_F16, not by tcgen05: " in message
+    assert told(("f16", "f64"), ("f32", "f64"), target=chip) == []
+
+
 def test_chips_without_are_not_asked() -> None:
     assert told(CHANGES["2 subgroups are no whole number of fours"][0], target="sm_90") == []

@@ -53,7 +53,7 @@ func.func @tensor_memory(%s: memref<4xi32, #gpu.address_space<workgroup>>, %a: m
   lanewise.tcgen05.relinquish_alloc_permit
   %d = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf32>
   %h = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf16>
-  %p = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf16, padded>
+  %pd = lanewise.tcgen05.address %s[%i] : memref<4xi32, #gpu.address_space<workgroup>> -> !lanewise.tensor_memory<128x64xf16, padded>
   lanewise.tcgen05.mma %d, %a[%i, %i], %b[%i, %i], %no {depth = 64 : i64, transposeB} : !lanewise.tensor_memory<128x64xf32>, memref<128x64xf16, #gpu.address_space<workgroup>>, memref<64x64xf16, #gpu.address_space<workgroup>>
   lanewise.tcgen05.mma_held %d, %h, %b[%i, %i], %no {depth = 64 : i64} : !lanewise.tensor_memory<128x64xf32>, !lanewise.tensor_memory<128x64xf16>, memref<64x64xf16, #gpu.address_space<workgroup>>
   lanewise.tcgen05.cp %d, %a[%i, %i] {shape = "128x256b"} : !lanewise.tensor_memory<128x64xf32>, memref<128x64xf16, #gpu.address_space<workgroup>>
