@@ -23,11 +23,12 @@ from .errors import failure
 from .matrix_nvidia import product_type, tf32, without_sign
 from .memory import ELEMENT, Window, locate
 from .program import EVALUATE, Compiler, Step
+from .propagation import Machine
 from .propagation_sums import product_uncertainty
 from .rules_boxes import arrive_once
 from .state import State
 from .tensor_memory import TensorMemory
-from .uncertainty import doubtful
+from .uncertainty import Maybe, doubtful
 
 Place = Callable[[Array, Array], tuple[Array, Array]]
 _PLACES: Mapping[str, Place] = {
@@ -208,13 +209,18 @@ class _Product:
         sums = (total.astype(np.int32) if self._wide == np.int64 else total).astype(self._held)
         memory.cells[place] = sums.view(width).astype(np.uint32)
         memory.written[place] = True
-        memory.doubtful[place] = self._is_doubtful(a, b, start, touched or (adds and memory.doubtful[place].any()))
+        if self._machine is not None:
+            before_it = memory.doubt(place) if adds else None
+            memory.put_doubt(place, self._doubt(self._machine, (a, b, start), before_it, touched))
 
-    def _is_doubtful(self, a: Array, b: Array, start: Array, touched: bool) -> bool:
+    def _doubt(self, machine: Machine, matrices: tuple[Array, Array, Array], before: Maybe, touched: bool) -> Maybe:
+        """Of the sums; `before` that of what is added to."""
         floats = [t for t in self._types if isinstance(t, FloatType)]
-        if self._machine is None or touched or len(floats) < len(self._types):
-            return touched
-        return product_uncertainty(self._machine, (a, b, start), [None, None, None], floats) is not None
+        if touched or (len(floats) < len(self._types) and before is not None):
+            return doubtful(np.ones(matrices[2].shape, np.bool_))
+        if len(floats) < len(self._types):
+            return None
+        return product_uncertainty(machine, matrices, [None, None, before], floats)
 
 
 @EVALUATE.of(ops.Tcgen05MmaOp)
@@ -247,7 +253,7 @@ def _multiply_held(op: ops.Tcgen05MmaHeldOp, c: Compiler) -> Step:
             _need_allocated(m, op, owner, columns)
             _need_written(m, op, owner, lanes, columns)
             place = int(m.batch.workgroup[owner]), lanes, columns
-            touched = touched or bool(memory.doubtful[place].any())
+            touched = touched or memory.doubt(place) is not None
             found.append(np.ascontiguousarray(memory.cells[place]).view(host_dtype(type.element)))
         product.run(m, owners, np.array(found), b, touched)
 
@@ -320,8 +326,14 @@ def _load(op: ops.Tcgen05LdOp, c: Compiler) -> Step:
         found = np.zeros((m.batch.size, cells.shape[1]), move.dtype)
         found[owners] = cells
         m.values[out] = found
-        doubts = memory.doubtful[workgroups, lanes, columns]
-        m.doubts[out] = doubtful(np.ones(found.shape, np.bool_)) if doubts.any() else None
+        doubt = memory.doubt((workgroups, lanes, columns))
+
+        def of_all(part: Array) -> Array:
+            whole = np.zeros(found.shape, part.dtype)
+            whole[owners] = part
+            return whole
+
+        m.doubts[out] = None if doubt is None else doubt.moved(of_all)
 
     return step
 
@@ -337,7 +349,9 @@ def _store(op: ops.Tcgen05StOp, c: Compiler) -> Step:
         words = np.ascontiguousarray(values).view(f"u{move.dtype.itemsize}").astype(np.uint32)
         memory.cells[workgroups, lanes, columns] = words
         memory.written[workgroups, lanes, columns] = True
-        memory.doubtful[workgroups, lanes, columns] = m.doubts[given] is not None
+        doubt, whole = m.doubts[given], (m.batch.size, lanes.shape[1])
+        doubt = None if doubt is None else doubt.within(whole).moved(lambda part: part[owners])
+        memory.put_doubt((workgroups, lanes, columns), doubt)
 
     return step
 
@@ -378,6 +392,7 @@ def _copy(op: ops.Tcgen05CpOp, c: Compiler) -> Step:
                 lanes = ((start >> 16) + lane_of(np.arange(rows)) + further)[:, None]
                 place = int(m.batch.workgroup[owner]), lanes, columns
                 memory.cells[place], memory.written[place] = found[position], True
-                memory.doubtful[place] = errors is not None and errors.touched
+                touched = errors is not None and errors.touched
+                memory.put_doubt(place, doubtful(np.ones(found[position].shape, np.bool_)) if touched else None)
 
     return step

@@ -6,6 +6,11 @@ import numpy as np
 
 from ..numerics import Array
 from ..targets.tcgen05 import COLUMNS, LANES
+from .buffers import in_memory, of_memory
+from .uncertainty import Maybe
+
+Place = tuple[int | Array, Array, Array]
+"""Workgroup, lane, column: they broadcast."""
 
 
 class TensorMemory:
@@ -14,8 +19,8 @@ class TensorMemory:
     def __init__(self, workgroups: int) -> None:
         self.cells: Array = np.zeros((workgroups, LANES, COLUMNS), np.uint32)
         self.written: Array = np.zeros(self.cells.shape, np.bool_)
-        self.doubtful: Array = np.zeros(self.cells.shape, np.bool_)
-        """Cells whose bits are not those of every right execution."""
+        self._errors: tuple[Array, Array, Array] | None = None
+        """Of what each cell has: see `in_memory`. None where no right execution has other bits."""
         self.permitted: Array = np.ones(workgroups, np.bool_)
         self._taken: Array = np.full((workgroups, COLUMNS), -1)
         """By column the first column of its allocation."""
@@ -39,3 +44,19 @@ class TensorMemory:
 
     def is_allocated(self, workgroup: int, columns: Array) -> bool:
         return bool((columns < COLUMNS).all() and (self._taken[workgroup, columns] >= 0).all())
+
+    def doubt(self, place: Place) -> Maybe:
+        """The uncertainty of elements of which each has a cell."""
+        if self._errors is None:
+            return None
+        worst, drift, undecided = (part[place] for part in self._errors)
+        return of_memory((worst, drift, undecided))
+
+    def put_doubt(self, place: Place, doubt: Maybe) -> None:
+        if self._errors is None:
+            if doubt is None:
+                return
+            shape = self.cells.shape
+            self._errors = np.zeros(shape), np.zeros(shape), np.zeros(shape, np.bool_)
+        for part, value in zip(self._errors, in_memory(doubt), strict=True):
+            part[place] = value
