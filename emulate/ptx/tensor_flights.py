@@ -40,7 +40,8 @@ class Witness(NamedTuple):
 
 @dataclass(eq=False)
 class Flight:
-    """One issued instruction. `cells`: what it reads of shared memory; `order`: those of one thread that have the same
+    """One issued instruction. `cells`: whether it reads each granule of its workgroup's shared memory, empty where it
+    reads none; `order`: those of one thread that have the same
     are executed in turn; `seen`: who saw its end; `told`: who may hand that on; `issued`: who may hand on that it was
     issued."""
 
@@ -97,9 +98,8 @@ class TensorFlights(Warpgroups):
         self._fenced_barriers: Array = np.zeros((self.blocks, teams), np.int64)
         self._arriving: dict[Key, list[Flight]] = {}
         self._ended: dict[Key, list[Flight]] = {}
-        self._busy: Array = np.zeros(0, np.bool_)
+        self._busy: Array = np.zeros((self.blocks, self.shared.stride // self.shared.granule), np.bool_)
         if any(i.opcode == "tcgen05" for i in self.program.instructions):
-            self._busy = np.zeros(self.shared.data.size // self.shared.granule, np.bool_)
             self.shared.watch_proxies()
             self.shared.guard = self._need_unread
 
@@ -181,7 +181,7 @@ class TensorFlights(Warpgroups):
         left = [f for f in flights if f.warp != flight.warp or not flight.replaces(f)]
         self.under_way[flight.workgroup] = [*left, flight]
         if flight.cells.size:
-            self._busy[flight.cells] = True
+            self._busy[flight.workgroup] |= flight.cells
 
     def _in_order(self, flight: Flight, other: Flight) -> bool:
         if not flight.follows(other):
@@ -235,26 +235,37 @@ class TensorFlights(Warpgroups):
     # ---- shared memory ----
 
     def _mark_busy(self, workgroup: int) -> None:
-        self._busy.reshape(self.blocks, -1)[workgroup] = False
+        self._busy[workgroup] = False
         for flight in self.under_way[workgroup]:
-            self._busy[flight.cells] = True
+            if flight.cells.size:
+                self._busy[workgroup] |= flight.cells
+
+    def granules(self, workgroup: int, flat: Array, nbytes: int) -> Array:
+        """Of its shared memory, which are under the reads of `nbytes` at positions `flat`."""
+        found = np.zeros(self._busy.shape[1], np.bool_)
+        found[self.shared.cells(flat, nbytes) - workgroup * self._busy.shape[1]] = True
+        return found
 
     def _need_unread(self, flat: Array, lanes: Array, nbytes: int) -> None:
         """A write of shared memory; what it replaces nobody needs to ask for any more."""
         cells = self.shared.cells(flat, nbytes).reshape(flat.size, -1)
-        if not self._busy[cells].any():
+        hit = self._busy.reshape(-1)[cells].any(axis=1)
+        if not hit.any():
             return
-        for workgroup in np.unique(self.block_of[lanes]).tolist():
-            self._need_unread_of(workgroup, cells, flat, lanes)
-            self._mark_busy(workgroup)
+        positions = np.flatnonzero(hit)
+        for workgroup in np.unique(self.block_of[lanes[positions]]).tolist():
+            here = positions[self.block_of[lanes[positions]] == workgroup]
+            own = cells[here] - workgroup * self._busy.shape[1]
+            for flight in self.under_way[workgroup]:
+                if flight.cells.size:
+                    self._need_over(flight, here[flight.cells[own].any(axis=1)], flat, lanes)
+                    flight.cells[own] = False
+            self._busy[workgroup, own] = False
 
-    def _need_unread_of(self, workgroup: int, cells: Array, flat: Array, lanes: Array) -> None:
-        for flight in self.under_way[workgroup]:
-            positions = np.flatnonzero(np.isin(cells, flight.cells).any(axis=1))
-            for position in positions[np.unique(lanes[positions] // WARP, return_index=True)[1]]:
-                if not self.knows_without_fence(flight, self.warp_of(int(lanes[position]))):
-                    who = "nobody has" if not flight.seen else "the thread has not"
-                    detail = f"write of shared memory that {flight.name} reads, for whose commit {who} waited"
-                    raise Violation("in-flight", detail, int(position), int(flat[position]) % self.shared.stride)
-            if positions.size:
-                flight.cells = np.setdiff1d(flight.cells, cells)
+    def _need_over(self, flight: Flight, positions: Array, flat: Array, lanes: Array) -> None:
+        """Writes at these positions are of what a flight reads."""
+        for position in positions[np.unique(lanes[positions] // WARP, return_index=True)[1]]:
+            if not self.knows_without_fence(flight, self.warp_of(int(lanes[position]))):
+                who = "nobody has" if not flight.seen else "the thread has not"
+                detail = f"write of shared memory that {flight.name} reads, for whose commit {who} waited"
+                raise Violation("in-flight", detail, int(position), int(flat[position]) % self.shared.stride)

@@ -206,14 +206,14 @@ class TensorUnits(TensorFlights):
     def _shared_matrix(
         self, bits: int, rows: int, k: int, size: int, k_major: bool, site: int, lane: int
     ) -> tuple[Array, Array]:
-        """(raw elements of `size` bytes [row, k], granules they lie in); notes the reads."""
+        """(raw elements of `size` bytes [row, k], which granules they lie in); notes the reads."""
         places = self._descriptor(bits, site, lane).places(rows, k, size, k_major=k_major)
         step = _WORD // size
         chunks = places[:, :, ::step] if k_major else places[:, ::step, :]
         flat = self.read_chunks(chunks.reshape(1, -1), np.array([lane]), site)
         start = int(self.block_of[lane]) * self.shared.stride
         raw = self.shared.data.view(f"u{size}")[(places[0] + start) // size]
-        return raw, self.shared.cells(flat, _WORD).reshape(-1)
+        return raw, self.granules(int(self.block_of[lane]), flat, _WORD)
 
     # ---- products and copies ----
 
@@ -272,7 +272,7 @@ class TensorUnits(TensorFlights):
         others, found = self._factor(form, 1, right, site, lane)
         cells.append(found)
         order = (form.m, form.n, form.kind, start, first)
-        granules = np.concatenate(cells)
+        granules = np.logical_or.reduce(cells)
         flight = Flight("mma", line, workgroup, self.warp_of(lane), lane, reads, [area], granules, order)
         self.begin(flight, site)
         places = rows[:, None], first + np.arange(form.n)[None, :]

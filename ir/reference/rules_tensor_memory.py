@@ -393,6 +393,6 @@ def _copy(op: ops.Tcgen05CpOp, c: Compiler) -> Step:
                 place = int(m.batch.workgroup[owner]), lanes, columns
                 memory.cells[place], memory.written[place] = found[position], True
                 touched = errors is not None and errors.touched
-                memory.put_doubt(place, doubtful(np.ones(found[position].shape, np.bool_)) if touched else None)
+                memory.put_doubt(place, doubtful(np.ones((rows, row_bytes // 4), np.bool_)) if touched else None)
 
     return step
