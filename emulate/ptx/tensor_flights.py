@@ -253,7 +253,7 @@ class TensorFlights(Warpgroups):
         if not hit.any():
             return
         positions = np.flatnonzero(hit)
-        for workgroup in np.unique(self.block_of[lanes[positions]]).tolist():
+        for workgroup in map(int, np.unique(self.block_of[lanes[positions]])):
             here = positions[self.block_of[lanes[positions]] == workgroup]
             own = cells[here] - workgroup * self._busy.shape[1]
             for flight in self.under_way[workgroup]:
