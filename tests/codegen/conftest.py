@@ -38,9 +38,9 @@ def compiled(text: str, chip: str = "sm_90") -> Artifacts:
 
 
 def launched(
-    artifacts: Artifacts, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1)
+    artifacts: Artifacts, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1), text: str = ""
 ) -> list[np.ndarray[Any, Any]]:
-    """Runs the kernel; gives every array argument as it is afterwards."""
+    """Runs the kernel, or another `text` of it; gives every array argument as it is afterwards."""
     memory = GlobalMemory()
     images = {i: _image(a) for i, a in enumerate(arguments) if isinstance(a, np.ndarray)}
     addresses = [memory.allocate(images[i].nbytes) if i in images else 0 for i in range(len(arguments))]
@@ -61,7 +61,7 @@ def launched(
             data = (argument.strides[p.dimension] // argument.itemsize).to_bytes(8, "little")
         assert len(data) == p.size
         packed[p.offset : p.offset + p.size] = data
-    kernel = EMULATORS[artifacts.chip.vendor].parse(artifacts.assembly).kernels[artifacts.name]
+    kernel = EMULATORS[artifacts.chip.vendor].parse(text or artifacts.assembly).kernels[artifacts.name]
     assert [(p.offset, p.size) for p in kernel.parameters] == [(p.offset, p.size) for p in artifacts.parameters]
     packed.extend(bytes(kernel.parameter_bytes - len(packed)))  # AMD rounds the segment up
     kernel.launch(
