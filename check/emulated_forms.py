@@ -23,7 +23,7 @@ _AMD: Mapping[str, str] = {
     "f6E2M3FN": "fp6", "f6E3M2FN": "bf6", "f4E2M1FN": "fp4",
 }  # fmt: skip
 _SELECTORS = ("fp8", "bf8", "fp6", "bf6", "fp4")
-"""cbsz and blgp of f8f6f4, in order (CDNA 4 ISA)."""
+"""Formats of A and B of f8f6f4, in order (CDNA 4 ISA: cbsz and blgp)."""
 
 
 def is_emulated(instruction: MatrixInstruction, chip: Chip) -> bool:
@@ -75,7 +75,7 @@ def _in_amdgcn(i: MatrixInstruction, chip: Chip) -> bool:
     m, n, k = i.shape
     a, b = (_AMD.get(t, t.removeprefix("u")) for t in (i.a_type, i.b_type))
     head = f"v_{i.family}_{i.c_type}_{m}x{n}x{k}"
-    if i.requires == "mfma.f8f6f4":
+    if ".f8f6f4" in i.llvm_name:
         formats = _SELECTORS.index(a), _SELECTORS.index(b)
         return fragments.find(f"{head}_f8f6f4", emulated, formats) is not None
     if i.family == "wmma" and a.startswith("i"):
