@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from .faults import Coordinates, EmulationFault, Place
 from .memory import GlobalMemory, SharedMemory
-from .races import Race, Trace
+from .races import Trace
+from .touches import Race
 
 _LANES_PER_BATCH = 1 << 15
 """Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from .faults import EmulationFault, Place, Violation
 from .meetings import Order
-from .races import ATOMIC, READ, WRITE, Crew, Trace
+from .races import Trace
+from .touches import ATOMIC, READ, WRITE, Crew
 
 Array = npt.NDArray[Any]
 

@@ -13,129 +13,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .meetings import Order
+from .touches import ATOMIC, READ, VERBS, WRITE, Array, Clock, Crew, Race, Record, Touch, common_size
 
-Array = npt.NDArray[Any]
-
-READ, WRITE, ATOMIC = 0, 1, 2
-_VERBS = ("reads", "writes", "updates atomically")
 _MOST = 1 << 22
 """So many accesses are written down; beyond, what other workgroups did is all that is remembered of the oldest."""
 _MANY = -1
 _SEARCHED = 256
 """Of so many cells with races one is reported."""
-
-
-@dataclass(frozen=True)
-class Crew:
-    """Threads are numbered through the launch: so many make a workgroup, a team (whom a warp barrier orders), and an
-    actor (whose own accesses are in order)."""
-
-    workgroup: int
-    team: int
-    actor: int
-
-    @property
-    def teams(self) -> int:
-        """Of a workgroup."""
-        return -(-self.workgroup // self.team)
-
-
-@dataclass(frozen=True, eq=False)
-class Clock:
-    """Barriers passed: by all workgroups and all teams of a batch, and besides by each of them alone."""
-
-    workgroups: int = 0
-    teams: int = 0
-    each_workgroup: Array | None = None
-    each_team: Array | None = None
-    order: Order | None = None
-    """By barriers of some of the teams of workgroups, where there were any."""
-
-    def read(self, lanes: Array, crew: Crew) -> tuple[Array, Array]:
-        """Barriers that the workgroups and the teams of the batch's `lanes` have passed."""
-        zeros = np.zeros(lanes.size, np.int64)
-        epochs = zeros if self.each_workgroup is None else self.each_workgroup[lanes // crew.workgroup]
-        turns = zeros if self.each_team is None else self.each_team[lanes // crew.team]
-        return epochs + self.workgroups, turns + self.teams
-
-    def known(self, lanes: Array, crew: Crew) -> tuple[Array, Array]:
-        """The epochs of the teams of the batch's `lanes`, and what these know of each team of their workgroup."""
-        if self.order is None:
-            return np.zeros(lanes.size, np.int64), np.zeros((lanes.size, crew.teams), np.int64)
-        place = lanes // crew.workgroup, lanes % crew.workgroup // crew.team
-        return self.order.epochs[place], self.order.known[place]
-
-
-class Touch(NamedTuple):
-    """One access of a race: what it does, the number of its instruction, the thread, and the byte."""
-
-    verb: str
-    site: int
-    thread: int
-    byte: int
-
-
-class Race(Exception):
-    """Two accesses that nothing orders, in the order in which they happened here."""
-
-    def __init__(self, first: Touch, second: Touch) -> None:
-        super().__init__(first, second)
-        self.first, self.second = first, second
-        self.memory = ""
-        """The name of the memory, which its trace enters."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Record:
-    """Accesses of `nbytes` each at positions `flat`, by threads `lanes` of the batch whose first thread is `base`."""
-
-    kind: int
-    flat: Array
-    nbytes: int
-    lanes: Array
-    base: int
-    site: int
-    clock: Clock
-    values: Sequence[Array] | None = None
-    """Of a write: each access's elements, one array for all accesses' first, and so on."""
-
-    @cached_property
-    def range(self) -> tuple[int, int]:
-        return int(self.flat.min()), int(self.flat.max()) + self.nbytes
-
-    def range_within(self, stride: int) -> tuple[int, int]:
-        """`range` of the positions modulo `stride`, where that is not 0."""
-        if not stride:
-            return self.range
-        places = self.flat - self.flat // stride * stride
-        return int(places.min()), int(places.max()) + self.nbytes
-
-    def cells(self, granule: int) -> Array:
-        """[access, cells of an access]."""
-        first = (self.flat >> granule.bit_length() - 1)[:, None]
-        count = self.nbytes // granule
-        return first if count == 1 else first + np.arange(count)
-
-    def written(self, granule: int) -> Array | None:
-        """What is written to each cell, as bits: [access, cells of an access]."""
-        if self.values is None:
-            return None
-        rows = np.stack([np.broadcast_to(v, self.flat.shape) for v in self.values], axis=1)
-        return np.ascontiguousarray(rows).view(f"u{granule}").astype(np.uint64)
-
-    def numbers(self, threads: int) -> Array:
-        """Of the groups of `threads` that the threads are in, from 1: [access, 1]."""
-        found = self.base + self.lanes
-        return ((found if threads == 1 else found // threads) + 1)[:, None]
 
 
 class Trace:
@@ -147,7 +38,7 @@ class Trace:
         self.memory, self.crew, self._stride = memory, crew, stride
         self._base = 0
         self._clock: Clock = Clock()
-        self._records: list[_Record] = []
+        self._records: list[Record] = []
         self._count = 0
         self._past: _Past | None = None
 
@@ -169,7 +60,7 @@ class Trace:
 
         `values` are the elements that are written, where writing the same twice is no race.
         """
-        self._records.append(_Record(kind, flat, nbytes, lanes, self._base, site, self._clock, values))
+        self._records.append(Record(kind, flat, nbytes, lanes, self._base, site, self._clock, values))
         self._count += flat.size
         if self._count > _MOST:
             self.settle()
@@ -230,7 +121,7 @@ class Trace:
         records = _near_changes(records, self._stride)
         if not records:
             return
-        granule = _granule(records, 8 if any(r.values is not None for r in records) else 16)
+        granule = common_size(records, 8 if any(r.values is not None for r in records) else 16)
         marked = _suspicious(records, granule, self.crew)
         if marked is not None:
             marked = _one_of_alike(records, granule, marked)
@@ -239,7 +130,7 @@ class Trace:
     def _condense(self) -> None:
         records = [r for r in self._records if r.flat.size]
         if self._past is None:
-            self._past = _Past(_granule(records))
+            self._past = _Past(common_size(records))
         self._past.add(records, self.crew)
         self.forget()
 
@@ -255,15 +146,7 @@ def changed_bytes(flat: Array, lanes: Array, compared: Array, new: Array) -> tup
     return flat[rows] + columns, lanes[rows]
 
 
-def _granule(records: Sequence[_Record], most: int = 8) -> int:
-    """The largest power of two, up to `most`, that all accesses are made of; values that are written have up to 8."""
-    bits = most
-    for r in records:
-        bits |= r.nbytes | int(np.bitwise_or.reduce(r.flat))
-    return bits & -bits
-
-
-def _near_changes(records: Sequence[_Record], stride: int) -> list[_Record]:
+def _near_changes(records: Sequence[Record], stride: int) -> list[Record]:
     """All but reads that reach into no range of bytes that something changes (the buffers of a ring)."""
     changed = list[tuple[int, int]]()
     for start, end in sorted(r.range_within(stride) for r in records if r.kind != READ):
@@ -273,7 +156,7 @@ def _near_changes(records: Sequence[_Record], stride: int) -> list[_Record]:
             changed.append((start, end))
     ends = [end for _, end in changed]
 
-    def meets(r: _Record) -> bool:
+    def meets(r: Record) -> bool:
         start, end = r.range_within(stride)
         at = bisect_right(ends, start)
         return at < len(changed) and changed[at][0] < end
@@ -281,7 +164,7 @@ def _near_changes(records: Sequence[_Record], stride: int) -> list[_Record]:
     return [r for r in records if r.kind != READ or meets(r)] if changed else []
 
 
-def _suspicious(records: Sequence[_Record], granule: int, crew: Crew) -> Array | None:
+def _suspicious(records: Sequence[Record], granule: int, crew: Crew) -> Array | None:
     """Marks cells that may have a race; None where there is none.
 
     A cell that only one actor touches has none. Others have one where groups that no barrier orders share it:
@@ -297,12 +180,12 @@ def _suspicious(records: Sequence[_Record], granule: int, crew: Crew) -> Array |
     return _united([m for m in found if m is not None])
 
 
-def _runs(records: Sequence[_Record], key: Callable[[Clock], tuple[int, ...]]) -> Iterator[list[_Record]]:
+def _runs(records: Sequence[Record], key: Callable[[Clock], tuple[int, ...]]) -> Iterator[list[Record]]:
     for _, run in groupby(records, lambda r: (r.base, *key(r.clock))):
         yield list(run)
 
 
-def _shared_cells(records: Sequence[_Record], granule: int, threads: int) -> Array | None:
+def _shared_cells(records: Sequence[Record], granule: int, threads: int) -> Array | None:
     """Marks the cells that one group of `threads` changes and another touches, but for atomic updates by both.
 
     None if there are none.
@@ -324,7 +207,7 @@ def _united(marks: Sequence[Array]) -> Array | None:
 
 
 def _touched_by_others(
-    changes: Sequence[_Record], others: Sequence[_Record], granule: int, threads: int
+    changes: Sequence[Record], others: Sequence[Record], granule: int, threads: int
 ) -> Iterator[Array]:
     """Marks for the cells of each of the `others` that a different group of `threads` changes."""
     low, high = min(r.range[0] for r in changes), max(r.range[1] for r in changes)
@@ -356,7 +239,7 @@ def _touched_by_others(
             yield marked
 
 
-def _one_of_alike(records: Sequence[_Record], granule: int, marked: Array) -> Array:
+def _one_of_alike(records: Sequence[Record], granule: int, marked: Array) -> Array:
     """Marks one of the marked cells that the same threads access in the same instructions, writing the same: what
     holds of it holds of them all. They are told apart by 64 bits that are mixed of these."""
     history = np.zeros(marked.size, np.uint64)
@@ -403,7 +286,7 @@ class _Events(NamedTuple):
     """[event, team]: up to which of those of each team all that it did lies before."""
 
 
-def _events(records: Sequence[_Record], granule: int, marked: Array, crew: Crew) -> _Events:
+def _events(records: Sequence[Record], granule: int, marked: Array, crew: Crew) -> _Events:
     """Those of the marked cells."""
     parts: list[tuple[Array, ...]] = []
     unknown = np.uint64(1 << 63)
@@ -438,7 +321,7 @@ def _find(events: _Events, granule: int, crew: Crew) -> None:
 
 def _touch(events: _Events, place: int, granule: int) -> Touch:
     kind, site, thread, cell = (int(column[place]) for column in (events.kind, events.site, events.thread, events.cell))
-    return Touch(_VERBS[kind], site, thread, cell * granule)
+    return Touch(VERBS[kind], site, thread, cell * granule)
 
 
 def _first_unordered(events: _Events, keys: Sequence[Array], team: Array) -> tuple[int, int] | None:
@@ -534,33 +417,33 @@ class _Past:
     """Which workgroup read, wrote and updated each cell, or that several did, and the last instruction of each."""
 
     def __init__(self, granule: int) -> None:
-        self._granule = granule
-        self._who: Array = np.zeros((len(_VERBS), 0), np.int32)
+        self.common_size = granule
+        self._who: Array = np.zeros((len(VERBS), 0), np.int32)
         """The workgroup from 1, 0 for none, or `_MANY`."""
-        self._site: Array = np.zeros((len(_VERBS), 0), np.int32)
-        self._thread: Array = np.zeros((len(_VERBS), 0), np.int64)
+        self._site: Array = np.zeros((len(VERBS), 0), np.int32)
+        self._thread: Array = np.zeros((len(VERBS), 0), np.int64)
         self._value: Array = np.zeros(0, np.uint64)
         """What was written."""
         self._varied: Array = np.zeros(0, np.bool_)
         """Whether that was different things, or nobody knows."""
 
-    def _cover(self, records: Sequence[_Record]) -> None:
+    def _cover(self, records: Sequence[Record]) -> None:
         """Makes room for the cells of the records, in their size."""
-        factor = self._granule // min(self._granule, _granule(records))
-        self._granule //= factor
-        more = max(0, max(r.range[1] for r in records) // self._granule - self._value.size * factor)
-        parts = np.repeat(self._value, factor) >> np.tile(_shifts(self._granule, factor), self._value.size)
-        self._value = np.pad(parts & _mask(self._granule), (0, more))
+        factor = self.common_size // min(self.common_size, common_size(records))
+        self.common_size //= factor
+        more = max(0, max(r.range[1] for r in records) // self.common_size - self._value.size * factor)
+        parts = np.repeat(self._value, factor) >> np.tile(_shifts(self.common_size, factor), self._value.size)
+        self._value = np.pad(parts & _mask(self.common_size), (0, more))
         self._varied = np.pad(np.repeat(self._varied, factor), (0, more))
         self._who, self._site, self._thread = (
             np.pad(np.repeat(table, factor, axis=1), ((0, 0), (0, more)))
             for table in (self._who, self._site, self._thread)
         )
 
-    def add(self, records: Sequence[_Record], crew: Crew) -> None:
+    def add(self, records: Sequence[Record], crew: Crew) -> None:
         self._cover(records)
         for r in records:
-            cells, threads = r.cells(self._granule), (r.base + r.lanes)[:, None]
+            cells, threads = r.cells(self.common_size), (r.base + r.lanes)[:, None]
             own = (threads // crew.workgroup + 1).astype(np.int32)
             who = self._who[r.kind]
             old = who[cells]
@@ -569,22 +452,22 @@ class _Past:
             who[cells[who[cells] != new]] = _MANY
             self._site[r.kind][cells], self._thread[r.kind][cells] = r.site, threads
             if r.kind == WRITE:
-                written = r.written(self._granule)
+                written = r.written(self.common_size)
                 self._varied[cells] |= True if written is None else (old != 0) & self._differs(r, cells)
                 self._value[cells] = 0 if written is None else written
 
-    def _differs(self, r: _Record, cells: Array) -> Array:
+    def _differs(self, r: Record, cells: Array) -> Array:
         """Whether a write may be of something else than the writes before."""
-        written = r.written(self._granule)
+        written = r.written(self.common_size)
         if written is None:
             return np.ones(cells.shape, np.bool_)
         return np.asarray(self._varied[cells] | (self._value[cells] != written))
 
-    def check(self, records: Sequence[_Record], crew: Crew) -> None:
+    def check(self, records: Sequence[Record], crew: Crew) -> None:
         """Raises `Race` for an access of a cell that another workgroup touched."""
         self._cover(records)
         for r in records:
-            cells, own = r.cells(self._granule), (r.base + r.lanes)[:, None] // crew.workgroup + 1
+            cells, own = r.cells(self.common_size), (r.base + r.lanes)[:, None] // crew.workgroup + 1
             for kind, who in enumerate(self._who):
                 if kind == r.kind != WRITE:
                     continue
@@ -596,7 +479,7 @@ class _Past:
                     row, column = (int(n) for n in np.argwhere(wrong)[0])
                     self._raise(r, kind, row, int(cells[row, column]))
 
-    def _raise(self, r: _Record, kind: int, row: int, cell: int) -> None:
-        byte = cell * self._granule
-        first = Touch(_VERBS[kind], int(self._site[kind][cell]), int(self._thread[kind][cell]), byte)
-        raise Race(first, Touch(_VERBS[r.kind], r.site, int(r.base + r.lanes[row]), byte))
+    def _raise(self, r: Record, kind: int, row: int, cell: int) -> None:
+        byte = cell * self.common_size
+        first = Touch(VERBS[kind], int(self._site[kind][cell]), int(self._thread[kind][cell]), byte)
+        raise Race(first, Touch(VERBS[r.kind], r.site, int(r.base + r.lanes[row]), byte))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..races import ATOMIC, changed_bytes
+from ..races import changed_bytes
+from ..touches import ATOMIC
 from ..values import choose
 from .copies import Copies
 from .group import Group

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..races import ATOMIC, READ
+from ..touches import ATOMIC, READ
 from .chip import Chip
 from .syntax import Instruction
 from .waits import Finding

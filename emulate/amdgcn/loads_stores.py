@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import Violation
-from ..races import WRITE
+from ..touches import WRITE
 from .counting import count_passes, count_sectors
 from .emit import APERTURES
 from .group import Group

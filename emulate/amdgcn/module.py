@@ -13,7 +13,8 @@ from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
 from ..launch import Placement, batches, check_launch, execute
 from ..memory import GlobalMemory
-from ..races import Crew, Trace
+from ..races import Trace
+from ..touches import Crew
 from .blocks import Program
 from .chip import make_chip
 from .parse import parse_module

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import arithmetic, packed, pick
-from ..races import ATOMIC, changed_bytes
+from ..races import changed_bytes
+from ..touches import ATOMIC
 from ..values import choose
 from .group import Group
 from .state_spaces import Access

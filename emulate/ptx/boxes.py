@@ -17,8 +17,8 @@ import numpy.typing as npt
 from ..faults import Violation
 from ..meetings import Order
 from ..memory import gather
-from ..races import READ
 from ..tensor_map import MAP_BYTES, TensorMap
+from ..touches import READ
 from .copies import BarrierObject, Copies
 from .group import Group
 from .state import WARP

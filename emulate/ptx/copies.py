@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import Violation
-from ..races import READ
+from ..touches import READ
 from .group import Group
 from .lanes import Lanes
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..memory import gather, scatter
-from ..races import READ, WRITE
+from ..touches import READ, WRITE
 from .group import Group
 from .state import WARP, State
 

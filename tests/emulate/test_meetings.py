@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.meetings import Order
-from lanewise.emulate.races import ATOMIC, READ, WRITE, Crew, Race, Trace
+from lanewise.emulate.races import Trace
+from lanewise.emulate.touches import ATOMIC, READ, WRITE, Crew, Race
 
 CREW = Crew(workgroup=16, team=4, actor=1)
 WORKGROUPS, TEAMS = 2, 4

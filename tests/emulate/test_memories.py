@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.memory import LINE, GlobalMemory, SharedMemory
-from lanewise.emulate.races import Crew, Race
+from lanewise.emulate.touches import Crew, Race
 
 
 def test_allocations_straddle_four_gigabytes():
