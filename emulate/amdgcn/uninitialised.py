@@ -2,8 +2,8 @@
 
 A register is poison at the entry unless the calling convention sets it. What is computed from poison is poison; what
 is only combined with it bit by bit is not, as compilers leave undefined what is masked off later. Poison is a fault
-where it matters: in an address, in what is stored, and in what decides a branch or the active lanes. Writes count for a
-whole wave, whatever lanes are active; where ways meet, a register is poison if it is so on all of them.
+where it matters: in an address, in what is stored (to scratch, where compilers keep a half-defined pair for later, it
+does not), and in what decides a branch or the active lanes. Writes count for a whole wave, whatever lanes are active; where ways meet, a register is poison if it is so on all of them.
 """
 
 from __future__ import annotations
@@ -94,11 +94,22 @@ class Uninitialised:
 
     def _origin(self, step: Step, state: Poison) -> int | None:
         """The register that makes the result poison, if it is."""
-        unneeded = _beside_field(step) if _FIELD.match(step.opcode) else ()
+        unneeded = _unneeded(step)
         found = [state[r] for r in sorted(step.reads) if r in state and r not in unneeded]
         if not found or (len(found) < len(step.reads) and _COMBINES.match(step.opcode)):
             return None
         return found[0]
+
+
+def _unneeded(step: Step) -> range:
+    """Registers among the sources that nothing depends on."""
+    if _FIELD.match(step.opcode):
+        return _beside_field(step)
+    if step.opcode.startswith("scratch_store"):
+        _, data, *_ = step.instruction.operands
+        if isinstance(data, Register):
+            return range(data.number, data.number + data.count)
+    return range(0)
 
 
 def _beside_field(step: Step) -> range:

@@ -15,8 +15,8 @@ from lanewise.ir.targets import find_chip
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 ALIGNED = {"transpose": 2, "matmul_f16": 3, "softmax": 2}
 """Examples of matrices only, and how many: what a launch with multiples of 16 compiles."""
-WITHOUT_MATRIX_UNIT = {("linear_gelu", "sm_75")}
-"""bf16 is from sm_80 on."""
+WITHOUT_MATRIX_UNIT = {("linear_gelu", "sm_75"), ("matmul_tf32", "sm_75")}
+"""bf16 and tf32 are from sm_80 on."""
 
 pytestmark = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed: pip install 'lanewise[isa]'")
 

@@ -179,6 +179,7 @@ POISON = {
     "the word that a field is in": (
         "s_mov_b32 s20, s0\ns_bfe_u64 s[6:7], s[20:21], 0x8001c\nv_mov_b32_e32 v5, s6\nds_write_b32 v0, v5"
     ),
+    "an address in scratch": "scratch_store_dword v5, v0, off",
     "a branch": "s_cmp_eq_u32 s30, 0\ns_cbranch_scc1 .La\n.La:",
     "active lanes": "s_and_saveexec_b64 s[4:5], s[20:21]\ns_mov_b64 exec, s[4:5]",
     "an accumulator": ".La:\nv_add_f32_e32 v5, v5, v0\ns_cmp_eq_u32 s0, 0\ns_cbranch_scc1 .La\nds_write_b32 v0, v5",
@@ -199,6 +200,7 @@ NO_POISON = {
         "v_mov_b32_e32 v5, s7\nds_write_b32 v0, v5"
     ),
     "a lane": "v_writelane_b32 v5, s0, 1\nds_write_b32 v0, v5",
+    "what is kept for later": "scratch_store_dword off, v5, off offset:4",
     "nothing comes of it": "v_add_f32_e32 v6, v5, v0",
 }
 
