@@ -63,8 +63,6 @@ class Comparison:
 
     Attributes:
         undecided: How many elements may be anything, since they depend on a comparison that rounding may turn.
-        unwritten: How many floats, and integers of 32 bits or more, still have the poison that the buffer was filled
-            with, on both sides.
         share: The largest error as a part of what was allowed of its element.
         allowed: What was allowed, in words.
     """
@@ -73,7 +71,6 @@ class Comparison:
     elements: int
     mismatches: int
     undecided: int
-    unwritten: int
     first: Mismatch | None
     max_ulps: int
     max_absolute: float
@@ -112,7 +109,6 @@ def compare(buffer: str, expected: Array, found: Array, bound: Bound = None) -> 
         expected.size,
         int(wrong.size),
         int(undecided.sum()),
-        int(np.count_nonzero(_is_untouched(expected) & _is_untouched(found))),
         first,
         int(pairs.ulps.max(initial=0)),
         float(pairs.error.max(initial=0.0)),
@@ -199,19 +195,6 @@ def _is_poison(found: Array) -> NDArray[np.bool_]:
         return np.zeros(found.shape, np.bool_)
     same: NDArray[np.bool_] = bits(found) == bits(pattern)
     return same
-
-
-def _is_untouched(found: Array) -> NDArray[np.bool_]:
-    """What holds the pattern that it was filled with: floats, and integers so long that it is none by chance."""
-    if found.dtype.kind not in "iu" or value_bits(found.dtype) < _NO_CHANCE:
-        return _is_poison(found)
-    pattern = np.empty(1, found.dtype)
-    poison(pattern)
-    same: NDArray[np.bool_] = found == pattern
-    return same
-
-
-_NO_CHANCE = 32
 
 
 def _plain(value: Any) -> float:

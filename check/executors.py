@@ -91,7 +91,8 @@ def _reference(kernel: Launchable, limits: Limits) -> Executor:
         size = kernel.compilation.subgroup_size
         room = _Room(kernel, grid, needed=kernel.view.stage != "vector")
         doubts = run_kernel(kernel.view, grid, room.after(arguments), size, machine_of(kernel), limits=limits)
-        doubts = replace(doubts, bounds=doubts.bounds[: len(arguments)])
+        count = len(arguments)
+        doubts = replace(doubts, bounds=doubts.bounds[:count], untouched=doubts.untouched[:count])
         return Outcome(tuple(arguments), 0.0, doubts=doubts, printed=(*doubts.printed, *room.records()))
 
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))

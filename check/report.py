@@ -23,6 +23,21 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 @dataclass(frozen=True)
+class Untouched:
+    """Elements of a buffer that the program reads nowhere, though it reads others, or writes nowhere."""
+
+    buffer: str
+    elements: int
+    unread: int
+    unwritten: int
+
+    def findings(self) -> Iterator[str]:
+        for count, verb in ((self.unread, "read"), (self.unwritten, "written")):
+            if count:
+                yield f"buffer '{self.buffer}': {count} of {self.elements} elements are {verb} by nobody"
+
+
+@dataclass(frozen=True)
 class Check:
     """One run of an executor. `against` names the executor whose result it was compared with."""
 
@@ -40,6 +55,8 @@ class Check:
     """Why the run says nothing about the kernel: the executor could not do it, or the reference does not know."""
     printed: str = ""
     """What the kernel printed."""
+    untouched: tuple[Untouched, ...] = ()
+    """What the program leaves alone on this grid: of the reference."""
 
     @property
     def verdict(self) -> Verdict:
@@ -67,9 +84,8 @@ class Check:
             yield f"{label}: not judged: {self.unjudged}"
             return
         yield from (f"{label}: {problem}" for problem in self.problems)
+        yield from (f"{label}: {finding}" for buffer in self.untouched for finding in buffer.findings())
         for c in self.comparisons:
-            if c.unwritten and not c.mismatches:
-                yield f"{label}: buffer '{c.buffer}': {c.unwritten} of {c.elements} elements are written by nobody"
             if c.undecided:
                 yield f"{label}: buffer '{c.buffer}': {c.undecided} of {c.elements} elements undecided: {_UNDECIDED}"
             if c.first is not None:
@@ -109,8 +125,16 @@ class Report:
     @property
     def unwritten(self) -> str:
         """What the program writes nowhere, in words: no fault of the kernel, but maybe one of the launch."""
-        found = {c.buffer: c for check in self.checks for c in check.comparisons if c.unwritten and not c.mismatches}
-        return ", ".join(f"{c.unwritten} of {c.elements} elements of '{name}'" for name, c in found.items())
+        return self._left("unwritten")
+
+    @property
+    def unread(self) -> str:
+        """What it reads nowhere, though it reads other elements of the buffer."""
+        return self._left("unread")
+
+    def _left(self, what: Literal["unread", "unwritten"]) -> str:
+        found = ((u, getattr(u, what)) for check in self.checks for u in check.untouched)
+        return ", ".join(f"{count} of {u.elements} elements of '{u.buffer}'" for u, count in found if count)
 
     @property
     def first_difference(self) -> Check | None:

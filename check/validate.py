@@ -35,7 +35,7 @@ from .compare import Bound, Comparison, Tolerance, compare
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
 from .inputs import is_array, poison
 from .printed import differences
-from .report import Check, Report
+from .report import Check, Report, Untouched
 
 Array = NDArray[Any]
 
@@ -100,7 +100,8 @@ class _Validation:
         except EvaluationError as error:
             return self._report([_without_result(reference, "", error), *self._alone(others)])
         base = self._check(reference, "", expected, expected, exact=True)
-        return self._report([dataclasses.replace(base, against=""), *self._compared(others, expected)])
+        base = dataclasses.replace(base, against="", untouched=tuple(self._untouched(expected)))
+        return self._report([base, *self._compared(others, expected)])
 
     def _alone(self, executors: Sequence[Executor]) -> Iterator[Check]:
         """What executors themselves find wrong with a program that has no right result."""
@@ -223,6 +224,16 @@ class _Validation:
                 if not exact and self.settings.tolerance is not None:
                     bound = self.settings.tolerance.bound(cast("Array", right))
                 yield compare(parameter.name, cast("Array", right), cast("Array", found), bound)
+
+    def _untouched(self, expected: Outcome) -> Iterator[Untouched]:
+        assert expected.doubts is not None, "the reference tells"
+        for parameter, argument, left in zip(
+            self.kernel.signature, self.arguments, expected.doubts.untouched, strict=True
+        ):
+            if isinstance(parameter, BufferParameter) and left is not None:
+                unread, unwritten = left.unread * parameter.read, left.unwritten * parameter.written
+                if unread or unwritten:
+                    yield Untouched(parameter.name, cast("Array", argument).size, unread, unwritten)
 
     def _changed_inputs(self, outcome: Outcome) -> Iterator[str]:
         for parameter, before, after in zip(self.kernel.signature, self.arguments, outcome.arguments, strict=True):

@@ -29,10 +29,16 @@ _COLOURS: Mapping[Verdict, int] = {"right": 32, "WRONG": 31, "not judged": 33}
 
 
 def print_verdict(verdict: Verdict, report: Report) -> None:
-    """One line that says whether all is right, in colour on a terminal, and whether all is written."""
+    """One line that says whether all is right, in colour on a terminal, and whether the grid left something out."""
     word = f"\033[1;{_COLOURS[verdict]}m{verdict}\033[0m" if sys.stdout.isatty() else verdict
-    left = report.unwritten if verdict == "right" else ""
-    print(f"{word} where something is written; {left} are not: is grid {report.grid} all of it?" if left else word)
+    print(f"{word}{_limits(report)}" if verdict == "right" else word)
+
+
+def _limits(report: Report) -> str:
+    for left, verb in ((report.unwritten, "written"), (report.unread, "read")):
+        if left:
+            return f" where something is {verb}; {left} are not: is grid {report.grid} all of it?"
+    return ""
 
 
 def _draw(columns: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:

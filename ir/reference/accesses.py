@@ -37,6 +37,7 @@ def gather(m: State, access: Access) -> Array:
             _require_apart(m, loop, access, [loop.enter_read(_span(access))])
     if buffer.shadow is not None and not access.is_empty:
         _check_read(m, access.per_owner(), buffer.shadow)
+    _note_read(access)
     return access.place.take(buffer.typed(access.memref.dtype))
 
 
@@ -67,6 +68,7 @@ def write(m: State, access: Access, values: Array) -> None:
     _require_landed(m, access)
     data, shadow = buffer.typed(access.memref.dtype), buffer.shadow
     given = stored(access, values)
+    _note_written(access)
     for loop in m.unordered:
         _require_apart(m, loop, access, loop.enter_write(_span(access)), given)
     if shadow is None:
@@ -79,6 +81,16 @@ def write(m: State, access: Access, values: Array) -> None:
     if common.any():
         common = _unless_equal(access, common, given)
         _require_none(m, access, common, kept, "writes too", _SAME_OPERATION)
+
+
+def _note_read(access: Access) -> None:
+    if access.memref.buffer.read is not None:
+        access.memref.buffer.read.add(access.place, access.memref.dtype.itemsize)
+
+
+def _note_written(access: Access) -> None:
+    if access.memref.buffer.written is not None:
+        access.memref.buffer.written.add(access.place, access.memref.dtype.itemsize)
 
 
 def write_doubt(access: Access, uncertainty: Maybe, shape: tuple[int, ...]) -> None:
@@ -110,6 +122,8 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
     if not access.is_empty:
         for loop in m.unordered:
             _require_apart(m, loop, access, loop.enter_write(_span(access), atomic))
+        _note_read(access)
+        _note_written(access)
     shadow = buffer.shadow
     if shadow is None:
         return

@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic
 from ..dialects.func import FunctionLike
 from ..numerics import Array, dtype_of
 from ..types import MemRefType, scalar_type, shape_of
-from .buffers import Buffer, Errors
+from .buffers import Buffer, Coverage, Errors
 from .errors import UnfitArgumentError
 from .layout import dtype_and_shape
 from .memory import BASE_ALIGNMENT, MemRef, row_major
@@ -23,7 +23,8 @@ from .places import Box
 class Arguments:
     """The values of a call. Arrays that begin and end at the same addresses are one buffer.
 
-    `alignment` gives what is known of a memref argument's address, in bytes. Raises `UnfitArgumentError` for what does
+    `alignment` gives what is known of a memref argument's address, in bytes. `followed`: buffers keep their errors and
+    what was touched. Raises `UnfitArgumentError` for what does
     not fit its type.
     """
 
@@ -33,7 +34,7 @@ class Arguments:
         given: Sequence[Any],
         alignment: Callable[[int], int | None],
         *,
-        with_errors: bool = False,
+        followed: bool = False,
     ) -> None:
         self._function = function
         self.buffers: dict[Value, Buffer] = {}
@@ -43,7 +44,7 @@ class Arguments:
         if len(given) != len(parameters):
             raise self._wrong(f"takes {len(parameters)} arguments, found {len(given)}")
         self.values = [
-            self._memref(i, p, a, alignment(i) or BASE_ALIGNMENT, with_errors)
+            self._memref(i, p, a, alignment(i) or BASE_ALIGNMENT, followed)
             if isinstance(p.type, MemRefType)
             else self._plain(i, p, a)
             for i, (p, a) in enumerate(zip(parameters, given, strict=True))
@@ -62,7 +63,7 @@ class Arguments:
             raise self._unfit(index, parameter.type, f"an array of shape {list(value.shape)}")
         return value.astype(dtype_of(scalar_type(parameter.type)))
 
-    def _memref(self, index: int, parameter: Value, given: Any, base: int, with_errors: bool) -> MemRef:
+    def _memref(self, index: int, parameter: Value, given: Any, base: int, followed: bool) -> MemRef:
         type = parameter.type
         assert isinstance(type, MemRefType)
         if not isinstance(given, np.ndarray):
@@ -77,21 +78,24 @@ class Arguments:
         strides = tuple(s // array.itemsize for s in array.strides)
         if not _has_strides(type, array, strides, inner):
             raise self._unfit(index, type, f"an array of strides {list(strides)}")
-        buffer = self._buffer(index, parameter, array, strides, base, with_errors)
+        buffer = self._buffer(index, parameter, array, strides, base, followed)
         self.buffers[parameter] = buffer
         start = sum((1 - n) * s for n, s in zip(array.shape, strides, strict=True) if s < 0) if array.size else 0
         return MemRef(buffer, dtype, start, array.shape[: type.rank], strides[: type.rank], inner, start)
 
     def _buffer(
-        self, index: int, parameter: Value, array: Array, strides: tuple[int, ...], base: int, with_errors: bool
+        self, index: int, parameter: Value, array: Array, strides: tuple[int, ...], base: int, followed: bool
     ) -> Buffer:
         flat = _flat(array, strides)
         key = flat.ctypes.data, flat.nbytes
         if key not in self._made:
             name = f"%{parameter.hint}" if parameter.hint else f"argument {index}"
-            errors = Errors(flat.nbytes) if with_errors else None
+            errors = Errors(flat.nbytes) if followed else None
             data = flat.view(np.uint8)
-            self._made[key] = Buffer(name, "global", data, flat.nbytes, None, errors, base, flat.flags.writeable)
+            made = Buffer(name, "global", data, flat.nbytes, None, errors, base, flat.flags.writeable)
+            if followed:
+                made.read, made.written = Coverage(flat.nbytes), Coverage(flat.nbytes)
+            self._made[key] = made
         return self._made[key]
 
 

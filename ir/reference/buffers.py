@@ -47,6 +47,23 @@ class Errors(Granular):
         return np.where(undecided, np.inf, np.minimum(worst, drift))
 
 
+class Coverage(Granular):
+    """What of a buffer anybody touched."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, np.bool_)
+
+    def add(self, place: Place, itemsize: int) -> None:
+        parts = self.parts(itemsize)
+        place.put(self.arrays[0], np.ones((), np.bool_), parts)
+
+    def left(self, box: Box, itemsize: int) -> int:
+        """How many elements of the box nobody touched."""
+        parts = self.parts(itemsize)
+        touched = box.take(self.arrays[0], parts)
+        return int(np.count_nonzero(~(touched.any(axis=-1) if parts else touched)))
+
+
 @dataclass(eq=False)
 class Buffer:
     """Bytes, once for all owners (global), per workgroup, or per owner (private)."""
@@ -62,6 +79,9 @@ class Buffer:
     base: int
     """The address of the first byte, as far as alignment goes."""
     writable: bool = True
+    read: Coverage | None = None
+    """Of a launch's arguments what was read, and what was written; None where nobody asks."""
+    written: Coverage | None = None
     in_flight: Array | None = None
     """Of each byte whether a copy that is under way writes it; None where none ever did."""
     views: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -119,12 +119,20 @@ class Doubts:
     `bounds` has, by argument, the absolute error that is allowed of each element: infinite where it is undecided, that
     is where it depends on a comparison that may fall either way. None: the same bits. `unsettled` are operations whose
     branch, length or address depended on something undecided: if there are any, nothing can be said. `printed` is what
-    the run printed, by owner.
+    the run printed, by owner. `untouched` says of each argument that is a buffer what the program left alone.
     """
 
     bounds: tuple[Array | None, ...]
     unsettled: tuple[Operation, ...]
     printed: tuple[Record, ...]
+    untouched: tuple[Untouched | None, ...]
+
+
+class Untouched(NamedTuple):
+    """How many elements of a buffer no owner read, and how many none wrote."""
+
+    unread: int
+    unwritten: int
 
 
 class Writers:
@@ -208,7 +216,7 @@ class Launch:
         self._compiler = Compiler(on_values, machine)
         self._compiler.promises = not distributed
         self._checks, self._static, self._follows = checks, distributed, machine is not None
-        self._arguments = Arguments(kernel.op, arguments, self._alignment, with_errors=self._follows)
+        self._arguments = Arguments(kernel.op, arguments, self._alignment, followed=self._follows)
         self._unsettled: list[Operation] = []
         self.printed: list[Record] = []
         """In the order in which it was printed: see `Doubts.printed`."""
@@ -272,7 +280,8 @@ class Launch:
         values = [value if isinstance(value, MemRef) else None for value in self._arguments.values]
         bounds = tuple(_bound(value) for value in values)
         printed = sorted(self.printed, key=lambda record: record.place)
-        return Doubts(bounds, tuple(dict.fromkeys(self._unsettled)), tuple(printed))
+        untouched = tuple(_untouched(value) for value in values)
+        return Doubts(bounds, tuple(dict.fromkeys(self._unsettled)), tuple(printed), untouched)
 
     def writers(self) -> Writers:
         return Writers(self.geometry, self._compiler.operations, self._arguments.values)
@@ -282,6 +291,15 @@ def _bound(value: MemRef | None) -> Array | None:
     if value is None or value.buffer.errors is None:
         return None
     return value.buffer.errors.bound(box_of(value), value.dtype.itemsize)
+
+
+def _untouched(value: MemRef | None) -> Untouched | None:
+    if value is None or value.buffer.read is None or value.buffer.written is None:
+        return None
+    box, itemsize = box_of(value), value.dtype.itemsize
+    if not math.prod(box.shape):
+        return Untouched(0, 0)
+    return Untouched(value.buffer.read.left(box, itemsize), value.buffer.written.left(box, itemsize))
 
 
 def _chooses_memory(function: Operation) -> bool:
