@@ -3,7 +3,8 @@
 A register is poison at the entry unless the calling convention sets it. What is computed from poison is poison; what
 is only combined with it bit by bit is not, as compilers leave undefined what is masked off later. Poison is a fault
 where it matters: in an address, in what is stored (to scratch, where compilers keep a half-defined pair for later, it
-does not), and in what decides a branch or the active lanes. Writes count for a whole wave, whatever lanes are active; where ways meet, a register is poison if it is so on all of them.
+does not), and in what decides a branch or the active lanes. Writes count for a whole wave, whatever lanes are active;
+where ways meet, a register is poison if it is so on all of them.
 """
 
 from __future__ import annotations
