@@ -10,12 +10,14 @@ Everything is imported when it is first used, so that `import lanewise` costs mi
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from .ir.version import VERSION
 
 if TYPE_CHECKING:
+    from .check.compare import Tolerance
     from .check.report import Report
     from .check.validate import validate
     from .codegen.assemble import AssemblerError, ToolMissingError
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from .jit.loaded import LoadedKernel, ProgramMissing, load
     from .jit.signature import ArgumentError
     from .jit.source import SourceError, parse
+    from .layout.dimension import LayoutError
     from .layout.nested import NestedLayout
 
 __version__ = VERSION
@@ -58,6 +61,7 @@ _HOMES = {
     "Kernel": "jit.kernel",
     "KernelFileError": "jit.kernel_file",
     "LanewiseError": "ir.diagnostics",
+    "LayoutError": "layout.dimension",
     "LaunchError": "jit.device",
     "NotExecuted": "jit.device",
     "LoadedKernel": "jit.loaded",
@@ -75,6 +79,7 @@ _HOMES = {
     "SourceError": "jit.source",
     "StageError": "jit.emits",
     "Target": "ir.targets:Chip",
+    "Tolerance": "check.compare",
     "ToolMissingError": "codegen.assemble",
     "UnknownTargetError": "ir.targets",
     "VerifyError": "ir.diagnostics",
@@ -97,6 +102,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "LoadedKernel",
     "Report",
     "Remark",
+    "Tolerance",
     "Limits",
     "Progress",
     "NestedLayout",
@@ -118,6 +124,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "FastMathError",
     "GridError",
     "KernelFileError",
+    "LayoutError",
     "ProgramMissing",
     "UnknownTargetError",
     "ArgumentError",
@@ -134,7 +141,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
 def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     module, _, other = home.partition(":")
     value = getattr(import_module(f".{module}", __name__), other or name)
     globals()[name] = value

@@ -9,8 +9,9 @@ to see that its bits repeat.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError
+from ..ir.given import require
 from ..ir.hints import did_you_mean
 from ..ir.limits import GENEROUS, Limits
 from ..ir.printing import text_of_records
@@ -71,6 +73,10 @@ def validate(
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
+    require(kernel, Launchable, "a kernel, as lanewise.compile or lanewise.load gives it,")
+    require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
+    require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
+    require(on, (str, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
     settings = _Settings(tolerance, thorough, limits)
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
@@ -146,7 +152,7 @@ class _Validation:
                 if name not in EXECUTORS:
                     message, hint = (
                         f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}",
-                        did_you_mean(name, EXECUTORS),
+                        did_you_mean(str(name), EXECUTORS),
                     )
                     raise UnknownExecutorError(f"{message}; {hint}" if hint else message)
         wanted: list[ExecutorName] = [name for name in EXECUTORS if name == "reference" or on is None or name in on]

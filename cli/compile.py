@@ -16,7 +16,7 @@ from ..jit.kernel import Kernel
 from ..jit.stages import Stages
 from ..jit.write import OutputError
 from .files import write_folder, write_output
-from .inputs import read_kernel
+from .inputs import COMPILE_ITS_PROGRAM, read_kernel
 from .remarks import print_remarks
 
 KERNEL_SUFFIX = ".lw"
@@ -25,7 +25,7 @@ KERNEL_SUFFIX = ".lw"
 def execute(options: argparse.Namespace) -> int:
     _, kernel = read_kernel(options)
     if not isinstance(kernel, Kernel):
-        raise OutputError(f"{options.file}: a compiled kernel has no stages; compile its program")
+        raise OutputError(f"{options.file}: a compiled kernel has no stages; {COMPILE_ITS_PROGRAM}")
     facts = kernel.best_facts if options.aligned else GENERAL
     stages = Stages(kernel.variant(facts), line_info=options.line_info)
     folder: str | None = options.dump_dir
@@ -55,7 +55,13 @@ def _told(kernel: Kernel, facts: Facts, remarks: Iterable[Remark]) -> Iterator[R
 
 def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:
     """One stage, or the compiled kernel with all its variants where the file's name says so."""
-    if options.emit is not None or not (options.output or "").endswith(KERNEL_SUFFIX):
+    is_kernel = (options.output or "").endswith(KERNEL_SUFFIX)
+    if options.emit is not None and is_kernel:
+        raise OutputError(
+            f"-o {options.output} names a compiled kernel, with all its variants; --emit {options.emit} writes one"
+            " stage: leave --emit out, or name the file otherwise"
+        )
+    if not is_kernel:
         if options.no_program:
             raise OutputError(f"--no-program is about compiled kernels: -o NAME{KERNEL_SUFFIX}")
         return stages.emit(options.emit or MACHINE_TEXT[kernel.target.vendor])

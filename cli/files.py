@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..ir.diagnostics import Source
-from ..jit.kernel_file import MAGIC
 from ..jit.kernel_file import MAX_BYTES as KERNEL_BYTES
-from ..jit.source import MAX_BYTES, decoded, read_bytes, read_source
+from ..jit.source import MAGIC, MAX_BYTES, decoded, read_bytes, read_source
 from ..jit.write import OutputError, write_file
 
 

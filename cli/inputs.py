@@ -24,6 +24,9 @@ _HINT = (
 )
 
 
+COMPILE_ITS_PROGRAM = "take the program, which Python's `lanewise.load(FILE).program.text` has, if it was kept"
+
+
 def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> tuple[Source, Launchable]:
     """The kernel that the options name, from a program or a compiled kernel's file, and the program's text."""
     source = read_kernel_or_program(options.file)

@@ -9,7 +9,7 @@ from ..check.counts import COUNTS, Measurement
 from ..check.profile import Bound, Profile
 from ..jit.kernel import Kernel
 from ..jit.write import OutputError
-from .inputs import read_arguments, read_kernel
+from .inputs import COMPILE_ITS_PROGRAM, read_arguments, read_kernel
 from .progress import limited
 from .remarks import print_remarks
 from .tables import print_table
@@ -18,7 +18,7 @@ from .tables import print_table
 def execute(options: argparse.Namespace) -> int:
     source, kernel = read_kernel(options)
     if not isinstance(kernel, Kernel):
-        raise OutputError(f"{options.file}: a compiled kernel has no stages to count in; profile its program")
+        raise OutputError(f"{options.file}: a compiled kernel has no stages to count in; {COMPILE_ITS_PROGRAM}")
     inputs = read_arguments(options, source, kernel, "written")
     with limited(options) as limits:
         measured = Measurement(kernel, inputs, general=options.general, limits=limits)

@@ -32,7 +32,7 @@ def permitted(module: Operation, mode: str) -> Operation:
     """
     if mode not in MODES:
         expected = " or ".join(map(repr, MODES))
-        hint = did_you_mean(mode, MODES)
+        hint = did_you_mean(str(mode), MODES)
         raise FastMathError(f"fastmath is {expected}, found {mode!r}" + (f"; {hint}" if hint else ""))
     if mode == "none":
         return module

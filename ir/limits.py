@@ -6,6 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .diagnostics import LanewiseError
+from .given import require
+
 PROGRESS_AFTER = 2.0
 """Seconds after which the first progress is told."""
 PROGRESS_EVERY = 0.5
@@ -35,6 +38,16 @@ class Limits:
     seconds: float = 600.0
     steps: int = 10**11
     progress: Callable[[Progress], None] | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in (("seconds", self.seconds), ("steps", self.steps)):
+            require(limit, (int, float), f"a number of {name}")
+            if not limit > 0:
+                raise LimitError(f"a number of {name} above 0 is expected, found {limit}")
+
+
+class LimitError(LanewiseError, ValueError):
+    """A limit lets nothing run."""
 
 
 GENEROUS = Limits()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .assembly import format_of
 from .core import Operation
+from .given import require
 from .operation_printer import Printer
 
 
@@ -21,4 +22,5 @@ def print_operation(op: Operation, generic: bool = False) -> str:
 
 def print_program(module: Operation, generic: bool = False) -> str:
     """The text of a whole program, which `parse_program` reads back to an equal one."""
+    require(module, Operation, "a module, as lanewise.parse gives it,")
     return print_operation(module, generic) + "\n"

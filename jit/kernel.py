@@ -17,6 +17,7 @@ from ..ir.attributes import StringAttr
 from ..ir.core import Operation
 from ..ir.diagnostics import Report
 from ..ir.fastmath import permitted
+from ..ir.given import require
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
@@ -139,7 +140,7 @@ class Kernel(Launchable):
             CompileError: The program cannot be compiled for the target.
             ToolMissingError, AssemblerError: A cubin is wanted and cannot be made.
         """
-        write_file(Path(path), self.to_bytes(program=program, cubin=cubin))
+        write_file(path, self.to_bytes(program=program, cubin=cubin))
 
     def to_bytes(self, *, program: bool = True, cubin: bool | None = None) -> bytes:
         """What `save` writes."""
@@ -246,6 +247,7 @@ class Kernel(Launchable):
 
     def variant(self, facts: Facts) -> Compilation:
         """The stages compiled for facts; with none of them, or none that matters, the general variant."""
+        require(facts, Facts, "facts of arguments, such as kernel.best_facts,")
         return self.compiler.compilation(facts)
 
     @property

@@ -1,6 +1,6 @@
 """The file of a compiled kernel: two lines of text, a header in JSON, and the machine texts and images as they are.
 
-    lanewise-kernel 4 <bytes of the header>
+    lanewise-kernel 5 <bytes of the header>
     <SHA-256 of all other bytes, as hex digits>
     <header><blob><blob>...
 
@@ -32,6 +32,7 @@ from .saved import SavedKernel, SavedVariant
 from .saved_maps import read_maps
 from .saved_remarks import MOST_REMARKS, read_remark, stated
 from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, SignatureParameter, machine_parameters
+from .source import MAGIC
 from .variants import Interface, Requirement
 
 VERSION = 5
@@ -46,7 +47,6 @@ _MAX_NAME = 255
 _MAX_MARKS = 1 << 20
 _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
-MAGIC = b"lanewise-kernel"
 _FIRST = re.compile(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
 _NUMBER = re.compile(r"[1-9]\d{0,8}\Z", re.ASCII)
 _SYMBOL = re.compile(r"[\w$]+\Z", re.ASCII)
@@ -161,7 +161,10 @@ def _decode(data: bytes) -> SavedKernel:
     first = _FIRST.match(data[:128])
     if first is None:
         begin = data[: len(MAGIC)].decode("ascii", "backslashreplace")
-        raise FieldError(f"this is no compiled kernel: it begins with {begin!r}, not with '{MAGIC.decode()}'")
+        raise FieldError(
+            f"this is no compiled kernel: it begins with {begin!r}, not with '{MAGIC.decode()}'; programs, and their"
+            " stages, are for lanewise.compile"
+        )
     version, size = int(first[1]), int(first[2])
     if version != VERSION:
         raise FieldError(f"the file has format {version}; this lanewise reads format {VERSION}")

@@ -14,7 +14,7 @@ from ..ir.targets import Chip
 from .device import Device, Dim3
 from .device_choice import DeviceChoice, check_choice, choose_device
 from .launcher import Grid, Launcher
-from .signature import SignatureParameter
+from .signature import NamedArgumentError, SignatureParameter
 from .variants import Variants
 
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ class Launchable(ABC):
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return functools.partial(self.launch, grid)
 
-    def launch(self, grid: Grid, *arguments: object, stream: object = None, print_to: TextIO | None = None) -> None:
+    def launch(
+        self, grid: Grid, *arguments: object, stream: object = None, print_to: TextIO | None = None, **named: object
+    ) -> None:
         """Runs the kernel on a grid of workgroups; one without any does nothing.
 
         Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date, and that
@@ -96,6 +98,8 @@ class Launchable(ABC):
             CompileError: The program cannot be compiled for the target.
             LaunchError: The device refuses the launch.
         """
+        if named:
+            raise NamedArgumentError([p.name for p in self.signature], list(named))
         records = self.launcher.launch(grid, arguments, stream)
         if records:
             (print_to or sys.stdout).write(text_of_records(records))

@@ -15,7 +15,7 @@ from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle
 from .facts import GENERAL, Facts
 from .print_buffer import PrintBuffer
-from .signature import ArgumentCountError, ArgumentValueError
+from .signature import ArgumentCountError, ArgumentValueError, describe
 from .variants import Variant, Variants
 
 Grid: TypeAlias = int | Sequence[int]
@@ -30,11 +30,22 @@ def grid_of(grid: Grid) -> Dim3:
     if type(grid) is int and grid > 0:
         return (grid, 1, 1)
     given: list[object] = list(grid) if isinstance(grid, Iterable) else [grid]
-    extents = [operator.index(n) for n in given if isinstance(n, SupportsIndex) and not isinstance(n, bool)]
-    if not 1 <= len(given) <= 3 or len(extents) != len(given) or min(extents) < 0:
-        raise GridError(f"a grid is one to three numbers of workgroups, each at least 0; found {grid}")
+    extents = [_extent(n) for n in given] if 1 <= len(given) <= 3 else [-1]
+    if min(extents) < 0:
+        found = describe(grid) if getattr(grid, "shape", None) else repr(grid)
+        raise GridError(f"a grid is one to three numbers of workgroups, each at least 0; found {found}")
     x, y, z = (*extents, 1, 1)[:3]
     return x, y, z
+
+
+def _extent(given: object) -> int:
+    """A number of workgroups, -1 for what is none."""
+    if not isinstance(given, SupportsIndex) or isinstance(given, bool):
+        return -1
+    try:
+        return operator.index(given)
+    except TypeError:  # an array
+        return -1
 
 
 class Launcher:

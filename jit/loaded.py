@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..ir.diagnostics import LanewiseError, Source
+from ..ir.given import require
 from ..ir.remarks import Remark, together
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
@@ -41,6 +43,7 @@ def load(path: str | Path, device: DeviceChoice = "auto") -> LoadedKernel:
         KernelFileError: The file cannot be read, is no compiled kernel, or is damaged.
         DeviceUnavailable: The device is none, or runs no code for the kernel's target.
     """
+    require(path, (str, PathLike), "the path of a compiled kernel's file")
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -67,7 +70,7 @@ class LoadedKernel(Launchable):
 
     def save(self, path: str | Path) -> None:
         """Writes the same file again. Raises OutputError."""
-        write_file(Path(path), encode(self.saved))
+        write_file(path, encode(self.saved))
 
     @property
     def program(self) -> Source:
@@ -101,6 +104,21 @@ class LoadedKernel(Launchable):
     def remarks_of_launches(self) -> tuple[Remark, ...]:
         interface = self.saved.interface
         return tuple(together({interface.words(GENERAL): self.saved.remarks}, are_all=interface.is_one))
+
+    if not TYPE_CHECKING:  # for type checkers there is none of these
+
+        def __getattr__(self, name: str) -> object:
+            from .kernel import Kernel
+
+            if name.startswith("_") or not hasattr(Kernel, name):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            where = (
+                f"`kernel.recompiled.{name}`, of the program in it"
+                if self.saved.program is not None
+                else "compile the program, which was not kept in it"
+            )
+            message = f"the file of kernel {self.name!r} has machine text and code, no '{name}': {where}"
+            raise AttributeError(message)
 
     # The general variant
 

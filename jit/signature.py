@@ -64,6 +64,15 @@ class ArgumentCountError(ArgumentError, TypeError):
         self.parameter, self.expected, self.found = "", str(len(names)), str(found)
 
 
+class NamedArgumentError(ArgumentError, TypeError):
+    """Arguments were given by name."""
+
+    def __init__(self, names: Sequence[str], found: Sequence[str]) -> None:
+        expected = f"{len(names)} arguments by position ({', '.join(names)})"
+        Exception.__init__(self, f"expected {expected}, found {', '.join(f'{name}=' for name in found)}")
+        self.parameter, self.expected, self.found = "", expected, ", ".join(found)
+
+
 @dataclass(frozen=True, slots=True)
 class ScalarParameter:
     """A number passed by value. Raises TypeError for an element type that no kernel takes."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TypeAlias
 
 from ..ir.core import Operation
 from ..ir.diagnostics import LanewiseError, ProgramError, Source
+from ..ir.given import require
 from ..ir.parser import parse_program
 from ..ir.printer import print_program
 from ..ir.verify import verify
@@ -14,7 +16,11 @@ from ..ir.verify import verify
 MAX_BYTES = 16 << 20
 
 ProgramSource: TypeAlias = str | Path | Operation
-"""Text, a file, or a module. A string without a line break that ends in `.mlir` is the name of a file."""
+"""Text, a file, or a module. A string of one line is the name of a file if it ends in `.mlir`, or has a slash but
+neither blanks nor braces."""
+_FILE_NAME = re.compile(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
+MAGIC = b"lanewise-kernel"
+"""What the file of a compiled kernel begins with."""
 
 
 class SourceError(LanewiseError):
@@ -28,6 +34,7 @@ def parse(text: str, name: str = "<string>") -> Operation:
         ParseError: The text is no program.
         VerifyError: It breaks rules of its operations; every finding is in it.
     """
+    require(text, str, "the text of a program")
     if len(text) > MAX_BYTES:
         raise SourceError(f"{name}: a program has at most {MAX_BYTES} characters, found {len(text)}")
     module = parse_program(text, name)
@@ -64,9 +71,8 @@ def text_of(source: str | Path) -> Source:
     """The text of a source, with the name that messages give it."""
     if isinstance(source, Path):
         return read_source(source)
-    if not isinstance(source, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise SourceError(f"a program is text, a path or a module, found {type(source).__name__}")
-    if source.endswith(".mlir") and "\n" not in source:
+    require(source, str, "a program as text, path or module")
+    if _FILE_NAME.fullmatch(source):
         return read_source(Path(source))
     return Source(source)
 
@@ -89,6 +95,11 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 def decoded(data: bytes, name: str) -> str:
     """Text of at most MAX_BYTES in UTF-8; else raises SourceError."""
+    if data.startswith(MAGIC):
+        raise SourceError(
+            f"{name}: a program is expected, found a compiled kernel: `lanewise.load` reads it, and the program in it"
+            f" is `lanewise.load({name!r}).program.text`"
+        )
     if len(data) > MAX_BYTES:
         raise SourceError(f"{name}: a program has at most {MAX_BYTES} bytes")
     try:

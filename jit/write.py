@@ -7,14 +7,17 @@ import tempfile
 from pathlib import Path
 
 from ..ir.diagnostics import LanewiseError
+from ..ir.given import require
 
 
 class OutputError(LanewiseError):
     """A result cannot be written where it was asked for."""
 
 
-def write_file(path: Path, content: str | bytes) -> None:
+def write_file(path: str | Path, content: str | bytes) -> None:
     """Replaces a file by a complete new one, which is on the disk before it takes the name. Raises OutputError."""
+    require(path, (str, os.PathLike), "the path of a file")
+    path = Path(path)
     if path.is_dir():
         raise OutputError(f"{path}: a file is expected, found a directory")
     if not path.parent.is_dir():

@@ -10,8 +10,10 @@ from enum import IntEnum
 from math import prod
 from typing import Literal, NamedTuple
 
+from ..ir.diagnostics import LanewiseError
 
-class LayoutError(ValueError):
+
+class LayoutError(LanewiseError, ValueError):
     """A layout, or a question put to one, that has no meaning: says what was expected and what was found."""
 
 

@@ -68,7 +68,7 @@ class NestedLayout:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        rank = len(self.subgroup_tile)
+        rank = len(_integers("subgroup_tile", self.subgroup_tile))
         for name in (*_TEXT_FIELDS, "wrap_tile"):
             given: Iterable[int] = getattr(self, name) or ((1,) * rank if name == "wrap_tile" else ())
             object.__setattr__(self, name, _checked(name, given, rank))
@@ -252,7 +252,7 @@ class NestedLayout:
 
     def coordinate(self, thread: int, register: int | Sequence[int], subgroup_size: int) -> tuple[int, ...]:
         """Coordinate of one register: a number, or an index into `distributed_shape`."""
-        if thread < 0:
+        if _integer("the thread", thread) < 0:
             raise LayoutError(f"thread ids count from 0, found {thread}")
         _positive("subgroup_size", subgroup_size)
         place = self._register_index(register)
@@ -284,7 +284,7 @@ class NestedLayout:
 
     def owners(self, coordinate: Sequence[int], threads: int, subgroup_size: int) -> list[tuple[int, int]]:
         """(thread, register) of everyone who holds the element, by thread; LayoutError outside the vector."""
-        if len(coordinate) != self.rank or any(
+        if len(_integers("the element's coordinate", coordinate)) != self.rank or any(
             not 0 <= x < size for x, size in zip(coordinate, self.shape, strict=True)
         ):
             raise LayoutError(f"element {tuple(coordinate)} is not in a vector of shape {self.shape}")
@@ -399,7 +399,7 @@ class NestedLayout:
         """A register as an index into `distributed_shape`."""
         shape = self.distributed_shape
         if not isinstance(register, Sequence):
-            if not 0 <= register < self.registers:
+            if not 0 <= _integer("the register", register) < self.registers:
                 raise LayoutError(f"there is no register {register}: a thread holds {self.registers}")
             return tuple(register // step % size for step, size in zip(_row_major(shape), shape, strict=True))
         place = tuple(register)
@@ -463,7 +463,7 @@ def _described(part: Dimension) -> str:
 
 def _checked(name: str, values: Iterable[int], rank: int) -> tuple[int, ...]:
     """The field as a tuple of Python integers; LayoutError names field, dimension and value."""
-    result = tuple(index(value) for value in values)
+    result = _integers(name, values)
     if len(result) != rank:
         raise LayoutError(f"{name} has {len(result)} entries, subgroup_tile has {rank}")
     least, what = (0, "non-negative stride") if name.endswith("strides") else (1, "positive size")
@@ -473,8 +473,22 @@ def _checked(name: str, values: Iterable[int], rank: int) -> tuple[int, ...]:
     return result
 
 
+def _integers(name: str, values: Iterable[int]) -> tuple[int, ...]:
+    try:
+        return tuple(index(value) for value in values)
+    except TypeError:
+        raise LayoutError(f"{name} is {values!r}, expected integers, one for each dimension") from None
+
+
+def _integer(name: str, value: int) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise LayoutError(f"{name} is {value!r}, expected an integer") from None
+
+
 def _positive(name: str, value: int) -> None:
-    if value < 1:
+    if _integer(name, value) < 1:
         raise LayoutError(f"{name} is {value}, expected a positive number")
 
 

@@ -400,6 +400,8 @@ def test_the_command_line_compiles_runs_and_validates(call: Call, scale: Path, t
     assert "for gfx942, not for sm_90" in call("run", path, "--target", "sm_90").err
     assert "the kernel is '@scale', not '@other'" in call("run", path, "--kernel", "other").err
     assert "a compiled kernel has no stages" in call("compile", path).err
+    assert "--emit ptx writes one stage" in call("compile", scale, "--emit", "ptx", "-o", path).err
+    assert "found a compiled kernel: `lanewise.load` reads it" in call("opt", path).err
     for option in ("--aligned", "--line-info"):
         assert "choose one text" in call("compile", scale, option, "-o", path).err
     assert "--no-program is about compiled kernels" in call("compile", scale, "--no-program").err
