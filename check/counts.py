@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, TypeAlias, get_args
 
-from ..codegen.assemble import Resources
+from ..codegen.assemble import Resources, assembles, has_tool
 from ..codegen.machine_text import KINDS, MachineText
 from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
@@ -67,6 +67,21 @@ class Measurement:
         return self.kernel.compilation if self.general else self.kernel.variant(self.facts)
 
     @cached_property
+    def stages(self) -> Stages:
+        return Stages(self.compilation)
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether counts that need an assembler can be had: `ptxas` and `nvdisasm` for NVIDIA's chips."""
+        chip = self.kernel.target
+        return chip.vendor == "amd" or (assembles(chip) and has_tool("nvdisasm"))
+
+    @cached_property
+    def sass(self) -> MachineText:
+        """Of NVIDIA's chips. Raises StageError for others, ToolMissingError."""
+        return MachineText(self.stages.sass, "sass")
+
+    @cached_property
     def text(self) -> MachineText:
         language: Literal["ptx", "amdgcn"] = "ptx" if self.kernel.target.vendor == "nvidia" else "amdgcn"
         return MachineText(self.compilation.artifacts.assembly, language)
@@ -83,7 +98,7 @@ class Measurement:
     @cached_property
     def _resources(self) -> tuple[int, int]:
         """Registers of a thread, and what it spills: bytes for NVIDIA, registers for AMD."""
-        found = Stages(self.compilation).resources
+        found = self.stages.resources
         if isinstance(found, Resources):
             return found.registers, found.spill_load_bytes + found.spill_store_bytes
         return found.vgpr, found.vgpr_spills + found.sgpr_spills
@@ -99,7 +114,7 @@ class Measurement:
     @property
     def sass_in_loops(self) -> int:
         """Of NVIDIA's chips. Raises StageError for others."""
-        return MachineText(Stages(self.compilation).sass, "sass").in_loops
+        return self.sass.in_loops
 
     @property
     def shared_bytes(self) -> int:

@@ -1,7 +1,8 @@
 """What one launch costs, counted on the emulator, and the least time that a product of the chip would take for it.
 
 The model: each multiprocessor does its share of the workgroups; the busiest of four resources bounds it, and nothing
-waits. Instructions are those of the machine text; of PTX the assembler makes about as many. Memory is charged for the
+waits. Instructions are those of the machine text. Those of PTX are not the machine's: where the assembler is installed,
+as many are taken for each product of matrices as it makes of their loop. Memory is charged for the
 arguments, once: caches are not modelled. So silicon takes longer; the bound says which resource to spare, and how much.
 """
 
@@ -23,11 +24,12 @@ from .counts import COUNTS, Measurement
 
 @dataclass(frozen=True)
 class Bound:
-    """`cycles` of the busiest multiprocessor, by resource."""
+    """`cycles` of the busiest multiprocessor, by resource; `instructions` says which were counted as issued."""
 
     rates: Rates
     cycles: Mapping[str, float]
     flops: int
+    instructions: str
 
     @property
     def resource(self) -> str:
@@ -48,8 +50,24 @@ class Profile:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """All that needs no assembler, by name (`check/counts.py`)."""
-        return {name: count.of(self.measured) for name, count in COUNTS.items() if count.source != "tools"}
+        """By name (`check/counts.py`); without an assembler what needs none."""
+        return {name: count.of(self.measured) for name, count in COUNTS.items() if self._can(name)}
+
+    def _can(self, name: str) -> bool:
+        if COUNTS[name].source != "tools":
+            return True
+        return self.measured.has_tools and (
+            self.measured.kernel.target.vendor == "nvidia" or not name.startswith("sass")
+        )
+
+    @cached_property
+    def occupancy(self) -> str | None:
+        """How many warps or waves are there at the same time, in words; None where nothing tells."""
+        found = self.measured.stages.occupancy if self.measured.has_tools else None
+        if found is None:
+            return None
+        limits = f", limited by {' and '.join(found.limits)}" if found.limits else ""
+        return f"at most {found.count} of {found.most} {found.unit}{limits}"
 
     @cached_property
     def bound(self) -> Bound | None:
@@ -60,14 +78,31 @@ class Profile:
         counters = self.measured.counters
         busy = max(min(prod(self._inputs.grid), rates.multiprocessors), 1)
         moved = sum(a.nbytes for a in self._inputs.arguments if isinstance(a, np.ndarray))
+        scale, instructions = self._issued
         cycles = {
-            "instructions issued": counters.warp_instructions / rates.issues / busy,
+            "instructions issued": counters.warp_instructions * scale / rates.issues / busy,
             "shared memory": counters.shared_wavefronts / busy,
             "memory": moved / (rates.bandwidth / rates.clock),
         }
         if counters.matrix_flops and (rate := self._matrix_rate(rates)):
             cycles["matrix units"] = counters.matrix_flops / rate / busy
-        return Bound(rates, cycles, counters.matrix_flops)
+        return Bound(rates, cycles, counters.matrix_flops, instructions)
+
+    @cached_property
+    def _issued(self) -> tuple[float, str]:
+        """How many instructions the machine issues for one of the text, and which these are."""
+        measured = self.measured
+        if measured.kernel.target.vendor == "amd":
+            return 1.0, "the machine's"
+        loop = measured.text.product_loop
+        if not measured.has_tools or not loop.products:
+            return 1.0, "of PTX, of which the assembler makes others"
+        made = measured.sass.product_loop
+        if not made.products:
+            return 1.0, "of PTX, of which the assembler makes others"
+        of_ptx, of_sass = loop.instructions / loop.products, made.instructions / made.products
+        words = f"as many for each matrix instruction as the loop has: {of_sass:.1f} of SASS, {of_ptx:.1f} of PTX"
+        return of_sass / of_ptx, words
 
     def _matrix_rate(self, rates: Rates) -> float:
         """Operations a clock of the slowest instruction of the kernel."""

@@ -221,7 +221,10 @@ def _add_probe(commands: Commands) -> None:
 
 
 def _add_ops(commands: Commands) -> None:
-    description = "For every operation: its meaning, its layout rule, its distribution, and its machine code."
+    description = (
+        "For every operation: its meaning on arrays, what layouts it takes and makes, what one thread does, and machine"
+        " code for NVIDIA's and AMD's chips. HOLE: nothing says why there is none."
+    )
     parser = _command(commands, "ops", "show which layer handles which operation, and why not", description)
     parser.add_argument("prefix", nargs="?", default="", help="only operations whose name begins so, such as vector.")
     parser.add_argument("--holes", action="store_true", help="only operations with a hole that nothing explains")

@@ -20,6 +20,7 @@ from ..ir.parser import load_dialects
 from ..ir.reference.evaluate import RULES
 from ..ir.reference.program import EVALUATE
 from ..ir.rule_table import RuleTable
+from ..ir.targets.chip import Vendor
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
 from .tables import WIDTH, print_table
@@ -32,10 +33,11 @@ class Row(NamedTuple):
     """One operation. Each layer has a rule, a hole, or the reason why it needs none."""
 
     operation: str
-    reference: str
-    transfer: str
-    distribute: str
-    emit: str
+    meaning: str
+    layout: str
+    thread: str
+    nvidia: str
+    amd: str
 
     @property
     def has_hole(self) -> bool:
@@ -92,13 +94,14 @@ def _reference(cls: type[Operation]) -> tuple[bool, str | None]:
     return own or EVALUATE.get(cls) is not None, EVALUATE.reason(cls)
 
 
-def _emit(cls: type[Operation]) -> tuple[bool, str | None]:
-    return emit_rule(cls, "nvidia") is not None, emit_reason(cls, "nvidia")
+def _emit(vendor: Vendor) -> Layer:
+    return lambda cls: (emit_rule(cls, vendor) is not None, emit_reason(cls, vendor))
 
 
 _LAYERS: Mapping[str, Layer] = {
-    "reference": _reference,
-    "transfer": _of(TRANSFER),
-    "distribute": _of(DISTRIBUTE),
-    "emit": _emit,
+    "meaning": _reference,
+    "layout": _of(TRANSFER),
+    "thread": _of(DISTRIBUTE),
+    "nvidia": _emit("nvidia"),
+    "amd": _emit("amd"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from ..check.probe import Verdict, probe, probe_kernel
@@ -20,9 +21,11 @@ from .tables import print_table
 
 def execute(options: argparse.Namespace) -> int:
     chip = find_chip(options.target)
-    chosen = [(i, b) for i, b in _instructions(chip) if options.name in i.name or options.name in i.iree_name]
+    chosen = list(_instructions(chip, options.name))
     if not chosen:
-        raise LanewiseError(f"{chip.name} has no matrix instruction with {options.name!r} in its name")
+        raise LanewiseError(
+            f"{chip.name} has no matrix instruction with '{options.name}' in its name; {_near(chip, options.name)}"
+        )
     if options.save is not None:
         return _save(chip, chosen, Path(options.save))
     verdicts = list(_verdicts(chip, chosen, options))
@@ -40,15 +43,35 @@ def execute(options: argparse.Namespace) -> int:
 Probed = tuple[MatrixInstruction, Besides]
 
 
-def _instructions(chip: Chip) -> Iterator[Probed]:
-    """Of those of four subgroups, which come in up to 32 widths, the narrowest and the widest of each types."""
-    yield from ((i, NOTHING) for i in matrix_instructions(chip))
+def _instructions(chip: Chip, part: str) -> Iterator[Probed]:
+    """Those with a part in their names. Of those of four subgroups, which come in up to 32 widths, the narrowest and
+    the widest of each types."""
+    yield from ((i, NOTHING) for i in matrix_instructions(chip) if _is_called(i, part))
     widths = dict[tuple[str, ...], list[MatrixInstruction]]()
-    for i in (*warpgroup_instructions(chip), *tensor_memory_instructions(chip)):
-        widths.setdefault((i.a_type, i.b_type, i.c_type), []).append(i)
+    for i in _with_widths(chip):
+        if _is_called(i, part):
+            widths.setdefault((i.a_type, i.b_type, i.c_type), []).append(i)
     for found in widths.values():
-        yield from ((i, NOTHING) for i in (found[0], found[-1]))
-    yield from special(chip)
+        yield from ((i, NOTHING) for i in dict.fromkeys((found[0], found[-1])))
+    yield from ((i, besides) for i, besides in special(chip) if _is_called(i, part))
+
+
+def _with_widths(chip: Chip) -> Sequence[MatrixInstruction]:
+    return *warpgroup_instructions(chip), *tensor_memory_instructions(chip)
+
+
+def _is_called(instruction: MatrixInstruction, part: str) -> bool:
+    return part.lower() in instruction.name.lower() or part.lower() in instruction.iree_name.lower()
+
+
+def _near(chip: Chip, part: str) -> str:
+    """What of the chip's may be meant: names as far as `part` goes that are most like it, or some of them all."""
+    instructions = (*matrix_instructions(chip), *_with_widths(chip), *(i for i, _ in special(chip)))
+    names = dict.fromkeys(name for i in instructions for name in (i.name, i.iree_name) if name)
+    pieces = part.count(".") + 1
+    cut = {".".join(name.split(".")[:pieces]) for name in names}
+    near = get_close_matches(part, cut, 3) or sorted({i.name.split(".")[0] for i in instructions})
+    return f"it has {', '.join(near)}; `lanewise targets --matrix --target {chip.name}` lists all"
 
 
 def _verdicts(chip: Chip, chosen: Sequence[Probed], options: argparse.Namespace) -> Iterator[Verdict]:

@@ -27,11 +27,26 @@ def execute(options: argparse.Namespace) -> int:
     if options.remarks:
         print_remarks(kernel.remarks_of_launches)
     if options.json:
-        print(json.dumps({"variant": measured.variant, "counts": counts, "bound": _as_dict(profile.bound)}, indent=2))
+        found = {
+            "variant": measured.variant,
+            "grid": inputs.grid,
+            "block": measured.compilation.artifacts.block_size,
+            "counts": counts,
+            "occupancy": profile.occupancy,
+            "bound": _as_dict(profile.bound),
+        }
+        print(json.dumps(found, indent=2))
         return 0
     rows = [(name, f"{number:,}", COUNTS[name].meaning) for name, number in counts.items() if number]
-    title = f"@{kernel.name} for {kernel.target.name}, grid {inputs.grid}, the variant {measured.variant}"
+    launch = f"grid {inputs.grid}, block {measured.compilation.artifacts.block_size}"
+    title = f"@{kernel.name} for {kernel.target.name}, {launch}, the variant {measured.variant}"
     print_table(("count", "number", "meaning"), rows, title)
+    if not measured.has_tools:
+        print(
+            "no registers: `pip install lanewise[isa]` installs ptxas and nvdisasm, which tell them of chips they know"
+        )
+    if profile.occupancy is not None:
+        print(profile.occupancy)
     _print_bound(profile.bound, kernel.target.name)
     return 0
 
@@ -48,6 +63,7 @@ def _print_bound(bound: Bound | None, chip: str) -> None:
     print_table(
         ("resource", "cycles", "of the bound"), [(n, f"{c:,.0f}", f"{c / longest:.0%}") for n, c in shown], title
     )
+    print(f"instructions are {bound.instructions}")
     rate = f", {bound.flops / bound.microseconds / 1e6:,.1f} TFLOP/s on matrix units" if bound.flops else ""
     print(f"at least {bound.microseconds:,.2f} us, bounded by {bound.resource}{rate}")
 
@@ -61,4 +77,5 @@ def _as_dict(bound: Bound | None) -> dict[str, object] | None:
         "resource": bound.resource,
         "cycles": dict(bound.cycles),
         "matrix_flops": bound.flops,
+        "instructions": bound.instructions,
     }

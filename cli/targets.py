@@ -48,7 +48,15 @@ def _matrix(chips: list[Chip], as_json: bool) -> int:
         print(json.dumps([row._asdict() for row in rows], indent=2))
     else:
         print_table(MatrixRow._fields, rows)
+        print(textwrap.fill(_COLUMNS, WIDTH, subsequent_indent="  ", break_on_hyphens=False))
     return 0
+
+
+_COLUMNS = (
+    "mma_kind: its name in a `lowering_config`; those without one are for operations that name them. emitted: there is"
+    " an operation that becomes it. emulated: the emulators execute it. probed: the day on which `lanewise probe --on"
+    " cuda (or hip)` found it right on such a chip; -: on none yet."
+)
 
 
 def matrix_rows(chip: Chip) -> Iterator[MatrixRow]:

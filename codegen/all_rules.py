@@ -102,7 +102,7 @@ EMIT.needless_family("distributed to threads before code generation", moves_all)
 EMIT.needless("written with the kernel that it ends", func.ReturnOp, gpu.ReturnOp)
 EMIT.needless("what holds kernels, not part of one", builtin.ModuleOp, func.FuncOp, gpu.GPUFuncOp, gpu.GPUModuleOp)
 AMD.needless(
-    "an instruction that amd chips do not have",
+    "an instruction that AMD's chips do not have",
     WarpgroupMmaHeldOp,
     WarpgroupMmaOp,
     WarpgroupWaitOp,

@@ -25,6 +25,7 @@ SCALAR: RuleTable[Scalar] = RuleTable("EMIT (by element)")
 NVIDIA: RuleTable[Rule] = RuleTable("EMIT (nvidia)")
 AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
+MAKERS: Mapping[Vendor, str] = {"nvidia": "NVIDIA", "amd": "AMD"}
 _FOREIGN: Mapping[Vendor, tuple[str, ...]] = {"nvidia": ("amdgpu",), "amd": ("nvgpu", "nvvm")}
 """The dialects of the other vendor's instructions."""
 
@@ -39,7 +40,7 @@ def emit_rule(cls: type[Operation], vendor: Vendor) -> Rule | None:
 def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
     """Why `cls` has no rule on `vendor`: words that complete "it is ..."."""
     if cls.opname.split(".")[0] in _FOREIGN[vendor]:
-        return f"an instruction that {vendor} chips do not have"
+        return f"an instruction that {MAKERS[vendor]}'s chips do not have"
     return VENDORS[vendor].reason(cls) or EMIT.reason(cls, has_rule=VENDORS[vendor].get(cls) is not None)
 
 

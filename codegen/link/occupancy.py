@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ...ir.targets.chip import Chip
 from .code_object import KernelInfo
@@ -56,6 +56,12 @@ class Occupancy:
     by_sgpr: int
     by_workgroup: int
     most: int
+
+    unit: ClassVar[str] = "waves on a SIMD"
+
+    @property
+    def count(self) -> int:
+        return self.waves_per_simd
 
     @property
     def limits(self) -> tuple[str, ...]:

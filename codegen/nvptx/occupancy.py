@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from ...ir.targets.chip import Chip, compute_capability
 
@@ -63,6 +63,12 @@ class WarpOccupancy:
     by_warps: int
     by_blocks: int
     most: int
+
+    unit: ClassVar[str] = "warps on a multiprocessor"
+
+    @property
+    def count(self) -> int:
+        return self.warps_per_multiprocessor
 
     @property
     def limits(self) -> tuple[str, ...]:

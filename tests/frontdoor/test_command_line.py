@@ -201,7 +201,10 @@ def test_targets_lists_chips_and_products(call: Call) -> None:
 def test_ops_explains_every_operation(call: Call) -> None:
     rows = call("ops", "--json").json()
     assert {"arith.addf", "vector.contract", "gpu.shuffle", "scf.for"} <= {row["operation"] for row in rows}
-    assert all(row[layer] for row in rows for layer in ("reference", "transfer", "distribute", "emit"))
+    assert all(row[layer] for row in rows for layer in ("meaning", "layout", "thread", "nvidia", "amd"))
+    foreign = {row["operation"]: (row["nvidia"], row["amd"]) for row in rows}
+    assert foreign["amdgpu.mfma"] == ("an instruction that NVIDIA's chips do not have", "rule")
+    assert foreign["nvgpu.mma.sync"] == ("rule", "an instruction that AMD's chips do not have")
     dialects = ("builtin", "func", "gpu", "arith", "math", "scf", "memref", "affine", "vector", "nvgpu", "iree")
     assert [row for row in call("ops", "--json", "--holes").json() if row["operation"].startswith(dialects)] == []
     assert [row["operation"] for row in call("ops", "--json", "vector.fma").json()] == ["vector.fma"]

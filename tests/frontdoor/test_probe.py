@@ -77,6 +77,16 @@ def test_saved_probes_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["probe", "--target", "sm_80", "--name", "m7"]) == 2
 
 
+def test_what_is_named_is_probed_and_what_is_near_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of wgmma's widths the narrowest and the widest stand for others, but not for one that is asked for."""
+    assert main(["probe", "--target", "sm_90a", "--name", "WGMMA.m64n128k16.f16", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["probes"]
+    assert found["instruction"] == "wgmma.m64n128k16.f16.f16.f16"
+    for name, near in (("wgmma.m64n100k16", "it has wgmma.m64n"), ("MFMA", "it has mma, wgmma; `lanewise targets")):
+        assert main(["probe", "--target", "sm_90a", "--name", name]) == 2
+        assert near in capsys.readouterr().err
+
+
 def test_every_instruction_of_every_chip_is_emulated() -> None:
     assert [(c.name, i.name) for c in CHIPS.values() for i in matrix_instructions(c) if not is_emulated(i, c)] == []
     assert [(c.name, name) for c in CHIPS.values() for name, known in special_forms(c) if not known] == []
@@ -108,3 +118,5 @@ def test_the_table_of_a_chip(capsys: pytest.CaptureFixture[str]) -> None:
     rows = json.loads(capsys.readouterr().out)
     assert len(rows) == len(matrix_instructions(find_chip("gfx1100")))
     assert {(row["emitted"], row["emulated"]) for row in rows} == {("yes", "yes")}
+    assert main(["targets", "--matrix", "--target", "gfx1100"]) == 0
+    assert "probed: the day on which `lanewise probe" in capsys.readouterr().out

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
-from lanewise.ir.targets import CHIPS, matrix_instructions
+from lanewise.codegen.assemble import assembles, has_tool
+from lanewise.ir.targets import CHIPS, find_chip, matrix_instructions
 from lanewise.ir.targets.rates import RATES
 
 from .conftest import ROOT, Call
@@ -45,11 +47,20 @@ def test_memory_is_charged_for_the_arguments(call: Call) -> None:
 
 def test_what_is_said_to_people(call: Call) -> None:
     told = call("profile", MATMUL, "--target", "sm_80").out
-    assert "@matmul_f16 for sm_80, grid (" in told and "A100 SXM: 108 multiprocessors at 1.41 GHz, 2,039 GB/s" in told
+    assert "@matmul_f16 for sm_80, grid (2, 2, 1), block (256, 1, 1), the variant" in told
+    if assembles(find_chip("sm_80")) and has_tool("nvdisasm"):
+        # The bound's instructions are not PTX's, of which ptxas leaves fewer: addresses that iterations share.
+        of_sass, of_ptx = map(float, re.findall(r"has: ([\d.]+) of SASS, ([\d.]+) of PTX", told)[0])
+        assert of_sass < of_ptx and re.search(r"^registers +\d+ +registers of a thread$", told, re.MULTILINE)
+        assert re.search(r"^at most \d+ of 64 warps on a multiprocessor", told, re.MULTILINE)
+    else:
+        assert "no registers: `pip install lanewise[isa]`" in told and "instructions are of PTX" in told
+    assert "A100 SXM: 108 multiprocessors at 1.41 GHz, 2,039 GB/s" in told
     assert "bounded by" in told.splitlines()[-1] and "TFLOP/s on matrix units" in told.splitlines()[-1]
     assert "), the variant where 4 divides C.size1 and 8 divides A.size1, B.size1 and " in told
     assert "), the variant for any arguments" in call("profile", MATMUL, "--target", "sm_80", "--general").out
     told = call("profile", str(ROOT / "examples/vector_add.mlir"), "--target", "gfx1030").out
+    assert re.search(r"^registers +\d+ +registers of a thread$", told, re.MULTILINE)
     assert told.splitlines()[-1] == "no product with gfx1030 is stated, so there is no bound"
 
 

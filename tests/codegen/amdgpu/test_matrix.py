@@ -135,5 +135,5 @@ def test_errors(build: Any, text: Any) -> None:
         build(source, "gfx1100")
     with pytest.raises(VerifyError, match="has unsignedA, which is of integers, found f16"):
         build(program(half, text, "unsignedA "), "gfx1100")
-    with pytest.raises(CompileError, match="an instruction that nvidia chips do not have"):
+    with pytest.raises(CompileError, match="an instruction that NVIDIA's chips do not have"):
         build(program(half, text), "sm_90")
