@@ -16,9 +16,10 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from checkout import EXAMPLES, use_checkout
+from checkout import EXAMPLES, ROWS, use_checkout
 
 use_checkout()
 
@@ -49,42 +50,61 @@ COUNTED = ("instructions", "in loops", "mma", "registers", "spills", "shared byt
 
 @dataclass(frozen=True)
 class Peer:
-    """A kernel of `triton_kernels` with the tile of our example; `signature` of what is no constant."""
+    """A kernel of `triton_kernels` and the folder of ours with the same tile and `threads`; `signature` of what is no
+    constant."""
 
+    ours: Path
     kernel: Any
     signature: Mapping[str, str]
     constants: Mapping[str, int]
-    options: Mapping[str, int]
+    threads: int
+    stages: int | None = None
 
 
-_FLOATS, _HALVES = "*fp32", "*fp16"
+_FLOATS, _HALVES, _BRAINS = "*fp32", "*fp16", "*bf16"
 PEERS: Mapping[str, Peer] = {
     "vector_add": Peer(
+        EXAMPLES,
         triton_kernels.vector_add_kernel,
         {"x": _FLOATS, "y": _FLOATS, "z": _FLOATS, "n": "i32"},
         {"BLOCK": 1024},
-        {"num_warps": 8},
+        256,
     ),
     "softmax": Peer(
-        triton_kernels.softmax_kernel, {"x": _FLOATS, "y": _FLOATS, "n": "i32"}, {"BLOCK": 1024}, {"num_warps": 4}
+        ROWS,
+        triton_kernels.softmax_kernel,
+        {"x": _FLOATS, "y": _FLOATS, "n": "i32"},
+        {"BLOCK": 1024},
+        128,
     ),
     "layer_norm": Peer(
+        ROWS,
         triton_kernels.layer_norm_kernel,
         {"x": _FLOATS, "scale": _FLOATS, "shift": _FLOATS, "y": _FLOATS, "n": "i32", "epsilon": "fp32"},
         {"BLOCK": 1024},
-        {"num_warps": 4},
+        128,
+    ),
+    "rms_norm": Peer(
+        ROWS,
+        triton_kernels.rms_norm_kernel,
+        {"x": _BRAINS, "scale": _BRAINS, "y": _BRAINS, "n": "i32", "epsilon": "fp32"},
+        {"BLOCK": 1024},
+        128,
     ),
     "transpose": Peer(
+        EXAMPLES,
         triton_kernels.transpose_kernel,
         {"x": _FLOATS, "y": _FLOATS, "m": "i32", "n": "i32"},
         {"BLOCK": 64},
-        {"num_warps": 8},
+        256,
     ),
     "matmul_f16": Peer(
+        EXAMPLES,
         triton_kernels.matmul_kernel.fn,  # without its search
         {"a": _HALVES, "b": _HALVES, "c": _FLOATS, "m": "i32", "n": "i32", "k": "i32"},
         {"BM": 128, "BN": 128, "BK": 32, "GROUP": 8},
-        {"num_warps": 8, "num_stages": 4},
+        256,
+        stages=4,
     ),
 }
 
@@ -102,7 +122,7 @@ Compile: TypeAlias = Callable[[], Compiled]
 
 
 def ours(name: str, target: str) -> Compile:
-    program, chip = read_source(EXAMPLES / f"{name}.mlir").text, find_chip(target)
+    program, chip = read_source(PEERS[name].ours / f"{name}.mlir").text, find_chip(target)
 
     def stages() -> Stages:
         kernel = compile_program(program, target, fastmath="approx")
@@ -128,13 +148,16 @@ def theirs(name: str, target: str) -> Compile:
     signature = {n: peer.signature.get(n, "constexpr") for n in names}
     aligned = {(i,): [["tt.divisibility", 16]] for i, n in enumerate(names) if signature[n][0] in "*i"}
     constants = {(names.index(n),): value for n, value in peer.constants.items()}
+    options = {"num_warps": peer.threads // TARGETS[target].warp_size}
+    if peer.stages is not None:
+        options["num_stages"] = peer.stages
 
     def run() -> Compiled:
         reports: list[Any] = []
         knobs = triton.knobs.compilation
         knobs.always_compile, knobs.listener = True, lambda *, times, **_: reports.append(times)
         source = ASTSource(fn=peer.kernel, signature=signature, constexprs=constants, attrs=aligned)
-        made = triton.compile(source, target=TARGETS[target], options=dict(peer.options))
+        made = triton.compile(source, target=TARGETS[target], options=options)
         [times] = reports
         text, code = CODE[chip.vendor]
         whole = times.ir_initialization + times.total_lowering

@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
+ROWS = ROOT / "bench" / "rows"
+"""Kernels of rows that a workgroup holds in registers, as peers write them; the examples' rows are of any length."""
 RESULTS = ROOT / "bench" / "results"
 
 

@@ -1,4 +1,4 @@
-"""The loops that the project has goals for: instructions of one iteration, and what bounds it after the model.
+"""The loops and kernels of rows that have goals: their instructions, and what bounds a loop after the model.
 
     python bench/goals.py            all of them
     python bench/goals.py gfx942     those of one chip
@@ -6,7 +6,8 @@
 The model is that of `lanewise profile` (check/profile.py), of what one more iteration costs a workgroup that has the
 multiprocessor to itself: two launches that differ in their iterations are counted on the emulator. Instructions are
 those of the loop with the fewest for each product of matrices, of the machine code (SASS) where the assembler is
-installed; where that loop has several tiles' products, of one tile.
+installed; where that loop has several tiles' products, of one tile. Kernels of rows (bench/rows) are to have at most
+the instructions of Triton's (bench/against_triton.py), and as many bytes under way as a multiprocessor needs.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from checkout import EXAMPLES, use_checkout
+from checkout import EXAMPLES, ROWS, use_checkout
 
 use_checkout()
 
@@ -29,6 +30,8 @@ from lanewise.check.profile import Profile  # noqa: E402
 from lanewise.codegen.assemble import assembles  # noqa: E402
 from lanewise.codegen.machine_text import MachineText, ProductLoop  # noqa: E402
 from lanewise.ir.diagnostics import Source  # noqa: E402
+from lanewise.ir.targets import find_chip  # noqa: E402
+from lanewise.ir.targets.chip import Vendor  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
 from lanewise.jit.stages import Stages  # noqa: E402
@@ -106,7 +109,60 @@ GOALS: Sequence[Goal] = (
     Goal("attention 128x64", "sm_90a", lambda: attention(128), _keys, 480, fastmath="approx"),
     Goal("attention 128x64", "gfx942", lambda: attention(256), _keys, 300, fastmath="approx"),
 )
+
+
+@dataclass(frozen=True)
+class RowGoal:
+    """A kernel of `bench/rows`: instructions of Triton 3.9's for the same tile and threads, by target."""
+
+    name: str
+    element_bytes: int
+    limits: Mapping[str, int]
+
+
+ROW_GOALS: Sequence[RowGoal] = (
+    RowGoal("softmax", 4, {"sm_80": 184, "sm_90a": 184, "gfx942": 270}),
+    RowGoal("layer_norm", 4, {"sm_80": 168, "sm_90a": 176, "gfx942": 163}),
+    RowGoal("rms_norm", 2, {"sm_80": 136, "sm_90a": 136, "gfx942": 158}),
+)
+IN_FLIGHT = 32 << 10
+"""Bytes that a multiprocessor is to have under way."""
+_ROW = 1024
+_THREADS = 2048
+"""The most that a multiprocessor of these chips holds (CUDA C++ Programming Guide, technical specifications; CDNA3 ISA:
+8 waves of each of 4 SIMDs)."""
+_REGISTER_FILE: Mapping[Vendor, int] = {"nvidia": 64 << 10, "amd": 128 << 10}
+"""Registers of 32 bits of a multiprocessor."""
+_REGISTER_UNIT = 8
+
+
+@dataclass(frozen=True)
+class RowCounts:
+    """`in_flight`: bytes of rows that one multiprocessor's workgroups read at once."""
+
+    instructions: int
+    registers: int
+    spills: int
+    in_flight: int
+
+
+def row_counts(goal: RowGoal, target: str) -> RowCounts:
+    """Of NVIDIA's chips those of SASS. Raises StageError without their assembler."""
+    source = (ROWS / f"{goal.name}.mlir").read_text(encoding="utf-8")
+    measured = Measurement(compile_program(source, target, fastmath="approx"))
+    chip = measured.kernel.target
+    registers, spills = measured.registers, measured.spills
+    text = measured.text
+    if chip.vendor == "nvidia":
+        text = MachineText(Stages(measured.compilation).sass, "sass")
+    threads = measured.compilation.kernel.threads
+    taken = -(-registers // _REGISTER_UNIT) * _REGISTER_UNIT * threads
+    resident = min(_THREADS // threads, _REGISTER_FILE[chip.vendor] // taken)
+    return RowCounts(text.size, registers, spills, resident * _ROW * goal.element_bytes)
+
+
 COLUMNS = ("instructions", "mma", "registers", "spills", "goal")
+ROW_COLUMNS = ("instructions", "goal", "registers", "spills", "KB in flight")
 
 
 def row(goal: Goal) -> str:
@@ -159,6 +215,18 @@ def show(targets: Sequence[str] = ()) -> None:
     for goal in GOALS:
         if not targets or goal.target in targets:
             print(row(goal), flush=True)
+    print(f"\n{'row of 1024':24}{'chip':9}" + "".join(f"{name:>15}" for name in ROW_COLUMNS))
+    for each in ROW_GOALS:
+        for target, limit in each.limits.items():
+            if (not targets or target in targets) and _measurable(target):
+                found = row_counts(each, target)
+                cells = (found.instructions, limit, found.registers, found.spills, f"{found.in_flight >> 10} (32)")
+                print(f"{each.name:24}{target:9}" + "".join(f"{cell!s:>15}" for cell in cells), flush=True)
+
+
+def _measurable(target: str) -> bool:
+    """Registers of NVIDIA's chips are the assembler's to say."""
+    return find_chip(target).vendor == "amd" or assembles(find_chip(target))
 
 
 if __name__ == "__main__":

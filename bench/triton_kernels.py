@@ -56,6 +56,17 @@ def layer_norm(x: Any, scale: Any, shift: Any, y: Any) -> None:
     layer_norm_kernel[(m,)](x, scale, shift, y, n, 1e-5, BLOCK=block, num_warps=_warps(block))
 
 
+@triton.jit
+def rms_norm_kernel(x, scale, y, n, epsilon, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64) * n
+    i = tl.arange(0, BLOCK)
+    inside = i < n
+    values = tl.load(x + row + i, mask=inside, other=0.0).to(tl.float32)
+    factor = tl.rsqrt(tl.sum(values * values, axis=0) / n + epsilon)
+    weights = tl.load(scale + i, mask=inside).to(tl.float32)
+    tl.store(y + row + i, (values * factor * weights).to(tl.bfloat16), mask=inside)
+
+
 def _warps(block: int) -> int:
     """Of a row that one workgroup holds in registers: 4 for short ones, up to 16."""
     return min(max(block // 512, 4), 16)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Literal, Protocol
 
@@ -61,10 +62,13 @@ class EmulatedKernel(Protocol):
     ) -> Counters: ...
 
 
+# Reading a text takes as long as many launches, and what was read keeps nothing of a device or a launch.
+@lru_cache(maxsize=32)
 def _ptx_kernels(text: str) -> Mapping[str, EmulatedKernel]:
     return PtxModule.parse(text).kernels
 
 
+@lru_cache(maxsize=32)
 def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
     from ..emulate.amdgcn import AmdgcnModule
 

@@ -1,14 +1,19 @@
-"""The loops that have goals keep them (bench/goals.py): instructions of an iteration, and no spills."""
+"""What has goals keeps them (bench/goals.py): instructions, no spills, and of rows the bytes under way."""
 
 import importlib
+import re
 import sys
 from pathlib import Path
 
+import lanewise
 import pytest
 from lanewise.check.counts import COUNTS, Measurement
+from lanewise.check.inputs import make_inputs
+from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.codegen.assemble import assembles
 from lanewise.codegen.machine_text import MachineText
 from lanewise.ir.targets import find_chip
+from lanewise.jit.source import read_source
 from lanewise.jit.stages import Stages
 
 ROOT = Path(__file__).parents[1]
@@ -45,6 +50,37 @@ def test_a_loop_has_no_more_instructions_than_its_goal(goals, loop):
     found = text.product_loop
     assert found.instructions <= goal.limit * (found.products if goal.for_each else 1)
     assert COUNTS["spills"].of(measured) == 0
+
+
+ROWS = [(name, target) for name in ("softmax", "layer_norm", "rms_norm") for target in ("sm_80", "sm_90a", "gfx942")]
+
+
+@pytest.mark.parametrize(("name", "target"), ROWS)
+def test_a_kernel_of_rows_has_no_more_instructions_than_its_peer(goals, name, target):
+    chip = find_chip(target)
+    if chip.vendor == "nvidia" and not assembles(chip):
+        pytest.skip("registers are the assembler's to say, and there is none")
+    goal = next(g for g in goals.ROW_GOALS if g.name == name)
+    found = goals.row_counts(goal, target)
+    assert found.instructions <= goal.limits[target]
+    assert found.spills == 0 and found.in_flight >= goals.IN_FLIGHT
+
+
+@pytest.mark.parametrize("name", ["softmax", "layer_norm", "rms_norm"])
+def test_rows_are_right_and_read_by_16_bytes(goals, name):
+    source = read_source(ROOT / f"bench/rows/{name}.mlir")
+    for target in ("sm_80", "gfx942"):
+        kernel = lanewise.compile(source.text, target=target)
+        text = inputs_of(read_comments(source), kernel.name)
+        assert text is not None
+        for sizes in (None, {"M": 2, "N": 1024}):
+            inputs = make_inputs(text, kernel.signature, sizes=sizes)
+            found = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=["interpret", "emulated"])
+            assert found.ok, str(found)
+        assembly = Stages(kernel.variant(kernel.best_facts)).assembly
+        accesses = re.findall(r"(?:ld|st)\.global\S*|buffer_(?:load|store)\S*", assembly)
+        assert len(accesses) >= 2
+        assert all(a.endswith((".v4.b32", "_dwordx4")) for a in accesses), accesses
 
 
 def test_all_goals_are_here(goals):

@@ -51,13 +51,23 @@ def tree(file: Path) -> ast.Module:
     return ast.parse((ROOT / file).read_text(encoding="utf-8"), filename=str(file))
 
 
+@functools.cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(file)))
+
+
 def layer(file: Path) -> str:
     return file.parts[0] if file.parts[0] in LAYERS else FRONT_DOOR
 
 
-def imports(file: Path) -> Iterator[tuple[int, str]]:
+@functools.cache
+def imports(file: Path) -> tuple[tuple[int, str], ...]:
     """Line and absolute dotted name of everything a file imports, imports inside functions and by name included."""
-    for node in ast.walk(tree(file)):
+    return tuple(_imports(file))
+
+
+def _imports(file: Path) -> Iterator[tuple[int, str]]:
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -139,7 +149,7 @@ MOST_TYPE_TESTS = 12  # of 1,000 lines
 
 def test_types_are_seldom_asked_for() -> None:
     """What an operand is stands in its constraint, what an operation does on its class."""
-    calls = sum(isinstance(n, ast.Call) and _called(n) == "isinstance" for f in FILES for n in ast.walk(tree(f)))
+    calls = sum(isinstance(n, ast.Call) and _called(n) == "isinstance" for f in FILES for n in nodes(f))
     lines = sum(len((ROOT / file).read_text(encoding="utf-8").splitlines()) for file in FILES)
     assert 1000 * calls / lines < MOST_TYPE_TESTS, f"{calls} calls of isinstance in {lines} lines"
 
@@ -155,7 +165,7 @@ BELOW_A_CHIP = [file for file in FILES if file.parts[0] in ("layout", "schedule"
 @each(f for f in BELOW_A_CHIP if f.as_posix() not in NAMES_ARE_KEYS)
 def test_nobody_asks_a_chip_for_its_name(file: Path) -> None:
     """Differences of chips are features in `ir/targets`. A name may stand in a message, not in a condition."""
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Compare):
             asked = [ast.unparse(part) for part in (node.left, *node.comparators)]
         else:
@@ -182,7 +192,7 @@ def test_costly_packages_are_imported_in_one_place(file: Path) -> None:
 def test_imports_inside_the_package_are_relative(file: Path) -> None:
     absolute = [
         node.lineno
-        for node in ast.walk(tree(file))
+        for node in nodes(file)
         if (isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "lanewise")
         or (isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "lanewise" for alias in node.names))
     ]
@@ -193,7 +203,7 @@ def test_imports_inside_the_package_are_relative(file: Path) -> None:
 def test_no_output_and_no_environment_below_the_front_door(file: Path) -> None:
     if layer(file) == FRONT_DOOR:
         return
-    for node in ast.walk(tree(file)):
+    for node in nodes(file):
         if isinstance(node, ast.Name):
             assert node.id != "print", f"{file}:{node.lineno}: print"
         elif isinstance(node, ast.Attribute):

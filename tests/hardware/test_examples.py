@@ -62,7 +62,8 @@ def test_interpreter_and_emulator_agree_with_the_reference(name: str, sizes: Any
 @pytest.mark.parametrize("data", ["exact", "index", "special"])
 @pytest.mark.parametrize("name", list(CASES))
 def test_other_data(name: str, data: Data) -> None:
-    found = report(name, CASES[name][-1], data, "interpret+emulated")
+    size = -1 if data == "exact" else 0  # sums are long; what is special is seen of few elements
+    found = report(name, CASES[name][size], data, "interpret+emulated")
     assert found.ok, str(found)
 
 
