@@ -28,7 +28,7 @@ from .attributes import (
 )
 from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
 from .diagnostics import ParseError, Source
-from .hints import did_you_mean
+from .hints import did_you_mean, not_finite
 from .lexer import Token
 from .location_parser import LocationParser
 from .numerics import float_from_bits, round_to
@@ -121,7 +121,7 @@ class AttributeParser(LocationParser, AffineParser):
             return _SIMPLE_TYPES[name]
         match = _INTEGER.match(name)
         if match is None:
-            hint = did_you_mean(name, (*_SHAPED_TYPES, *_SIMPLE_TYPES))
+            hint = not_finite(name) or did_you_mean(name, (*_SHAPED_TYPES, *_SIMPLE_TYPES))
             raise self.error(f"unknown type '{name}'", token.start, hint)
         if int(match[2]) > MAX_WIDTH:
             raise self.error(f"integers have at most {MAX_WIDTH} bits, found {name}", token.start)
@@ -260,7 +260,8 @@ class AttributeParser(LocationParser, AffineParser):
         start = self.token.start
         negative = self.accept("-")
         if self.token.kind not in ("integer", "float"):
-            self.fail("a number")
+            hint = not_finite(self.token.text, negative)
+            raise self.error(f"expected a number, found {self.found()}", hint=hint)
         token = self.advance()
         self._check_exponent(token, negative)
         if self.accept(":"):

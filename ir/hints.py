@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 
 from .core import REGISTRY
@@ -34,6 +34,18 @@ def did_you_mean(word: str, names: Iterable[str], otherwise: str = "") -> str:
     """The hint itself, or `otherwise` where nothing is alike."""
     close = alike(word, names)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+_BITS: Mapping[str, tuple[str, str]] = {
+    "inf": ("0x7F800000 : f32, 0x7C00 : f16", "0xFF800000 : f32, 0xFC00 : f16"),
+    "nan": ("0x7FC00000 : f32, 0x7E00 : f16", "0xFFC00000 : f32, 0xFE00 : f16"),
+}
+
+
+def not_finite(word: str, negative: bool = False) -> str:
+    """How to write what is called `inf` or `nan` elsewhere; empty for other words."""
+    name = {"infinity": "inf", "Infinity": "inf"}.get(word, word.lower())
+    return f"{word} is written as its bits, such as {_BITS[name][negative]}" if name in _BITS else ""
 
 
 def operation_hint(name: str) -> str:

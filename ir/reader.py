@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
-from .diagnostics import Source
+from .diagnostics import Location, Source
 from .lexer import Lexer, Token
 
 MAX_NESTING = 64
 """Of types, attributes and affine expressions in one another: they print, compare and hash themselves by recursion."""
 MAX_REGIONS = 256
 """Of regions in one another: `deep.py` says why that is no matter of Python's stack."""
+
+_OPENING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 Item = TypeVar("Item")
 
@@ -95,6 +97,7 @@ class TokenReader(Lexer):
     def comma_separated(self, close: str, item: Callable[[], Item]) -> list[Item]:
         """Items up to and including the closing token."""
         items: list[Item] = []
+        begin = self.token.start
         if self.accept(close):
             return items
         while True:
@@ -102,7 +105,10 @@ class TokenReader(Lexer):
             if self.accept(close):
                 return items
             if not self.accept(","):
-                self.fail(f"',' or '{close}'")
+                opening = self.text.rfind(_OPENING[close], 0, begin)
+                is_above = "\n" in self.text[opening : self.token.start]
+                notes = [(f"'{_OPENING[close]}' stands here", Location(self.source, opening))] * is_above
+                raise self.error(f"expected ',' or '{close}', found {self.found()}", notes=notes)
 
     def integer_list(self) -> list[int]:
         """`[1, 2]`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -45,6 +46,10 @@ class HipFunction(DriverFunction):
     info: KernelInfo
 
 
+_BYTES = re.compile(r"'?b'([^']*)'*")
+"""How hip-python's message has names and the loader's words."""
+
+
 class HipDevice(DriverDevice):
     """One AMD GPU.
 
@@ -73,8 +78,9 @@ class HipDevice(DriverDevice):
         try:
             answer = self._api.hipInit(0)
         except RuntimeError as error:  # hip-python loads the runtime at the first call
+            words = _BYTES.sub(r"\1", str(error))
             raise DeviceUnavailable(
-                f"the HIP runtime (libamdhip64.so) was not found: install ROCm, or share it with the container; {error}"
+                f"the HIP runtime (libamdhip64.so) was not found: install ROCm, or share it with the container; {words}"
             ) from error
         if not answer[0]:
             answer = self._function("hipGetDeviceCount")()

@@ -15,6 +15,7 @@ from ..ir.core import Operation, Value
 from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
+from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStridedSliceOp
 from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
@@ -133,3 +134,13 @@ def _into_zeros(rewriter: Rewriter, op: ContractionOp, value: Value, shape: tupl
     attributes = {"offsets": i64_array([0] * len(shape)), "strides": i64_array([1] * len(shape))}
     inserted = InsertStridedSliceOp([value, around], [type], attributes, location=op.location)
     return rewriter.insert_before(op, inserted).results[0]
+
+
+def without_zeros(value: Value) -> Value:
+    """What an operand is without the zeros that were put around it here."""
+    made = value.operation
+    if isinstance(made, ToLayoutOp):
+        return without_zeros(made.input)
+    if isinstance(made, InsertStridedSliceOp) and isinstance(made.dest.operation, ConstantOp):
+        return made.value
+    return value

@@ -12,6 +12,7 @@ from ..ir.remarks import Remark
 from ..ir.targets import find_matrix_instruction, tcgen05, warpgroup_instructions
 from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker
+from .padding import without_zeros
 from .product import MMA, Product
 from .teams import teams
 from .warpgroup import why_without
@@ -40,7 +41,7 @@ def _unused_matrix_units(kernel: Operation, workgroup: Workgroup) -> Iterator[Re
     for op, owner in ((op, team.workgroup) for team in teams(kernel, workgroup) for op in team.operations):
         if isinstance(op, ContractionOp) and MMA not in op.attributes:
             why = why_not(op, owner) or "the layouts around it are none of an instruction's"
-            message = f"{op.lhs.type} * {op.rhs.type} is multiplied without the matrix unit: {why}"
+            message = f"{_factors(op)} is multiplied without the matrix unit: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
@@ -57,7 +58,7 @@ def _unused_fours(kernel: Operation, workgroup: Workgroup) -> Iterator[Remark]:
                 or why_without(given, owner)
                 or "fragments of one subgroup cost less with the layouts around it"
             )
-            message = f"{op.lhs.type} * {op.rhs.type} is multiplied by {name}, not by wgmma: {why}"
+            message = f"{_factors(op)} is multiplied by {name}, not by wgmma: {why}"
             yield Remark(message, op.location, kind="matrix-unit")
 
 
@@ -71,9 +72,17 @@ def _unused_tensor_memory(kernel: Operation, workgroup: Workgroup) -> Iterator[R
             continue
         used = find_matrix_instruction(name)
         if tcgen05.shapes_of(used.a_type, used.b_type, used.c_type):
-            what = f"{op.lhs.type} * {op.rhs.type} is multiplied by {name}, not by tcgen05"
+            what = f"{_factors(op)} is multiplied by {name}, not by tcgen05"
             message = f"{what}: contractions do not choose tensor memory, lanewise.tcgen05 operations name it"
             yield Remark(message, op.location, kind="matrix-unit")
+
+
+def _factors(op: ContractionOp) -> str:
+    """What is multiplied, as the author has it, and what that is with zeros around it (`padding.py`)."""
+    given = [without_zeros(operand).type for operand in (op.lhs, op.rhs)]
+    found = [op.lhs.type, op.rhs.type]
+    around = "" if given == found else f", with zeros around them {' * '.join(map(str, found))},"
+    return " * ".join(map(str, given)) + around
 
 
 def _asked_for(op: ContractionOp) -> str:

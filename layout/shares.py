@@ -31,7 +31,7 @@ _NOBODY = (1, 0)
 def dimensions(given: Given, extents: Sequence[int], summed: Sequence[int], workgroup: Workgroup) -> list[Dimension]:
     """Of each iterator. Raises LayoutError for what does not divide it, and for other numbers of lanes or subgroups."""
     elements = sizes(THREAD, given[THREAD], extents) if THREAD in given else [0] * len(extents)
-    left = [_divided(THREAD, it, extent, elements[it] or 1) for it, extent in enumerate(extents)]
+    left = [divided(THREAD, it, extent, elements[it] or 1) for it, extent in enumerate(extents)]
     open_to_all = [
         it for it in reversed(range(len(extents))) if it not in summed and (THREAD not in given or elements[it])
     ]
@@ -67,7 +67,7 @@ def subgroup_counts(given: Given, extents: Sequence[int]) -> list[tuple[int, int
         return None
     parts = sizes(SUBGROUP, given[SUBGROUP], extents)
     return [
-        (it, _divided(SUBGROUP, it, extent, size) if size else 1)
+        (it, divided(SUBGROUP, it, extent, size) if size else 1)
         for it, (extent, size) in enumerate(zip(extents, parts, strict=True))
     ]
 
@@ -111,9 +111,13 @@ def strided(counts: Sequence[tuple[int, int]]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _divided(name: str, it: int, extent: int, size: int) -> int:
+def divided(name: str, it: int, extent: int, size: int) -> int:
+    """How many parts of a size an iterator has. Raises LayoutError, with the nearest sizes that divide the extent."""
     if extent % size:
-        raise LayoutError(f"{name}: {size} does not divide {extent}, the extent of iterator d{it}")
+        below = next(n for n in range(min(size, extent), 0, -1) if extent % n == 0)
+        above = next((n for n in range(size, extent + 1) if extent % n == 0), below)
+        near = f"{below} and {above} do" if above != below else f"{below} does"
+        raise LayoutError(f"{name}: {size} does not divide {extent}, the extent of iterator d{it}; near it {near}")
     return extent // size
 
 

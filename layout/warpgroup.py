@@ -174,14 +174,15 @@ def _misfit(what: Product, instruction: MatrixInstruction, transposed: bool, wor
         return f"its subgroups begin at number {workgroup.first_subgroup}, and fours at multiples of four"
     row, column, depth = _iterators(what, transposed)
     m, n, k = instruction.shape
-    for name, it, size in (("rows", row, m), ("columns", column, n), ("sums", depth, k)):
+    wide, tall = ("rows", "columns") if transposed else ("columns", "rows")  # what the program calls them
+    for name, it, size in ((tall, row, m), (wide, column, n), ("sums", depth, k)):
         if extents[it] % size:
             return f"{instruction.iree_name} does not divide {extents[it]} {name} by {size}"
     fours, high = workgroup.subgroups // instruction.subgroups, extents[row] // m
     across = fours // high if high % fours else 1
     if (high % fours and fours % high) or extents[column] % (n * across):
         return (
-            f"{fours} fours of subgroups do not divide {extents[row]} rows by {m} and {extents[column]} columns by {n}"
+            f"{fours} fours of subgroups do not divide {extents[row]} {tall} by {m} and {extents[column]} {wide} by {n}"
         )
     sides = zip(what.sides[:2], what.tiles, (row, column) if not transposed else (column, row), strict=True)
     for name, (iterators, tile, across_it) in zip(("lhs", "rhs"), sides, strict=True):

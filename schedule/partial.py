@@ -23,6 +23,7 @@ from ..ir.dialects.vector import ContractionOp, MultiReductionOp
 from ..ir.dialects.vector_kind import CombiningKindAttr
 from ..ir.types import INDEX, Attribute, FloatType, VectorType, element_type, shape_of
 from ..layout.dimension import LayoutError
+from ..layout.shares import divided
 from ..layout.shares import sizes as sizes_of
 from .remade import CONFIG, Remaking, entries_of
 from .value_tiles import Part, Parts
@@ -58,9 +59,8 @@ def partial_sizes(
         sizes = sizes_of(name, given, extents)
         for it, size in enumerate(sizes):
             if size and it not in summed:
-                raise LayoutError(f"{name} divides iterator d{it}, which is parallel")
-            if size and extents[it] % size:
-                raise LayoutError(f"{name}: {size} does not divide {extents[it]}, the extent of iterator d{it}")
+                raise LayoutError(f"{name} divides iterator d{it}, which is parallel: 0 is expected")
+            divided(name, it, extents[it], size or 1)
     except LayoutError as error:
         raise rewritten.refuse(str(error)) from None
     return {it: sizes[it] or extents[it] for it in summed}

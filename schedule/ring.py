@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Operation, Value
@@ -120,12 +121,13 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
         found, rest = list[Copy](), list[Copy]()
         for c in copies(loop, Buffers(function)):
             why = c.bound or _why_not(c, loop, workgroup, known)
-            narrow = "" if why else _narrow(c, known)
+            narrow = None if why else _narrow(c, known)
             (rest if why or narrow else found).append(c)
-            if why or narrow:
-                words = f"{c.read.vector.type} is not copied asynchronously: {why or narrow}"
-                hint = f"rows that are padded to multiples of {BYPASS_BYTES} bytes are" if narrow else ""
-                outcome.leave(c.read, words, hint, "arguments" if narrow and stages is None else "loop-reads")
+            if narrow:
+                kind: RemarkKind = "arguments" if narrow.is_of_arguments and stages is None else "loop-reads"
+                outcome.leave(c.read, f"{c.read.vector.type} {_NO_COPY}: {narrow.why}", narrow.hint, kind)
+            elif why:
+                outcome.leave(c.read, f"{c.read.vector.type} {_NO_COPY}: {why}")
         if rest and workgroup.chip.supports(_TOGETHER):
             found = []  # all of a loop's tiles, or none: what is left needs registers and barriers anyway
         left = room.left(loop)
@@ -202,20 +204,35 @@ def _is_written(read: TransferReadOp, write: TransferWriteOp) -> bool:
     return same and read.vector_type.shape == write.vector_type.shape
 
 
-def _narrow(c: Copy, known: Divisibility) -> str:
-    """Whether threads would copy less than 16 bytes at once: no instruction copies two, and each has its price."""
+class Narrow(NamedTuple):
+    """Why threads would copy less than 16 bytes at once, what helps, and whether the arguments are to blame."""
+
+    why: str
+    hint: str
+    is_of_arguments: bool
+
+
+def _narrow(c: Copy, known: Divisibility) -> Narrow | None:
+    """Whether they would: no instruction copies two such pieces, and each has its price."""
     trial = AsyncCopyOp(
         [c.read.memref, *c.read.indices, c.write.memref, *c.write.indices],
         (),
         {"shape": dense_i64(c.read.vector_type.shape), "in_bounds": c.read.in_bounds},
         segments=(1, len(c.read.indices), 1, len(c.write.indices), 0),
     )
-    proven = widest(trial, known) * element_bits(c.read.memref) // 8
-    return (
-        ""
-        if proven >= BYPASS_BYTES
-        else f"its rows are proven to be multiples of {proven} bytes, it takes {BYPASS_BYTES}"
-    )
+    bits = element_bits(c.read.memref)
+    proven = widest(trial, known) * bits // 8
+    if proven >= BYPASS_BYTES:
+        return None
+    row = c.read.vector_type.shape[-1] * bits // 8
+    what = f"multiples of {BYPASS_BYTES} bytes"
+    if row % BYPASS_BYTES:
+        return Narrow(f"a row of the tile has {row} bytes, it takes {what}", f"tiles with rows of {what} are", False)
+    words = f"its rows are proven to be multiples of {proven} bytes, it takes {BYPASS_BYTES}"
+    return Narrow(words, f"rows that are padded to {what} are", True)
+
+
+_NO_COPY = "is not copied asynchronously"
 
 
 # -- the rewrite ---------------------------------------------------------------------------------------------------

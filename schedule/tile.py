@@ -34,7 +34,7 @@ from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, shape_of
 from ..layout.dimension import LayoutError
 from ..layout.padding import PADDING, padded_extents, without_padding
-from ..layout.shares import LANE_BASIS, SUBGROUP, SUBGROUP_BASIS, THREAD
+from ..layout.shares import LANE_BASIS, SUBGROUP, SUBGROUP_BASIS, THREAD, divided
 from ..layout.shares import sizes as sizes_of
 from .partial import PARTIAL, cut_reductions, multiply_along, nest, partial_sizes, partial_sum, shared_out
 from .remade import CONFIG, Remaking, entries_of
@@ -117,9 +117,8 @@ class _Tiling(Remaking):
             sizes = sizes_of(name, given, extents)
             for it, size in enumerate(sizes):
                 if size and self.op.iterators[it] != role:
-                    raise LayoutError(f"{name} divides iterator d{it}, which is {self.op.iterators[it]}")
-                if size and extents[it] % size:
-                    raise LayoutError(f"{name}: {size} does not divide {extents[it]}, the extent of iterator d{it}")
+                    raise LayoutError(f"{name} divides iterator d{it}, which is {self.op.iterators[it]}: 0 is expected")
+                divided(name, it, extents[it], size or 1)
         except LayoutError as error:
             raise self.refuse(str(error)) from None
         return {it: size for it, size in enumerate(sizes) if 0 < size < extents[it]}

@@ -37,6 +37,7 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
         raise refuse(op, f"is of {op.attributes['kind']}, which lanewise does not compute tile by tile")
     if tile.data is not None:
         _check_interleaving(op, tile.data)
+        _check_subgroups(place, op, tile.data, tile.instruction)
     if not op.is_distributed:
         return [_contraction(place, op, tile)]
     if tile.data is not None and tile.data.subgroups_k > 1:
@@ -56,6 +57,23 @@ def _check_interleaving(op: TiledProduct, kind: DataTiledMMALayoutAttr) -> None:
         name = f"operands_interleaving_intrinsics_{axis}"
         for operand in set(getattr(kind, name)) - set(has):
             raise refuse(op, f"has {operand} in {name}: {('lhs', 'rhs', 'acc')[operand]} has no {_AXES[axis]}")
+
+
+def _check_subgroups(
+    place: Place, op: TiledProduct, kind: DataTiledMMALayoutAttr, instruction: MatrixInstruction
+) -> None:
+    """A tile of a workgroup's program takes all its subgroups; parts of one are checked with their layouts."""
+    kernel = place.kernel
+    if op.is_distributed or kernel.scope != "workgroup" or op.enclosing() is not kernel.op:
+        return
+    counts = {f"subgroups_{axis}": getattr(kind, f"subgroups_{axis}") for axis in _AXES}
+    asked, size = prod(counts.values()), kernel.subgroup_size or instruction.subgroup_size
+    if asked * size != kernel.threads:
+        words = (
+            " * ".join(f"{name} = {count}" for name, count in counts.items() if count > 1) or "no subgroups_m, n or k"
+        )
+        there = f"the workgroup has {kernel.threads} threads, {kernel.threads // size} of these"
+        raise refuse(op, f"is divided among {asked} subgroups of {size} threads ({words}), {there}")
 
 
 # -- of whole tiles ---------------------------------------------------------------------------------------------------

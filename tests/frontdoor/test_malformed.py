@@ -87,7 +87,9 @@ def test_small_programs_are_validated_or_refused(seed: int) -> None:
     rng = random.Random(seed)
     texts = list(programs())
     outcomes: set[str] = set()
-    for _ in range(30):
+    for number in range(120):  # one in nine is validated
+        if number >= 30 and outcomes >= {"validated", "refused"}:
+            break
         text, target = mutated(rng.choice(texts), rng), rng.choice(("sm_90", "gfx942"))
         try:
             outcomes.add(outcome(text, target))

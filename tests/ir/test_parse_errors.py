@@ -140,6 +140,7 @@ def test_types_and_attributes(text: str, message: str) -> None:
 
 
 BITS = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
+WRITTEN = " is written as its bits, such as"
 
 
 @pytest.mark.parametrize(
@@ -155,6 +156,12 @@ BITS = "infinity and NaN are written as their bits, such as 0x7F800000 : f32"
         ("-¦1.0e39 : f32", "-1.0e39 is beyond the numbers of f32", BITS),
         ("¦65520.0 : f16", "65520.0 is beyond the numbers of f16", BITS),
         ("-¦1.0 : f8E8M0FNU", "-1.0 is beyond the numbers of f8E8M0FNU", BITS),
+        ("-¦inf : f16", "expected a number, found 'inf'", f"inf{WRITTEN} 0xFF800000 : f32, 0xFC00 : f16"),
+        (
+            "dense<¦nan> : vector<2xf32>",
+            "expected a number, found 'nan'",
+            f"nan{WRITTEN} 0x7FC00000 : f32, 0x7E00 : f16",
+        ),
         ("¦f33", "unknown type 'f33'", "did you mean f32?"),
         ("¦vectr<4xf32>", "unknown type 'vectr'", "did you mean vector?"),
         ("memref<4x¦bf61>", "unknown type 'bf61'", "did you mean bf16?"),
@@ -273,6 +280,12 @@ def test_braces_that_are_all_in_place_but_the_last() -> None:
     (found,) = error_of("module {\n  module {\n  }\n").diagnostics
     assert (found.message, str(found.location)) == ("region is not closed: expected '}'", "<string>:4:1")
     assert [text for text, _ in found.notes] == ["the region begins here"]
+
+
+def test_what_is_not_closed_is_pointed_at_where_it_opens() -> None:
+    (found,) = error_of('"a.b"() {first = [1,\n 2], second = 3\n"a.c"() : () -> ()').diagnostics
+    assert found.message == "expected ',' or '}', found '\"a.c\"'"
+    assert [(text, str(place)) for text, place in found.notes] == [("'{' stands here", "<string>:1:9")]
 
 
 def test_operand_groups_that_cannot_be_told_apart() -> None:

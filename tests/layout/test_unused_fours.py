@@ -57,6 +57,12 @@ def test_why_one_subgroup_multiplies_alone(why: str) -> None:
     assert why in message
 
 
+def test_what_has_zeros_around_it_is_called_as_its_author_has_it() -> None:
+    """15 of 16 columns and 30 of 32 deep: what is multiplied is not what the program says."""
+    (message,) = told(("64x32xf16", "60x30xf16"), ("16x32xf16", "12x30xf16"), ("64x16xf32", "60x12xf32"))
+    assert message.startswith("vector<60x30xf16> * vector<12x30xf16>, with zeros around them vector<64x32xf16> * ")
+
+
 @pytest.mark.parametrize("chip", ["sm_100a", "sm_103a"])
 def test_contractions_do_not_choose_tensor_memory(chip: str) -> None:
     """One of f16 is told so; of f64 tcgen05 has no products."""

@@ -50,6 +50,11 @@ LEFT = {
     "what is outside of memory is not zero": [NONZERO],
     "the loop's step is not a known, small number": [STEP],
     "its rows are proven to be multiples of 2 bytes, it takes 16": [UNKNOWN],
+    "a row of the tile has 24 bytes, it takes multiples of 16": [
+        ("vector<32x16xf16>", "vector<32x12xf16>"),
+        ("vector<16x32xf16>", "vector<12x32xf16>"),
+        ("constant 16", "constant 12"),
+    ],
     "its place is computed by what fails where there is no iteration": ASSUMED,
 }  # fmt: skip
 

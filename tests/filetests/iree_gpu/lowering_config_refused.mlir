@@ -194,7 +194,7 @@ gpu.func @f(%A: memref<64x32xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf32>)
   %z = arith.constant dense<0.0> : vector<64x64xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x32xf16>, vector<64x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x64xf16>, vector<32x64xf16>
-  // expected-error@+2 {{lowering_config: thread: 3 does not divide 64, the extent of iterator d0}}
+  // expected-error@+2 {{lowering_config: thread: 3 does not divide 64, the extent of iterator d0; near it 2 and 4 do}}
   %d = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
     lowering_config = #iree_gpu.lowering_config<{thread = [3, 0, 0]}>} %a, %b, %z : vector<64x32xf16>, vector<32x64xf16> into vector<64x64xf32>
   vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<64x64xf32>, memref<64x64xf32>

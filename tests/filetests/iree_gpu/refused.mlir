@@ -98,6 +98,14 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
   %a = arith.constant dense<1.0> : vector<1x2x4x16x4xf16>
   %c = arith.constant dense<0.0> : vector<4x16x4xf32>
+  // expected-error@+1 {{is divided among 2 subgroups of 64 threads (subgroups_k = 2), the workgroup has 64 threads, 1 of these}}
+  %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>} : vector<1x2x4x16x4xf16>, vector<1x2x4x16x4xf16> into vector<4x16x4xf32>
+  gpu.return
+}
+// -----
+gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %a = arith.constant dense<1.0> : vector<1x2x4x16x4xf16>
+  %c = arith.constant dense<0.0> : vector<4x16x4xf32>
   // expected-error@+1 {{has subgroup_basis in its lowering_config, beside subgroups_k = 2 of iree_gpu.data_tiled_mma_layout}}
   %d = iree_gpu.multi_mma %a, %a, %c {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"], kind = #iree_gpu.data_tiled_mma_layout<intrinsic = MFMA_F32_16x16x16_F16, subgroups_k = 2>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1], [0]]}>} : vector<1x2x4x16x4xf16>, vector<1x2x4x16x4xf16> into vector<4x16x4xf32>
   gpu.return

@@ -7,7 +7,7 @@ func.func @f(%A: memref<64x128xf16>, %B: memref<128x64xf16>, %C: memref<64x64xf3
   %zero = arith.constant dense<0.0> : vector<64x64xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<64x128xf16>, vector<64x128xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<128x64xf16>, vector<128x64xf16>
-  // expected-error@+2 {{lowering_config: reduction: 512 does not divide 128, the extent of iterator d2}}
+  // expected-error@+2 {{lowering_config: reduction: 512 does not divide 128, the extent of iterator d2; near it 128 does}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>,
     lowering_config = #iree_gpu.lowering_config<{workgroup = [32, 64, 0], reduction = [0, 0, 32], mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>}
     %a, %b, %zero : vector<64x128xf16>, vector<128x64xf16> into vector<64x64xf32>

@@ -56,7 +56,7 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %zero = arith.constant dense<0.0> : vector<32x32xf32>
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
-  // expected-error@+2 {{reduction: 12 does not divide 32, the extent of iterator d2}}
+  // expected-error@+2 {{reduction: 12 does not divide 32, the extent of iterator d2; near it 8 and 16 do}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{reduction = [0, 0, 12]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
