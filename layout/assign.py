@@ -106,6 +106,12 @@ class _Writer:
         if isinstance(op, ToLayoutOp) and self._already_there(op, operands[0]):
             self.values[op.output] = operands[0]
             return
+        beyond = self._wanted_instead(op) if isinstance(op, ToLayoutOp) else None
+        if beyond is not None:
+            attributes = {**op.attributes, "layout": attribute_of(beyond)}
+            self._append(op, operands, [], [beyond], attributes)
+            self.made[-1][op.results[0], beyond] = self.values[op.results[0]]
+            return
         if op.repeats:
             self._hoist(op)
         inside = programs(op, self.choice.workgroup)
@@ -128,6 +134,17 @@ class _Writer:
 
     def _already_there(self, op: ToLayoutOp, operand: Value) -> bool:
         return op.shared_memory_conversion is None and self.layouts.get(operand) == self.choice.known(op.output)
+
+    def _wanted_instead(self, op: ToLayoutOp) -> NestedLayout | None:
+        """The layout that all uses of what `op` converts are converted to: then nothing is held in its own."""
+        here = [user for user, _ in op.output.uses if user.parent is op.parent]
+        if op.output in self.flexible or any(r in self.flexible for user in here for r in user.results):
+            return None
+        wanted = {self.choice.operands(user)[at] for user, at in op.output.uses if user.parent is op.parent}
+        if len(here) != len(list(op.output.uses)) or len(wanted) != 1:
+            return None
+        [layout] = wanted
+        return None if layout == self.choice.known(op.output) else layout
 
     def _append(
         self,

@@ -31,6 +31,10 @@ class Chip:
         """Of shared memory, that a read of so many bytes a lane reaches (see `layout/banks.py`)."""
         return 64 if self.name == "gfx950" and nbytes >= 8 else 32
 
+    def pairs_lanes(self, nbytes: int) -> bool:
+        """Whether four lanes of a read of so many bytes are served with four of the next sixteen (there, too)."""
+        return self.generation == 9 and self.name != "gfx950" and nbytes == 16
+
     @property
     def mask_words(self) -> int:
         """Registers that a lane mask takes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..counters import Counters
+from .chip import Chip
 from .group import Group
 from .values import Array
 
@@ -33,16 +34,24 @@ def count_sectors(addresses: Array, nbytes: int, group: Group, active: Array | N
     return int(np.count_nonzero(steps)) + int(rows.shape[0])
 
 
+_PAIRS = np.array(((0, 20), (4, 16), (8, 28), (12, 24)))[:, :, None] + np.arange(4)
+"""Of 32 lanes those that CDNA serves together in a read of 16 bytes (ROCm's composable_kernel, "LDS bank conflicts")."""
+
+
 def count_passes(
-    counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None, banks: int = 32
+    counters: Counters, flat: Array, nbytes: int, group: Group, active: Array | None, chip: Chip | None = None
 ) -> None:
     """Passes through shared memory: banks of 4 bytes, phases of 32 lanes, but for wider accesses of as many as all
-    banks together serve."""
+    banks together serve. `chip`: of a read."""
+    banks = 32 if chip is None else chip.banks(nbytes)
     if not flat.size:
         return
     words = max(nbytes // 4, 1)
     phase = min(32, banks // (1 << (words - 1).bit_length()))
-    rows = _by_wave(flat >> 2, group, active).reshape(-1, phase)
+    rows = _by_wave(flat >> 2, group, active)
+    if chip is not None and chip.pairs_lanes(nbytes):
+        rows = rows.reshape(-1, 32)[:, _PAIRS.ravel()]
+    rows = rows.reshape(-1, phase)
     if words > 1:
         rows = (rows[:, :, None] + np.arange(words)).reshape(rows.shape[0], -1)
     passes = _passes(rows, banks)

@@ -302,7 +302,7 @@ class Access(State):
         check = "on_atomic" if self.program.swaps else "on_read"
         self._on_shared(check, flat, size * count, group.numbers(active), group, active, site)
         self.counters.shared_load_bytes += size * count * flat.size
-        count_passes(self.counters, flat, size * count, group, active, self.chip.banks(size * count))
+        count_passes(self.counters, flat, size * count, group, active, self.chip)
         return [group.spread(x, active) for x in _read(self.shared.data, flat, size, count)]
 
     def shared_load_transposed(
