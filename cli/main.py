@@ -54,12 +54,14 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         from ..ir.hints import did_you_mean
 
         chosen = commands.choices[options.command]
-        hint = did_you_mean(unknown[0].partition("=")[0], _OPTION.findall(chosen.format_usage()))
+        option = unknown[0].partition("=")[0]
+        hint = _ELSEWHERE.get(option) or did_you_mean(option, _OPTION.findall(chosen.format_usage()))
         chosen.error(f"unrecognized arguments: {' '.join(unknown)}" + f"; {hint}" * bool(hint))
     return options
 
 
 _OPTION = re.compile(r"--[a-z][a-z-]*")
+_ELSEWHERE = {"--grid": "a grid stands behind the arguments, as in --args 'x = normal(64), y = empty(64); grid = 2'"}
 
 
 def _start_worker() -> None:

@@ -48,8 +48,13 @@ def not_finite(word: str, negative: bool = False) -> str:
     return f"{word} is written as its bits, such as {_BITS[name][negative]}" if name in _BITS else ""
 
 
+_LINALG = "lanewise begins where linalg ends: tile and vectorize first (upstream's transform.structured.vectorize)"
+
+
 def operation_hint(name: str) -> str:
     """What to try instead of an operation that does not exist."""
+    if name.startswith("linalg."):
+        return _LINALG
     return did_you_mean(name, REGISTRY, otherwise="`lanewise ops` lists the operations")
 
 

@@ -108,7 +108,13 @@ def find_kernel(module: Operation, name: str | None = None) -> Kernel:
             return found[0]
         notes = tuple((f"@{k.name}", k.op.location) for k in found)
         message = f"the module has {len(found)} kernels: {', '.join(f'@{n}' for n in names)}"
-        raise ProgramError([Diagnostic(message, module.location, notes, "name the one that is meant")])
+        raise ProgramError(
+            [
+                Diagnostic(
+                    message, module.location, notes, "name the one that is meant, by --kernel, or kernel= in Python"
+                )
+            ]
+        )
     if name not in names:
         hint = did_you_mean(f"@{name}", [f"@{n}" for n in names])
         message = f"no kernel '@{name}'; the module has {', '.join(f'@{n}' for n in names)}"

@@ -19,6 +19,7 @@ ProgramSource: TypeAlias = str | Path | Operation
 """Text, a file, or a module. A string of one line is the name of a file if it ends in `.mlir`, or has a slash but
 neither blanks nor braces."""
 _FILE_NAME = re.compile(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
+_NOT_READ = (".ll", ".ptx", ".s", ".sass")
 MAGIC = b"lanewise-kernel"
 """What the file of a compiled kernel begins with."""
 
@@ -94,7 +95,9 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """Text of at most MAX_BYTES in UTF-8; else raises SourceError."""
+    """Text of at most MAX_BYTES in UTF-8, and of no stage that is not read back; else raises SourceError."""
+    if name.endswith(_NOT_READ):
+        raise SourceError(f"{name}: a program in MLIR is expected; LLVM IR and machine text are not read back")
     if data.startswith(MAGIC):
         raise SourceError(
             f"{name}: a program is expected, found a compiled kernel: `lanewise.load` reads it, and the program in it"

@@ -223,6 +223,7 @@ def test_the_matrix_fits_a_terminal(call: Call) -> None:
 
 # Bad input
 
+
 FLAT = SCALE.replace("\n", " ")
 
 
@@ -249,6 +250,8 @@ def test_malformed_programs(call: Call, command: str, text: str, message: str) -
 
 def test_programs_that_cannot_be_read(call: Call, tmp_path: Path) -> None:
     assert "No such file" in bad(call, "opt", tmp_path / "none.mlir")
+    (tmp_path / "04-llvm.ll").write_text('target triple = "nvptx64-nvidia-cuda"')
+    assert "LLVM IR and machine text are not read back" in bad(call, "compile", tmp_path / "04-llvm.ll")
     assert "found a directory" in bad(call, "opt", tmp_path)
     (path := tmp_path / "latin.mlir").write_bytes(b"module {\xe9}")
     assert "found the byte 0xe9" in bad(call, "opt", path)
@@ -268,6 +271,7 @@ def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) 
     assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")
     assert "cuda, hip; did you mean emulated?" in bad(call, "validate", scale, "--on", "emulate")
     said = bad(call, "run", scale, "--sett", "N=4")
+    assert "a grid stands behind the arguments" in bad(call, "run", "x.mlir", "--grid", "3")
     assert "unrecognized arguments: --sett N=4; did you mean --set?" in said and "usage: lanewise run" in said
     assert "unknown data set" in bad(call, "validate", scale, "--data", "random")
 

@@ -185,6 +185,11 @@ BODIES = [
     ),
     ("¦4", "expected an operation, found '4'", ""),
     ("¦arith.adf %x, %x : f32", "unknown operation 'arith.adf'", None),
+    (
+        "¦linalg.copy ins(%x : f32)",
+        "unknown operation 'linalg.copy'",
+        "lanewise begins where linalg ends: tile and vectorize first (upstream's transform.structured.vectorize)",
+    ),
     ("¦zzzzzzzz", "unknown operation 'zzzzzzzz'", "`lanewise ops` lists the operations"),
     ("%r = arith.addf ¦%y, %x : f32", "use of undefined value '%y'", ""),
     ("%r = arith.addf ¦%r, %x : f32", "use of undefined value '%r'", ""),
