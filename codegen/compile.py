@@ -177,7 +177,7 @@ def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemor
         *shared.globals,
         *em.constants,
         header,
-        em.w.body,
+        *em.machine.body(em.w.lines),
         "}",
         *em.w.declarations,
         f"attributes #0 = {{ {em.machine.function_attributes(em)} }}",

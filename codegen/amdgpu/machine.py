@@ -20,6 +20,7 @@ from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa
 from . import approximations, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
+from .long_blocks import cut
 from .settling import settle_before_branch, settle_before_two_branches
 from .waits import check_waits
 
@@ -29,9 +30,6 @@ _DECLINED = (
     "dispatch-ptr", "flat-scratch-init", "heap-ptr", "hostcall-ptr", "implicitarg-ptr", "lds-kernel-id",
     "multigrid-sync-arg", "queue-ptr",
 )  # fmt: skip
-_LONG = 6000
-"""Instructions of a block from which on LLVM 22 schedules otherwise: its usual order of so many keeps thousands of lane
-masks alive, and the allocation of registers does not end in useful time (12,600: no end in 95 s, then 4)."""
 _ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
 
 
@@ -59,6 +57,9 @@ class Amdgpu:
         if in_loop(loop) and multiplies(loop):
             settle_before_two_branches(emission)
 
+    def body(self, lines: Sequence[str]) -> Sequence[str]:
+        return cut(lines)
+
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)
         unread = [name for name in _ID_REGISTERS if not emission.w.calls(f"llvm.amdgcn.{name}")]
@@ -70,7 +71,6 @@ class Amdgpu:
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee,ieee"',
             *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.supports("unified_registers") else []),
-            *(['"amdgpu-sched-strategy"="iterative-ilp"'] if emission.w.longest_block > _LONG else []),
             f'"target-features"="{features}"',
             *(f'"amdgpu-no-{name}"' for name in declined),
         ]

@@ -13,7 +13,6 @@ import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -407,15 +406,9 @@ class Writer:
     # -- the whole ----------------------------------------------------------------------------------------------
 
     @property
-    def body(self) -> str:
-        return "\n".join(line for part in self._lines for line in ([part] if isinstance(part, str) else part))
-
-    @property
-    def longest_block(self) -> int:
-        """Lines of the longest stretch between two labels, or an end."""
-        lines = [line for part in self._lines for line in ([part] if isinstance(part, str) else part)]
-        labels = [at for at, line in enumerate(lines) if line.endswith(":")]
-        return max(b - a for a, b in pairwise([*labels, len(lines)]))
+    def lines(self) -> list[str]:
+        """Of the function's body: labels, and instructions."""
+        return [line for part in self._lines for line in ([part] if isinstance(part, str) else part)]
 
     @property
     def declarations(self) -> tuple[str, ...]:

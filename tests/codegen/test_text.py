@@ -200,17 +200,6 @@ def test_ids_have_the_ranges_that_launches_keep(chip: str, axis: str, build: Any
         assert [(int(a), int(b) % 2**32) for a, b in found] == [(first, beyond)], operation
 
 
-def test_the_longest_block_is_between_labels():
-    """Three lines and the one of the label that begins them; the entry has one."""
-    w = Writer()
-    w.jump("b1")
-    w.start("b1")
-    for number in range(3):
-        w.do(f"store i32 {number}, ptr %p")
-    w.start("b2")
-    assert w.longest_block == 4
-
-
 def test_a_quotient_by_a_constant_is_less_than_what_is_divided() -> None:
     w = Writer(tunes_integers=True)
     number = w.bound(Ssa("%n", "i64"), 1000)
