@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
     from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
+    from .jit.hip import HipDevice
     from .jit.kernel import Kernel, compile
     from .jit.kernel_file import KernelFileError
     from .jit.launcher import GridError
@@ -58,6 +59,7 @@ _HOMES = {
     "EmulatedDevice": "jit.emulated",
     "FastMathError": "ir.fastmath",
     "GridError": "jit.launcher",
+    "HipDevice": "jit.hip",
     "Kernel": "jit.kernel",
     "KernelFileError": "jit.kernel_file",
     "LanewiseError": "ir.diagnostics",
@@ -111,6 +113,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Device",
     "DeviceArray",
     "CudaDevice",
+    "HipDevice",
     "EmulatedDevice",
     "LanewiseError",
     "ProgramError",

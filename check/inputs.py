@@ -34,6 +34,7 @@ from ..jit.signature import (
     BufferParameter,
     ScalarParameter,
     SignatureParameter,
+    counted,
     extents_text,
     kind_of,
 )
@@ -93,8 +94,8 @@ def make_inputs(
     """
     names = _sizes(text, sizes or {})
     if len(text.arguments) != len(signature):
-        listed = ", ".join(p.name for p in signature)
-        message = f"the kernel takes {len(signature)} arguments ({listed}), found {len(text.arguments)}"
+        takes = counted([p.name for p in signature])
+        message = f"the kernel takes {takes}, found {len(text.arguments)}"
         fail(text.location, message, _of_other_number(text, signature))
     arguments = [
         _argument(item, parameter, names, np.random.default_rng([seed, i]), data)
@@ -141,7 +142,9 @@ def _of_other_number(text: InputsText, signature: Sequence[SignatureParameter]) 
         named = {item.name.casefold() for item in text.arguments if item.name is not None}
         missing = [p.name for p in signature if p.name.casefold() not in named]
         return f"one for each, in this order: {', '.join(missing)} is missing" if len(missing) == 1 else ""
-    first = text.arguments[0]
+    first, last = text.arguments[0], text.arguments[-1]
+    if last.name == "grid":
+        return "the grid stands behind ';', as in '; grid = 4'"
     if first.name is not None and not isinstance(first.value, Call) and not text.sizes:
         return f"sizes end with ':', as in '{first.name} = ..: {signature[0].name} = ..'" if signature else ""
     return ""

@@ -208,12 +208,24 @@ def _tokens(source: Source, start: int, end: int) -> list[_Token]:
         location = Location(source, start + position)
         match = _TOKEN.match(text, position)
         if match is None:
-            fail(location, f"unexpected character {text[position]!r}")
+            hint = "a // b divides and rounds down, ceildiv(a, b) rounds up" if text[position] == "/" else ""
+            fail(location, f"unexpected character {text[position]!r}", hint)
         if len(tokens) == MAX_TOKENS:
             fail(location, f"more than {MAX_TOKENS} words and signs")
         tokens.append(_Token(str(match.lastgroup), match[0], location))
         position = match.end()
     return [*tokens, _Token("end", "the end of the text", Location(source, end))]
+
+
+_ORDER = "sizes stand before ':', arguments behind it, the grid behind ';'"
+_FURTHER_COMMENT = re.compile(r"\n[ \t]*//[ \t]?\S")
+
+
+def _goes_on(token: _Token) -> str:
+    """What an end that comes too soon may be: a line below was meant to belong to the comment."""
+    if token.kind != "end" or not _FURTHER_COMMENT.match(token.location.source.text, token.location.offset):
+        return ""
+    return "the comment goes on over lines that begin with two spaces behind '//'"
 
 
 def _parse(source: Source, start: int, end: int) -> InputsText:
@@ -243,7 +255,7 @@ class _Reader:
     def _expect(self, kind: str, what: str) -> _Token:
         token = self._next()
         if kind not in (token.kind, token.text):
-            fail(token.location, f"expected {what}, found '{token.text}'")
+            fail(token.location, f"expected {what}, found '{token.text}'", _goes_on(token))
         return token
 
     def inputs(self) -> InputsText:
@@ -258,7 +270,8 @@ class _Reader:
                 fail(item.location, "before ':' stand sizes, as in 'M=300, N=1000:'")
         grid = self._grid() if self._accept(";") else ()
         if self._token.kind != "end":
-            fail(self._token.location, f"expected ',' or ';', found '{self._token.text}'")
+            hint = _ORDER if self._token.text == ":" else ""
+            fail(self._token.location, f"expected ',' or ';', found '{self._token.text}'", hint)
         return InputsText(kernel, tuple(sizes), tuple(items), grid, location)
 
     def _items(self) -> list[Item]:
@@ -283,7 +296,7 @@ class _Reader:
 
     def _grid(self) -> tuple[Expression, ...]:
         if self._token.text != "grid":
-            hint = "sizes stand before ':', arguments behind it, the grid behind ';'"
+            hint = _goes_on(self._token) or _ORDER
             fail(self._token.location, f"expected 'grid = ...', found '{self._token.text}'", hint)
         self._next()
         self._expect("=", "'='")
@@ -330,7 +343,7 @@ class _Reader:
             inner = self._expression()
             self._expect(")", "')'")
             return inner
-        fail(token.location, f"expected a number or a name, found '{token.text}'")
+        fail(token.location, f"expected a number or a name, found '{token.text}'", _goes_on(token))
 
     def _call(self, function: _Token) -> Call:
         positional: list[Expression] = []

@@ -56,11 +56,16 @@ class ArgumentValueError(ArgumentError, ValueError):
     """The argument is of the right kind, but its value, extents, strides or place are wrong."""
 
 
+def counted(names: Sequence[str]) -> str:
+    """How many arguments a kernel takes, and which."""
+    return f"{len(names)} argument{'s' * (len(names) != 1)} ({', '.join(names)})"
+
+
 class ArgumentCountError(ArgumentError, TypeError):
     """Too few or too many arguments."""
 
     def __init__(self, names: Sequence[str], found: int) -> None:
-        Exception.__init__(self, f"expected {len(names)} arguments ({', '.join(names)}), found {found}")
+        Exception.__init__(self, f"expected {counted(names)}, found {found}")
         self.parameter, self.expected, self.found = "", str(len(names)), str(found)
 
 
@@ -68,7 +73,7 @@ class NamedArgumentError(ArgumentError, TypeError):
     """Arguments were given by name."""
 
     def __init__(self, names: Sequence[str], found: Sequence[str]) -> None:
-        expected = f"{len(names)} arguments by position ({', '.join(names)})"
+        expected = f"{counted(names)} by position"
         Exception.__init__(self, f"expected {expected}, found {', '.join(f'{name}=' for name in found)}")
         self.parameter, self.expected, self.found = "", expected, ", ".join(found)
 

@@ -125,7 +125,7 @@ def test_strides_of_the_parameter_are_kept() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zeros(3), 1", "takes 1 arguments \\(x\\), found 2"),
+        ("zeros(3), 1", "takes 1 argument \\(x\\), found 2"),
         ("zeros(3)", r"is an array float32\[\?, 8\], found extents \[3\]"),
         ("zeros(3, 7)", r"found extents \[3, 7\]"),
         ("zeros(3, -8)", "an extent must be an integer >= 0, found -8"),
@@ -140,6 +140,9 @@ def test_strides_of_the_parameter_are_kept() -> None:
         ("ROWS=3: zeros(ROW, 8)", "unknown size 'ROW'; known: ROWS\n(.*\n)*hint: did you mean ROWS?"),
         ("zeros(celdiv(3, 1), 8)", "hint: did you mean ceildiv?"),
         ("M = 3, x = zeros(M, 8)", "hint: sizes end with ':', as in 'M = ..: x = ..'"),
+        ("x = zeros(3, 8), grid = 2", "hint: the grid stands behind ';'"),
+        ("x = zeros(6 / 2, 8)", r"unexpected character '/'\n(.*\n)*hint: a // b divides and rounds down, ceildiv"),
+        (": M = 3: x = zeros(M, 8)", "expected ',' or ';', found ':'\n(.*\n)*hint: sizes stand before ':'"),
         ("M = 3; x = zeros(M, 8)", "hint: sizes stand before ':', arguments behind it"),
         ("integers(3, 1, 3, 8)", "low <= high"),
         ("zeros(1000000000, 8)", "exceeds"),

@@ -80,6 +80,12 @@ def test_a_comment_goes_on_over_indented_comment_lines() -> None:
         read_comments(Source(program.replace("zeros(M)", "zeros(M")))
 
 
+@pytest.mark.parametrize("end", ["x = 1,", "x = 1;", "x = normal(4,"])
+def test_a_line_that_was_to_belong_to_the_comment_is_noticed(end: str) -> None:
+    with pytest.raises(InputsError, match="hint: the comment goes on over lines that begin with two spaces"):
+        read_comments(Source(f"// lanewise.args {end}\n// grid = 2\n"))
+
+
 def test_a_kernel_finds_its_own_comment() -> None:
     comments = read_comments(Source("// lanewise.args @a 1\n// lanewise.args 2\n"))
     assert inputs_of(comments, "a") is comments[0]

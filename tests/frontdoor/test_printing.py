@@ -64,7 +64,7 @@ def test_stages_files_and_pickles_print_the_same(target: str, tmp_path: Path) ->
 
 def test_a_launch_counts_its_own_arguments() -> None:
     kernel = lanewise.compile(PROGRAM, "sm_90", device="emulated")
-    with pytest.raises(lanewise.ArgumentError, match=r"expected 1 arguments \(x\), found 0"):
+    with pytest.raises(lanewise.ArgumentError, match=r"expected 1 argument \(x\), found 0"):
         kernel[1]()
 
 
