@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import chain, product
 from typing import NamedTuple
 
 from ..nested import NestedLayout
@@ -55,11 +55,11 @@ class _Roles:
 
 
 def roles_of(matched: Matched, subgroup_size: int) -> _Roles | None:
-    """None where elements cross subgroups, or where digits of the thread are no bits."""
+    """None where elements cross subgroups, or where digits of the thread are no bits of its number."""
+    if not all(map(_is_bit, (*chain.from_iterable(matched.pairs), *(digit for digit, _ in matched.fixed)))):
+        return None
     roles = _Roles(repeated=[digit for digit in matched.repeated if not digit.thread])
     for source, target in matched.pairs:
-        if (source.thread or target.thread) and source.size != 2:
-            return None
         if not source.thread:
             if target.thread:
                 roles.asked.append((source.stride, target.stride))
@@ -81,7 +81,12 @@ def _fix(roles: _Roles, part: Fixed, subgroup_size: int) -> bool:
         return True
     roles.fixed_lane |= value * digit.stride
     roles.fixed_lanes |= digit.stride
-    return digit.size == 2 and digit.stride < subgroup_size
+    return digit.stride < subgroup_size
+
+
+def _is_bit(digit: Digit) -> bool:
+    """A bit of the thread id, which is one of the lane's number or of the subgroup's; or of registers."""
+    return not digit.thread or (digit.size == 2 and digit.stride & (digit.stride - 1) == 0)
 
 
 def plan_lanes(

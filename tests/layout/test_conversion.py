@@ -200,6 +200,30 @@ def test_replicas_cut_off_by_the_workgroup_read_the_elected_owner() -> None:
     assert "cut off by the end of the workgroup" in plan.reason
 
 
+@pytest.mark.parametrize(
+    ("shape", "source", "target", "threads"),
+    [
+        ((8, 4), ((8, 4), (4, 1)), ((8, 1), (7, 0)), 64),  # rows of a product with 7 columns, over two subgroups
+        ((16,), ((16,), (3,)), ((16,), (1,)), 64),
+        ((4,), ((4,), (7,)), ((4,), (3,)), 32),
+        ((8, 16), ((1, 8), (0, 1)), ((1, 4), (0, 3)), 128),
+        ((4, 8), ((2, 4), (1, 6)), ((1, 8), (0, 5)), 64),
+        ((8,), ((8,), (5,)), ((1,), (0,)), 64),
+    ],
+)
+def test_a_digit_of_the_thread_id_may_be_no_bit_of_the_lane(shape: Any, source: Any, target: Any, threads: int) -> None:
+    """`t // 7 % 2` is another one in the second subgroup, and no bit that one number has and another has not."""
+    ones = (1,) * len(shape)
+
+    def layout(tile: tuple[int, ...], strides: tuple[int, ...]) -> NestedLayout:
+        elements = tuple(n // t for n, t in zip(shape, tile, strict=True))
+        return NestedLayout.of_fragment(ones, tile, strides, elements)
+
+    held, wanted = layout(*source), layout(*target)
+    for shared in (True, False):
+        check_values(plan_of(held, wanted, threads=threads, allow_shared=shared), held, wanted, threads)
+
+
 def test_across_subgroups_needs_shared_memory() -> None:
     source = NestedLayout((2, 1), (1, 1), (1, 1), (8, 4), (1, 4), (1, 0), (4, 1))
     target = NestedLayout((1, 2), (1, 1), (1, 1), (16, 2), (1, 4), (0, 1), (2, 1))
