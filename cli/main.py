@@ -144,7 +144,7 @@ def _add_run(commands: Commands) -> None:
 
 
 def _add_compile(commands: Commands) -> None:
-    description = "Any stage can be dumped, edited, and compiled further from there."
+    description = "The stages vector, layout and thread can be edited, and compiled further from there."
     parser = _command(commands, "compile", "compile a kernel and write one stage, or all of them", description)
     _add_program(parser)
     parser.add_argument("--emit", choices=STAGES, help="the stage to write (default: the machine text)")
@@ -209,7 +209,7 @@ def _add_targets(commands: Commands) -> None:
 def _add_probe(commands: Commands) -> None:
     description = (
         "One element of A is 1, B says of each element where it is; the result is compared with the table. Of wgmma "
-        "the narrowest and the widest of each element types stand for those between."
+        "the narrowest and the widest of each element types stand for those between, unless --name says a width."
     )
     parser = _command(commands, "probe", "execute every matrix instruction of a chip", description)
     parser.add_argument("--target", metavar="CHIP", required=True, help="such as sm_90, h100, gfx942")
