@@ -72,7 +72,8 @@ def text_of(source: str | Path) -> Source:
     """The text of a source, with the name that messages give it."""
     if isinstance(source, Path):
         return read_source(source)
-    require(source, str, "a program as text, path or module")
+    if not isinstance(source, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise SourceError(f"a program is text, a path or a module, found {type(source).__name__}")
     if _FILE_NAME.fullmatch(source):
         return read_source(Path(source))
     return Source(source)

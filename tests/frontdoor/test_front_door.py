@@ -44,7 +44,7 @@ def test_what_is_given_is_refused_by_what_was_expected(tmp_path: Path) -> None:
     loaded, bare = lanewise.load(tmp_path / "k.lw"), lanewise.load(tmp_path / "bare.lw")
     layout = lanewise.NestedLayout((1,), (1,), (1,), (32,), (4,), (0,), (1,))
     calls: list[tuple[Callable[..., object], tuple[object, ...], str]] = [
-        (lanewise.compile, (None,), "text, path or module is expected, found None"),
+        (lanewise.compile, (None,), "a program is text, a path or a module, found NoneType"),
         (lanewise.compile, (str(tmp_path / "k.lw"),), "found a compiled kernel: `lanewise.load` reads it"),
         (lanewise.compile, ("folder/kernel",), "folder/kernel: No such file"),
         (partial(lanewise.compile, fastmath=True), (kernel.view.op,), "fastmath is 'none' or 'approx', found True"),

@@ -200,7 +200,7 @@ def test_what_nobody_writes_is_said() -> None:
 
 BYTES = "%x: memref<?xi8>, %y: memref<?xi8>", "i8", "vector.transfer_write %v, %y[%i] : vector<64xi8>, memref<?xi8>"
 IN_PLACE = "%x: memref<?xf32>", "f32", "vector.transfer_write %v, %x[%i] : vector<64xf32>, memref<?xf32>"
-SUM = (
+TOTAL = (
     "%x: memref<?xi32>, %y: memref<?xi32>",
     "i32",
     """%a = arith.constant 0 : i32
@@ -214,7 +214,7 @@ SUM = (
     [  # of 100 elements one workgroup takes 64; no pattern of 8 bits, and no element that was there before, is poison
         (BYTES, "36 of 100 elements of 'x'", "36 of 100 elements of 'y'"),
         (IN_PLACE, "36 of 100 elements of 'x'", "36 of 100 elements of 'x'"),
-        (SUM, "36 of 100 elements of 'x'", ""),
+        (TOTAL, "36 of 100 elements of 'x'", ""),
     ],
 )
 def test_what_a_small_grid_leaves_out_is_said(kernel: tuple[str, str, str], unread: str, unwritten: str) -> None:
@@ -232,7 +232,7 @@ def test_what_a_small_grid_leaves_out_is_said(kernel: tuple[str, str, str], unre
 }}"""
     x = np.ones(100, {"f32": f32, "i8": np.int8, "i32": np.int32}[type])
     made = lanewise.compile(text)
-    given = [x] if kernel is IN_PLACE else [x, np.zeros_like(x[:1] if kernel is SUM else x)]
+    given = [x] if kernel is IN_PLACE else [x, np.zeros_like(x[:1] if kernel is TOTAL else x)]
     found = lanewise.validate(made, 1, *given, on="reference")
     assert (found.verdict, found.unread, found.unwritten) == ("right", unread, unwritten)
     assert "reference: buffer 'x': 36 of 100 elements are read by nobody" in str(found)
