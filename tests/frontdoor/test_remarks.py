@@ -115,7 +115,8 @@ def test_spills_are_expected_where_more_is_alive_than_there_is(elements, threads
 
 
 def test_spills_are_counted_on_amd():
-    program = adds(1024, 1).replace("vector.transfer_write", "gpu.barrier\n  vector.transfer_write")
+    """512 elements are alive at the barrier; a thread of 1,024 has 192 vector registers, and scalar ones."""
+    program = adds(512, 1, 1024).replace("vector.transfer_write", "gpu.barrier\n  vector.transfer_write")
     kernel = lanewise.compile(program, "gfx1100")
     assert kinds(kernel) == ["spills"]
     assert kernel.resources.sgpr_spills  # to lanes of vector registers, not to memory
