@@ -34,12 +34,18 @@ PRODUCTS: Mapping[str, Product] = MappingProxyType(
     {
         product.name: product
         for product in (
+            Product("t4", "sm_75", 40),
             Product("a100", "sm_80", 108),
+            Product("rtxa6000", "sm_86", 84),
+            Product("l40s", "sm_89", 142),
             Product("rtx4090", "sm_89", 128),
             Product("h100", "sm_90a", 132),
             Product("h200", "sm_90a", 132),
+            Product("b200", "sm_100a", 148),
+            Product("rtx5090", "sm_120a", 170),
             Product("mi100", "gfx908", 120),
             Product("mi210", "gfx90a", 104),
+            Product("mi250", "gfx90a", 208),
             Product("mi250x", "gfx90a", 220),
             Product("mi300a", "gfx942", 228),
             Product("mi300x", "gfx942", 304),

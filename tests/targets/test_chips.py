@@ -14,6 +14,7 @@ from lanewise.ir.targets import (
     chip_of_compute_capability,
     find_chip,
 )
+from lanewise.ir.targets.rates import RATES
 
 KIB = 1024
 SHARED_KIB = {
@@ -82,6 +83,9 @@ def test_products_and_case() -> None:
         "mi210": 104,
         "rx7900xtx": 48,
     }
+    assert find_chip("B200") is find_chip("sm_100a") and find_chip("rtx5090") is find_chip("sm_120a")
+    for name, chip in (("t4", "sm_75"), ("rtxa6000", "sm_86"), ("l40s", "sm_89")):  # whose rates are stated, too
+        assert PRODUCTS[name].chip.name == chip and PRODUCTS[name].wgp_count == RATES[chip].multiprocessors
     assert all(product.chip.name == product.architecture for product in PRODUCTS.values())
 
 
