@@ -1,4 +1,4 @@
-"""Long blocks are cut into pieces: LLVM orders the instructions of one piece at a time, and ends.
+"""Long blocks of many comparisons are cut into pieces: LLVM orders the instructions of one piece at a time, and ends.
 
 LLVM 22's usual order of many thousand instructions keeps thousands of lane masks alive, and the allocation of registers
 does not end in useful time; its other schedulers break their own live intervals, and the process dies (decision 0046).
@@ -14,6 +14,8 @@ LONG = 5000
 """Instructions of a block from which on it is cut: 11,600 did not end in 95 s, 5,700 took 25 s whole and 0.5 s cut."""
 PIECE = 250
 """Instructions of a piece."""
+MASKS = 400
+"""Comparisons of a block that is cut. Sums of products have none: 12,900 lines take 1 s whole, and spill when cut."""
 
 
 def cut(lines: Sequence[str]) -> list[str]:
@@ -22,11 +24,13 @@ def cut(lines: Sequence[str]) -> list[str]:
     last: dict[str, str] = {}
     result: list[str] = []
     for begin, end in pairwise([*starts, len(lines)]):
-        if end - begin <= LONG:
-            result += lines[begin:end]
-        else:
-            result += _pieces(lines[begin:end], last)
+        block = lines[begin:end]
+        result += _pieces(block, last) if _is_cut(block) else block
     return [_renamed(line, last) if _PHI in line else line for line in result] if last else result
+
+
+def _is_cut(block: Sequence[str]) -> bool:
+    return len(block) > LONG and sum(_COMPARES.search(line) is not None for line in block) > MASKS
 
 
 def _pieces(block: Sequence[str], last: dict[str, str]) -> Iterator[str]:
@@ -60,6 +64,7 @@ def _boundary(label: str) -> Iterator[str]:
 
 _PHI = " = phi "
 _MATRIX = re.compile(r"@llvm\.amdgcn\.s?mfma", re.ASCII)
+_COMPARES = re.compile(r"= [if]cmp ", re.ASCII)
 _FROM = re.compile(r"%([\w.]+) \]", re.ASCII)
 
 

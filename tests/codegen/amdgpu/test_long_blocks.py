@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import lanewise
 import numpy as np
-from lanewise.codegen.amdgpu.long_blocks import LONG, PIECE, cut
+from lanewise.codegen.amdgpu.long_blocks import LONG, MASKS, PIECE, cut
 
 _PROGRAM = """
 #mk = affine_map<(m, n, k) -> (m, k)>
@@ -85,14 +85,16 @@ def test_where_threads_diverge_pieces_give_what_the_whole_gives() -> None:
     assert report.ok, str(report)
 
 
-def test_phis_name_the_last_piece_and_products_stay_whole() -> None:
-    adds = [f"  %{n} = add i32 %{n - 1}, 1" for n in range(1, LONG)]
+def test_phis_name_the_last_piece_and_blocks_of_sums_or_products_stay_whole() -> None:
+    many = [f"  %{n} = icmp eq i32 %{n - 1}, 1" for n in range(1, LONG)]
     ends = ["  br i1 %c, label %b1, label %b2", "b2:", "  %p = phi i32 [ %1, %b1 ], [ 0, %entry ]"]
     head = ["entry:", "  br label %b1", "b1:", "  %0 = phi i32 [ 0, %entry ], [ %9, %b1 ]"]
-    lines = cut([*head, *adds, *ends])
+    lines = cut([*head, *many, *ends])
     last = f"b1.{LONG // PIECE - (LONG % PIECE == 0)}"
     assert f"{last}:" in lines
     assert lines[3] == f"  %0 = phi i32 [ 0, %entry ], [ %9, %{last} ]"
     assert lines[-1] == f"  %p = phi i32 [ %1, %{last} ], [ 0, %entry ]"
+    few = [f"  %{n} = fadd float %{n - 1}, %{n - 1}" for n in range(1, LONG)]
+    assert cut([*head, *few, *many[:MASKS], *ends]) == [*head, *few, *many[:MASKS], *ends]
     product = "  %m = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16()"
-    assert cut([*head, product, *adds, *ends]) == [*head, product, *adds, *ends]
+    assert cut([*head, product, *many, *ends]) == [*head, product, *many, *ends]
