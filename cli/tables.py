@@ -35,6 +35,8 @@ def print_verdict(verdict: Verdict, report: Report) -> None:
 
 
 def _limits(report: Report) -> str:
+    if not any(check.comparisons or check.printed for check in report.checks):
+        return ", but it writes and prints nothing that could be compared"
     for left, verb in ((report.unwritten, "written"), (report.unread, "read")):
         if left:
             return f" where something is {verb}; {left} are not: is grid {report.grid} all of it?"

@@ -61,6 +61,16 @@ gpu.func @f(%x: memref<128xi32>, %y: memref<128xi32>) kernel attributes {gpu.kno
     )
 
 
+def test_a_kernel_that_leaves_nothing_is_no_plain_right(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.mlir"
+    path.write_text(
+        "// lanewise.args 1\n"
+        "gpu.func @f(%x: i32) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {\n  gpu.return\n}"
+    )
+    said = call("validate", path, "--on", "reference").out.splitlines()[-1]
+    assert said == "right, but it writes and prints nothing that could be compared"
+
+
 def test_run_prints_device_shapes_error_time_and_verdict(call: Call, scale: Path) -> None:
     called = call("run", scale, "--device", "emulated")
     assert called.code == 0, called
