@@ -11,7 +11,16 @@ from functools import cached_property
 
 from ..distribute import rules as distribution_rules
 from ..distribute.driver import distribute
-from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr, number_of
+from ..ir.attributes import (
+    ArrayAttr,
+    DenseArrayAttr,
+    DictAttr,
+    IntegerAttr,
+    StringAttr,
+    int_array,
+    is_int_array,
+    number_of,
+)
 from ..ir.collector import paused
 from ..ir.core import Operation, clone
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
@@ -25,7 +34,7 @@ from ..ir.parts import verify_rotations, verify_scope
 from ..ir.remarks import Remark, in_program_order
 from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.targets import Chip
-from ..ir.types import I64, Attribute, MemRefType, Type, VectorType
+from ..ir.types import I64, Attribute, FloatType, MemRefType, Type, VectorType
 from ..layout.assign import Assigned, assign_layouts
 from ..layout.configs import anchor_configs
 from ..layout.contraction import check_asked, check_fits
@@ -156,10 +165,11 @@ class Compilation:
     def _check_facts(self) -> None:
         """What the program states of its arguments has to be a statement."""
         for index, argument in enumerate(self.kernel.arguments):
-            align = number_of(self.kernel.argument_attribute(index, "llvm.align"))
-            if align is not None and (align < 1 or align & (align - 1)):
-                self._reject(index, f"llvm.align is {align}, expected a power of two")
             rank = argument.type.rank if isinstance(argument.type, MemRefType) else None
+            stated = self.kernel.argument_attribute(index, "llvm.align")
+            align = number_of(stated) or 0
+            if stated is not None and (rank is None or align < 1 or align & (align - 1)):
+                self._reject(index, f"llvm.align is {stated}, expected a power of two on a memref")
             self._check_divisors(index, "lanewise.divisibility", rank, "extents")
             self._check_divisors(index, "lanewise.stride_divisibility", rank, "strides")
             bits = self.kernel.argument_attribute(index, "lanewise.pointer_range")
@@ -171,15 +181,19 @@ class Compilation:
         stated = self.kernel.argument_attribute(index, name)
         if stated is None:
             return
+        type = self.kernel.arguments[index].type
+        if isinstance(type, FloatType):
+            self._reject(index, f"{name} is of an integer, an index or a memref, found {type}")
         expected = "one number" if rank is None else f"a number for each of {rank} {of}"
-        if not isinstance(stated, DenseArrayAttr if rank is not None else IntegerAttr):
+        if not isinstance(stated, IntegerAttr if rank is None else DenseArrayAttr) or (
+            rank and not is_int_array(stated)
+        ):
             self._reject(index, f"{name} is {stated}, expected {expected}")
-        numbers = stated.values if isinstance(stated, DenseArrayAttr) else (getattr(stated, "value", 0),)
+        numbers = int_array(stated) if rank is not None else (number_of(stated) or 0,)
         if rank is not None and len(numbers) != rank:
             self._reject(index, f"{name} has {len(numbers)} numbers, expected {expected}")
         if any(n < 1 for n in numbers):
             self._reject(index, f"{name} is {stated}, expected numbers of at least 1")
-        type = self.kernel.arguments[index].type
         if isinstance(type, MemRefType):
             known = type.shape if of == "extents" else type.strides_and_offset()[0]
             for dim, (stated_divisor, number) in enumerate(zip(numbers, known, strict=True)):

@@ -20,7 +20,11 @@ def stating(type: str, fact: str) -> str:
 @pytest.mark.parametrize(
     ("type", "fact", "found"),
     [
-        ("memref<?xf32>", "llvm.align = 0 : i64", "llvm.align is 0, expected a power of two"),
+        ("memref<?xf32>", "llvm.align = 0 : i64", "llvm.align is 0 : i64, expected a power of two"),
+        ("memref<?xf32>", 'llvm.align = "16"', 'llvm.align is "16", expected a power of two on a memref'),
+        ("index", "llvm.align = 16 : i64", "expected a power of two on a memref"),
+        ("f32", "lanewise.divisibility = 4 : i64", "is of an integer, an index or a memref, found f32"),
+        ("memref<?xf32>", "lanewise.divisibility = array<f32: 2.0>", "expected a number for each of 1 extents"),
         ("memref<?xf32>", "llvm.align = 24 : i64", "llvm.align is 24"),
         ("memref<?xf32>", "llvm.align = -4 : i64", "llvm.align is -4"),
         ("index", "lanewise.divisibility = 0 : i64", "expected numbers of at least 1"),
