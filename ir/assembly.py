@@ -157,21 +157,22 @@ class _TypeOf(Directive):
             for position, value in enumerate(state.operands[self.field.name]):
                 if position:
                     parser.expect(",")
-                check_type(parser, value)
+                check_type(parser, value, mnemonic=self.field.constraint.mnemonic)
             return
-        types = [parser.parse_type()]
-        while isinstance(self.field, ResultField) and self.field.variadic and parser.accept(","):
-            types.append(parser.parse_type())
+        assert isinstance(self.field, ResultField)
+        types = [parser.parse_type(self.field.constraint.mnemonic)]
+        while self.field.variadic and parser.accept(","):
+            types.append(parser.parse_type(self.field.constraint.mnemonic))
         state.result_types[self.field.name] = types
 
     def print(self, printer: Printer, op: Operation) -> None:
         printer.word(", ".join(printer.type(v.type) for v in group(op, self.field)))
 
 
-def check_type(parser: Parser, value: Value, location: Location | None = None) -> None:
+def check_type(parser: Parser, value: Value, location: Location | None = None, *, mnemonic: str = "") -> None:
     """Reads the type that the text gives an operand and compares it with the value's."""
     start = parser.token.start
-    declared = parser.parse_type()
+    declared = parser.parse_type(mnemonic)
     if declared is not value.type and declared != value.type:
         raise parser.error(f"operand '%{value.hint}' has type {value.type}, but {declared} is written here", start)
 

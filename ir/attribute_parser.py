@@ -73,8 +73,12 @@ class AttributeParser(LocationParser, AffineParser):
 
     # -- types --------------------------------------------------------------------------------------------------
 
-    def parse_type(self) -> Type:
+    def parse_type(self, mnemonic: str = "") -> Type:
+        """`mnemonic`: of the dialect's type that begins with its parameters, if that is what stands here."""
         token = self.token
+        if mnemonic and token.text == "<":
+            with self.nested:
+                return DIALECT_TYPES[mnemonic](self)
         known = self._known_types.get(token.text)
         if known is not None:
             self.advance()

@@ -57,7 +57,8 @@ class Constraint(TypeSet, Generic[TypeT_co]):
 
 
 def instances_of(words: str, *classes: type[OtherT]) -> Constraint[OtherT]:
-    return Constraint(words, lambda t: isinstance(t, classes))
+    mnemonic = getattr(classes[0], "mnemonic", "") if len(classes) == 1 else ""
+    return Constraint(words, lambda t: isinstance(t, classes), mnemonic)
 
 
 ScalarType = IntegerType | IndexType | FloatType

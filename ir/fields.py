@@ -19,10 +19,14 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True)
 class TypeSet:
-    """Types that a part may have, and the words for them."""
+    """Types that a part may have, and the words for them.
+
+    `mnemonic` is the name of the only type of a dialect that it may have, which upstream's printer leaves out.
+    """
 
     words: str
     holds: Callable[[Type], bool]
+    mnemonic: str = ""
 
 
 Multiplicity = Literal["one", "optional", "variadic"]

@@ -180,7 +180,7 @@ class ByBoxes:
         total = sum(_tile_bytes(c) for c in self._found)
         shifted = [self._shifted(inner, c, *at) for c, at in zip(self._found, places, strict=True)]
         assert self._objects is not None
-        inner.op(MBarrierArriveExpectTxOp, self._objects, slot, _index(inner, total), types=[])
+        inner.op(MBarrierArriveExpectTxOp, self._objects, _index(inner, total), slot, types=[])
         for c, boxes in zip(self._found, shifted, strict=True):
             for source, target in boxes:
                 ring = self._rings[c.write.memref]
@@ -220,12 +220,12 @@ def objects(build: Builder, name: str, count: int, arrivals: int) -> Value[MBarr
     made.hint = name
     number = _index(build, arrivals)
     for slot in range(count):
-        build.op(MBarrierInitOp, made, _index(build, slot), number, types=[])
+        build.op(MBarrierInitOp, made, number, _index(build, slot), types=[])
     return made
 
 
 def wait_for(build: Builder, objects: Value[MBarrierGroupType], slot: Value, parity: Value) -> None:
-    build.op(MBarrierTryWaitParityOp, objects, slot, parity, _index(build, _TICKS), types=[])
+    build.op(MBarrierTryWaitParityOp, objects, parity, _index(build, _TICKS), slot, types=[])
 
 
 def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:

@@ -83,8 +83,8 @@ class MBarrierInitOp(Operation, opname="nvgpu.mbarrier.init"):
 
     pure = False
     barriers = operand(is_barriers)
-    mbarId = operand(is_index)
     count = operand(is_index)
+    mbarId = operand(is_index)
     assembly = "$barriers `` `[` $mbarId `]` `,` $count attr-dict `:` type($barriers)"
 
     def verify(self, report: Report) -> None:
@@ -99,8 +99,8 @@ class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_t
 
     pure = False
     barriers = operand(is_barriers)
-    mbarId = operand(is_index)
     txcount = operand(is_index)
+    mbarId = operand(is_index)
     assembly = "$barriers `` `[` $mbarId `]` `,` $txcount attr-dict `:` type($barriers)"
 
     def verify(self, report: Report) -> None:
@@ -150,9 +150,9 @@ class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"
     pure = False
     awaits_copies = True
     barriers = operand(is_barriers)
-    mbarId = operand(is_index)
     phaseParity = operand(is_i1)
     ticks = operand(is_index)
+    mbarId = operand(is_index)
     assembly = "$barriers `` `[` $mbarId `]` `,` $phaseParity `,` $ticks attr-dict `:` type($barriers)"
 
     def verify(self, report: Report) -> None:

@@ -17,6 +17,9 @@ _LAYOUT = (
     "#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [8],"
     " element_tile = [1], subgroup_strides = [0], thread_strides = [1]>"
 )
+_SPACE = "<memorySpace = #gpu.address_space<workgroup>, num_barriers = 4>"
+_GROUP = f"!nvgpu.mbarrier.group{_SPACE}"
+_OBJECTS = f"%j = arith.constant 3 : index\n%m = nvgpu.mbarrier.create -> {_GROUP}\n"
 SAME = {
     "properties in braces": (
         KERNEL,
@@ -32,6 +35,20 @@ SAME = {
         BRANCHES,
         "cf.cond_br %c weights([1, 2]), ^bb1, ^bb2",
         "cf.cond_br %c, ^bb1, ^bb2 {branch_weights = array<i32: 1, 2>}",
+    ),
+    "a type's name that its operation implies": (
+        KERNEL,
+        f"%m = nvgpu.mbarrier.create -> {_SPACE}\nnvgpu.mbarrier.init %m[%i], %i : {_SPACE}",
+        f"%m = nvgpu.mbarrier.create -> {_GROUP}\nnvgpu.mbarrier.init %m[%i], %i : {_GROUP}",
+    ),
+    "the order of operands of barrier objects": (
+        KERNEL,
+        f'{_OBJECTS}"nvgpu.mbarrier.init"(%m, %j, %i) : ({_GROUP}, index, index) -> ()\n'
+        f'"nvgpu.mbarrier.arrive.expect_tx"(%m, %j, %i) : ({_GROUP}, index, index) -> ()\n'
+        f'"nvgpu.mbarrier.try_wait.parity"(%m, %c, %j, %i) : ({_GROUP}, i1, index, index) -> ()',
+        f"{_OBJECTS}nvgpu.mbarrier.init %m[%i], %j : {_GROUP}\n"
+        f"nvgpu.mbarrier.arrive.expect_tx %m[%i], %j : {_GROUP}\n"
+        f"nvgpu.mbarrier.try_wait.parity %m[%i], %c, %j : {_GROUP}",
     ),
     "a flag that is off": (
         KERNEL,
