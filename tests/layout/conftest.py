@@ -28,7 +28,7 @@ def tiles(draw: Any, sizes: list[int], budget: int, exact: bool) -> tuple[list[i
     tile, stride, reached = [1] * len(sizes), [0] * len(sizes), 1
     for dim in draw(st.permutations(range(len(sizes)))):
         room = budget // reached
-        gap = draw(st.sampled_from([d for d in (1, 1, 1, 2, 3) if d <= room and (not exact or room % d == 0)]))
+        gap = draw(st.sampled_from([d for d in (1, 1, 1, 2, 3, 5, 7) if d <= room and (not exact or room % d == 0)]))
         room //= gap
         fits = [d for d in divisors(sizes[dim]) if d <= room and (not exact or room % d == 0)]
         tile[dim] = draw(st.sampled_from(fits))
@@ -41,7 +41,7 @@ def tiles(draw: Any, sizes: list[int], budget: int, exact: bool) -> tuple[list[i
 @st.composite
 def cases(draw: Any, max_rank: int = 3) -> Case:
     rank = draw(st.sampled_from([rank for rank in (2, 3, 2, 1, 0) if rank <= max_rank]))
-    sizes = st.lists(st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16]), min_size=rank, max_size=rank)
+    sizes = st.lists(st.sampled_from([1, 2, 3, 4, 5, 6, 7, 8, 12, 16]), min_size=rank, max_size=rank)
     shape = draw(sizes.filter(lambda shape: prod(shape) <= 256))
     subgroup_size = draw(st.sampled_from([1, 4, 6, 8, 12, 32]))
     subgroups = draw(st.integers(1, 4))
