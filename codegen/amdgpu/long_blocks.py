@@ -15,7 +15,8 @@ LONG = 5000
 PIECE = 250
 """Instructions of a piece."""
 MASKS = 400
-"""Comparisons of a block that is cut. Sums of products have none: 12,900 lines take 1 s whole, and spill when cut."""
+"""Comparisons from which on it is, where there are not four products for each: sums of products take 1 s whole (12,900
+lines), and spill when they are cut."""
 
 
 def cut(lines: Sequence[str]) -> list[str]:
@@ -30,7 +31,10 @@ def cut(lines: Sequence[str]) -> list[str]:
 
 
 def _is_cut(block: Sequence[str]) -> bool:
-    return len(block) > LONG and sum(_COMPARES.search(line) is not None for line in block) > MASKS
+    if len(block) <= LONG:
+        return False
+    masks = sum(_COMPARES.search(line) is not None for line in block)
+    return masks > MASKS and 4 * masks > sum("@llvm.fma." in line for line in block)
 
 
 def _pieces(block: Sequence[str], last: dict[str, str]) -> Iterator[str]:

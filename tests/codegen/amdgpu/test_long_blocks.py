@@ -96,5 +96,7 @@ def test_phis_name_the_last_piece_and_blocks_of_sums_or_products_stay_whole() ->
     assert lines[-1] == f"  %p = phi i32 [ %1, %{last} ], [ 0, %entry ]"
     few = [f"  %{n} = fadd float %{n - 1}, %{n - 1}" for n in range(1, LONG)]
     assert cut([*head, *few, *many[:MASKS], *ends]) == [*head, *few, *many[:MASKS], *ends]
+    sums = [f"  %{n} = call float @llvm.fma.f32(float %{n - 1}, float %a, float %a)" for n in range(1, LONG)]
+    assert cut([*head, *sums, *many[: LONG // 5], *ends]) == [*head, *sums, *many[: LONG // 5], *ends]
     product = "  %m = call <4 x float> @llvm.amdgcn.mfma.f32.16x16x16f16()"
     assert cut([*head, product, *many, *ends]) == [*head, product, *many, *ends]
