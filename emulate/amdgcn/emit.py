@@ -82,7 +82,7 @@ class Emitter:
         """A further mask for register writes of the current instruction (data-parallel primitives)."""
         self.remembered: dict[object, str] = {}
         """Expressions of handlers that need not be computed twice."""
-        self._held: list[tuple[int, str, str]] | None = None
+        self._held: list[Callable[[], None]] | None = None
         self._inside: dict[str, str] = {}
         self._words: dict[int, Value] = {}
         self._pairs: dict[int, Value] = {}
@@ -338,7 +338,8 @@ class Emitter:
 
     def put_word(self, number: int, expression: str, code: str = "u4", *, everywhere: bool = False) -> None:
         if self._held is not None:
-            self._held.append((number, self._enabled(expression, code, number), code))
+            name = self._enabled(expression, code, number)
+            self._held.append(lambda: self.put_word(number, name, code))
             return
         self._note_write(number)
         before = self._before(number)
@@ -353,8 +354,8 @@ class Emitter:
 
     def release(self) -> None:
         held, self._held, self.enabled = self._held or [], None, None
-        for number, name, code in held:
-            self.put_word(number, name, code)
+        for write in held:
+            write()
 
     def _enabled(self, expression: str, code: str, number: int) -> str:
         if self.enabled is None or not is_vector(number):
@@ -383,7 +384,11 @@ class Emitter:
             self._pairs.pop(number - 1, None)
 
     def put_pair(self, number: int, expression: str, code: str = "u8", *, everywhere: bool = False) -> None:
-        self._bind_pair(number, Value({code: self.fresh(expression)}), everywhere)
+        name = self.fresh(expression)
+        if self._held is not None:
+            self._held.append(lambda: self.put_pair(number, name, code, everywhere=everywhere))
+            return
+        self._bind_pair(number, Value({code: name}), everywhere)
 
     def _bind_pair(self, number: int, pair: Value, everywhere: bool) -> None:
         numbers = (number, number + 1)

@@ -193,6 +193,13 @@ ARITHMETIC = {
         "v_lshl_or_b32 v63, v1, 8, v2",
         lambda n: (5 << 8) | n,
     ),
+    "dual halves read first where one writes a pair": (
+        "gfx1250",
+        "v_mov_b32_e32 v2, 0\nv_mov_b32_e32 v3, 0\nv_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0x3ff00000\n"
+        "v_dual_add_f64 v[2:3], v[2:3], v[4:5] :: v_dual_mov_b32 v6, v3\n"
+        "v_lshrrev_b32_e32 v3, 20, v3\nv_add_nc_u32_e32 v3, v3, v6\nv_add_nc_u32_e32 v63, v3, v0",
+        lambda n: n + 0x3FF,
+    ),
     "selected bytes and halves": (
         "gfx90a",
         "v_mov_b32_e32 v1, 0x84030201\nv_add_u32_sdwa v63, v0, sext(v1) dst_sel:DWORD dst_unused:UNUSED_PAD "
