@@ -404,30 +404,38 @@ def _commits(*kinds: str) -> Callable[[Step], bool]:
     return lambda s: any(s.waits_for(k) for k in kinds) or s.is_a("scalar memory") or s.opcode.startswith("buffer_")
 
 
+def _written(registers: Registers) -> Registers:
+    """Scalars of which the last writer counts. LLVM (AMDGPUWaitSGPRHazards) knows one for vcc, whichever half it wrote:
+    behind a scalar's write of vcc_hi a lane mask in vcc_lo waits for scalars. Mesa (aco_insert_NOPs) waits half by
+    half, for the lane mask; the instruction set's document is silent."""
+    found = _scalars(registers)
+    return found | _VCC if found & _VCC else found
+
+
 _READ_CACHED = "a scalar that the vector unit has read before is read again after a write and before s_wait_alu "
 _RULES_OF_12_0 = [
     Rule(
         _READ_CACHED + "depctr_sa_sdst(0)",
-        _writes("scalar", of=_scalars),
+        _writes("scalar", of=_written),
         _reads("scalar", "vector", of=_scalars),
         _always(1),
         1,
         counts=lambda step: 0,
         ends=_commits("sa_sdst"),
         replaces=True,
-        cancels=_writes("vector", of=_scalars),
+        cancels=_writes("vector", of=_written),
         arms=_pairs,
     ),
     Rule(
         _READ_CACHED + "depctr_va_vcc(0)",
-        _writes("vector", of=lambda r: r & _VCC),
+        _writes("vector", of=lambda r: _written(r) & _VCC),
         _reads("vector", of=lambda r: r & _VCC),
         _always(1),
         1,
         counts=lambda step: 0,
         ends=lambda s: _commits("va_vcc")(s) or (s.is_a("scalar") and bool(s.reads & _VCC)),
         replaces=True,
-        cancels=_writes("scalar", of=_scalars),
+        cancels=_writes("scalar", of=_written),
         arms=_pairs,
     ),
     Rule(
@@ -439,7 +447,7 @@ _RULES_OF_12_0 = [
         counts=lambda step: 0,
         ends=lambda s: _commits("va_sdst")(s) or (s.is_a("scalar") and bool(_scalars(s.reads) - _VCC)),
         replaces=True,
-        cancels=_writes("scalar", of=_scalars),
+        cancels=_writes("scalar", of=_written),
         arms=_pairs,
     ),
 ]

@@ -125,6 +125,29 @@ def test_waits(chip, lines, wait):
     assert not found(start + lines.format(wait), chip, "hazard")
 
 
+SCALAR, MASK = "s_mov_b32 vcc_hi, 0", "v_cmp_eq_u32_e32 vcc_lo, 0, v0"
+USE = "v_cndmask_b32_e32 v1, v0, v0, vcc_lo"
+WAIT_SCALAR, WAIT_MASK = "s_wait_alu depctr_sa_sdst(0)", "s_wait_alu depctr_va_vcc(0)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reported"),
+    [
+        ((MASK, SCALAR, WAIT_SCALAR, USE), False),
+        ((MASK, SCALAR, USE), True),
+        ((MASK, WAIT_SCALAR, USE), True),
+        ((SCALAR, MASK, WAIT_MASK, USE), False),
+        ((SCALAR, MASK, WAIT_MASK, "s_add_co_u32 s6, vcc_hi, 1"), False),
+        ((SCALAR, MASK, WAIT_SCALAR, USE), True),
+        ((SCALAR, "s_add_co_u32 s6, vcc_hi, 1"), True),
+    ],
+)
+def test_of_vcc_the_last_writer_counts_whichever_half_it_wrote(lines, reported):
+    """What LLVM waits for (AMDGPUWaitSGPRHazards keeps one writer for all of vcc), no less and no more."""
+    start = zeros("v", 4) + "\n".join([SCALAR, MASK, USE, ""])
+    assert found(start + "\n".join(lines), "gfx1201", "hazard") is reported
+
+
 def test_a_scalar_that_the_vector_unit_never_read_is_safe():
     assert not found("s_mov_b32 s4, 0\ns_add_co_u32 s6, s4, s4", "gfx1201", "hazard")
 
