@@ -31,11 +31,11 @@ from ..jit.facts import Facts
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
-from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
+from ..jit.signature import BufferParameter, describe
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
-from .executors import EXECUTORS, Executor, ExecutorName, Outcome, copy_of, make_executor
-from .inputs import is_array, poison
+from .executors import EXECUTORS, Executor, ExecutorName, Outcome, make_executor
+from .prepared import prepared
 from .printed import differences
 from .report import Check, Report, Untouched
 
@@ -80,7 +80,7 @@ def validate(
     settings = _Settings(tolerance, thorough, limits)
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
-    return _Validation(kernel, grid_of(grid), _prepared(kernel, arguments), settings).run(on)
+    return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(on)
 
 
 @dataclass(frozen=True)
@@ -267,31 +267,3 @@ def _unsettled(operations: Sequence[Operation]) -> str:
     where = f" at {op.location}" if op.location else ""
     more = f", and {len(operations) - 1} more" if len(operations) > 1 else ""
     return f"the reference does not know which way '{op.opname}'{where} goes: it depends on rounding{more}"
-
-
-def _prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
-    """Copies, poisoned where the kernel only writes; one copy for an array that is passed more than once."""
-    if len(arguments) != len(kernel.signature):
-        raise ArgumentCountError([p.name for p in kernel.signature], len(arguments))
-    copies: dict[int, object] = {}
-    prepared: list[object] = []
-    for parameter, argument in zip(kernel.signature, arguments, strict=True):
-        if isinstance(parameter, BufferParameter):
-            if id(argument) not in copies:
-                copies[id(argument)] = copy_of(_as_array(parameter, argument))
-            argument = copies[id(argument)]
-        prepared.append(argument)
-    read = {id(a) for p, a in zip(kernel.signature, prepared, strict=True) if getattr(p, "read", False)}
-    for parameter, argument in zip(kernel.signature, prepared, strict=True):
-        if is_array(argument) and isinstance(parameter, BufferParameter) and id(argument) not in read:
-            poison(argument)
-    return prepared
-
-
-def _as_array(parameter: BufferParameter, argument: object) -> Array:
-    if isinstance(argument, (int, float, str)) or argument is None:
-        raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
-    array: Array = np.asarray(argument)
-    if array.dtype.kind == "O":
-        raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
-    return array

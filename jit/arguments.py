@@ -54,6 +54,7 @@ __all__ = [
     "ScalarParameter",
     "SignatureParameter",
     "bind",
+    "check_overlaps",
     "machine_parameters",
 ]
 
@@ -129,7 +130,7 @@ class Binder:
             raise ArgumentCountError([p.name for p in self.signature], len(arguments))
         accepted = [b.accept(a, device, stream) for b, a in zip(self._binders, arguments, strict=True)]
         if self._writes:
-            _check_overlaps([(p, accepted[i]) for i, p in self._buffers])
+            check_overlaps([(p, accepted[i]) for i, p in self._buffers])
         staging = self._stage(accepted, device, stream)
         values: list[Any] = []
         for binder, item in zip(self._binders, accepted, strict=True):
@@ -267,7 +268,7 @@ class _BufferBinder:
             values.append(0)
 
 
-def _check_overlaps(buffers: Sequence[tuple[BufferParameter, ArrayView]]) -> None:
+def check_overlaps(buffers: Sequence[tuple[BufferParameter, ArrayView]]) -> None:
     """Raises ArgumentValueError for the first pair that shares an element although one of the two is written."""
     spans = [(view.address - view.reach[0], view.address + view.reach[1]) for _, view in buffers]
     for i, (low, high) in enumerate(spans):

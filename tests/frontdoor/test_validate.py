@@ -17,7 +17,7 @@ from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.limits import Limits
 from lanewise.ir.reference.errors import UnfitArgumentError
 from lanewise.jit.kernel import Kernel
-from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError
+from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError, ArgumentValueError
 
 from .changed_kernel import ChangedKernel
 from .conftest import ROOT, SCALE, planted
@@ -137,6 +137,11 @@ def test_what_is_no_validation(kernel: Kernel) -> None:
         validate(kernel, 1, x, y)
     with pytest.raises(ArgumentTypeError, match="'y': expected an array"):
         validate(kernel, 1, x, 3, factor)
+    line = np.zeros(200, np.float32)
+    for y in (line[1:101], line[:100], line[:100].view()):  # a launch would refuse them, and copies are apart
+        with pytest.raises(ArgumentValueError, match="'y': expected memory apart from that of argument 'x'"):
+            validate(kernel, 1, line[:100], y, 2.0, on=["reference"])
+    assert validate(kernel, 2, line[:100], line[100:], 2.0, on=["reference"]).ok
     with pytest.raises(UnfitArgumentError, match="expected memref<\\?xf32>"):
         validate(kernel, 1, x.astype(np.float64), y, factor)
 

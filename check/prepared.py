@@ -1,0 +1,57 @@
+"""A user's arguments as executors get them: copies, of which the kernel is to write what it is to write.
+
+Copies are apart, so what a launch would refuse for overlapping is refused here, of the arrays themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit.arguments import check_overlaps
+from ..jit.arrays import ArrayView, host_view
+from ..jit.launchable import Launchable
+from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
+from .executors import copy_of
+from .inputs import is_array, poison
+
+Array = NDArray[Any]
+
+
+def prepared(kernel: Launchable, arguments: Sequence[object]) -> list[object]:
+    """Copies, poisoned where the kernel only writes; one copy for an array that is passed more than once.
+
+    Raises:
+        ArgumentError: There are too many or too few, one is no array, or some overlap that may not.
+    """
+    if len(arguments) != len(kernel.signature):
+        raise ArgumentCountError([p.name for p in kernel.signature], len(arguments))
+    copies: dict[int, object] = {}
+    result: list[object] = []
+    buffers: list[tuple[BufferParameter, ArrayView]] = []
+    for parameter, argument in zip(kernel.signature, arguments, strict=True):
+        if isinstance(parameter, BufferParameter):
+            array = _as_array(parameter, argument)
+            buffers.append((parameter, host_view(array, None)))
+            if id(argument) not in copies:
+                copies[id(argument)] = copy_of(array)
+            argument = copies[id(argument)]
+        result.append(argument)
+    check_overlaps(buffers)
+    read = {id(a) for p, a in zip(kernel.signature, result, strict=True) if getattr(p, "read", False)}
+    for parameter, argument in zip(kernel.signature, result, strict=True):
+        if is_array(argument) and isinstance(parameter, BufferParameter) and id(argument) not in read:
+            poison(argument)
+    return result
+
+
+def _as_array(parameter: BufferParameter, argument: object) -> Array:
+    if isinstance(argument, (int, float, str)) or argument is None:
+        raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
+    array: Array = np.asarray(argument)
+    if array.dtype.kind == "O":
+        raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
+    return array
