@@ -386,6 +386,12 @@ def _nothing(e: Emitter, i: Instruction) -> None:
     """Scheduling, caches and waits: no effect on results here (waits are checked by `waits`)."""
 
 
+def _set_high_registers(e: Emitter, i: Instruction) -> None:
+    """The instructions behind it are read accordingly, see `high_registers`."""
+    if not e.chip.is_1250:
+        raise e.fault(f"opcode {i.opcode}")
+
+
 _WITHOUT_EFFECT = words(
     "s_nop s_clause s_delay_alu s_waitcnt s_waitcnt_depctr s_wait_alu s_waitcnt_vscnt s_waitcnt_lgkmcnt "
     "s_waitcnt_vmcnt s_waitcnt_expcnt s_wait_loadcnt s_wait_storecnt s_wait_dscnt s_wait_kmcnt s_wait_samplecnt "
@@ -394,7 +400,7 @@ _WITHOUT_EFFECT = words(
     "s_dcache_wb s_inst_prefetch s_set_inst_prefetch_distance s_prefetch_inst s_prefetch_inst_pc_rel s_prefetch_data "
     "s_code_end s_denorm_mode s_sched_barrier s_ttracedata s_ttracedata_imm s_version s_gl1_inv s_monitor_sleep "
     "global_inv global_wb global_wbinv buffer_gl0_inv buffer_gl1_inv buffer_inv buffer_wbl2 buffer_invl2 "
-    "buffer_wbinvl1 buffer_wbinvl1_vol s_setprio_inc_wg s_set_vgpr_msb_none"
+    "buffer_wbinvl1 buffer_wbinvl1_vol s_setprio_inc_wg"
 )
 
 _INTEGERS = ("i32", "u32", "u64")
@@ -419,5 +425,6 @@ SCALAR_UNIT: dict[str, Handler] = {
     "s_getreg_b32": _get_hardware,
     "s_setreg_imm32_b32": _set_hardware,
     "s_round_mode": _round_mode,
+    "s_set_vgpr_msb": _set_high_registers,
 }
 """Opcodes of the scalar unit, except branches, barriers and memory."""

@@ -23,7 +23,7 @@ _SCALAR_MEMORY = ("s_load", "s_buffer_load", "s_store", "s_scratch", "s_atomic",
 _VECTOR_MEMORY = ("buffer_", "global_", "flat_", "scratch_")
 _PROGRAM = re.compile(
     r"s_(nop|wait\w*|barrier\w*|branch|cbranch\w*|endpgm\w*|delay_alu|clause|sendmsg\w*|set\w*prio\w*|sleep\w*|sethalt|"
-    r"icache_inv|trap|code_end|inst_prefetch|set_inst_prefetch_distance|round_mode|denorm_mode|ttracedata\w*)$"
+    r"set_vgpr_msb|icache_inv|trap|code_end|inst_prefetch|set_inst_prefetch_distance|round_mode|denorm_mode|ttracedata\w*)$"
 )
 _FIELD = re.compile(r"depctr_(\w+)\((\d+)\)")
 _CODED = {

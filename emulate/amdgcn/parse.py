@@ -15,6 +15,8 @@ _LABEL = re.compile(r"([A-Za-z_.$][\w.$]*):$")
 _SUFFIX = re.compile(r"_(e32|e64|sdwa|dpp|e64_dpp|dpp8|e64_dpp8)$")
 _MODIFIER = re.compile(r"([a-z]\w*):(.+)$")
 _INTEGER_DATA = {".byte": 1, ".short": 2, ".2byte": 2, ".long": 4, ".4byte": 4, ".quad": 8, ".8byte": 8}
+_COMMENT = re.compile(r"\s*/\*.*?\*/")
+"""Within a line, as LLVM writes behind registers from v256 on."""
 _WHOLE = frozenset(
     words(
         "s_waitcnt s_delay_alu s_waitcnt_depctr s_wait_alu s_sendmsg s_sendmsg_rtn_b32 s_getreg_b32 s_setreg_b32 "
@@ -62,7 +64,7 @@ class _Reader:
         self._number += 1
         if '"' in raw:
             return raw.strip()
-        return raw.partition(";")[0].partition("//")[0].strip()
+        return _COMMENT.sub("", raw.partition(";")[0]).partition("//")[0].strip()
 
     def _module(self) -> ModuleText:
         self._number = 0

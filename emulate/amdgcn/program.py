@@ -17,6 +17,7 @@ from .emit_memory import WIDTHS
 from .handlers import handler_of
 from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
+from .high_registers import with_high_registers
 from .lanes import permute, wide
 from .shapes import check_shape, copies_to_shared
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
@@ -65,6 +66,9 @@ class _Compiler:
     def compile(self) -> Program:
         self._check_directives()
         blocks = self._split()
+        if self._chip.is_1250:
+            edges = [(b.first, b.last, b.targets) for b in blocks]
+            self._instructions = with_high_registers(self._instructions, edges)
         emitters = [self._emit(block) for block in blocks]
         self._check_text(blocks)
         live = _live_out(blocks, emitters)
