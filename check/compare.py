@@ -31,7 +31,7 @@ class Tolerance:
         """What it allows of each element; of integers and what is not finite, the same bits."""
         if not is_float(expected.dtype):
             return None
-        magnitude = np.abs(expected.astype(np.float64))
+        magnitude = np.abs(_wide(expected))
         finite = np.isfinite(magnitude)
         scale = float(magnitude.max(initial=0.0, where=finite))
         return np.where(finite, self.relative * np.where(finite, magnitude, 0.0) + self.absolute * scale, 0.0)
@@ -123,7 +123,7 @@ def _words(limits: NDArray[np.float64], expected: Array) -> str:
     largest = float(limits.max(initial=0.0))
     if largest == 0:
         return "the same bits"
-    magnitudes = np.abs(expected.astype(np.float64))
+    magnitudes = np.abs(_wide(expected))
     scale = float(magnitudes.max(initial=0.0, where=np.isfinite(magnitudes)))
     return f"up to {largest:.2g}" + (f" ({largest / scale:.1g} of the largest)" if scale else "")
 
@@ -134,7 +134,7 @@ class _Pairs:
     def __init__(self, expected: Array, found: Array, limits: NDArray[np.float64]) -> None:
         self.expected, self.found, self.limits = expected, found, limits
         self.unwritten = _is_poison(found)
-        self._expected, self._found = expected.astype(np.float64), found.astype(np.float64)
+        self._expected, self._found = _wide(expected), _wide(found)
         self.finite = np.isfinite(self._expected) & np.isfinite(self._found)
         self.ulps = np.where(self.finite, ulp_distance(expected, found), np.uint64(0))
         self.error = np.abs(np.where(self.finite, self._expected, 0) - np.where(self.finite, self._found, 0))
@@ -186,6 +186,11 @@ def _position(array: Array) -> NDArray[np.uint64]:
     sign = np.uint64(1 << (value_bits(array.dtype) - 1))
     magnitude = pattern & (sign - np.uint64(1))
     return np.where(pattern & sign, _MIDDLE - magnitude, _MIDDLE + magnitude)
+
+
+def _wide(array: Array) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # a NaN may signal
+        return array.astype(np.float64)
 
 
 def _is_poison(found: Array) -> NDArray[np.bool_]:

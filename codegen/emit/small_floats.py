@@ -18,6 +18,8 @@ from .text import TRUE, Ssa, Writer, float_constant, integer
 _MANTISSA, _BIAS = 23, 127
 """Of f32."""
 _INFINITY = 0xFF << _MANTISSA
+_HALF_BIAS, _HALF_INFINITY = 15, 0x7C00
+"""Of f16."""
 _QUIET = 0x7FC00000
 _NEAREST = (NEAREST_EVEN, "to_nearest_away")
 
@@ -44,6 +46,11 @@ class SmallFloat:
     def sign_shift(self) -> int:
         """From the sign's place to that of f32's."""
         return 32 - self.width
+
+    @property
+    def begins_half(self) -> bool:
+        """Whether every code is the upper byte of the f16 that equals it."""
+        return self.bias == _HALF_BIAS and self.beyond == _HALF_INFINITY >> 8 and self.width == 8
 
     @property
     def is_finite(self) -> bool:
@@ -90,7 +97,10 @@ def _word(number: int) -> Ssa:
 
 def _extend(w: Writer, x: Ssa, format: SmallFloat) -> Ssa:
     """The fields stand where f32's do, so that the value is off by the difference of the biases: a power of two, by
-    which a product is exact for subnormals, too."""
+    which a product is exact for subnormals, too. What is half of an f16 is one, and chips know what that equals."""
+    if format.begins_half:
+        half = integers.binary(w, "shl", integers.resize(w, x, "i16", signed=False), integer(8, "i16"))
+        return floats.resize(w, integers.bitcast(w, half, "half"), "float")
     code = integers.binary(w, "and", x, _word(format.sign - 1))
     sign = integers.binary(w, "shl", integers.binary(w, "and", x, _word(format.sign)), _word(format.sign_shift))
     fields = integers.bitcast(w, integers.binary(w, "shl", code, _word(_MANTISSA - format.mantissa)), "float")

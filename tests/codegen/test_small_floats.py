@@ -74,7 +74,8 @@ def test_every_code_extends_exactly(type: str, elementwise: Any) -> None:
     for result, dtype in zip(found, WIDE.values(), strict=True):
         with np.errstate(over="ignore"):  # f16 has not all powers of two
             expected = np.array([value(int(c), type) for c in codes(type)]).astype(dtype)
-        assert same(result.astype(np.float64), expected.astype(np.float64))
+        with np.errstate(invalid="ignore"):  # a NaN may be any, of f16 one that signals, too
+            assert same(result.astype(np.float64), expected.astype(np.float64))
 
 
 def nearest(x: Any, type: str) -> Any:
