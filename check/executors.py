@@ -19,7 +19,7 @@ from ..ir.reference.evaluate import Doubts, Writers, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.device_choice import choose_device
-from ..jit.emulated import EmulatedDevice
+from ..jit.emulated import Arithmetic, EmulatedDevice
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
@@ -68,9 +68,17 @@ class Executor:
     runs: tuple[tuple[str, Run], ...]
 
 
-def make_executor(kernel: Launchable, name: ExecutorName, limits: Limits = GENEROUS) -> Executor:
+@dataclass(frozen=True)
+class Terms:
+    """When all but GPUs are stopped, and how the emulator sums products of matrices."""
+
+    limits: Limits = GENEROUS
+    arithmetic: Arithmetic = "exact"
+
+
+def make_executor(kernel: Launchable, name: ExecutorName, terms: Terms = Terms()) -> Executor:
     """The executor of a name. Raises DeviceUnavailable where the machine has none, CompileError as `compile` does."""
-    return _MAKERS[name](kernel, limits)
+    return _MAKERS[name](kernel, terms)
 
 
 def copy_of(argument: object) -> object:
@@ -86,11 +94,11 @@ def copy_of(argument: object) -> object:
 # On the host: both check their accesses themselves, so no guard bands are needed
 
 
-def _reference(kernel: Launchable, limits: Limits) -> Executor:
+def _reference(kernel: Launchable, terms: Terms) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
         room = _Room(kernel, grid, needed=kernel.view.stage != "vector")
-        doubts = run_kernel(kernel.view, grid, room.after(arguments), size, machine_of(kernel), limits=limits)
+        doubts = run_kernel(kernel.view, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)
         count = len(arguments)
         doubts = replace(doubts, bounds=doubts.bounds[:count], untouched=doubts.untouched[:count])
         return Outcome(tuple(arguments), 0.0, doubts=doubts, printed=(*doubts.printed, *room.records()))
@@ -98,12 +106,12 @@ def _reference(kernel: Launchable, limits: Limits) -> Executor:
     return Executor("reference", "numpy, the program's meaning", (("", _on_copies(run)),))
 
 
-def _interpret(kernel: Launchable, limits: Limits) -> Executor:
+def _interpret(kernel: Launchable, terms: Terms) -> Executor:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         thread_kernel = kernel.compilation.thread_kernel  # kept by the kernel
         size = kernel.compilation.subgroup_size
         room = _Room(kernel, grid)
-        writers = interpret_kernel(thread_kernel, grid, room.after(arguments), subgroup_size=size, limits=limits)
+        writers = interpret_kernel(thread_kernel, grid, room.after(arguments), subgroup_size=size, limits=terms.limits)
         writer = partial(_interpreted_writer, writers, arguments)
         return Outcome(tuple(arguments), 0.0, writer=writer, printed=room.records())
 
@@ -194,10 +202,10 @@ class GuardedArray(DeviceArray):
         return found, bool(np.array_equal(now, expected))
 
 
-def _emulated(kernel: Launchable, limits: Limits) -> Executor:
+def _emulated(kernel: Launchable, terms: Terms) -> Executor:
     """As a launch runs it; with each buffer one element off, which is another variant; and the variant whose text the
     kernel shows."""
-    device = EmulatedDevice(kernel.target.name, limits=limits)
+    device = EmulatedDevice(kernel.target.name, limits=terms.limits, arithmetic=terms.arithmetic)
     return Executor("emulated", device.properties.name, _variants(kernel, device))
 
 
@@ -211,7 +219,7 @@ def _variants(kernel: Launchable, device: Device) -> tuple[tuple[str, Run], ...]
     )
 
 
-def _gpu(name: Literal["cuda", "hip"], kernel: Launchable, limits: Limits) -> Executor:
+def _gpu(name: Literal["cuda", "hip"], kernel: Launchable, terms: Terms) -> Executor:
     """No limit stops what a GPU runs."""
     device = choose_device(name, kernel.target)
     first, *others = _variants(kernel, device)
@@ -290,7 +298,7 @@ def _collect(kernel: Launchable, placed: Sequence[object]) -> Outcome:
     return Outcome(tuple(found), 0.0, tuple(problems))
 
 
-_MAKERS: Mapping[ExecutorName, Callable[[Launchable, Limits], Executor]] = {
+_MAKERS: Mapping[ExecutorName, Callable[[Launchable, Terms], Executor]] = {
     "reference": _reference,
     "interpret": _interpret,
     "emulated": _emulated,

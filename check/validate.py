@@ -27,6 +27,7 @@ from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumen
 from ..ir.reference.evaluate import Doubts
 from ..ir.reference.propagation import may_be_undefined
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
+from ..jit.emulated import Arithmetic
 from ..jit.facts import Facts
 from ..jit.kernel import Kernel
 from ..jit.launchable import Launchable
@@ -34,7 +35,7 @@ from ..jit.launcher import Grid, grid_of
 from ..jit.signature import BufferParameter, describe
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
-from .executors import EXECUTORS, Executor, ExecutorName, Outcome, make_executor
+from .executors import EXECUTORS, Executor, ExecutorName, Outcome, Terms, make_executor
 from .prepared import prepared
 from .printed import differences
 from .report import Check, Report, Untouched
@@ -54,6 +55,7 @@ def validate(
     tolerance: Tolerance | None = None,
     thorough: bool = True,
     limits: Limits = GENEROUS,
+    arithmetic: Arithmetic = "exact",
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
@@ -65,6 +67,7 @@ def validate(
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
+        arithmetic: How the emulator sums products of matrices; `unit` as the chip does (`EmulatedDevice`).
 
     Raises:
         ArgumentError, UnfitArgumentError: The arguments do not fit.
@@ -77,7 +80,7 @@ def validate(
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
     require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
     require(on, (str, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
-    settings = _Settings(tolerance, thorough, limits)
+    settings = _Settings(tolerance, thorough, Terms(limits, arithmetic))
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
     return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(on)
@@ -87,7 +90,7 @@ def validate(
 class _Settings:
     tolerance: Tolerance | None
     thorough: bool
-    limits: Limits
+    terms: Terms
 
 
 class _Validation:
@@ -160,7 +163,7 @@ class _Validation:
 
     def _executor(self, name: ExecutorName, required: bool) -> Executor | None:
         try:
-            return make_executor(self.kernel, name, self.settings.limits)
+            return make_executor(self.kernel, name, self.settings.terms)
         except DeviceUnavailable as error:
             if required:
                 raise

@@ -137,6 +137,7 @@ def _add_run(commands: Commands) -> None:
     parser = _command(commands, "run", "compile a kernel, launch it, and compare the result", description)
     _add_program(parser, " or a compiled kernel")
     _add_inputs(parser)
+    _add_arithmetic(parser)
     parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
     parser.add_argument("--data", choices=DATA, default="written", help="what random arrays hold instead")
     _add_remarks(parser)
@@ -177,6 +178,7 @@ def _add_validate(commands: Commands) -> None:
     parser = _command(commands, "validate", "run a kernel on several executors and compare them", description)
     _add_program(parser, " or a compiled kernel")
     _add_inputs(parser)
+    _add_arithmetic(parser)
     parser.add_argument(
         "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda,hip (default: all that are here)"
     )
@@ -257,6 +259,15 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
         default=600.0,
         metavar="S",
         help="stop the reference, the interpreter and the emulator after so long (default: 600)",
+    )
+
+
+def _add_arithmetic(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--arithmetic",
+        choices=("exact", "unit"),
+        default="exact",
+        help="how the emulator sums products of matrices: exactly, rounded once, or as the chip's units do",
     )
 
 

@@ -24,7 +24,15 @@ def execute(options: argparse.Namespace) -> int:
     if executor == "auto":
         executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
     with limited(options) as limits:
-        report = validate(kernel, inputs.grid, *inputs.arguments, on=[executor], thorough=False, limits=limits)
+        report = validate(
+            kernel,
+            inputs.grid,
+            *inputs.arguments,
+            on=[executor],
+            thorough=False,
+            limits=limits,
+            arithmetic=options.arithmetic,
+        )
     if options.remarks:
         print_remarks(kernel.remarks_of_launches)
     if options.json:

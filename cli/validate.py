@@ -19,7 +19,9 @@ def execute(options: argparse.Namespace) -> int:
     for data in options.data:
         inputs = read_arguments(options, source, kernel, data)
         with limited(options) as limits:
-            reports[data] = validate(kernel, inputs.grid, *inputs.arguments, on=options.on, limits=limits)
+            reports[data] = validate(
+                kernel, inputs.grid, *inputs.arguments, on=options.on, limits=limits, arithmetic=options.arithmetic
+            )
     verdict = worst(report.verdict for report in reports.values())
     if options.json:
         print(

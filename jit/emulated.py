@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 
@@ -38,6 +38,9 @@ from .device import (
     stream_handle,
 )
 
+Arithmetic = Literal["exact", "unit"]
+ARITHMETICS: tuple[Arithmetic, ...] = get_args(Arithmetic)
+
 
 class EmulatedKernel(Protocol):
     """What the emulators of machine text have in common."""
@@ -59,6 +62,7 @@ class EmulatedKernel(Protocol):
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
         limits: Limits = GENEROUS,
+        units: str = "",
     ) -> Counters: ...
 
 
@@ -104,6 +108,8 @@ class EmulatedDevice:
         target: Chip or product, such as ``sm_90`` or ``h100``.
         checks: Whether to look for races and reads of uninitialised shared memory, at some cost in time.
         limits: When a launch is stopped, as a LaunchError that says where the threads stand.
+        arithmetic: How products of matrices are summed: `exact`, with one rounding, or as the chip's `unit` does, after
+            published models of it (`emulate/unit_sums.py`).
 
     Attributes:
         counters: What the last launch counted; None before the first.
@@ -114,10 +120,15 @@ class EmulatedDevice:
 
     loads: Literal["text", "image"] = "text"
 
-    def __init__(self, target: str, *, checks: bool = True, limits: Limits = GENEROUS) -> None:
+    def __init__(
+        self, target: str, *, checks: bool = True, limits: Limits = GENEROUS, arithmetic: Arithmetic = "exact"
+    ) -> None:
         self.chip = _emulated_chip(target)
         self.checks = checks
         self.limits = limits
+        if arithmetic not in ARITHMETICS:
+            raise DeviceError(f"arithmetic is one of {', '.join(ARITHMETICS)}, found {arithmetic!r}")
+        self._units = self.chip.name if arithmetic == "unit" else ""
         self.memory = GlobalMemory()
         self.counters: Counters | None = None
         self.properties = DeviceProperties(
@@ -237,6 +248,7 @@ class EmulatedDevice:
                 dynamic_shared_bytes=dynamic_shared_bytes,
                 checks=self.checks,
                 limits=self.limits,
+                units=self._units,
             )
         except EmulationFault as fault:
             raise _launch_error(own.name, fault) from fault

@@ -1,7 +1,7 @@
 """mfma and wmma for all waves of a group at once: registers to matrices, one batched product, back to registers.
 
-Products are exact and sums are float32 (float64, or int32): the order of additions inside a matrix unit is not
-modelled.
+Products are exact and sums are float32 (float64, or int32), rounded once, unless the launch wants those of float32 as
+a chip's units form them (`unit_sums.py`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..unit_sums import UnitSum, of_matrix_core, whole
 from .chip import Chip
 from .fragments import Multiply, gather_order, spread_order
 from .group import Group
@@ -96,6 +97,10 @@ class Matrices(Lanes):
         shape = multiply.shape
         self.counters.matrix_instructions += group.count
         self.counters.matrix_flops += group.count * 2 * shape.m * shape.m * shape.k * shape.blocks
+        units = self.launch.units
+        add = of_matrix_core(units, multiply.a_type, multiply.accumulator, shape.k, shape.a_count) if units else None
+        if add is not None:
+            return self._as_units(group, multiply, add, a, b, c)
         wide = multiply.accumulator == "f32"  # so that sum and accumulator round once
         factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
         product = np.matmul(*factors).reshape(group.count, -1)
@@ -106,6 +111,19 @@ class Matrices(Lanes):
         if multiply.accumulator in ("f16", "bf16"):
             return _add_halves(multiply, columns, c, high)
         return [(p + x).astype(x.dtype, copy=False) for p, x in zip(columns, c, strict=True)]
+
+    def _as_units(
+        self, group: Group, multiply: Multiply, add: UnitSum, a: Array, b: Array, c: list[Any]
+    ) -> list[Array]:
+        """Registers of D, of float32."""
+        shape, order = multiply.shape, spread_order(multiply)
+        held = np.stack([np.broadcast_to(x, (group.count, self.lanes)) for x in c], axis=1).reshape(group.count, -1)
+        start = np.zeros((group.count, shape.blocks * shape.m * shape.m))
+        start[:, order] = held
+        factors = a.astype(np.float64), b.astype(np.float64)
+        sums = whole(add, *factors, start.reshape(group.count, shape.blocks, shape.m, shape.m), "f32")
+        parts = sums.reshape(group.count, -1)[:, order].reshape(group.count, -1, self.lanes).astype(np.float32)
+        return [np.ascontiguousarray(parts[:, i]) for i in range(parts.shape[1])]
 
 
 def _unpack(packed: Array, kind: str, sign: bool, chip: Chip) -> Array:

@@ -129,11 +129,12 @@ class AmdgcnKernel:
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
         limits: Limits = GENEROUS,
+        units: str = "",
     ) -> Counters:
         """Run the grid, in workgroups of `block` threads.
 
-        `checks` covers uninitialised shared memory, races and missing waits (bounds are always checked). Raises
-        `EmulationFault`.
+        `checks` covers uninitialised shared memory, races and missing waits (bounds are always checked), `units` is the
+        chip whose matrix units add as theirs do. Raises `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
@@ -156,6 +157,7 @@ class AmdgcnKernel:
             Counters(),
             meter,
             Trace("global", crew),
+            units,
         )
         try:
             with np.errstate(all="ignore"):

@@ -106,14 +106,16 @@ class PtxKernel:
         dynamic_shared_bytes: int = 0,
         checks: bool = True,
         limits: Limits = GENEROUS,
+        units: str = "",
     ) -> Counters:
-        """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked).
+        """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked), `units` is
+        the chip whose matrix units add as theirs do.
 
         Raises `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
-        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter)
+        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units)
         with np.errstate(all="ignore"):
             parts = batches(grid, launch.lanes, launch.shared_bytes + self._program.tensor_bytes)
             for count in execute(parts, lambda first, count: Batch(launch, first, count)):
@@ -129,6 +131,7 @@ class PtxKernel:
         dynamic_shared_bytes: int,
         checks: bool,
         meter: Meter,
+        units: str,
     ) -> Launch:
         padded = arguments + bytes(-len(arguments) % 16)
         symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
@@ -145,6 +148,7 @@ class PtxKernel:
             Counters(),
             meter,
             Trace("global", Crew(-(-math.prod(block) // WARP) * WARP, WARP, 1)),
+            units,
         )
 
     def _shared_bytes(self, dynamic: int) -> int:

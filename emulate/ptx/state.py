@@ -40,6 +40,8 @@ class Launch:
     meter: Meter
     races: Trace
     """The accesses to global memory."""
+    units: str
+    """The chip whose matrix units add as theirs do (`unit_sums.py`); empty: sums are exact, and rounded once."""
 
     @property
     def threads(self) -> int:

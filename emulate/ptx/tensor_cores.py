@@ -4,8 +4,8 @@ Which lane holds which element follows closed formulas (PTX ISA, "Warp-level mat
 g = lane >> 2, t = lane & 3 and i the element in register order, low bits first; B is indexed (k, n). They share
 nothing with the layouts of the code generator: that is what makes running emitted code a check of it.
 
-Products are exact and sums are float32 (float64, or wrapped int32): the order of additions inside a matrix unit is
-not modelled.
+Products are exact and sums are float32 (float64, or wrapped int32), rounded once, unless the launch wants them as a
+chip's units form them (`unit_sums.py`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8
+from ..unit_sums import of_tensor_core, whole
 
 if TYPE_CHECKING:
     from .group import Group
@@ -195,12 +196,27 @@ class Multiply:
         """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
         batch.counters.matrix_instructions += a.shape[0]
         batch.counters.matrix_flops += a.shape[0] * 2 * prod(dimensions(self.shape))
+        units = batch.launch.units
+        add = of_tensor_core(units, self.a, self.accumulator, dimensions(self.shape)[2]) if units else None
         wide = self.accumulator == "f32"  # so that sum and accumulator round once
-        factors = (a.astype(np.float64), b.astype(np.float64)) if wide else (a, b)
-        product = np.matmul(*factors).reshape(a.shape[0], -1)
+        if wide or add is not None:
+            a, b = a.astype(np.float64), b.astype(np.float64)
+        if add is None:
+            product = np.matmul(a, b).reshape(a.shape[0], -1)
+        else:
+            product = whole(add, a, b, self._accumulator(c, batch, group), self.accumulator).reshape(a.shape[0], -1)
+            c = [np.full_like(x, NOTHING[self.accumulator]) for x in c]
         parts = product.take(_spread_order(self.shape, self.bits), axis=1).reshape(a.shape[0], -1, 32)
         columns = [batch.spread(np.ascontiguousarray(parts[:, i]).reshape(-1), group) for i in range(parts.shape[1])]
         return ACCUMULATE[self.accumulator](columns, c, self.saturate)
+
+    def _accumulator(self, c: list[Array], batch: State, group: Group) -> Array:
+        """C as matrices [warp, rows, columns]."""
+        m, n, _ = dimensions(self.shape)
+        packed = np.ascontiguousarray(batch.stack(c, group))
+        values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
+        flat = values.reshape(packed.shape[0] // 32, -1).astype(np.float64)
+        return flat.take(_gather_order(self.shape, self.bits, "C"), axis=1).reshape(-1, m, n)
 
 
 def fragment_registers(kernel: Multiply, role: str) -> int:
@@ -270,6 +286,8 @@ def _add_halves(product: list[Array], c: list[Array], saturate: bool) -> list[Ar
     return out
 
 
+NOTHING: dict[str, Any] = {"f32": np.float32(-0.0), "f16": np.uint32(0x80008000)}
+"""Registers of C that change no sum."""
 ACCUMULATE: dict[str, Callable[[list[Array], list[Array], bool], list[Array]]] = {
     "f32": _add_floats,
     "f64": _add_floats,

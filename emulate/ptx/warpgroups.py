@@ -18,9 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import Violation
+from ..unit_sums import of_tensor_core
 from .boxes import Boxes
 from .group import Group
-from .tensor_cores import dimensions
+from .tensor_cores import NOTHING, dimensions
 from .wgmma import LANES, Descriptor, Form
 
 Array = npt.NDArray[Any]
@@ -129,8 +130,15 @@ class Warpgroups(Boxes):
         right = self._matrix(form, 1, b, group, site, flats)
         self.counters.matrix_instructions += group.warps
         self.counters.matrix_flops += group.warps // 4 * 2 * prod(dimensions(form.shape))
-        sums = [self.spread(s, group) for s in form.product(left, right)]
-        added = form.add(sums, [self._kept(r, keeps, group, site) for r in registers])
+        kept = [self._kept(r, keeps, group, site) for r in registers]
+        units = self.launch.units
+        add = of_tensor_core(units, form.a, form.accumulator, form.extents(0)[1]) if units else None
+        if add is None:
+            sums = form.product(left, right)
+        else:
+            sums = form.sums(add, left, right, self.stack(kept, group))
+            kept = [np.full_like(r, NOTHING[form.accumulator]) for r in kept]
+        added = form.add([self.spread(s, group) for s in sums], kept)
         leaders = group.index.reshape(-1, LANES)[:, 0]
         cells = np.concatenate([self.shared.cells(f, _WORD).reshape(len(leaders), -1) for f in flats], axis=1)
         line = self.program.instructions[site].line

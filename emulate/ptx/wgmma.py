@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import F4
+from ..unit_sums import UnitSum, whole
 from .tensor_cores import ACCUMULATE, ACCUMULATOR_CODES, UNPACK, dimensions
 
 Array = npt.NDArray[Any]
@@ -178,9 +179,21 @@ class Form:
 
     def product(self, a: Array, b: Array) -> list[Array]:
         """Of [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum, [lane of all]."""
-        whole = np.matmul(a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1))
+        return self._held(np.matmul(a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)))
+
+    def sums(self, add: UnitSum, a: Array, b: Array, packed: Array) -> list[Array]:
+        """The same with the accumulator, whose registers are [lane of all, register], as a chip's unit adds."""
+        m, n, _ = dimensions(self.shape)
+        rows, columns = _held_of_d(n)
+        values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
+        start = np.empty((a.shape[0], m, n))
+        start[:, rows, columns] = values.reshape(-1, LANES, rows.shape[1])
+        factors = a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)
+        return self._held(whole(add, *factors, start, self.accumulator))
+
+    def _held(self, matrices: Array) -> list[Array]:
         rows, columns = _held_of_d(dimensions(self.shape)[1])
-        held = whole[:, rows, columns].reshape(-1, rows.shape[1])
+        held = matrices[:, rows, columns].reshape(-1, rows.shape[1])
         return [np.ascontiguousarray(held[:, i]) for i in range(rows.shape[1])]
 
     def add(self, sums: list[Array], registers: list[Array]) -> list[Array]:

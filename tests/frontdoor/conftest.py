@@ -13,7 +13,6 @@ import pytest
 from lanewise.check import executors
 from lanewise.check.executors import Executor, Outcome
 from lanewise.cli.main import main
-from lanewise.ir.limits import Limits
 from lanewise.jit.kernel import Kernel
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,8 +82,8 @@ def planted(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
     """Makes the emulator's results go through `spoil`, which changes the list of arguments."""
     genuine = executors._MAKERS["emulated"]
 
-    def make(kernel: Kernel, limits: Limits) -> Executor:
-        executor = genuine(kernel, limits)
+    def make(kernel: Kernel, terms: executors.Terms) -> Executor:
+        executor = genuine(kernel, terms)
 
         def run(grid: Any, given: Any) -> Outcome:
             outcome = executor.runs[0][1](grid, given)

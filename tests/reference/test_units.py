@@ -8,13 +8,16 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 import pytest
+from lanewise.emulate.unit_sums import UnitSum as Unit
+from lanewise.emulate.unit_sums import cdna2, cdna3, tensor_core
+from lanewise.emulate.unit_sums import chain as fused_multiply_adds
 from lanewise.ir.reference.summation import Products, is_exact, rounding_errors
 from lanewise.ir.reference.uncertainty import DEVIATIONS
 from lanewise.ir.targets import find_chip, find_matrix_instruction
 from lanewise.ir.targets.accumulation import Accumulation, accumulation, chain
+from numpy.typing import NDArray
 
-from . import units
-from .units import F64, Unit
+F64 = NDArray[np.float64]
 
 SIZE = 12
 DRAWS = 4
@@ -28,20 +31,20 @@ def table(chip: str, instruction: str) -> Accumulation:
 
 
 F16 = "mma.sync.m16n8k16.f32.f16.f16.f32"
-EIGHT, SIXTEEN = units.tensor_core(8, 24, "f32"), units.tensor_core(16, 25, "f32")
+EIGHT, SIXTEEN = tensor_core(8, 24, "f32"), tensor_core(16, 25, "f32")
 FP8 = "mma.sync.m16n8k32.f32.f8E4M3FN.f8E4M3FN.f32"
 MODELS: dict[str, tuple[Unit, Accumulation]] = {
     "Turing f16": (EIGHT, table("sm_75", "mma.sync.m16n8k8.f32.f16.f16.f32")),
     "Ampere f16": (EIGHT, table("sm_80", F16)),
     "Ada f16": (EIGHT, table("sm_89", F16)),
-    "Ada fp8": (units.tensor_core(16, 13, "f32 of 13 bits", -6), table("sm_89", FP8)),
+    "Ada fp8": (tensor_core(16, 13, "f32 of 13 bits", -6), table("sm_89", FP8)),
     "Hopper f16": (SIXTEEN, table("sm_90", F16)),
-    "Hopper f16, f16 sums": (units.tensor_core(16, 25, "f16"), table("sm_90", "mma.sync.m16n8k16.f16.f16.f16.f16")),
+    "Hopper f16, f16 sums": (tensor_core(16, 25, "f16"), table("sm_90", "mma.sync.m16n8k16.f16.f16.f16.f16")),
     "Blackwell f16": (SIXTEEN, table("sm_100", F16)),
-    "CDNA 1 f16": (units.cdna2(flushes=False), table("gfx908", "MFMA_F32_16x16x16_F16")),
-    "CDNA 2 f16": (units.cdna2(flushes=True), table("gfx90a", "MFMA_F32_16x16x16_F16")),
-    "CDNA 3 f16": (units.cdna3(8), table("gfx942", "MFMA_F32_16x16x16_F16")),
-    "multiply-adds": (units.fused_multiply_adds, chain("f32")),
+    "CDNA 1 f16": (cdna2(flushes=False), table("gfx908", "MFMA_F32_16x16x16_F16")),
+    "CDNA 2 f16": (cdna2(flushes=True), table("gfx90a", "MFMA_F32_16x16x16_F16")),
+    "CDNA 3 f16": (cdna3(8), table("gfx942", "MFMA_F32_16x16x16_F16")),
+    "multiply-adds": (fused_multiply_adds(np.float32), chain("f32")),
 }
 
 
