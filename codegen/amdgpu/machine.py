@@ -134,11 +134,11 @@ class Amdgpu:
 
 
 def _features(emission: Emission) -> str:
-    """The subgroup's size where it is not the chip's usual one; and accesses stay as aligned as they are written, where
+    """The subgroup's size where LLVM would take another; and accesses stay as aligned as they are written, where
     LLVM would join halves of words into words at odd addresses, so that emulation can check what the program proves.
     For a chip that could not back off from barriers LLVM would wait for everything at each."""
     features, size = ["-unaligned-access-mode"], emission.subgroup_size
-    if size != emission.chip.default_subgroup_size:
+    if size != emission.chip.native_subgroup_size:
         features.append(f"+wavefrontsize{size}")
     if needs_full_waits(emission):
         features.append("-back-off-barrier")

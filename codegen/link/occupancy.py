@@ -86,7 +86,7 @@ def occupancy(
     if size > chip.max_threads_per_workgroup:
         raise ValueError(f"{size} work-items: a workgroup on {chip.name} has at most {chip.max_threads_per_workgroup}")
     waves = math.ceil(size / info.wavefront_size)
-    by_vgpr = _by_vgpr(file, info.vgpr, info.wavefront_size // chip.subgroup_sizes[0])
+    by_vgpr = _by_vgpr(file, info.vgpr, info.wavefront_size // chip.native_subgroup_size)
     by_sgpr = _by_sgpr(info.sgpr, file.waves) if _is_gfx9(chip) else file.waves
     by_workgroup = _by_workgroup(chip, lds, waves, file.waves)
     return Occupancy(min(by_vgpr, by_sgpr, by_workgroup), by_vgpr, by_sgpr, by_workgroup, file.waves)

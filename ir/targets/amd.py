@@ -86,6 +86,7 @@ def _chip(name: str, generation: _Generation) -> Chip:
         name=name,
         vendor="amd",
         subgroup_sizes=generation.subgroup_sizes,
+        native_subgroup_size=generation.subgroup_sizes[0],
         shared_memory_bytes=generation.shared_memory_kib * KIB,
         static_shared_memory_bytes=generation.shared_memory_kib * KIB,
         max_workgroup_sizes=(1024, 1024, 1024),

@@ -43,6 +43,8 @@ class Chip:
     name: str
     vendor: Vendor
     subgroup_sizes: tuple[int, ...]
+    native_subgroup_size: int
+    """What LLVM takes unless it is told, and what registers are counted for, whatever limits the sizes."""
     shared_memory_bytes: int
     static_shared_memory_bytes: int
     max_workgroup_sizes: tuple[int, int, int]

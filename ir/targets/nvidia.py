@@ -104,6 +104,7 @@ def _chip(architecture: _Architecture) -> Chip:
         name=architecture.name,
         vendor="nvidia",
         subgroup_sizes=(32,),
+        native_subgroup_size=32,
         shared_memory_bytes=architecture.shared_memory_kib * KIB,
         static_shared_memory_bytes=STATIC_SHARED_MEMORY,
         max_workgroup_sizes=(1024, 1024, 64),
