@@ -15,8 +15,8 @@ LONG = 5000
 PIECE = 250
 """Instructions of a piece."""
 MASKS = 400
-"""Comparisons from which on it is, where there are not four products for each: sums of products take 1 s whole (12,900
-lines), and spill when they are cut."""
+"""Comparisons from which on it is, where there are sums of what they choose, but not four products for each: sums of
+products take 1 s whole (12,900 lines), and spill when they are cut; numbers that are converted and stored do, too."""
 
 
 def cut(lines: Sequence[str]) -> list[str]:
@@ -34,7 +34,7 @@ def _is_cut(block: Sequence[str]) -> bool:
     if len(block) <= LONG:
         return False
     masks = sum(_COMPARES.search(line) is not None for line in block)
-    return masks > MASKS and 4 * masks > sum("@llvm.fma." in line for line in block)
+    return masks > MASKS and 0 < sum(_SUMS.search(line) is not None for line in block) < 4 * masks
 
 
 def _pieces(block: Sequence[str], last: dict[str, str]) -> Iterator[str]:
@@ -69,6 +69,7 @@ def _boundary(label: str) -> Iterator[str]:
 _PHI = " = phi "
 _MATRIX = re.compile(r"@llvm\.amdgcn\.s?mfma", re.ASCII)
 _COMPARES = re.compile(r"= [if]cmp ", re.ASCII)
+_SUMS = re.compile(r"@llvm\.fma\.| fadd ", re.ASCII)
 _FROM = re.compile(r"%([\w.]+) \]", re.ASCII)
 
 

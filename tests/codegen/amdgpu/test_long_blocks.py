@@ -85,10 +85,12 @@ def test_where_threads_diverge_pieces_give_what_the_whole_gives() -> None:
     assert report.ok, str(report)
 
 
-def test_phis_name_the_last_piece_and_blocks_of_sums_or_products_stay_whole() -> None:
+def test_phis_name_the_last_piece_and_blocks_of_sums_or_products_or_conversions_stay_whole() -> None:
     many = [f"  %{n} = icmp eq i32 %{n - 1}, 1" for n in range(1, LONG)]
     ends = ["  br i1 %c, label %b1, label %b2", "b2:", "  %p = phi i32 [ %1, %b1 ], [ 0, %entry ]"]
     head = ["entry:", "  br label %b1", "b1:", "  %0 = phi i32 [ 0, %entry ], [ %9, %b1 ]"]
+    assert cut([*head, *many, *ends]) == [*head, *many, *ends], "nothing is summed of what they choose"
+    many[-1] = "  %s = fadd float %a, %a"
     lines = cut([*head, *many, *ends])
     last = f"b1.{LONG // PIECE - (LONG % PIECE == 0)}"
     assert f"{last}:" in lines
