@@ -28,13 +28,11 @@ from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.check.profile import Profile  # noqa: E402
 from lanewise.codegen.assemble import assembles  # noqa: E402
-from lanewise.codegen.machine_text import MachineText, ProductLoop  # noqa: E402
+from lanewise.codegen.machine_text import ProductLoop  # noqa: E402
 from lanewise.ir.diagnostics import Source  # noqa: E402
 from lanewise.ir.targets import find_chip  # noqa: E402
-from lanewise.ir.targets.chip import Vendor  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
-from lanewise.jit.stages import Stages  # noqa: E402
 
 _FEW, _MANY = 8, 12
 """Iterations of the two launches: both fill every ring."""
@@ -128,12 +126,8 @@ ROW_GOALS: Sequence[RowGoal] = (
 IN_FLIGHT = 32 << 10
 """Bytes that a multiprocessor is to have under way."""
 _ROW = 1024
-_THREADS = 2048
-"""The most that a multiprocessor of these chips holds (CUDA C++ Programming Guide, technical specifications; CDNA3 ISA:
-8 waves of each of 4 SIMDs)."""
-_REGISTER_FILE: Mapping[Vendor, int] = {"nvidia": 64 << 10, "amd": 128 << 10}
-"""Registers of 32 bits of a multiprocessor."""
-_REGISTER_UNIT = 8
+_SIMDS = 4
+"""Of a compute unit, which is AMD's multiprocessor."""
 
 
 @dataclass(frozen=True)
@@ -150,15 +144,12 @@ def row_counts(goal: RowGoal, target: str) -> RowCounts:
     """Of NVIDIA's chips those of SASS. Raises StageError without their assembler."""
     source = (ROWS / f"{goal.name}.mlir").read_text(encoding="utf-8")
     measured = Measurement(compile_program(source, target, fastmath="approx"))
-    chip = measured.kernel.target
-    registers, spills = measured.registers, measured.spills
-    text = measured.text
-    if chip.vendor == "nvidia":
-        text = MachineText(Stages(measured.compilation).sass, "sass")
-    threads = measured.compilation.kernel.threads
-    taken = -(-registers // _REGISTER_UNIT) * _REGISTER_UNIT * threads
-    resident = min(_THREADS // threads, _REGISTER_FILE[chip.vendor] // taken)
-    return RowCounts(text.size, registers, spills, resident * _ROW * goal.element_bytes)
+    text = measured.sass if measured.kernel.target.vendor == "nvidia" else measured.text
+    occupancy = measured.stages.occupancy
+    assert occupancy is not None, "the chips of goals are in its tables"
+    subgroups = measured.compilation.kernel.threads // measured.compilation.subgroup_size
+    waves = occupancy.count * (_SIMDS if occupancy.unit.endswith("SIMD") else 1)
+    return RowCounts(text.size, measured.registers, measured.spills, waves // subgroups * _ROW * goal.element_bytes)
 
 
 COLUMNS = ("instructions", "mma", "registers", "spills", "goal")
@@ -198,7 +189,7 @@ def _instructions(profile: Profile) -> tuple[ProductLoop, dict[str, int]]:
     machine = {name: COUNTS[name].of(measured) for name in ("registers", "spills")}
     text = measured.text
     if measured.kernel.target.vendor == "nvidia" and assembles(measured.kernel.target):
-        text = MachineText(Stages(measured.compilation).sass, "sass")
+        text = measured.sass
     return text.product_loop, machine
 
 

@@ -44,7 +44,7 @@ Array = NDArray[Any]
 
 
 class UnknownExecutorError(LanewiseError, ValueError):
-    """An executor was named that does not exist."""
+    """An executor was named that does not exist, or one that is asked for something is not among those named."""
 
 
 def validate(
@@ -80,6 +80,8 @@ def validate(
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
     require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
     require(on, (str, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
+    if arithmetic != "exact" and on is not None and "emulated" not in on:
+        raise UnknownExecutorError(f"arithmetic {arithmetic!r} is the emulator's: 'emulated' is expected, found {on!r}")
     settings = _Settings(tolerance, thorough, Terms(limits, arithmetic))
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated

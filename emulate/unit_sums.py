@@ -10,20 +10,23 @@ Matrices are [.., m, k], [.., k, n] and [.., m, n] in float64, which holds their
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.targets.chip import compute_capability
+
 F64 = NDArray[np.float64]
 UnitSum = Callable[[F64, F64, F64], F64]
 """A, B and C to A B + C, of finite numbers."""
 _NO_EXPONENT = -10000
-_LEAST: Mapping[str, int] = {"f16": -14, "fp8": -14, "bf8": -14, "e4m3": -6, "e5m2": -14}
+_EIGHT = ("fp8", "bf8")
+_LEAST: Mapping[str, int] = {"f16": -14, "fp8": -6, "bf8": -14, "e4m3": -6, "e5m2": -14}
 """The exponent of the least normal number; of others it is that of f32."""
 _LEAST_F32 = -126
+_BOTH_F16 = (-14, -14)
 
 
 def whole(add: UnitSum, a: F64, b: F64, c: F64, result: str) -> F64:
@@ -35,45 +38,51 @@ def whole(add: UnitSum, a: F64, b: F64, c: F64, result: str) -> F64:
         return np.asarray(np.where(finite, add(clean[0], clean[1], clean[2]), plain))
 
 
-def of_tensor_core(chip: str, a: str, accumulator: str, k: int) -> UnitSum | None:
+def of_tensor_core(chip: str, a: str, b: str, accumulator: str, k: int) -> UnitSum | None:
     """Of mma.sync and wgmma; None where sums are exact, or those of float64."""
     if accumulator not in ("f32", "f16"):
         return None
-    capability = int(re.sub(r"\D", "", chip))
+    capability = compute_capability(chip)
     short = capability == 89 and a in ("e4m3", "e5m2")
     fraction = 13 if short else 25 if capability >= 90 else 24
     halves = 80 <= capability < 90 and k > (4 if a == "tf32" else 8)
     result = "f32 of 13 bits" if short and accumulator == "f32" else accumulator
-    return tensor_core(k // 2 if halves else k, fraction, result, _LEAST.get(a, _LEAST_F32))
+    return tensor_core(k // 2 if halves else k, fraction, result, (_least(a), _least(b)))
 
 
-def of_matrix_core(chip: str, a: str, accumulator: str, k: int, held: int) -> UnitSum | None:
+def of_matrix_core(chip: str, a: str, b: str, accumulator: str, k: int, held: int) -> UnitSum | None:
     """Of mfma and wmma; `held`: elements of A in a lane. None where sums are exact, or not those of float32."""
     if accumulator != "f32" or a in ("fp4", "fp6", "bf6"):
         return None
     if not chip.startswith("gfx9") or a == "f32":
         return chain(np.float32)
     if chip in ("gfx908", "gfx90a"):
-        return cdna2(flushes=chip == "gfx90a", group=held, least=_LEAST.get(a, _LEAST_F32))
-    group = 4 if a == "xf32" else 16 if a in ("fp8", "bf8") else 8
-    return cdna3(min(group, k), _LEAST.get(a, _LEAST_F32))
+        return cdna2(flushes=chip == "gfx90a", group=held, least=_least(a))
+    group = 4 if a == "xf32" else 16 if a in _EIGHT else 8
+    short = chip == "gfx942"  # its 8-bit floats have no negative zero, and exponents that reach one further down
+    least = _least(a) - (short and a in _EIGHT), _least(b) - (short and b in _EIGHT)
+    return cdna3(min(group, k), least)
 
 
-def exponents(x: F64, least: int) -> NDArray[np.int64]:
+def _least(element: str) -> int:
+    return _LEAST.get(element, _LEAST_F32)
+
+
+def _exponents(x: F64, least: int) -> NDArray[np.int64]:
     """Of the leading bit; those of subnormal numbers are the least, zeros have none to speak of."""
     _, found = np.frexp(x)
     return np.where(x == 0, _NO_EXPONENT, np.maximum(found - 1, least))
 
 
-def _products(a: F64, b: F64, least: int) -> tuple[F64, NDArray[np.int64]]:
+def _products(a: F64, b: F64, least: tuple[int, int]) -> tuple[F64, NDArray[np.int64]]:
     """[.., m, k, n]: products and their exponents, which are sums of the factors'."""
-    sums = exponents(a, least)[..., None] + exponents(b, least)[..., None, :, :]
+    sums = _exponents(a, least[0])[..., None] + _exponents(b, least[1])[..., None, :, :]
     return a[..., None] * b[..., None, :, :], np.maximum(sums, _NO_EXPONENT)
 
 
 def _cut(x: F64, bits: int) -> F64:
     """f32 numbers with so many fraction bits."""
-    exponent = exponents(x, _LEAST_F32)
+    exponent = _exponents(x, _LEAST_F32)
     return np.asarray(np.ldexp(np.trunc(np.ldexp(x, bits - exponent)), exponent - bits))
 
 
@@ -84,14 +93,15 @@ _FINISH: Mapping[str, Callable[[F64], F64]] = {
 }
 
 
-def tensor_core(group: int, fraction: int, result: str, least: int = -14) -> UnitSum:
+def tensor_core(group: int, fraction: int, result: str, least: tuple[int, int] = _BOTH_F16) -> UnitSum:
+    """`least`: the exponents of A's and B's least normal numbers."""
     finish = _FINISH[result]
 
     def add(a: F64, b: F64, c: F64) -> F64:
         total = c
         for k in range(0, a.shape[-1], group):
             products, exponent = _products(a[..., k : k + group], b[..., k : k + group, :], least)
-            top = np.maximum(exponent.max(axis=-2), exponents(total, _LEAST_F32))
+            top = np.maximum(exponent.max(axis=-2), _exponents(total, _LEAST_F32))
             cut = np.trunc(np.ldexp(products, (fraction - top)[..., None, :])).sum(axis=-2)
             cut += np.trunc(np.ldexp(total, fraction - top))
             total = finish(np.ldexp(cut, top - fraction))
@@ -100,14 +110,14 @@ def tensor_core(group: int, fraction: int, result: str, least: int = -14) -> Uni
     return add
 
 
-def cdna3(group: int, least: int = -14) -> UnitSum:
+def cdna3(group: int, least: tuple[int, int] = _BOTH_F16) -> UnitSum:
     def add(a: F64, b: F64, c: F64) -> F64:
         total = c
         for k in range(0, a.shape[-1], group):
             products, exponent = _products(a[..., k : k + group], b[..., k : k + group, :], least)
             top = exponent.max(axis=-2)
             cut = np.ldexp(np.trunc(np.ldexp(products, (24 - top)[..., None, :])).sum(axis=-2), top - 24)
-            both = np.maximum(top, exponents(total, _LEAST_F32))
+            both = np.maximum(top, _exponents(total, _LEAST_F32))
             down = np.ldexp(np.floor(np.ldexp(cut, 31 - both)), both - 31)
             down += np.ldexp(np.floor(np.ldexp(total, 24 - both)), both - 24)
             total = down.astype(np.float32).astype(np.float64)

@@ -137,13 +137,13 @@ class _Writer:
 
     def _wanted_instead(self, op: ToLayoutOp) -> NestedLayout | None:
         """The layout that all uses of what `op` converts are converted to: then nothing is held in its own."""
-        here = [user for user, _ in op.output.uses if user.parent is op.parent]
-        if op.output in self.flexible or any(r in self.flexible for user in here for r in user.results):
+        uses = list(op.output.uses)
+        users = [user for user, _ in uses]
+        flexible = (op.output, *(r for user in users for r in user.results))
+        if any(v in self.flexible for v in flexible) or any(user.parent is not op.parent for user in users):
             return None
-        wanted = {self.choice.operands(user)[at] for user, at in op.output.uses if user.parent is op.parent}
-        if len(here) != len(list(op.output.uses)) or len(wanted) != 1:
-            return None
-        [layout] = wanted
+        wanted = {self.choice.operands(user)[at] for user, at in uses}
+        layout = next(iter(wanted)) if len(wanted) == 1 else None
         return None if layout == self.choice.known(op.output) else layout
 
     def _append(

@@ -98,7 +98,11 @@ class Matrices(Lanes):
         self.counters.matrix_instructions += group.count
         self.counters.matrix_flops += group.count * 2 * shape.m * shape.m * shape.k * shape.blocks
         units = self.launch.units
-        add = of_matrix_core(units, multiply.a_type, multiply.accumulator, shape.k, shape.a_count) if units else None
+        add = (
+            of_matrix_core(units, multiply.a_type, multiply.b_type, multiply.accumulator, shape.k, shape.a_count)
+            if units
+            else None
+        )
         if add is not None:
             return self._as_units(group, multiply, add, a, b, c)
         wide = multiply.accumulator == "f32"  # so that sum and accumulator round once

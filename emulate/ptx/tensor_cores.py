@@ -197,7 +197,7 @@ class Multiply:
         batch.counters.matrix_instructions += a.shape[0]
         batch.counters.matrix_flops += a.shape[0] * 2 * prod(dimensions(self.shape))
         units = batch.launch.units
-        add = of_tensor_core(units, self.a, self.accumulator, dimensions(self.shape)[2]) if units else None
+        add = of_tensor_core(units, self.a, self.b, self.accumulator, dimensions(self.shape)[2]) if units else None
         wide = self.accumulator == "f32"  # so that sum and accumulator round once
         if wide or add is not None:
             a, b = a.astype(np.float64), b.astype(np.float64)

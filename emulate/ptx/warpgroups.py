@@ -132,7 +132,7 @@ class Warpgroups(Boxes):
         self.counters.matrix_flops += group.warps // 4 * 2 * prod(dimensions(form.shape))
         kept = [self._kept(r, keeps, group, site) for r in registers]
         units = self.launch.units
-        add = of_tensor_core(units, form.a, form.accumulator, form.extents(0)[1]) if units else None
+        add = of_tensor_core(units, form.a, form.b, form.accumulator, form.extents(0)[1]) if units else None
         if add is None:
             sums = form.product(left, right)
         else:

@@ -18,6 +18,8 @@ from lanewise.emulate.unit_sums import (
     tensor_core,
     whole,
 )
+from lanewise.ir.targets import find_chip, matrix_instructions, warpgroup_instructions
+from lanewise.ir.targets.accumulation import accumulation
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[2]
@@ -73,32 +75,57 @@ def test_overflow_is_infinite() -> None:
         assert np.isposinf(sums.astype(np.float16)).all()
 
 
-@pytest.mark.parametrize(
-    ("add", "lost"),
-    [
-        (of_tensor_core("sm_80", "f16", "f32", 16), 2.0**-25),  # below the 24 bits of the largest addend
-        (of_tensor_core("sm_90", "bf16", "f32", 16), 2.0**-26),
-        (of_tensor_core("sm_89", "e4m3", "f32", 32), 2.0**-14),
-        (of_tensor_core("sm_80", "tf32", "f32", 4), 2.0**-25),
-        (of_matrix_core("gfx942", "bf16", "f32", 16, 4), 2.0**-25),
-        (of_matrix_core("gfx942", "fp8", "f32", 32, 8), 2.0**-25),
-    ],
-)
-def test_small_addends_beside_a_large_one_are_cut(add: UnitSum | None, lost: float) -> None:
-    """Two of them would be seen in the sum of four: of each the part below the cut is gone before they are added."""
-    assert add is not None
-    a, b = np.array([[1.0, 1.0, 1.0, -1.0]]), np.array([[1.0], [lost], [lost], [1.0]])
-    zero = np.zeros((1, 1))
-    assert add(a, b, zero) == 0
-    assert add(a, b * [[1.0], [2.0], [2.0], [1.0]], zero) == 4 * lost
+NAMES = {
+    "f8E4M3FN": ("e4m3", "fp8"),
+    "f8E5M2": ("e5m2", "bf8"),
+    "f8E4M3FNUZ": ("", "fp8"),
+    "f8E5M2FNUZ": ("", "bf8"),
+    "tf32": ("tf32", "xf32"),
+}
+"""What PTX and AMD's instructions call types that the table calls otherwise."""
+CUT = [
+    (chip, i)
+    for chip in ("sm_75", "sm_80", "sm_89", "sm_90a", "gfx942", "gfx950")
+    for i in (*matrix_instructions(find_chip(chip)), *warpgroup_instructions(find_chip(chip)))
+    if (unit := accumulation(i, find_chip(chip))) is not None and unit.fraction_bits is not None
+]
+
+
+@pytest.mark.parametrize("chip", dict.fromkeys(chip for chip, _ in CUT))
+def test_small_addends_beside_a_large_one_are_cut_where_the_table_says(chip: str) -> None:
+    """Of two addends between 1 and -1 the part below the cut is gone before they are added, and what is above stays."""
+    for i in (i for other, i in CUT if other == chip):
+        unit, k, amd = accumulation(i, find_chip(chip)), i.shape[2], chip.startswith("gfx")
+        assert unit is not None and unit.fraction_bits is not None and unit.group >= 4
+        a_type, b_type = (NAMES.get(t, (t, t))[amd] for t in (i.a_type, i.b_type))
+        add = (
+            of_matrix_core(chip, a_type, b_type, i.c_type, k, 4)
+            if amd
+            else of_tensor_core(chip, a_type, b_type, i.c_type, k)
+        )
+        assert add is not None
+        lost = 2.0 ** -(unit.fraction_bits + 1)
+        a, b = np.zeros((1, k)), np.zeros((k, 1))
+        a[0, :4], b[:4, 0] = (1, 1, 1, -1), (1, lost, lost, 1)
+        start = np.zeros((1, 1))
+        assert add(a, b, start) == 0, i.name
+        b[1:3] *= 2
+        assert add(a, b, start) == (4 * lost if i.c_type == "f32" else np.float16(4 * lost)), i.name
 
 
 def test_sums_without_a_model_are_exact() -> None:
-    assert of_tensor_core("sm_80", "s8", "s32", 32) is None
-    assert of_tensor_core("sm_80", "f64", "f64", 4) is None
-    assert of_matrix_core("gfx950", "fp4", "f32", 128, 32) is None
+    assert of_tensor_core("sm_80", "s8", "s8", "s32", 32) is None
+    assert of_tensor_core("sm_80", "f64", "f64", "f64", 4) is None
+    assert of_matrix_core("gfx950", "fp4", "fp4", "f32", 128, 32) is None
 
 
 def test_another_name_is_refused() -> None:
     with pytest.raises(lanewise.DeviceError, match="arithmetic is one of exact, unit, found 'fast'"):
         lanewise.EmulatedDevice("sm_80", arithmetic="fast")  # type: ignore[arg-type]
+
+
+def test_without_the_emulator_it_is_refused() -> None:
+    kernel = lanewise.compile(ROOT / "examples/vector_add.mlir", target="sm_80")
+    x = np.ones(4, np.float32)
+    with pytest.raises(lanewise.LanewiseError, match="arithmetic 'unit' is the emulator's: 'emulated' is expected"):
+        lanewise.validate(kernel, 1, x, x.copy(), x.copy(), on=["interpret"], arithmetic="unit")

@@ -37,7 +37,7 @@ MODELS: dict[str, tuple[Unit, Accumulation]] = {
     "Turing f16": (EIGHT, table("sm_75", "mma.sync.m16n8k8.f32.f16.f16.f32")),
     "Ampere f16": (EIGHT, table("sm_80", F16)),
     "Ada f16": (EIGHT, table("sm_89", F16)),
-    "Ada fp8": (tensor_core(16, 13, "f32 of 13 bits", -6), table("sm_89", FP8)),
+    "Ada fp8": (tensor_core(16, 13, "f32 of 13 bits", (-6, -6)), table("sm_89", FP8)),
     "Hopper f16": (SIXTEEN, table("sm_90", F16)),
     "Hopper f16, f16 sums": (tensor_core(16, 25, "f16"), table("sm_90", "mma.sync.m16n8k16.f16.f16.f16.f16")),
     "Blackwell f16": (SIXTEEN, table("sm_100", F16)),
