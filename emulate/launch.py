@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from math import prod
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -49,6 +50,11 @@ class Launchable(Protocol):
     def max_threads(self) -> int: ...
     @property
     def parameter_bytes(self) -> int: ...
+    @property
+    def cluster(self) -> Coordinates:
+        """Workgroups of a cluster along each axis."""
+        ...
+
     def max_grid(self, block: Coordinates) -> Coordinates:
         """The most workgroups of that size along each axis."""
         ...
@@ -66,6 +72,9 @@ def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, argu
     limits = kernel.max_grid(block)
     if any(extent > limit for extent, limit in zip(grid, limits, strict=True)):
         raise EmulationFault("launch", f"grid of at most {limits} expected for block {block}, found {grid}")
+    if any(count % size for count, size in zip(grid, kernel.cluster, strict=True)):
+        whole = f"whole clusters of {kernel.cluster} workgroups"
+        raise EmulationFault("launch", f"kernel {kernel.name} takes {whole}, found a grid of {grid}")
     if len(arguments) != kernel.parameter_bytes:
         expected = kernel.parameter_bytes
         raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
@@ -73,10 +82,11 @@ def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, argu
         raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
 
 
-def batches(grid: Coordinates, lanes: int, shared_bytes: int) -> Iterator[tuple[int, int]]:
-    """First workgroup and number of workgroups of each batch; each workgroup takes `lanes` and `shared_bytes`."""
+def batches(grid: Coordinates, lanes: int, shared_bytes: int, together: int = 1) -> Iterator[tuple[int, int]]:
+    """First workgroup and number of workgroups of each batch; each workgroup takes `lanes` and `shared_bytes`, and so
+    many of them are `together`."""
     total = grid[0] * grid[1] * grid[2]
-    size = max(min(_LANES_PER_BATCH // lanes, _SHARED_PER_BATCH // max(shared_bytes, 1)), 1)
+    size = max(min(_LANES_PER_BATCH // lanes, _SHARED_PER_BATCH // max(shared_bytes, 1)) // together, 1) * together
     for first in range(0, total, size):
         yield first, min(size, total - first)
 
@@ -84,6 +94,19 @@ def batches(grid: Coordinates, lanes: int, shared_bytes: int) -> Iterator[tuple[
 def coordinates(number: int, extent: Coordinates) -> Coordinates:
     """(x, y, z) of a linear index, x fastest."""
     return number % extent[0], number // extent[0] % extent[1], number // (extent[0] * extent[1])
+
+
+def workgroup_at(number: int, grid: Coordinates, cluster: Coordinates) -> Coordinates:
+    """(x, y, z) of a workgroup: those of a cluster have numbers one after the other."""
+    whole, rank = divmod(number, prod(cluster))
+    first = coordinates(whole, _triple(extent // size for extent, size in zip(grid, cluster, strict=True)))
+    inside = coordinates(rank, cluster)
+    return _triple(f * size + i for f, size, i in zip(first, cluster, inside, strict=True))
+
+
+def _triple(numbers: Iterable[int]) -> Coordinates:
+    x, y, z = numbers
+    return x, y, z
 
 
 class Runnable(Protocol):
@@ -153,10 +176,14 @@ class _Instruction(Protocol):
 
 
 def place(
-    instruction: _Instruction | None, who: tuple[int, int] | None, grid: Coordinates, block: Coordinates
+    instruction: _Instruction | None,
+    who: tuple[int, int] | None,
+    grid: Coordinates,
+    block: Coordinates,
+    cluster: Coordinates = (1, 1, 1),
 ) -> Place:
     """`who`: linear numbers of the workgroup in the grid and of the thread in the workgroup."""
     text, line = (instruction.text, instruction.line) if instruction else (None, None)
     if who is None:
         return Place(text, line, None, None)
-    return Place(text, line, coordinates(who[0], grid), coordinates(who[1], block))
+    return Place(text, line, workgroup_at(who[0], grid, cluster), coordinates(who[1], block))

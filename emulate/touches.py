@@ -21,7 +21,8 @@ VERBS = ("reads", "writes", "updates atomically")
 @dataclass(frozen=True)
 class Crew:
     """Threads are numbered through the launch: so many make a workgroup, a team (whom a warp barrier orders), and an
-    actor (whose own accesses are in order)."""
+    actor (whose own accesses are in order). Where workgroups come in clusters, "workgroup" is the cluster, among whose
+    teams barriers and what is told order accesses."""
 
     workgroup: int
     team: int

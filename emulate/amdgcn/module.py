@@ -95,6 +95,11 @@ class AmdgcnKernel:
         return self._text.metadata.required_block
 
     @property
+    def cluster(self) -> Coordinates:
+        """Workgroups are launched one by one."""
+        return 1, 1, 1
+
+    @property
     def max_threads(self) -> int:
         """The largest number of threads in a workgroup."""
         return self._text.metadata.numbers.get("max_flat_workgroup_size", 1024)

@@ -16,8 +16,8 @@ class Block:
 
     `meeting` says who must be there first: "members" (lanes of a mask, from `query`), "warp", "barrier" (identifier and
     count from `query`), "phase" (barrier object, from `query`), "columns" (of tensor memory: a warp, and how many from
-    `query`) or "" for nobody. `leave` is one of fall, jump, branch,
-    index, exit, barrier; `targets` are block numbers.
+    `query`), "cluster" (of which all have arrived), "arrival" (the threads of a warp that are there) or "" for nobody.
+    `leave` is one of fall, jump, branch, index, exit, barrier; `targets` are block numbers.
     """
 
     first: int

@@ -15,13 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import Violation
-from ..meetings import Order
 from ..memory import gather
 from ..tensor_map import MAP_BYTES, TensorMap
 from ..touches import READ
 from .copies import BarrierObject, Copies
 from .group import Group
-from .state import WARP
 from .state_spaces import WINDOW_SHIFT
 
 Array = npt.NDArray[Any]
@@ -62,16 +60,9 @@ class Boxes(Copies):
 
     def prepare_boxes(self) -> None:
         """Called once, before anything runs."""
-        self.order = Order.start(self.blocks, self.launch.races.crew.teams)
         self._told: dict[Key, _Told] = {}
 
     # ---- order ----
-
-    def advance_order(self, order: Order, warps: Array) -> None:
-        """What the marked warps have met, or told, makes the order this."""
-        self.order = order
-        self.shared.synchronise_some(order, warps)
-        self.races.advance_order(order, warps)
 
     def _told_of(self, key: Key) -> _Told:
         if key not in self._told:
@@ -79,16 +70,10 @@ class Boxes(Copies):
             self._told[key] = _Told(np.zeros(teams, np.int64), np.zeros(teams, np.int64))
         return self._told[key]
 
-    def teams_of(self, lanes: Array) -> Array:
-        """[workgroup, team] that the lanes are in."""
-        warps = np.zeros(self.size // WARP, np.bool_)
-        warps[lanes // WARP] = True
-        return warps.reshape(self.blocks, -1)
-
     def tell(self, key: Key, lanes: Array) -> None:
         """What these lanes' warps did so far is before what is done after this phase."""
         found, members = self._told_of(key), self.teams_of(lanes)
-        found.now = np.maximum(found.now, self.order.handed_on(members)[key[0]])
+        found.now = np.maximum(found.now, self.order.handed_on(members)[key[0] // self.launch.together])
         self.advance_order(self.order.arrived(members), members.reshape(-1))
 
     def phase_over(self, key: Key) -> None:
@@ -114,16 +99,21 @@ class Boxes(Copies):
                 out[here] = True
                 learned[block] = np.maximum(learned[block], self._told_of((block, place)).before)
         if out.any():
-            members = self.teams_of(np.flatnonzero(out))
-            self.advance_order(self.order.learned(members, learned), members.reshape(-1))
+            warps = self.teams_of(np.flatnonzero(out)).reshape(-1)
+            of_ranks = learned.reshape(self.clusters, self.launch.together, -1)
+            for rank in range(self.launch.together):
+                members = self.of_rank(warps, rank)
+                if members.any():
+                    self.advance_order(self.order.learned(members, of_ranks[:, rank]), members.reshape(-1))
         return out
 
     # ---- boxes ----
 
     def issue_box(
-        self, destination: Any, map: Any, coordinates: list[Any], barrier: Any, group: Group, site: int
+        self, destination: Any, map: Any, coordinates: list[Any], barrier: Any, ranks: Any, group: Group, site: int
     ) -> None:
-        """One copy a lane; coordinates are innermost first."""
+        """One copy a lane; coordinates are innermost first. `ranks` has a bit for each workgroup of the cluster that
+        gets the box, and whose object counts it; None: the lane's own."""
         if group.count == 0:
             return
         columns = [self.chosen(x, group).astype(np.int64) for x in (destination, map, barrier)]
@@ -135,7 +125,20 @@ class Boxes(Copies):
             if len(corner) != len(tensor.box):
                 raise self.fault("tensor-map", f"{len(corner)} coordinates of {len(tensor.box)}", site, lane, where)
             mask = (1 << WINDOW_SHIFT) - 1
-            self._issue(tensor, corner, place & mask, (int(self.block_of[lane]), object & mask), lane, site)
+            own = int(self.block_of[lane])
+            wanted = None if ranks is None else int(self.chosen(ranks, group)[position])
+            targets = [own] if wanted is None else self._targets(wanted, lane, site)
+            self._issue(tensor, corner, place & mask, object & mask, targets, lane, site)
+
+    def _targets(self, mask: int, lane: int, site: int) -> list[int]:
+        """The workgroups of the lane's cluster that a mask of ranks names."""
+        together, own = self.launch.together, int(self.block_of[lane])
+        if not 0 < mask < 1 << together:
+            detail = f"a box for the ranks {mask:#x}, in a cluster of {together} workgroups"
+            raise self.fault("out-of-bounds", detail, site, lane)
+        found = [own - own % together + rank for rank in range(together) if mask >> rank & 1]
+        self.reach(np.array(found), np.full(len(found), lane), site)
+        return found
 
     def _map_at(self, address: int, lane: int, site: int) -> TensorMap:
         offset = address - (_PARAMETERS << WINDOW_SHIFT)
@@ -147,30 +150,35 @@ class Boxes(Copies):
             raise self.fault("tensor-map", "no tensor map lies here among the parameters", site, lane, address)
         return found
 
-    def _issue(self, tensor: TensorMap, corner: list[int], place: int, key: Key, lane: int, site: int) -> None:
+    def _issue(
+        self, tensor: TensorMap, corner: list[int], place: int, object: int, targets: list[int], lane: int, site: int
+    ) -> None:
+        """It is read once, for all targets."""
         pattern = 8 * tensor.swizzle or 128
         if place % pattern:
             detail = f"a box with rows of {tensor.swizzle} mixed bytes begins at a multiple of {pattern}"
             raise self.fault("misaligned", detail, site, lane, place)
-        lanes = np.array([lane])
         addresses, inside = _sources(tensor, corner)
         plain = place + np.arange(prod(tensor.box) * tensor.size // _PIECE) * _PIECE
         mixed = plain ^ (((plain >> 7) & (max(tensor.swizzle, _PIECE) // _PIECE - 1)) << 4)
-        who = np.repeat(lanes, mixed.size)
+        who = np.full(mixed.size, lane)
         try:
-            places = self.shared.locate(mixed, np.full(mixed.size, key[0]), _PIECE)
-            self.shared.on_copy(places, who, _PIECE, site, by_proxy=True)
-            who = np.repeat(lanes, int(inside.sum()))
+            places = [self.shared.locate(mixed, np.full(mixed.size, target), _PIECE) for target in targets]
+            for part in places:
+                self.shared.on_copy(part, who, _PIECE, site, by_proxy=True)
+            who = np.full(int(inside.sum()), lane)
             flat = self.memory.locate(addresses[inside], tensor.size)
         except Violation as violation:
             self.raise_violation(violation, who, site)
         self.note(READ, flat, tensor.size, who, site)
         self.counters.global_load_bytes += tensor.size * flat.size
         self.counters.global_sectors += np.unique(addresses[inside] >> 5).size
-        self.counters.shared_store_bytes += tensor.size * inside.size
-        self.object_at(key, lane, site)
-        box = _Box(lane, site, places, addresses, inside, tensor.size, self._bytes_of(addresses, inside, tensor.size))
-        self._told_of(key).boxes.append(box)
+        held = self._bytes_of(addresses, inside, tensor.size)
+        for target, part in zip(targets, places, strict=True):
+            self.counters.shared_store_bytes += tensor.size * inside.size
+            self.object_at((target, object), lane, site)
+            box = _Box(lane, site, part, addresses, inside, tensor.size, held)
+            self._told_of((target, object)).boxes.append(box)
 
     def _bytes_of(self, addresses: Array, inside: Array, size: int) -> Array:
         """[piece, byte] of a box, zeros outside."""

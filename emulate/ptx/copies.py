@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..touches import READ
+from .clusters import Clusters
 from .group import Group
-from .lanes import Lanes
 
 Array = npt.NDArray[Any]
 
@@ -57,7 +57,7 @@ class BarrierObject:
     phase: int = 0
 
 
-class Copies(Lanes):
+class Copies(Clusters):
     """Adds cp.async and mbarrier to a batch."""
 
     def prepare_copies(self) -> None:
@@ -168,8 +168,8 @@ class Copies(Lanes):
         """(lane, key of its barrier object), in order of lane."""
         addresses = self.chosen(address, group) & ((1 << 56) - 1)
         self._locate("shared", addresses, 8, group, site)
-        blocks = self.block_of[group.index]
-        return [(int(n), (int(b), int(a))) for n, b, a in zip(group.index, blocks, addresses, strict=True)]
+        offsets, segments = self.segments(addresses, group.index)
+        return [(int(n), (int(b), int(a))) for n, b, a in zip(group.index, segments, offsets, strict=True)]
 
     def object_at(self, key: tuple[int, int], lane: int, site: int) -> BarrierObject:
         if key not in self._objects:

@@ -89,7 +89,7 @@ def atomic(e: Emitter, i: Instruction) -> None:
 
 def async_copy(e: Emitter, i: Instruction) -> None:
     """cp.async: issue, commit, wait, arrive."""
-    if i.modifiers[:3] == _BOX_LOAD and len(i.operands) == 3:
+    if i.modifiers[:3] == _BOX_LOAD and i.has("shared_cluster"):
         _issue_box(e, i)
         return
     if i.has("bulk") or i.modifiers[0] == "reduce":
@@ -107,16 +107,19 @@ def async_copy(e: Emitter, i: Instruction) -> None:
 
 
 _BOX_LOAD = ("async", "bulk", "tensor")
+_TO_SHARED = ("shared_cluster", "global", "tile", "mbarrier_complete_tx_bytes")
 
 
 def _issue_box(e: Emitter, i: Instruction) -> None:
-    """From global memory to that of the own workgroup, without multicast."""
-    if i.modifiers[4:] != ("shared_cluster", "global", "tile", "mbarrier_complete_tx_bytes"):
+    """From global memory to that of the own workgroup, or of several of its cluster."""
+    several = i.modifiers[-1] == "multicast_cluster"
+    if i.modifiers[4:][:4] != _TO_SHARED or len(i.modifiers) != 8 + several or len(i.operands) != 3 + several:
         raise e.fault("this form of copies of boxes")
-    destination, source, barrier = i.operands
+    destination, source, barrier, *ranks = i.operands
     assert isinstance(source, Address)
     corner = ", ".join(e.get(item, "i4") for item in source.coordinates)
-    places = f"{e.address(destination)}, {e.address(source)}, [{corner}], {e.address(barrier)}"
+    mask = e.get(ranks[0], "u2") if several else "None"
+    places = f"{e.address(destination)}, {e.address(source)}, [{corner}], {e.address(barrier)}, {mask}"
     e.line(f"S.issue_box({places}, {e.active()}, {e.site})")
 
 
@@ -172,6 +175,24 @@ def _arrive(e: Emitter, i: Instruction, place: str, operands: list[Operand]) -> 
     e.put(state, e.fresh(f"S.arrive({place}, {count}, {drop}, {group}, {site})"), "u8")
 
 
+def map_rank(e: Emitter, i: Instruction) -> None:
+    """mapa: a place in the shared memory of another workgroup of the cluster."""
+    if not i.has("shared_cluster"):
+        raise e.fault("mapa of generic addresses")
+    source, code = i.operands[1], "i8" if i.type == "u64" else "u4"
+    place = f"({e.symbol_address(source)})" if isinstance(source, Symbol) else e.get(source, code)
+    found = f"S.map_rank({place}, {e.get(i.operands[2], 'u4')}, {e.active()}, {e.site})"
+    e.put(i.operands[0], found if code == "i8" else f"{found}.astype('u4')", code)
+
+
+def cluster_barrier(e: Emitter, i: Instruction) -> None:
+    """barrier.cluster: arrival, and the end of a wait, which is the scheduler's affair."""
+    if i.has("arrive"):
+        e.line(f"S.arrive_cluster({i.has('relaxed')}, {e.active()}, {e.site})")
+    else:
+        e.line(f"S.leave_cluster({e.active()})")
+
+
 def matrix_load(e: Emitter, i: Instruction) -> None:
     """ldmatrix .m8n8 .b16, with or without .trans."""
     if not i.has("m8n8") or i.type != "b16":
@@ -199,6 +220,8 @@ MEMORY: dict[str, Handler] = {
     "red": atomic,
     "cp": async_copy,
     "mbarrier": barrier_object,
+    "mapa": map_rank,
+    "barrier": cluster_barrier,
     "ldmatrix": matrix_load,
     "stmatrix": matrix_store,
 }

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
-from ..faults import Coordinates
+from ..faults import Coordinates, EmulationFault
 from ..launch import Placement, batches, check_launch, execute
 from ..memory import GlobalMemory
 from ..races import Trace
@@ -80,6 +80,11 @@ class PtxKernel:
         return self._text.required_block
 
     @property
+    def cluster(self) -> Coordinates:
+        """The workgroups of a cluster along each axis."""
+        return self._text.cluster
+
+    @property
     def max_threads(self) -> int:
         """The largest number of threads in a block."""
         if self._text.required_block is not None:
@@ -114,10 +119,13 @@ class PtxKernel:
         Raises `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
+        if math.prod(self.cluster) > 1 and self._program.tensor_bytes:
+            raise EmulationFault("unsupported", f"kernel {self.name} has tensor memory, and workgroups in clusters")
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
         launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units)
         with np.errstate(all="ignore"):
-            parts = batches(grid, launch.lanes, launch.shared_bytes + self._program.tensor_bytes)
+            bytes = launch.shared_bytes + self._program.tensor_bytes
+            parts = batches(grid, launch.lanes, bytes, launch.together)
             for count in execute(parts, lambda first, count: Batch(launch, first, count)):
                 meter.finish(count)
         return launch.counters
@@ -134,11 +142,13 @@ class PtxKernel:
         units: str,
     ) -> Launch:
         padded = arguments + bytes(-len(arguments) % 16)
+        lanes = -(-math.prod(block) // WARP) * WARP
         symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
         return Launch(
             self._program,
             grid,
             block,
+            self.cluster,
             np.frombuffer(padded, np.uint8),
             memory,
             symbols,
@@ -147,7 +157,7 @@ class PtxKernel:
             checks,
             Counters(),
             meter,
-            Trace("global", Crew(-(-math.prod(block) // WARP) * WARP, WARP, 1)),
+            Trace("global", Crew(lanes * math.prod(self.cluster), WARP, 1)),
             units,
         )
 

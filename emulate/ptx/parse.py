@@ -47,7 +47,7 @@ _VARIABLE = re.compile(
 _PARAMETER = re.compile(rf"\.param\s+(.*?)({_NAME})\s*(?:\[\s*(\d+)\s*\])?$", re.S)
 _STATEMENT = re.compile(rf"(?:@(!?)\s*({_NAME})\s+)?([A-Za-z][\w.:]*)\s*(.*)$", re.S)
 _SPECIAL = re.compile(
-    r"%(?:tid|ntid|ctaid|nctaid|cluster_ctaid|cluster_nctaid)\.[xyz]$"
+    r"%(?:tid|ntid|ctaid|nctaid|cluster_ctaid|cluster_nctaid|clusterid|nclusterid)\.[xyz]$"
     r"|%(?:laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer|lanemask_(?:eq|lt|le|gt|ge)"
     r"|dynamic_smem_size|total_smem_size|cluster_ctarank|cluster_nctarank|aggr_smem_size)$"
 )
@@ -281,6 +281,10 @@ class _KernelParser:
         if sizes is not None:
             x, y, z = ([int(v) for v in sizes.group(1).split(",")] + [1, 1])[:3]
             self._kernel.required_block = (x, y, z)
+        cluster = re.search(r"\.reqnctapercluster\s+(\d+(?:\s*,\s*\d+)*)", directives)
+        if cluster is not None:
+            x, y, z = ([int(v) for v in cluster.group(1).split(",")] + [1, 1])[:3]
+            self._kernel.cluster = (x, y, z)
         if limit is not None:
             total = 1
             for value in limit.group(1).split(","):

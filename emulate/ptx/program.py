@@ -50,6 +50,8 @@ def _opcode_class(i: Instruction) -> str:
         return "branch"
     if i.opcode in _EXITS or i.opcode in _TRAPS:
         return "exit"
+    if i.opcode in _BARRIERS and i.modifiers[:1] == ("cluster",):
+        return "cluster" if i.has("wait") else "arrival" if i.has("aligned") else "plain"
     if i.opcode in _BARRIERS:
         return "warp barrier" if i.modifiers[:1] == ("warp",) else "barrier"
     if i.opcode == "mbarrier" and i.modifiers[0] in ("test_wait", "try_wait"):
@@ -187,7 +189,7 @@ class _Compiler:
         block.meeting = {"warp barrier": "members", "barrier": "barrier", "phase": "phase", "members": "members"}.get(
             kind, ""
         )
-        if kind in ("warp", "warpgroup", "columns"):
+        if kind in ("warp", "warpgroup", "columns", "cluster", "arrival"):
             block.meeting = kind
         block.targets = (number + 1,)
         match _opcode_class(tail):

@@ -25,6 +25,7 @@ Array = npt.NDArray[Any]
 
 _BARRIERS = 16
 """Of a workgroup, by number (PTX ISA, "bar")."""
+_WAITED_FOR = {"columns": " for columns of tensor memory", "cluster": " for their cluster"}
 _ROTATION = 1 << 12
 """Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
 
@@ -47,12 +48,12 @@ class Batch(TensorUnits):
 
     def __init__(self, launch: Launch, first: int, blocks: int) -> None:
         super().__init__(launch, first, blocks)
+        self.prepare_clusters()
         self.prepare_copies()
         self.prepare_boxes()
         self.prepare_warpgroups()
         self.prepare_tensor_units()
-        self._live: Array = self.exists.copy()
-        self._everyone = Group(self._live)
+        self._everyone = Group(self.live)
         self._groups: dict[int, Group] = {0: self._everyone}
         self._stalled: dict[int, Array] = {}
         self._barriers: dict[int, _Waiting] = {}
@@ -109,7 +110,7 @@ class Batch(TensorUnits):
             case "index":
                 self._branch_index(block, group, result)
             case _:
-                self._exit(group)
+                self._exit(group, block.first)
 
     def _branch(self, block: Block, group: Group, condition: Any) -> None:
         self.counters.branches += group.warps
@@ -136,9 +137,12 @@ class Batch(TensorUnits):
             if part.count:
                 self._put(target, part)
 
-    def _exit(self, group: Group) -> None:
-        self._live = self._live & ~group.mask
-        self._everyone = Group(self._live)
+    def _exit(self, group: Group, site: int) -> None:
+        self.live = self.live & ~group.mask
+        self._everyone = Group(self.live)
+        if self.launch.together > 1:
+            over = np.logical_not(self.live.reshape(self.blocks, -1).any(axis=1))
+            self.end_workgroups(over, site)
         for number, other in self._groups.items():
             self._groups[number] = self._grouped(other.mask)
         for identifier in list(self._barriers):
@@ -150,6 +154,8 @@ class Batch(TensorUnits):
         """The part of the group that may run now; the rest is stalled."""
         if block.meeting == "phase":
             ready = self._phase_mask(block, group)
+        elif block.meeting == "cluster":
+            ready = self.cluster_mask(group, block.first)
         elif block.meeting == "columns":
             ready = self._columns_mask(block, group)
         elif self._is_complete(block, group):
@@ -183,7 +189,7 @@ class Batch(TensorUnits):
         """Lanes whose warp is complete for the operation that leads the block."""
         if block.meeting == "warpgroup":
             return self._whole_warpgroups(block, group)
-        arrived, live = pack_lanes(group.mask), pack_lanes(self._live)
+        arrived, live = pack_lanes(group.mask), pack_lanes(self.live)
         if block.meeting in ("warp", "columns"):
             self._need_whole_warps(block, group, live)
         if block.meeting != "members":
@@ -199,7 +205,7 @@ class Batch(TensorUnits):
         if self.launch.lanes % WARPGROUP:
             detail = f"a workgroup of {self.launch.lanes} threads has no whole groups of four warps"
             raise self.fault("divergent-warp-operation", detail, block.first, lane)
-        live = np.repeat(self._live.reshape(-1, WARPGROUP).all(axis=1), WARPGROUP)
+        live = np.repeat(self.live.reshape(-1, WARPGROUP).all(axis=1), WARPGROUP)
         if (group.mask & ~live).any():
             lane = int(np.flatnonzero(group.mask & ~live)[0])
             detail = "a lane of the four warps has exited or does not exist"
@@ -218,7 +224,7 @@ class Batch(TensorUnits):
         if self._stalled and self._progress:
             self._progress = False
             for number, mask in self._stalled.items():
-                self._put(number, self._grouped(mask & self._live))
+                self._put(number, self._grouped(mask & self.live))
             self._stalled = {}
             return True
         if not self._stalled and not self._barriers:
@@ -229,13 +235,13 @@ class Batch(TensorUnits):
     def _deadlock(self) -> Exception:
         blocks = self.program.blocks
         for number, mask in self._stalled.items():
-            if blocks[number].meeting == "barrier":
+            if blocks[number].meeting in ("barrier", "arrival"):
                 lane = int(np.flatnonzero(mask)[0])
                 detail = "aligned barrier reached by a part of the warp"
                 return self.fault("divergent-barrier", detail, blocks[number].first, lane)
         places: list[str] = []
         for number, mask in self._stalled.items():
-            what = " for columns of tensor memory" if blocks[number].meeting == "columns" else ""
+            what = _WAITED_FOR.get(blocks[number].meeting, "")
             places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}{what}")
         for identifier, waiting in self._barriers.items():
             wanted = int(waiting.wanted[self.block_of[waiting.mask]][0])
@@ -269,6 +275,11 @@ class Batch(TensorUnits):
 
     def synchronise(self, blocks: Array | None) -> None:
         """The marked workgroups of the batch (None: all) have met."""
+        if self.launch.together > 1:
+            live = self.live.reshape(-1, WARP).any(axis=1)
+            met = np.asarray(live if blocks is None else live & blocks[self.block_of[::WARP]])
+            self.meet(met, np.zeros((self.blocks, self.launch.races.crew.teams), np.int64))
+            return
         self.shared.synchronise(blocks)
         self.races.advance(blocks)
         self.all_met(blocks)
@@ -306,9 +317,11 @@ class Batch(TensorUnits):
         if passing:
             warps = np.asarray(mask.reshape(-1, WARP).any(axis=1))
             waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
-            members = warps.reshape(self.blocks, -1)
-            waiting.told = np.maximum(waiting.told, self.order.handed_on(members))
-            self.advance_order(self.order.arrived(members), warps)
+            of_ranks = waiting.told.reshape(self.clusters, self.launch.together, -1)
+            for rank in range(self.launch.together):
+                told = self.order.handed_on(self.of_rank(warps, rank))
+                of_ranks[:, rank] = np.maximum(of_ranks[:, rank], told)
+            self.advance_order(self.order.arrived(warps.reshape(self.clusters, -1)), warps)
             self._put(resume, self._grouped(mask))
             return
         waiting.mask = waiting.mask | mask
@@ -338,7 +351,7 @@ class Batch(TensorUnits):
         waiting = self._barriers[identifier]
         per_warp = waiting.mask.reshape(-1, WARP).any(axis=1)
         arrived = np.bincount(self.block_of[::WARP][per_warp], minlength=self.blocks) * WARP + waiting.extra
-        live_warps = np.logical_or.reduce(self._live.reshape(-1, WARP), axis=1)
+        live_warps = np.logical_or.reduce(self.live.reshape(-1, WARP), axis=1)
         live = np.bincount(self.block_of[::WARP][live_warps], minlength=self.blocks) * WARP
         present = (arrived > 0) & (arrived >= np.where(waiting.wanted > 0, waiting.wanted, live))
         complete = np.where(waiting.wanted > 0, present, present & self._all_here(waiting, live_warps))
@@ -374,7 +387,7 @@ class Batch(TensorUnits):
         part = complete & ~whole
         if part.any():
             warps = np.asarray(here & part[self.block_of[::WARP]])
-            self.advance_order(self.order.met(warps.reshape(self.blocks, -1), waiting.told), warps)
+            self.meet(warps, waiting.told)
 
     def _all_here(self, waiting: _Waiting, live_warps: Array) -> Array:
         """Per workgroup: no live warp is missing (warps that only arrived count through `extra`)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -30,6 +31,8 @@ class Launch:
     program: Program
     grid: Coordinates
     block: Coordinates
+    cluster: Coordinates
+    """Workgroups of a cluster along each axis; all are numbered cluster by cluster."""
     arguments: Array
     memory: GlobalMemory
     symbols: dict[str, np.int64]
@@ -50,7 +53,12 @@ class Launch:
     @property
     def lanes(self) -> int:
         """Threads of a workgroup, padded to whole warps."""
-        return self.races.crew.workgroup
+        return self.races.crew.workgroup // self.together
+
+    @property
+    def together(self) -> int:
+        """Workgroups of a cluster."""
+        return math.prod(self.cluster)
 
 
 class State:
@@ -64,12 +72,14 @@ class State:
         self.symbols = launch.symbols
         self.races = launch.races
         self.races.begin(first * launch.lanes)
-        self.first, self.blocks = first, blocks
+        self.first, self.blocks, self.clusters = first, blocks, blocks // launch.together
         self.size = blocks * launch.lanes
         self.lane = np.arange(self.size, dtype=np.int64)
         self.block_of = self.lane // launch.lanes
         self.thread_of = self.lane % launch.lanes
         self.exists: Array = self.thread_of < launch.threads
+        self.live: Array = self.exists.copy()
+        """Who has not exited."""
         self.shared = SharedMemory(
             blocks,
             launch.shared_bytes,
@@ -101,7 +111,19 @@ class State:
             case "tid":
                 return self._component(self.thread_of, launch.block, position)
             case "ctaid":
-                return self._component(self.block_of + self.first, launch.grid, position)
+                return self._workgroup(launch.cluster, self._clusters_of_grid, position)
+            case "clusterid":
+                return self._component(self._cluster_number, self._clusters_of_grid, position)
+            case "nclusterid":
+                return np.uint32(self._clusters_of_grid[position])
+            case "cluster_ctaid":
+                return self._component(self.block_of % launch.together, launch.cluster, position)
+            case "cluster_nctaid":
+                return np.uint32(launch.cluster[position])
+            case "cluster_ctarank":
+                return (self.block_of % launch.together).astype(np.uint32)
+            case "cluster_nctarank":
+                return np.uint32(launch.together)
             case "ntid":
                 return np.uint32(launch.block[position])
             case "nctaid":
@@ -116,12 +138,27 @@ class State:
                 return np.uint32(launch.shared_bytes - launch.program.static_shared_bytes)
             case "total_smem_size" | "aggr_smem_size":
                 return np.uint32(launch.shared_bytes)
-            case "cluster_nctarank" | "cluster_nctaid" | "nsmid":
+            case "nsmid":
                 return np.uint32(1)
             case "clock64" | "globaltimer" | "gridid":
                 return np.uint64(0)
             case _:
                 return self._lane_mask(base) if base.startswith("lanemask") else np.uint32(0)
+
+    @property
+    def _cluster_number(self) -> Array:
+        """Of each lane, in the grid."""
+        return (self.block_of + self.first) // self.launch.together
+
+    @property
+    def _clusters_of_grid(self) -> Coordinates:
+        x, y, z = (n // size for n, size in zip(self.launch.grid, self.launch.cluster, strict=True))
+        return x, y, z
+
+    def _workgroup(self, cluster: Coordinates, clusters: Coordinates, position: int) -> Any:
+        """The coordinate of each lane's workgroup in the grid."""
+        inside = self._component(self.block_of % self.launch.together, cluster, position)
+        return self._component(self._cluster_number, clusters, position) * np.uint32(cluster[position]) + inside
 
     def _component(self, number: Array, extent: Coordinates, position: int) -> Any:
         if extent[position] == 1:
@@ -179,12 +216,12 @@ class State:
         """What a lane executes at instruction number `site`."""
         instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
         who = None if lane is None else (int(self.block_of[lane]) + self.first, int(self.thread_of[lane]))
-        return place(instruction, who, self.launch.grid, self.launch.block)
+        return place(instruction, who, self.launch.grid, self.launch.block, self.launch.cluster)
 
     def thread_place(self, site: int, thread: int) -> Place:
         """The same of a thread that is numbered through the launch."""
         who = divmod(thread, self.launch.lanes)
-        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block)
+        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block, self.launch.cluster)
 
     def raise_violation(self, violation: Violation, lanes: Array, site: int) -> NoReturn:
         """Turn a memory's complaint into a fault."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -120,7 +121,7 @@ class Access(State):
         """(bytes of the memory, checked positions in it)."""
         try:
             if space == "shared":
-                return self.shared.data, self.shared.locate(addresses, self.chosen(self.block_of, group), nbytes)
+                return self.shared.data, self.locate_shared(addresses, nbytes, group.index, site)
             if space == "local":
                 return self.local, self._locate_private(addresses, self.program.local_bytes, nbytes) + (
                     self.chosen(self.lane, group) * self.local_stride
@@ -131,6 +132,20 @@ class Access(State):
             return self.memory.arena, self.memory.locate(addresses, nbytes)
         except Violation as violation:
             self.raise_violation(violation, group.index, site)
+
+    def locate_shared(self, addresses: Array, nbytes: int, lanes: Array, site: int) -> Array:
+        """Checked positions in the shared memory of the batch. Raises `Violation`."""
+        offsets, segments = self.segments(addresses, lanes)
+        self.reach(segments, lanes, site)
+        return self.shared.locate(offsets, segments, nbytes)
+
+    @abstractmethod
+    def segments(self, addresses: Array, lanes: Array) -> tuple[Array, Array]:
+        """Where in a workgroup's memory addresses of these lanes are, and which workgroups of the batch these are."""
+
+    @abstractmethod
+    def reach(self, segments: Array, lanes: Array, site: int) -> None:
+        """These lanes use memory of these workgroups."""
 
     def _locate_private(self, addresses: Array, size: int, nbytes: int) -> Array:
         bad = (addresses < 0) | (addresses + nbytes > size) | (addresses & (nbytes - 1) != 0)

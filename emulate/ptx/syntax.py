@@ -135,6 +135,8 @@ class KernelText:
     parameters: tuple[Parameter, ...] = ()
     required_block: tuple[int, int, int] | None = None
     max_threads: int | None = None
+    cluster: tuple[int, int, int] = (1, 1, 1)
+    """Workgroups of a cluster (`.reqnctapercluster`)."""
     registers: dict[str, str] = field(default_factory=dict[str, str])
     variables: dict[str, Variable] = field(default_factory=dict[str, Variable])
     instructions: list[Instruction] = field(default_factory=list[Instruction])
