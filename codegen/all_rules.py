@@ -16,6 +16,7 @@ from ..ir.dialects.nvgpu_mbarrier import (
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
 from ..ir.dialects.nvvm import SetMaxRegisterOp
+from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -39,10 +40,10 @@ from .emit import (
     vectors,
 )
 from .emit.emit_rules import AMD, EMIT, emit_reason, emit_rule
+from .nvptx import clusters, mma_ldmatrix, tensor_memory, tma, warpgroup
 from .nvptx import copies as nvptx_copies
 from .nvptx import dot as nvptx_dot
 from .nvptx import lanes as nvptx_lanes
-from .nvptx import mma_ldmatrix, tensor_memory, tma, warpgroup
 
 __all__ = ["RULE_FILES", "emit_reason", "emit_rule"]
 
@@ -71,6 +72,7 @@ RULE_FILES = (
     warpgroup,
     tensor_memory,
     tma,
+    clusters,
     programs,
     vectors,
 )
@@ -114,6 +116,10 @@ AMD.needless(
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,
     TmaAsyncLoadOp,
+    ClusterArriveOp,
+    ClusterArriveRelaxedOp,
+    ClusterWaitOp,
+    MapaOp,
     *TENSOR_MEMORY,
 )
 assert whole  # importing it fills the table of what is expanded

@@ -193,6 +193,8 @@ def _check_kernel(kernel: Kernel, chip: Chip) -> None:
         _fail(kernel, f"is at stage '{kernel.stage}'; code is generated for one thread's program", hint)
     if not _SYMBOL.match(kernel.name) or len(kernel.name) > _LONGEST_SYMBOL:
         _fail(kernel, f"has a name that assemblers do not take: letters, digits, _ and $, up to {_LONGEST_SYMBOL}")
+    if kernel.clustered and not chip.supports("cluster"):
+        _fail(kernel, f"has a known_cluster_size of {list(kernel.cluster_size)}; {chip.name} has no clusters")
     for size, limit, axis in zip(kernel.block_size, chip.max_workgroup_sizes, "xyz", strict=True):
         if size > limit:
             _fail(kernel, f"has {size} threads along {axis}, {chip.name} has at most {limit}")

@@ -10,7 +10,7 @@ from ..ir.core import Block, Operation, Region
 from ..ir.deep import deep
 from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.gpu import GPUFuncOp
-from ..ir.kernels import Kernel, in_module
+from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
@@ -52,13 +52,15 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
         order(function, numbers, d.uniform, scratch)
     fence_proxies(function)
     sink_loads(function)
-    return in_module(Kernel(function, kernel.block_size, subgroup_size, "thread", "thread"), chip)
+    return in_module(
+        Kernel(function, kernel.block_size, subgroup_size, "thread", "thread", cluster_size=kernel.cluster_size), chip
+    )
 
 
 def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attribute]:
     kept: dict[str, Attribute] = {
         name: kernel.op.attributes[name]
-        for name in ("sym_name", "function_type", "arg_attrs")
+        for name in ("sym_name", "function_type", "arg_attrs", CLUSTER_SIZE)
         if name in kernel.op.attributes
     }
     return {

@@ -36,7 +36,7 @@ def interpret_kernel(
 
     The result knows who wrote what, if there were `checks`.
     """
-    geometry = Geometry(triple(grid), kernel.block_size, "thread", subgroup_size)
+    geometry = Geometry(triple(grid), kernel.block_size, "thread", subgroup_size, kernel.cluster_size)
     launch = Launch(kernel, geometry, arguments, checks=checks, distributed=True)
     launch.run(limits)
     return launch.writers()

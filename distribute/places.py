@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref, memref_views, nvgpu, vector
 from ..ir.dialects.memref import memref_type
+from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.effects import accesses, viewed
 from ..ir.numerics import Array
 from ..ir.types import MemRefType, memory_bits
@@ -68,6 +69,7 @@ class Places:
                     memref.CastOp(source=source)
                     | memref.AssumeAlignmentOp(memref=source)
                     | memref_views.MemorySpaceCastOp(source=source)
+                    | MapaOp(a=source)
                 ):
                     buffer = source
                 case memref_views.ReinterpretCastOp() | memref_views.ExtractStridedMetadataOp() as op:

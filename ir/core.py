@@ -104,6 +104,9 @@ class Operation:
     """Fewest and most operands, None for any number; `result_limits` alike."""
     result_limits: ClassVar[tuple[int, int | None]] = (0, 0)
     segmented: ClassVar[bool] = False
+    own_groups: ClassVar[int] = 0
+    """So many of its operand groups, the last ones, upstream's operation has not: texts count them where there are
+    operands in them."""
     variable_group: ClassVar[int | None] = None
     """The first operand group that is not one operand."""
     memory_groups: ClassVar[Sequence[OperandField[Any]]] = ()
@@ -253,6 +256,10 @@ class Operation:
     def print(self, printer: Any) -> None:
         """Writes the custom form after the operation's name to an `operation_printer.Printer`."""
         printer.declared_form(self)
+
+    def used_elsewhere(self) -> Sequence[Value]:
+        """Buffers that other workgroups use from here on, whenever they get there."""
+        return ()
 
     @classmethod
     def needs_segments(cls) -> bool:

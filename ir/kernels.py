@@ -30,6 +30,9 @@ SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
 SPECIALISE = "lanewise.specialise"
 """Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
 PERSIST = "lanewise.persist"
+CLUSTER_SIZE = "known_cluster_size"
+MOST_IN_CLUSTER = 8
+"""Workgroups, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
 ALL = 0
 """Of `Kernel.persistent`: as many workgroups stay as the chip has multiprocessors."""
 Word = TypeVar("Word", Scope, Stage)
@@ -57,6 +60,8 @@ class Kernel:
     """Along this axis of the grid the workgroups do together what the program says once (`schedule/split.py`)."""
     bands: int | None = None
     """So many rows of the grid are a band, see `schedule/order.py`."""
+    cluster_size: tuple[int, int, int] = (1, 1, 1)
+    """Workgroups of a cluster along x, y and z."""
     persistent: int | None = None
     """So many workgroups stay for all places of the grid, or `ALL`, see `schedule/persist.py`."""
 
@@ -68,6 +73,11 @@ class Kernel:
     def threads(self) -> int:
         """Threads of a workgroup."""
         return math.prod(self.block_size)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether workgroups come in clusters of several."""
+        return math.prod(self.cluster_size) > 1
 
     @property
     def arguments(self) -> list[Value]:
@@ -176,7 +186,14 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
     _check_specialise(op, stage, report)
     axis, bands = _split_axis(op, stage, report), _bands(op, stage, report)
-    return Kernel(op, *sizes, scope, stage, axis, bands, _persistent(op, stage, report))
+    cluster, persistent = _cluster_size(op, report), _persistent(op, stage, report)
+    if math.prod(cluster) > 1:
+        for name in (SPLIT, BANDS, PERSIST):
+            if name in op.attributes:
+                op.error(
+                    report, f"has {name} and a {CLUSTER_SIZE} of {list(cluster)}: it moves workgroups"
+                )
+    return Kernel(op, *sizes, scope, stage, axis, bands, cluster, persistent)
 
 
 def _block_size(
@@ -193,6 +210,20 @@ def _block_size(
     elif math.prod(size) > MAX_THREADS:
         op.error(report, f"block size {list(size)} has {math.prod(size)} threads, the limit is {MAX_THREADS}")
     x, y, z = (*size, 1, 1, 1)[:3]
+    return x, y, z
+
+
+def _cluster_size(op: FunctionLike, report: Report) -> tuple[int, int, int]:
+    attribute = op.attributes.get(CLUSTER_SIZE)
+    if attribute is None:
+        return 1, 1, 1
+    size = attribute.values if isinstance(attribute, DenseArrayAttr) and attribute.element == I32 else ()
+    if not 1 <= len(size) <= 3 or min(size) < 1:
+        op.error(report, f"{CLUSTER_SIZE} must be array<i32: ...> of up to three positive numbers, found {attribute}")
+        return 1, 1, 1
+    x, y, z = (*map(int, size), 1, 1)[:3]
+    if x * y * z > MOST_IN_CLUSTER:
+        op.error(report, f"{CLUSTER_SIZE} of {[x, y, z]} has {x * y * z} workgroups, the limit is {MOST_IN_CLUSTER}")
     return x, y, z
 
 

@@ -54,6 +54,7 @@ class Lifetimes:
                         known.asynchronous |= op.through_async_proxy
                         if op.through_async_proxy or Effect.LATER in access.effect:
                             late.append((op, position, buffer))
+                handed_on.update(b for v in op.used_elsewhere() for b in self._buffers.of(v))
                 if not op.pure:
                     handed_on |= self._handed_on(op)
                     arrivals.meet(op, position)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from .attributes import number_of
+from .attributes import OpaqueAttr, number_of
 from .dialects.gpu import WORKGROUP, AddressSpaceAttr
 from .types import Attribute
 
+CLUSTER = OpaqueAttr("#nvvm.memory_space<shared_cluster>")
+"""Of a workgroup of the cluster: what `nvvm.mapa` gives."""
 _GLOBAL = AddressSpaceAttr("global")
 _STORAGE = "#hal.descriptor_type<storage_buffer>"
 

@@ -46,6 +46,7 @@ ON_KERNELS: Mapping[str, str] = {
     "kernel": "ir/kernels.py: a launch can name it",
     "gpu.known_block_size": "ir/kernels.py: threads of a workgroup",
     "known_block_size": "ir/kernels.py: threads of a workgroup",
+    "known_cluster_size": "ir/kernels.py: workgroups of a cluster",
     "lanewise.scope": "ir/kernels.py: whose the values are",
     "lanewise.subgroup_size": "codegen/pipeline.py: threads of a subgroup",
     "lanewise.persist": "schedule/persist.py: how many workgroups stay for all places of the grid",

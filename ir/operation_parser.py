@@ -236,8 +236,9 @@ class Parser(AttributeParser):
             if sizes is not None and sum(sizes) != operands:
                 raise self.error(f"'{cls.opname}' has {operands} operands, operandSegmentSizes are {list(sizes)}")
             return None
-        if sizes is not None and len(sizes) == len(cls.operand_groups):
-            return sizes
+        missing = len(cls.operand_groups) - len(sizes or ())
+        if sizes is not None and 0 <= missing <= cls.own_groups:
+            return (*sizes, *[0] * missing)
         raise self.error(f"'{cls.opname}' needs operandSegmentSizes with {len(cls.operand_groups)} entries")
 
     # -- regions ------------------------------------------------------------------------------------------------

@@ -250,7 +250,8 @@ def _divided(op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]
     properties = {slot.name: slot.default for slot in op.attribute_slots if slot.default is not None}
     properties |= {name: value for name, value in op.attributes.items() if name in known}
     if op.segments is not None and "operandSegmentSizes" in known:
-        properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), op.segments)
+        shared, own = op.segments[: len(op.segments) - op.own_groups], op.segments[len(op.segments) - op.own_groups :]
+        properties["operandSegmentSizes"] = DenseArrayAttr(IntegerType(32), (*shared, *own) if any(own) else shared)
     slots = {slot.name: slot for slot in op.attribute_slots}
     plain = {name: written(slots[name], value) if name in slots else value for name, value in properties.items()}
     return plain, {name: value for name, value in op.attributes.items() if name not in known}

@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir.core import Before, Builder, Value
+from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.gpu import DimensionAttr
@@ -39,6 +40,9 @@ def order_workgroups(kernel: Kernel) -> Kernel:
     transposed = options is not None and options.reorder_workgroups_strategy == _TRANSPOSE
     if not (transposed or kernel.bands):
         return kernel
+    if kernel.clustered:
+        message = f"kernel '@{kernel.name}' reorders workgroups that come in clusters, which are blocks of the grid"
+        raise CompileError([Diagnostic(message, kernel.op.location, hint="leave reorder_workgroups_strategy out")])
     copy = replace(copy_of(kernel), bands=None)
     copy.op.attributes.pop(BANDS, None)
     ids = [op for op in copy.op.all_of(gpu.BlockIdOp) if op.dimension.index < 2]

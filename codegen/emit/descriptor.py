@@ -20,6 +20,8 @@ Extent: TypeAlias = "int | Ssa"
 
 GLOBAL, SHARED, PRIVATE = 1, 3, 5
 """LLVM's address spaces, the same numbers on both vendors."""
+CLUSTER = 7
+"""NVPTX's, of the workgroup memory that the threads of a cluster see."""
 NEAR_BYTES = 1 << 31
 """A buffer that ends within so many bytes after its pointer, and does not begin before it, is near: 31 bits number its
 bytes."""

@@ -19,8 +19,15 @@ _ALL_LANES = integer(-1, "i32")
 
 @NVIDIA.of(gpu.BarrierOp)
 def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
-    """It also orders memory, whatever spaces the operation lists."""
+    """It also orders memory, whatever spaces the operation lists. A workgroup that comes alone is its cluster."""
     part = part_around(op)
+    if op.scope.value == "cluster" and em.kernel.clustered:
+        if part is not None:
+            raise em.error("is of all threads of a cluster, and stands in a part of a workgroup")
+        em.require("cluster")
+        em.w.call_void("llvm.nvvm.barrier.cluster.arrive.aligned")
+        em.w.call_void("llvm.nvvm.barrier.cluster.wait.aligned")
+        return
     if part is None or part.count * em.subgroup_size == em.kernel.threads:
         em.w.call_void("llvm.nvvm.barrier.cta.sync.aligned.all", integer(0, "i32"))
     elif part.count == 1:

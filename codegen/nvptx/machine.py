@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...ir.core import Operation
 from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ..emit import ids, integers
-from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
+from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import TRUE, Ssa, bits_of
 from ..emit.vectors import regroup, ungroup
@@ -35,7 +35,7 @@ _TRANSFERS: Mapping[tuple[int, int], _Transfer] = {
 }
 """By bytes of the whole, and of an element or a word of four bytes."""
 
-_SPACES = {GLOBAL: "global", SHARED: "shared", PRIVATE: "local"}
+_SPACES = {GLOBAL: "global", SHARED: "shared", PRIVATE: "local", CLUSTER: "shared::cluster"}
 
 
 def _bytes(type: str) -> int:
@@ -52,7 +52,7 @@ class Nvptx:
     """NVIDIA's side of `Machine`."""
 
     calling_convention = "ptx_kernel"
-    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "device", SHARED: "block"})
+    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "device", SHARED: "block", CLUSTER: "cluster"})
     atomic_facts = ""
     stack_space = 0
     nontemporal = ""
@@ -73,7 +73,9 @@ class Nvptx:
         assembler ignores the exchange unless it knows that (its remark C7508)."""
         size = ",".join(map(str, emission.block_size))
         exchanged = bool(emission.all_of(SetMaxRegisterOp))
-        return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * exchanged
+        cluster = ",".join(map(str, emission.kernel.cluster_size))
+        together = f' "nvvm.cluster_dim"="{cluster}"' * emission.kernel.clustered
+        return f'nounwind "nvvm.reqntid"="{size}"' + ' "nvvm.minctasm"="1"' * exchanged + together
 
     def metadata(self, emission: Emission) -> tuple[str, Sequence[str]]:
         return "", ()

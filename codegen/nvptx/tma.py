@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
+    MBarrierGroupType,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvvm_cluster import MapaOp
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
 from ..emit import integers
-from ..emit.descriptor import Address, address, pointer_type
+from ..emit.descriptor import CLUSTER, Address, address, pointer_type
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
-from ..emit.text import FALSE, Ssa, integer
+from ..emit.text import FALSE, TRUE, Ssa, integer
 
 _OfBarriers = MBarrierArriveOp | MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
-_CLUSTER = 7
-"""LLVM's address space of shared memory that the threads of a cluster see."""
 
 
 @NVIDIA.of(MBarrierCreateOp)
 def _create(em: Emission, op: MBarrierCreateOp) -> None:
     em.require("mbarrier")
     em.set(op.barriers, em.allocated[op])
+
+
+@contextmanager
+def _where(em: Emission, predicate: Value | None) -> Generator[None]:
+    """What is written inside happens where it holds."""
+    if predicate is None:
+        yield
+        return
+    w, there, behind = em.w, em.w.label(), em.w.label()
+    w.branch(em.scalar(predicate), there, behind)
+    w.start(there)
+    yield
+    w.jump(behind)
+    w.start(behind)
 
 
 def _object(em: Emission, op: _OfBarriers) -> Ssa:
@@ -44,21 +61,33 @@ def _word(em: Emission, value: Value) -> Ssa:
 def _init(em: Emission, op: MBarrierInitOp) -> None:
     """The fence makes it known to copies; threads learn of it at a barrier."""
     em.require("mbarrier.try_wait")
-    em.w.call_void("llvm.nvvm.mbarrier.init.shared", _object(em, op), _word(em, op.count))
-    em.w.call_void("llvm.nvvm.fence.mbarrier_init.release.cluster")
+    place, count = _object(em, op), _word(em, op.count)
+    with _where(em, op.predicate):
+        em.w.call_void("llvm.nvvm.mbarrier.init.shared", place, count)
+        em.w.call_void("llvm.nvvm.fence.mbarrier_init.release.cluster")
 
 
 @NVIDIA.of(MBarrierArriveExpectTxOp)
 def _arrive(em: Emission, op: MBarrierArriveExpectTxOp) -> None:
     em.require("cp.async.bulk")
-    name = "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta"
-    em.w.call_fresh("i64", name, _object(em, op), _word(em, op.txcount))
+    place, count = _object(em, op), _word(em, op.txcount)
+    with _where(em, op.predicate):
+        _call_arrival(em, op.barriers, "arrive.expect.tx", place, count)
 
 
 @NVIDIA.of(MBarrierArriveOp)
 def _arrive_alone(em: Emission, op: MBarrierArriveOp) -> None:
     em.require("mbarrier.try_wait")
-    em.w.call_fresh("i64", "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta", _object(em, op), integer(1, "i32"))
+    _call_arrival(em, op.barriers, "arrive", _object(em, op), integer(1, "i32"))
+
+
+def _call_arrival(em: Emission, barriers: Value[MBarrierGroupType], action: str, place: Ssa, count: Ssa) -> None:
+    """At objects elsewhere in the cluster it has no result, and hands on to all of the cluster."""
+    if barriers.type.elsewhere:
+        em.require("mbarrier.cluster")
+        em.w.call_void(f"llvm.nvvm.mbarrier.{action}.scope.cluster.space.cluster", place, count)
+    else:
+        em.w.call_fresh("i64", f"llvm.nvvm.mbarrier.{action}.scope.cta.space.cta", place, count)
 
 
 @NVIDIA.of(MBarrierTryWaitParityOp)
@@ -70,9 +99,18 @@ def _wait(em: Emission, op: MBarrierTryWaitParityOp) -> None:
     ticks, again, done = _word(em, op.ticks), w.label(), w.label()
     w.jump(again)
     w.start(again)
-    name = "llvm.nvvm.mbarrier.try.wait.parity.tl.scope.cta.space.cta"
+    scope = "cta"
+    if _is_mapped(op.barriers):
+        em.require("mbarrier.cluster")
+        scope = "cluster"
+    name = f"llvm.nvvm.mbarrier.try.wait.parity.tl.scope.{scope}.space.cta"
     w.branch(w.call_fresh("i1", name, place, parity, ticks), done, again)
     w.start(done)
+
+
+def _is_mapped(barriers: Value) -> bool:
+    """Whether other workgroups may arrive: they map the same objects."""
+    return any(isinstance(user, MapaOp) for user in barriers.users)
 
 
 @NVIDIA.of(TmaCreateDescriptorOp)
@@ -90,11 +128,15 @@ def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     """By one thread, which the program has chosen."""
     em.require("cp.async.bulk.tensor")
     w, place = em.w, _place(em, op)
-    there = w.pure(f"addrspacecast {place} to {pointer_type(_CLUSTER)}", pointer_type(_CLUSTER))
+    there = w.pure(f"addrspacecast {place} to {pointer_type(CLUSTER)}", pointer_type(CLUSTER))
     corner = [_coordinate(em, v) for v in op.coordinates]
     name = f"llvm.nvvm.cp.async.bulk.tensor.g2s.tile.{len(corner)}d"
-    rest = integer(0, "i16"), integer(0, "i64"), FALSE, FALSE, integer(0, "i32")
-    w.call_void(name, there, _object(em, op), em.scalar(op.tensorMapDescriptor), *corner, *rest)
+    several = op.multicastMask is not None
+    mask = em.scalar(op.multicastMask) if op.multicastMask is not None else integer(0, "i16")
+    rest = mask, integer(0, "i64"), TRUE if several else FALSE, FALSE, integer(0, "i32")
+    object, map = _object(em, op), em.scalar(op.tensorMapDescriptor)
+    with _where(em, op.predicate):
+        w.call_void(name, there, object, map, *corner, *rest)
 
 
 def _coordinate(em: Emission, value: Value) -> Ssa:

@@ -58,7 +58,7 @@ def _num_subgroups(d: Distribution, op: gpu.NumSubgroupsOp) -> None:
 @distributes(gpu.BarrierOp)
 def _barrier(d: Distribution, op: gpu.BarrierOp) -> None:
     """All memory, whatever the author names: barriers that are inferred count on it."""
-    d.build.op(gpu.BarrierOp)
+    d.build.op(gpu.BarrierOp, scope=op.scope)
 
 
 @distributes(gpu.ShuffleOp)

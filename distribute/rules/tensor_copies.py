@@ -14,10 +14,19 @@ from ...ir.dialects.nvgpu_mbarrier import (
 )
 from ...ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
 from ...ir.dialects.nvvm import SetMaxRegisterOp
+from ...ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
 from ..context import DISTRIBUTE, Distribution, distributes
 from .gpu import distribute_scalar
 
-for _class in (MBarrierCreateOp, MBarrierTryWaitParityOp, TmaCreateDescriptorOp, SetMaxRegisterOp):
+for _class in (
+    MBarrierCreateOp,
+    MBarrierTryWaitParityOp,
+    TmaCreateDescriptorOp,
+    SetMaxRegisterOp,
+    ClusterArriveOp,
+    ClusterArriveRelaxedOp,
+    ClusterWaitOp,
+):
     DISTRIBUTE.set(_class, distribute_scalar)
 
 

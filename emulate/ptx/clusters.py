@@ -38,6 +38,8 @@ class Clusters(Lanes):
         self._reaches = any(i.opcode == "mapa" or i.has("multicast_cluster") for i in self.program.instructions)
         self._touched: Array = np.zeros((self.clusters, self.launch.together, teams), np.int64)
         """By rank and team: one more than the epoch in which the team last used the memory of that workgroup."""
+        self._all_run: Array = np.zeros((self.clusters, teams), np.bool_)
+        """Teams that know of all workgroups of their cluster that they run."""
         self._is_over: Array = np.zeros(self.blocks, np.bool_)
         self._arrivals: Array = np.zeros(self.size, np.int64)
         self._waits: Array = np.zeros(self.size, np.int64)
@@ -114,7 +116,7 @@ class Clusters(Lanes):
             heard = self.order.known[cluster, who, rank * per : (rank + 1) * per]
             if self._is_over[block]:
                 raise self._not_there("has ended", rank, lane, site)
-            if not heard.any():
+            if not heard.any() and not self._all_run[cluster, who]:
                 raise self._not_there("may not have begun: nobody of it has been heard of", rank, lane, site)
             self._touched[cluster, rank, who] = self.order.epochs[cluster, who] + 1
 
@@ -166,6 +168,7 @@ class Clusters(Lanes):
     def leave_cluster(self, group: Group) -> None:
         """The wait is over."""
         lanes = group.index
+        self._all_run |= self.teams_of(lanes)
         for slot in range(2):
             here = lanes[(self._arrivals[lanes] - 1) & 1 == slot]
             if here.size:

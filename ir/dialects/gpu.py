@@ -219,7 +219,8 @@ class SubgroupSizeOp(IdOp, opname="gpu.subgroup_size"):
 
 
 class BarrierOp(Operation, opname="gpu.barrier"):
-    """All threads of the workgroup wait for each other and see each other's writes (to `address_spaces`, if given)."""
+    """All threads of the workgroup, or of its cluster, wait for each other and see each other's writes (to
+    `address_spaces`, if given)."""
 
     pure = False
     collective = "workgroup"
@@ -228,10 +229,9 @@ class BarrierOp(Operation, opname="gpu.barrier"):
     assembly = "(`memfence` $address_spaces^)? (`scope` $scope^)? attr-dict"
 
     def verify(self, report: Report) -> None:
-        if self.scope.value != "workgroup":
-            self.error(
-                report, f"waits for the threads of a {self.scope.value}: only those of the workgroup can be waited for"
-            )
+        if self.scope.value == "subgroup":
+            words = "only those of the workgroup, or of its cluster, can be waited for"
+            self.error(report, f"waits for the threads of a subgroup: {words}")
         spaces = self.address_spaces.values if self.address_spaces is not None else ()
         for space in spaces:
             if not isinstance(space, AddressSpaceAttr):
@@ -423,12 +423,10 @@ class GPUFuncOp(FunctionLike, opname="gpu.func"):
             self.error(report, "needs a body")
         if not isinstance(self.enclosing(), GPUModuleOp):
             self.error(report, "must be inside a gpu.module")
-        if self.known_cluster_size is not None:
-            self.error(report, "has a known_cluster_size: workgroups are launched one by one, not in clusters")
 
 
 _FORMER_NAMES = {"gpu.kernel": "kernel"}
-_BLOCK_SIZES = ("known_block_size", "gpu.known_block_size")
+_BLOCK_SIZES = ("known_block_size", "gpu.known_block_size", "known_cluster_size")
 
 
 def _completed(size: DenseArrayAttr) -> DenseArrayAttr:

@@ -23,7 +23,7 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
-from ..types import I1, I8, I32, I64, INDEX, Attribute, IntegerType, MemRefType
+from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType
 from . import arith
 from .arith import IntegerPredicateAttr
 from .gpu import (
@@ -32,7 +32,6 @@ from .gpu import (
     BlockDimOp,
     BlockIdOp,
     DimensionOp,
-    GridDimOp,
     LaneIdOp,
     ShuffleModeAttr,
     ShuffleOp,
@@ -65,10 +64,7 @@ class GlobalIdOp(DimensionOp, opname="gpu.global_id"):
 
 
 class ClusterDimOp(DimensionOp, opname="gpu.cluster_dim"):
-    """Clusters of the grid along one dimension: workgroups are launched one by one, so each is a cluster."""
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(GridDimOp, dimension=self.dimension)]
+    """Clusters of the grid along one dimension."""
 
 
 class ClusterIdOp(DimensionOp, opname="gpu.cluster_id"):
@@ -76,24 +72,15 @@ class ClusterIdOp(DimensionOp, opname="gpu.cluster_id"):
 
     belongs_to = "workgroup"
 
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [build.value(BlockIdOp, dimension=self.dimension)]
-
 
 class ClusterDimBlocksOp(DimensionOp, opname="gpu.cluster_dim_blocks"):
     """Workgroups of a cluster along one dimension."""
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [constant(build, 1, INDEX)]
 
 
 class ClusterBlockIdOp(DimensionOp, opname="gpu.cluster_block_id"):
     """The workgroup's coordinate in its cluster."""
 
     belongs_to = "workgroup"
-
-    def decompose(self, build: Builder) -> Sequence[Value]:
-        return [constant(build, 0, INDEX)]
 
 
 # -- lanes ----------------------------------------------------------------------------------------------------------

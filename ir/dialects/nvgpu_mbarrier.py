@@ -12,23 +12,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core import Operation, Value
-from ..define import instances_of, is_i1, is_index, operand, result
+from ..define import instances_of, is_i1, is_index, operand, optional_operand, result
 from ..diagnostics import Report
+from ..memory_spaces import CLUSTER
 from ..types import DIALECT_TYPES, Attribute, Type
 from .constants import constant_int
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
+_OWN = "#gpu.address_space<workgroup>", "3", "3 : i64"
 MOST_ARRIVALS = MOST_BYTES = (1 << 20) - 1
 """Of one phase (PTX ISA, "Contents of the mbarrier object")."""
 
 
+PREDICATE = "(`,` `predicate` `=` $predicate^)?"
+
+
 @dataclass(frozen=True, slots=True)
 class MBarrierGroupType(Type):
-    """Barrier objects of a workgroup, in its memory."""
+    """Barrier objects of a workgroup, in its memory. `elsewhere`: of a workgroup of the cluster (`nvvm.mapa`)."""
 
     count: int = 1
+    elsewhere: bool = False
 
     mnemonic: ClassVar[str] = "nvgpu.mbarrier.group"
 
@@ -38,8 +44,8 @@ class MBarrierGroupType(Type):
         parser.expect("memorySpace")
         parser.expect("=")
         start, space = parser.token.start, str(parser.parse_attribute())
-        if space not in ("#gpu.address_space<workgroup>", "3", "3 : i64"):
-            raise parser.error(f"barrier objects lie in #gpu.address_space<workgroup>, found {space}", start)
+        if space not in (*_OWN, str(CLUSTER)):
+            raise parser.error(f"barrier objects lie in {_OWN[0]}, found {space}", start)
         count = 1
         if parser.accept(","):
             parser.expect("num_barriers")
@@ -48,15 +54,21 @@ class MBarrierGroupType(Type):
             if count < 1:
                 raise parser.error(f"a group has at least one barrier object, found {count}", start)
         parser.expect(">")
-        return cls(count)
+        return cls(count, space == str(CLUSTER))
 
     def __str__(self) -> str:
         number = f", num_barriers = {self.count}" if self.count != 1 else ""
-        return f"!{self.mnemonic}<memorySpace = #gpu.address_space<workgroup>{number}>"
+        return f"!{self.mnemonic}<memorySpace = {CLUSTER if self.elsewhere else _OWN[0]}{number}>"
 
 
 DIALECT_TYPES[MBarrierGroupType.mnemonic] = MBarrierGroupType.parse
 is_barriers = instances_of("a !nvgpu.mbarrier.group", MBarrierGroupType)
+
+
+def check_own(op: Operation, barriers: Value[MBarrierGroupType], report: Report) -> None:
+    """What the hardware does to objects of the own workgroup alone (PTX ISA, "mbarrier")."""
+    if barriers.type.elsewhere:
+        op.error(report, f"is of objects in {_OWN[0]}, found {barriers.type}")
 
 
 class MBarrierCreateOp(Operation, opname="nvgpu.mbarrier.create"):
@@ -79,29 +91,34 @@ def check_number(op: Operation, barriers: Value[MBarrierGroupType], number: Valu
 
 
 class MBarrierInitOp(Operation, opname="nvgpu.mbarrier.init"):
-    """Its first phase begins, and each of its phases takes `count` arrivals. No copy may be under way to it."""
+    """Its first phase begins, and each of its phases takes `count` arrivals. No copy may be under way to it. Where the
+    predicate does not hold, nothing happens."""
 
     pure = False
     barriers = operand(is_barriers)
     count = operand(is_index)
     mbarId = operand(is_index)
-    assembly = "$barriers `` `[` $mbarId `]` `,` $count attr-dict `:` type($barriers)"
+    predicate = optional_operand(is_i1)
+    assembly = f"$barriers `` `[` $mbarId `]` `,` $count {PREDICATE} attr-dict `:` type($barriers)"
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)
         count = constant_int(self.count)
         if count is not None and not 1 <= count <= MOST_ARRIVALS:
             self.error(report, f"takes 1 to {MOST_ARRIVALS} arrivals, found {count}")
 
 
 class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_tx"):
-    """This phase ends after `txcount` more bytes, and this arrival."""
+    """This phase ends after `txcount` more bytes, and this arrival. Where the predicate does not hold, nothing
+    happens."""
 
     pure = False
     barriers = operand(is_barriers)
     txcount = operand(is_index)
     mbarId = operand(is_index)
-    assembly = "$barriers `` `[` $mbarId `]` `,` $txcount attr-dict `:` type($barriers)"
+    predicate = optional_operand(is_i1)
+    assembly = f"$barriers `` `[` $mbarId `]` `,` $txcount {PREDICATE} attr-dict `:` type($barriers)"
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
@@ -125,7 +142,7 @@ is_token = instances_of(str(TOKEN), MBarrierTokenType)
 
 class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
     """Arrives. Of a workgroup's program, or a part's, each subgroup arrives once, when it gets here: none of them waits
-    for another. Of a thread's program the thread does."""
+    for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster."""
 
     pure = False
     barriers = operand(is_barriers)
@@ -157,3 +174,4 @@ class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)

@@ -6,19 +6,29 @@ makes maps on the host; here a kernel names the argument and the box, and the la
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
-from ..core import Operation
-from ..define import instances_of, is_index, is_memref, operand, operands, result
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    instances_of,
+    is_i1,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_operand,
+    result,
+)
 from ..diagnostics import Report
 from ..memory_spaces import is_global, is_workgroup
 from ..traits import LANDS, READS
-from ..types import DIALECT_TYPES, MemRefType, Type, memory_bits
+from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits
 from .constants import constant_int
-from .nvgpu_mbarrier import check_number, is_barriers
+from .nvgpu_mbarrier import PREDICATE, check_number, check_own, is_barriers
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -87,6 +97,7 @@ class TensorMapType(Type):
 
 DIALECT_TYPES[TensorMapType.mnemonic] = TensorMapType.parse
 is_tensor_map = instances_of("a !nvgpu.tensormap.descriptor", TensorMapType)
+is_i16: Constraint[IntegerType] = Constraint("i16", lambda t: t == I16)
 ELEMENTS = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "f8E4M3FN", "f8E5M2")
 
 
@@ -133,25 +144,35 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
     """Copies the box at `coordinates` of the tensor, innermost first, to workgroup memory; the object counts its bytes
     as they come, all of the box, whether inside of the tensor or not. Until then nobody touches what it writes.
 
+    With `multicastMask` the box comes to the same place of every workgroup of the cluster whose bit is set, counted
+    from the lowest, and the object there counts it. Where the predicate does not hold, nothing happens.
+
     `dstIndices` are where the box begins in the order of its buffer, which is that of the map (`ir/orders.py`).
     Without them, as upstream has it, that is the buffer's start."""
 
     pure = False
     through_async_proxy = True
     dst = operand(is_memref, LANDS)
-    dstIndices = operands(is_index)
     barriers = operand(is_barriers)
-    mbarId = operand(is_index)
     tensorMapDescriptor = operand(is_tensor_map)
     coordinates = operands(is_index)
+    mbarId = operand(is_index)
+    multicastMask = optional_operand(is_i16)
+    predicate = optional_operand(is_i1)
+    dstIndices = operands(is_index)
+    own_groups = 1
     assembly = (
         "$tensorMapDescriptor `` `[` $coordinates `]` `,` $barriers `` `[` $mbarId `]` `to` $dst"
-        " (`` `[` $dstIndices^ `]`)? attr-dict"
+        f" (`` `[` $dstIndices^ `]`)? (`multicast_mask` `=` $multicastMask^)? {PREDICATE} attr-dict"
         " `:` type($tensorMapDescriptor) `,` type($barriers) `->` type($dst)"
     )
 
+    def used_elsewhere(self) -> Sequence[Value]:
+        return () if self.multicastMask is None else (self.dst,)
+
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)
         map, type = self.tensorMapDescriptor.type, self.dst.type
         if len(self.coordinates) != len(map.box):
             self.error(report, f"needs {len(map.box)} coordinates, found {len(self.coordinates)}")

@@ -44,6 +44,7 @@ from . import (
     rules_arg_compare,
     rules_atomic,
     rules_boxes,
+    rules_cluster,
     rules_control,
     rules_copies,
     rules_ids,
@@ -84,6 +85,7 @@ RULES = (
     rules_arg_compare,
     rules_atomic,
     rules_boxes,
+    rules_cluster,
     rules_control,
     rules_copies,
     rules_ids,
@@ -178,9 +180,9 @@ def run_kernel(
     size = kernel.subgroup_size or subgroup_size
     if kernel.scope == "subgroup" and size is None:
         raise EvaluationError(Diagnostic(f"kernel '@{kernel.name}' needs a subgroup size", kernel.op.location))
-    launch = Launch(
-        kernel, Geometry(_done_once(kernel, triple(grid)), kernel.block_size, kernel.scope, size), arguments, machine
-    )
+    extents = _done_once(kernel, triple(grid))
+    geometry = Geometry(extents, kernel.block_size, kernel.scope, size, kernel.cluster_size)
+    launch = Launch(kernel, geometry, arguments, machine)
     launch.run(limits)
     return launch.doubts()
 
@@ -213,6 +215,10 @@ class Launch:
             limit = f"at most {MAX_OWNERS} owners in all"
             message = f"kernel '@{kernel.name}': a grid of {geometry.grid} workgroups: {limit}"
             raise EvaluationLimit(Diagnostic(message, kernel.op.location))
+        if any(n % size for n, size in zip(geometry.grid, geometry.cluster, strict=True)):
+            expected = f"whole clusters of {geometry.cluster} workgroups expected"
+            message = f"kernel '@{kernel.name}': {expected}, found a grid of {geometry.grid}"
+            raise EvaluationError(Diagnostic(message, kernel.op.location))
         self._compiler = Compiler(on_values, machine)
         self._compiler.promises = not distributed
         self._checks, self._static, self._follows = checks, distributed, machine is not None
@@ -264,6 +270,10 @@ class Launch:
         m.run.meter.finish(m.batch.workgroups)
 
     def _workgroups_at_once(self) -> int:
+        together = self.geometry.together
+        return -(-self._workgroups_that_fit() // together) * together
+
+    def _workgroups_that_fit(self) -> int:
         if self.geometry.scope == "workgroup" and _chooses_memory(self.kernel.op):
             return 1
         elements = [math.prod(shape_of(v.type)) for v in self._compiler.values]

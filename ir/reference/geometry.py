@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,7 +29,10 @@ def triple(numbers: int | Sequence[int]) -> Triple:
     return x, y, z
 
 
-def coordinates(number: int, extents: Triple) -> Triple:
+Numbers = TypeVar("Numbers", int, Array)
+
+
+def coordinates(number: Numbers, extents: Triple) -> tuple[Numbers, Numbers, Numbers]:
     """(x, y, z) of a flat number."""
     x, y, _ = extents
     return number % x, number // x % y, number // (x * y)
@@ -45,6 +49,13 @@ class Geometry:
     block: Triple
     scope: Scope
     subgroup_size: int | None
+    cluster: Triple = (1, 1, 1)
+    """Workgroups of a cluster; all are numbered cluster by cluster."""
+
+    @cached_property
+    def together(self) -> int:
+        """Workgroups of a cluster."""
+        return math.prod(self.cluster)
 
     @property
     def workgroups(self) -> int:
@@ -74,11 +85,19 @@ class Geometry:
         """By owners' numbers in their workgroup: the subgroup that an owner is, or is in; 0 for a workgroup."""
         return np.asarray({"thread": owner // self.lanes, "subgroup": owner}.get(self.scope, owner * 0))
 
+    def place_of(self, workgroup: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """The coordinates in the grid of workgroups by number."""
+        whole, rank = workgroup // self.together, workgroup % self.together
+        clusters = triple([n // size for n, size in zip(self.grid, self.cluster, strict=True)])
+        first, inside = (coordinates(n, of) for n, of in ((whole, clusters), (rank, self.cluster)))
+        x, y, z = (f * size + i for f, size, i in zip(first, self.cluster, inside, strict=True))
+        return x, y, z
+
     def who(self, workgroup: int, owner: int) -> str:
         """Words for one owner, from its flat numbers; none where there is only one."""
         if self.scope == "grid":
             return ""
-        place = f"workgroup {coordinates(workgroup, self.grid)}"
+        place = f"workgroup {self.place_of(workgroup)}"
         if self.scope == "workgroup":
             return place
         return f"{place}, {self.scope} {coordinates(owner, self.block) if self.scope == 'thread' else owner}"
@@ -119,7 +138,10 @@ class Batch:
     @cached_property
     def block_ids(self) -> tuple[Array, Array, Array]:
         number = self.first + (self.workgroup if self.workgroups > 1 else np.zeros((), np.int64))
-        x, y, z = (self._id(number, step, n) for step, n in zip(*_steps(self.geometry.grid), strict=True))
+        x, y, z = (
+            np.asarray(place) if n > 1 else np.zeros((), np.int64)
+            for place, n in zip(self.geometry.place_of(number), self.geometry.grid, strict=True)
+        )
         return x, y, z
 
     @cached_property

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics import Array
-from ..parts import Part
 from .geometry import Batch, Geometry
 from .places import Granular, Place, Scattered
 
@@ -38,8 +37,8 @@ MAX_OWNERS = 1 << OWNER_BITS
 
 
 def owner_bits(geometry: Geometry) -> int:
-    """Bits of the owner's number in its workgroup; the workgroup's number is above them."""
-    return (geometry.owners - 1).bit_length()
+    """Bits of the owner's number in its cluster; the cluster's number is above them."""
+    return (geometry.owners * geometry.together - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -54,22 +53,28 @@ class Stamp:
     def of(cls, stamp: int, geometry: Geometry) -> Stamp:
         bits = owner_bits(geometry)
         code = stamp >> OP_BITS & ((1 << OWNER_BITS) - 1)
-        return cls(code >> bits, code & ((1 << bits) - 1), stamp & (MAX_OPERATIONS - 1))
+        rank, owner = divmod(code & ((1 << bits) - 1), geometry.owners)
+        return cls((code >> bits) * geometry.together + rank, owner, stamp & (MAX_OPERATIONS - 1))
 
 
 class Clock:
-    """The stamps of a batch's owners; barriers advance the epochs of their workgroups' subgroups.
+    """The stamps of a batch's owners; barriers advance the epochs of their clusters' subgroups. A workgroup that comes
+    alone is a cluster.
 
-    Where parts of a workgroup meet, `_known` [workgroup, subgroup that knows, subgroup] says below which epochs of each
+    Where parts of a cluster meet, `_known` [cluster, subgroup that knows, subgroup] says below which epochs of each
     subgroup all is before what a subgroup does now; what members of a part know, they know together afterwards.
     """
 
     def __init__(self, batch: Batch) -> None:
-        codes = (batch.first + batch.workgroup) << owner_bits(batch.geometry) | batch.flat
+        geometry, together = batch.geometry, batch.geometry.together
+        rank = batch.workgroup % together
+        codes = (batch.first + batch.workgroup) // together << owner_bits(
+            geometry
+        ) | rank * geometry.owners + batch.flat
         self._codes = codes.astype(np.uint64) << np.uint64(OP_BITS)
         self._batch = batch
-        self._place = batch.workgroup, batch.geometry.subgroup_of(batch.flat)
-        self._epochs = np.ones((batch.workgroups, batch.geometry.subgroups), np.int64)
+        self._place = batch.workgroup // together, rank * geometry.subgroups + geometry.subgroup_of(batch.flat)
+        self._epochs = np.ones((batch.workgroups // together, together * geometry.subgroups), np.int64)
         self._known: Array | None = None
         self._set()
 
@@ -80,40 +85,55 @@ class Clock:
 
     def advance(self, workgroups: Array | None) -> None:
         """A barrier of the workgroups marked in `workgroups`, or of all."""
-        met = np.ones(len(self._epochs), np.bool_) if workgroups is None else workgroups
+        together = self._batch.geometry.together
+        if together == 1:
+            self.advance_clusters(workgroups)
+            return
+        met = np.ones(self._batch.workgroups, np.bool_) if workgroups is None else workgroups
+        for rank in range(together):
+            of_rank = self._batch.workgroup % together == rank
+            self.meet(of_rank & met[self._batch.workgroup])
+
+    def advance_clusters(self, clusters: Array | None) -> None:
+        """A barrier of the clusters marked, or of all."""
+        met = np.ones(len(self._epochs), np.bool_) if clusters is None else clusters
         self._epochs += met[:, None]
         if self._known is not None:
             self._known[met] = self._epochs[met][:, None, :]
         self._set()
 
-    def meet(self, part: Part, workgroups: Array) -> None:
-        """A barrier of a part of the workgroups marked."""
+    def meet(self, owners: Array) -> None:
+        """A barrier of the subgroups of the owners marked, in each cluster."""
         self._follow()
         assert self._known is not None
-        members = slice(part.first, part.first + part.count)
-        self._epochs[workgroups, members] += 1
-        learned = self._known[workgroups, members].max(axis=1)
-        learned[:, members] = self._epochs[workgroups, members]
-        self._known[workgroups, members] = learned[:, None, :]
+        members = self._members(owners)
+        self._epochs += members
+        learned = np.where(members[:, :, None], self._known, 0).max(axis=1)
+        learned = np.where(members, self._epochs, learned)
+        self._known = np.where(members[:, :, None], learned[:, None, :], self._known)
         self._set()
 
-    def tell(self, owners: Array) -> Array:
-        """What the subgroups of these owners did, and know, up to now, for who hears of it: [workgroup, subgroup]."""
-        self._follow()
-        assert self._known is not None
+    def _members(self, owners: Array) -> Array:
+        """[cluster, subgroup]: those that owners, by number or marked, are in."""
         members = np.zeros(self._epochs.shape, np.bool_)
         members[tuple(place[owners] for place in self._place)] = True
+        return members
+
+    def tell(self, owners: Array) -> Array:
+        """What the subgroups of these owners did, and know, up to now, for who hears of it: [cluster, subgroup]."""
+        self._follow()
+        assert self._known is not None
+        members = self._members(owners)
         self._epochs += members
         own = np.where(members, self._epochs, 0)
         self._set()
         return np.asarray(np.maximum(own, np.where(members[:, :, None], self._known, 0).max(axis=1)))
 
     def learn(self, owners: Array, told: Array) -> None:
-        """The subgroups of these owners hear of what was told, [workgroup, subgroup]."""
+        """The subgroups of these owners hear of what was told, [cluster, subgroup]."""
         self._follow()
         assert self._known is not None
-        members = np.zeros(self._epochs.shape, np.bool_)
-        members[tuple(place[owners] for place in self._place)] = True
+        members = self._members(owners)
         known = np.maximum(self._known, told[:, None, :])
         self._known = np.where(members[:, :, None], known, self._known)
 
@@ -123,18 +143,25 @@ class Clock:
             self._known = np.repeat(self._epochs[:, None, :], self._epochs.shape[1], axis=1)
 
     def is_open(self, last: Array, own: Array) -> Array:
-        """Where no barrier lies between stamps of one workgroup's owners, the second of now."""
+        """Where no barrier lies between stamps of one cluster's owners, the second of now."""
         if self._known is None:
             return np.asarray(((last ^ own) & _EPOCH) == _NONE)
         geometry = self._batch.geometry
         bits = owner_bits(geometry)
         code, mine = ((s & _OWNER) >> np.uint64(OP_BITS) for s in np.broadcast_arrays(last, own))
         owner, me = ((c & np.uint64((1 << bits) - 1)).astype(np.int64) for c in (code, mine))
-        workgroup = (mine >> np.uint64(bits)).astype(np.int64) - self._batch.first
-        who, knows = (np.minimum(geometry.subgroup_of(t), geometry.subgroups - 1) for t in (owner, me))
-        now = self._epochs[workgroup, who]
+        cluster = (mine >> np.uint64(bits)).astype(np.int64) - self._batch.first // geometry.together
+        who, knows = (self._subgroup_of(t) for t in (owner, me))
+        now = self._epochs[cluster, who]
         ago = (now - (last >> np.uint64(EPOCH_SHIFT)).astype(np.int64)) % _EPOCHS
-        return np.asarray((last != _NONE) & (ago <= now - self._known[workgroup, knows, who]))
+        return np.asarray((last != _NONE) & (ago <= now - self._known[cluster, knows, who]))
+
+    def _subgroup_of(self, owner: Array) -> Array:
+        """Of owners by their number in the cluster."""
+        geometry = self._batch.geometry
+        rank = np.minimum(owner // geometry.owners, geometry.together - 1)
+        inside = np.minimum(geometry.subgroup_of(owner % geometry.owners), geometry.subgroups - 1)
+        return np.asarray(rank * geometry.subgroups + inside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +180,7 @@ class Shadow(Granular):
     def __init__(self, size: int, shared: bool, geometry: Geometry) -> None:
         super().__init__(size, np.uint64, np.uint64)
         self.shared = shared
-        """Whether only one workgroup can reach a granule, and contents have to be written before they are read."""
+        """Whether only one cluster can reach a granule, and contents have to be written before they are read."""
         bits = OP_BITS + owner_bits(geometry)
         self._workgroup = np.uint64(int(_OWNER) >> bits << bits)
 

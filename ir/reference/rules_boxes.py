@@ -6,7 +6,8 @@ Until then nobody touches the place. What a phase's arrivals come after is befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from ..numerics import Array
 from ..parts import part_around
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
-from .memory import Window, locate
+from .memory import MemRef, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
@@ -58,9 +59,13 @@ class _Object:
 
 
 def _told_by(m: State, owners: Array) -> list[Told]:
-    """What each of these owners did up to now, and those that meet with it."""
-    spaces = {space: clock.tell(owners) for space, clock in m.clocks.items()}
-    return [{space: told[n] for space, told in spaces.items()} for n in m.batch.workgroup[owners].tolist()]
+    """What each of these owners did up to now, and those of its workgroup that meet with it."""
+    together, workgroups = m.batch.geometry.together, m.batch.workgroup[owners]
+    of_rank = [
+        {space: clock.tell(owners[workgroups % together == rank]) for space, clock in m.clocks.items()}
+        for rank in range(together)
+    ]
+    return [{s: told[n // together] for s, told in of_rank[n % together].items()} for n in workgroups.tolist()]
 
 
 def _together(a: Told, b: Told) -> Told:
@@ -68,16 +73,23 @@ def _together(a: Told, b: Told) -> Told:
 
 
 class Objects:
-    """A group of each workgroup, by workgroup and number."""
+    """A group of each workgroup, by workgroup and number. `of` says whose an owner means, where not its own."""
 
-    def __init__(self) -> None:
-        self._made: dict[tuple[int, int], _Object] = {}
+    def __init__(self, made: dict[tuple[int, int], _Object] | None = None, of: Array | None = None) -> None:
+        self._made = {} if made is None else made
+        self._of = of
+
+    def elsewhere(self, of: Array) -> Objects:
+        """The same ones as owners see them who mean those of other workgroups."""
+        return Objects(self._made, of)
 
     def make(self, key: tuple[int, int], count: int) -> None:
         self._made[key] = _Object(count, count)
 
-    def at(self, m: State, op: Operation, owner: int, number: int) -> _Object:
-        key = int(m.batch.workgroup[owner]), number
+    def at(self, m: State, op: Operation, owner: int, number: int, workgroup: int | None = None) -> _Object:
+        """Of the workgroup that the owner means, or another."""
+        of = m.batch.workgroup if self._of is None else self._of
+        key = int(of[owner]) if workgroup is None else workgroup, number
         if key not in self._made:
             raise failure(op, f"{m.at(owner)}is of object {number}, which nobody has initialised")
         return self._made[key]
@@ -104,6 +116,12 @@ def _create(op: MBarrierCreateOp, c: Compiler) -> Step:
     return step
 
 
+def _acting(m: State, predicate: int | None) -> Array:
+    """The owners for which a predicate holds."""
+    owners = m.present()
+    return owners if predicate is None else owners[np.array(_of_each(m, owners, predicate), np.bool_)]
+
+
 def _of_each(m: State, owners: Array, value: int) -> list[int]:
     """A number for each owner."""
     found = np.asarray(m.values[value])
@@ -113,9 +131,10 @@ def _of_each(m: State, owners: Array, value: int) -> list[int]:
 @EVALUATE.of(MBarrierInitOp)
 def _init(op: MBarrierInitOp, c: Compiler) -> Step:
     group, number, count = c.slots([op.barriers, op.mbarId, op.count])
+    predicate = None if op.predicate is None else c.slot(op.predicate)
 
     def step(m: State) -> None:
-        owners = m.present()
+        owners = _acting(m, predicate)
         for owner, n, arrivals in zip(owners, _of_each(m, owners, number), _of_each(m, owners, count), strict=True):
             m.values[group].make((int(m.batch.workgroup[owner]), n), arrivals)
 
@@ -125,9 +144,10 @@ def _init(op: MBarrierInitOp, c: Compiler) -> Step:
 @EVALUATE.of(MBarrierArriveExpectTxOp)
 def _arrive(op: MBarrierArriveExpectTxOp, c: Compiler) -> Step:
     group, number, bytes = c.slots([op.barriers, op.mbarId, op.txcount])
+    predicate = None if op.predicate is None else c.slot(op.predicate)
 
     def step(m: State) -> None:
-        owners = m.present()
+        owners = _acting(m, predicate)
         arriving = _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1)
         for found, more in zip(arriving, _of_each(m, owners, bytes), strict=True):
             found.bytes += more
@@ -193,11 +213,15 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
             missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
             raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
         for space, clock in m.clocks.items():
-            told = np.zeros((m.batch.workgroups, m.batch.geometry.subgroups), np.int64)
-            for found, _, _, owner in waited:
-                row = m.batch.workgroup[owner]
-                told[row] = np.maximum(told[row], found.before.get(space, 0))
-            clock.learn(owners, told)
+            together = m.batch.geometry.together
+            workgroups = m.batch.workgroup[owners] % together
+            for rank in np.unique(workgroups).tolist():
+                told = np.zeros((m.batch.workgroups // together, together * m.batch.geometry.subgroups), np.int64)
+                for found, _, _, owner in waited:
+                    cluster, which = divmod(int(m.batch.workgroup[owner]), together)
+                    if which == rank:
+                        told[cluster] = np.maximum(told[cluster], found.before.get(space, 0))
+                clock.learn(owners[workgroups == rank], told)
 
     return step
 
@@ -228,33 +252,67 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
     from_ = Window(box, tuple(range(len(box))), lambda dim: "")
     window = Window(box, tuple(range(rank - len(box), rank)))
     zero = np.zeros((), np.int64)
+    predicate = None if op.predicate is None else c.slot(op.predicate)
+    mask = None if op.multicastMask is None else c.slot(op.multicastMask)
+
+    def land(
+        m: State,
+        one: Array,
+        held: Array,
+        found: _Object,
+        buffer: MemRef,
+        tensor: MemRef,
+        origin: list[Array],
+        place: list[Array],
+    ) -> None:
+        reading = locate(m, source, tensor, origin, from_, None, None, one)
+        if gather(m, reading).tobytes() != held.tobytes():
+            words = "copies what was written while the copy was under way: nobody had waited for it"
+            raise failure(op, f"{m.at(int(one[0]))}{words}")
+        values, there = read(m, reading), locate(m, target, buffer, place, window, None, None, one)
+        clear_flight(there)
+        write(m, there, values)
+        found.tell(*_told_by(m, one))
+        if m.run.follows:
+            write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
 
     def step(m: State) -> None:
-        owners = m.present()
+        owners = _acting(m, predicate)
         origin = [m.values[i] for i in corner]
         place = [m.values[i] for i in indices] or [zero] * rank
         tensor, buffer = m.values[map], m.values[to]
         m.settle(op, [*corner, *indices])
         for owner, n in zip(owners, _of_each(m, owners, number), strict=True):
             one = np.array([owner])
-            found = m.values[group].at(m, op, int(owner), n)
             held = gather(m, locate(m, source, tensor, origin, from_, None, None, one))
-            written = locate(m, target, buffer, place, window, None, None, one)
-            check_write(m, written)
-            enter_flight(m, written)
-
-            def land(one: Array = one, held: Array = held, found: _Object = found) -> None:
-                reading = locate(m, source, tensor, origin, from_, None, None, one)
-                if gather(m, reading).tobytes() != held.tobytes():
-                    words = "copies what was written while the copy was under way: nobody had waited for it"
-                    raise failure(op, f"{m.at(int(one[0]))}{words}")
-                values, there = read(m, reading), locate(m, target, buffer, place, window, None, None, one)
-                clear_flight(there)
-                write(m, there, values)
-                found.tell(*_told_by(m, one))
-                if m.run.follows:
-                    write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
-
-            found.boxes.append((op.tensorMapDescriptor.type.bytes, land))
+            for workgroup in _receivers(m, op, int(owner), mask):
+                there = _at_workgroup(m, buffer, workgroup)
+                found = m.values[group].at(m, op, int(owner), n, workgroup)
+                written = locate(m, target, there, place, window, None, None, one)
+                check_write(m, written)
+                enter_flight(m, written)
+                found.boxes.append(
+                    (
+                        op.tensorMapDescriptor.type.bytes,
+                        partial(land, m, one, held, found, there, tensor, origin, place),
+                    )
+                )
 
     return step
+
+
+def _receivers(m: State, op: Operation, owner: int, mask: int | None) -> list[int]:
+    """The workgroups that get what an owner copies."""
+    own, together = int(m.batch.workgroup[owner]), m.batch.geometry.together
+    if mask is None:
+        return [own]
+    (wanted,) = (n & 0xFFFF for n in _of_each(m, np.array([owner]), mask))
+    if not 0 < wanted < 1 << together:
+        raise failure(op, f"{m.at(owner)}copies for the mask {wanted:#b}, in a cluster of {together} workgroups")
+    return [own - own % together + rank for rank in range(together) if wanted >> rank & 1]
+
+
+def _at_workgroup(m: State, memref: MemRef, workgroup: int) -> MemRef:
+    """The same place in the memory of a workgroup, for whoever asks."""
+    distance = (workgroup - m.batch.workgroup) * (memref.buffer.instance_bytes // memref.dtype.itemsize)
+    return replace(memref, offset=memref.offset + distance)

@@ -26,12 +26,12 @@ def _barrier(op: gpu.BarrierOp, _: Compiler) -> Step:
         ("workgroup", "global") if fenced is None else tuple(s.value for s in fenced if isinstance(s, AddressSpaceAttr))
     )
 
-    part = part_around(op)
+    part, across = part_around(op), op.scope.value == "cluster"
 
     def step(m: State) -> None:
         if m.batch.geometry.scope == "grid":
             raise failure(op, "waits for other threads: a function that does is no kernel")
-        m.barrier(op, spaces, part)
+        m.barrier(op, spaces, part, of_clusters=across and m.batch.geometry.together > 1)
 
     return step
 

@@ -74,6 +74,8 @@ class State:
         """Made where it is first used."""
         self.unordered: list[Unordered] = []
         """The loops without an order of iterations that are being executed, the outermost first."""
+        self.meetings: Any = None
+        """At the barriers of clusters, made where one is first used (`rules_cluster.py`)."""
         self.turns: Turns | None = None
         """Of parts of the workgroup that wait for each other."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
@@ -100,8 +102,12 @@ class State:
         """The numbers of the active owners."""
         return self.batch.everyone if self.active is None else np.flatnonzero(self.active)
 
-    def barrier(self, op: Operation, spaces: tuple[str, ...], part: Part | None) -> None:
-        """All owners of each workgroup, or of a part of each, meet, or none of them. Raises `EvaluationError`."""
+    def barrier(self, op: Operation, spaces: tuple[str, ...], part: Part | None, *, of_clusters: bool = False) -> None:
+        """All owners of each workgroup, of a part of each, or of each cluster meet, or none of them. Raises
+        `EvaluationError`."""
+        if of_clusters:
+            self._barrier_of_clusters(op, spaces, part)
+            return
         if part is not None:
             self._barrier_of_part(op, spaces, part)
             return
@@ -114,6 +120,19 @@ class State:
         for space in spaces:
             self.clocks[space].advance(arrived)
 
+    def _barrier_of_clusters(self, op: Operation, spaces: tuple[str, ...], part: Part | None) -> None:
+        if part is not None:
+            raise failure(op, "is of all threads of a cluster, and stands in a part of a workgroup")
+        arrived: Array | None = None
+        if self.active is not None:
+            geometry = self.batch.geometry
+            counts = self.active.reshape(-1, geometry.owners * geometry.together).sum(1)
+            full = np.full_like(counts, geometry.owners * geometry.together)
+            self._require_all(op, counts, full, self.batch.workgroup // geometry.together, "cluster")
+            arrived = counts > 0
+        for space in spaces:
+            self.clocks[space].advance_clusters(arrived)
+
     def _barrier_of_part(self, op: Operation, spaces: tuple[str, ...], part: Part) -> None:
         if self.batch.geometry.scope == "workgroup":
             return  # what is a part's is the one owner's
@@ -122,7 +141,7 @@ class State:
         counts, full = (np.bincount(workgroup[m], minlength=self.batch.workgroups) for m in (active & members, members))
         self._require_all(op, counts, full, np.where(members, workgroup, -1), "part")
         for space in spaces:
-            self.clocks[space].meet(part, counts > 0)
+            self.clocks[space].meet(active & members)
 
     def wait_until(self, ready: Ready) -> bool:
         """Lets other parts of the workgroup run until it holds; False where it never will."""

@@ -76,6 +76,8 @@ _PORTABLE = (
     _Since("mma.f64.m16n8", 90, 78),
     _Since("stmatrix", 90, 78),
     _Since("cluster", 90, 78),
+    _Since("cluster.relaxed", 90, 80),  # arrivals that order nothing
+    _Since("mbarrier.cluster", 90, 80),  # arrivals at other workgroups' objects, and waits for them
     _Since("griddepcontrol", 90, 78),
     _Since("mbarrier.try_wait", 90, 78),
     _Since("cp.async.bulk", 90, 80),

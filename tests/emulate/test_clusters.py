@@ -79,6 +79,13 @@ FAULTS = {
         exchange(between="barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;"),
         "reads shared memory",
     ),
+    "a relaxed arrival is enough to begin with, not to end": (
+        exchange(
+            before="barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;",
+            after="barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;",
+        ),
+        "the workgroup ends",
+    ),
     "two arrivals": ("barrier.cluster.arrive;\nbarrier.cluster.arrive;", "arrives at the barrier of the cluster twice"),
     "no arrival": ("barrier.cluster.wait;", "has not arrived"),
     "a rank that is not there": (

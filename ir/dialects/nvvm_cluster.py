@@ -1,0 +1,75 @@
+"""nvvm: workgroups that come in clusters. They meet, and reach each other's workgroup memory.
+
+How many there are is the kernel's `known_cluster_size`; without it each workgroup is a cluster. Whoever uses memory of
+another workgroup meets it before, since it may not have begun, and once more before either of them ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..attributes import UnitAttr
+from ..core import Operation, Value
+from ..define import Constraint, operand, optional_attribute, result
+from ..diagnostics import Report
+from ..memory_spaces import CLUSTER, is_workgroup
+from ..traits import NOTHING
+from ..types import I32, IntegerType, MemRefType
+from .nvgpu_mbarrier import MBarrierGroupType
+
+is_rank: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
+_is_mapped: Constraint[MemRefType | MBarrierGroupType] = Constraint(
+    "a memref or a !nvgpu.mbarrier.group", lambda t: isinstance(t, MemRefType | MBarrierGroupType)
+)
+
+
+class ClusterArriveOp(Operation, opname="nvvm.cluster.arrive"):
+    """The thread arrives at the barrier of its cluster, and tells what it did so far. It waits before it arrives
+    again. `aligned`: all threads of its subgroup get here together."""
+
+    pure = False
+    aligned = optional_attribute(UnitAttr)
+    assembly = "attr-dict"
+
+
+class ClusterArriveRelaxedOp(Operation, opname="nvvm.cluster.arrive.relaxed"):
+    """The same, but that it tells nothing: who waits knows that the thread got here."""
+
+    pure = False
+    aligned = optional_attribute(UnitAttr)
+    assembly = "attr-dict"
+
+
+class ClusterWaitOp(Operation, opname="nvvm.cluster.wait"):
+    """The thread waits until all threads of its cluster have arrived; what they told is there for it."""
+
+    pure = False
+    aligned = optional_attribute(UnitAttr)
+    assembly = "attr-dict"
+
+
+class MapaOp(Operation, opname="nvvm.mapa"):
+    """The buffer, or the barrier objects, at the same place in the memory of workgroup number `b` of the cluster, x
+    fastest. Upstream takes pointers."""
+
+    pure = True
+    a = operand(_is_mapped, NOTHING)
+    b = operand(is_rank)
+    res = result(_is_mapped, view_of="a")
+    assembly = "$a `,` $b attr-dict `:` type($a) `->` type($res)"
+
+    def used_elsewhere(self) -> Sequence[Value]:
+        return (self.a,)
+
+    def verify(self, report: Report) -> None:
+        source, found = self.a.type, self.res.type
+        if isinstance(source, MemRefType):
+            if not is_workgroup(source.memory_space):
+                self.error(report, f"is of workgroup memory (#gpu.address_space<workgroup>), found {source}")
+                return
+            wanted: MemRefType | MBarrierGroupType = replace(source, memory_space=CLUSTER)
+        else:
+            wanted = replace(source, elsewhere=True)
+        if found != wanted:
+            self.error(report, f"gives {wanted}, found {found}")
