@@ -19,6 +19,7 @@ from .define import is_memref
 from .dialects import affine, arith, memref, memref_views, scf, util
 from .dialects.constants import constant_int
 from .dialects.func import FunctionLike
+from .dialects.nvvm_cluster import MapaOp
 from .effects import viewed
 from .orders import order_of
 from .types import Attribute, MemRefType, memory_bits
@@ -262,6 +263,11 @@ def _same(known: Divisibility, op: memref.CastOp | memref_views.MemorySpaceCastO
     return known.base(op.source)
 
 
+def _mapped(known: Divisibility, op: MapaOp) -> int:
+    """Workgroups have their buffers at the same places."""
+    return known.base(op.operands[0])
+
+
 def _reinterpreted(known: Divisibility, op: memref_views.ReinterpretCastOp) -> int:
     offset, _, _ = op.mixed()
     divisor = power_of_two(offset) if isinstance(offset, int) else known.of(offset)
@@ -290,6 +296,7 @@ _BASES: Mapping[type[Operation | None], Rule] = {
     memref_views.ExtractStridedMetadataOp: _base_buffer,
     memref_views.MemorySpaceCastOp: _same,
     memref_views.ReinterpretCastOp: _reinterpreted,
+    MapaOp: _mapped,
 }
 
 Along = Callable[[Divisibility, Any, int], int]
@@ -324,6 +331,7 @@ _EXTENTS: Mapping[type[Operation | None], Along] = {
     memref.CastOp: lambda known, op, dim: known.extent(op.source, dim),
     memref_views.MemorySpaceCastOp: lambda known, op, dim: known.extent(op.source, dim),
     memref_views.ReinterpretCastOp: _reinterpreted_extent,
+    MapaOp: lambda known, op, dim: known.extent(op.a, dim),
 }
 _STRIDES: Mapping[type[Operation | None], Along] = {
     memref.SubViewOp: _subview_stride,
@@ -331,4 +339,5 @@ _STRIDES: Mapping[type[Operation | None], Along] = {
     memref.CastOp: lambda known, op, dim: known.stride(op.source, dim),
     memref_views.MemorySpaceCastOp: lambda known, op, dim: known.stride(op.source, dim),
     memref_views.ReinterpretCastOp: _reinterpreted_stride,
+    MapaOp: lambda known, op, dim: known.stride(op.a, dim),
 }

@@ -190,9 +190,7 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     if math.prod(cluster) > 1:
         for name in (SPLIT, BANDS, PERSIST):
             if name in op.attributes:
-                op.error(
-                    report, f"has {name} and a {CLUSTER_SIZE} of {list(cluster)}: it moves workgroups"
-                )
+                op.error(report, f"has {name} and a {CLUSTER_SIZE} of {list(cluster)}: it moves workgroups")
     return Kernel(op, *sizes, scope, stage, axis, bands, cluster, persistent)
 
 

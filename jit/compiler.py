@@ -109,6 +109,7 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
         view.name,
         target,
         view.block_size,
+        view.cluster_size,
         signature,
         tuple(_requirements(view, signature)),
         (1,) * len(divisors) if is_lowered else divisors,

@@ -22,6 +22,7 @@ import numpy as np
 from ..codegen.assemble import Resources
 from ..ir.attribute_parser import AttributeParser
 from ..ir.diagnostics import LanewiseError, ParseError, Source
+from ..ir.kernels import MOST_IN_CLUSTER
 from ..ir.printing import Printing
 from ..ir.targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
@@ -35,7 +36,7 @@ from .signature import STRUCT_CODES, BufferParameter, ScalarParameter, Signature
 from .source import MAGIC
 from .variants import Interface, Requirement
 
-VERSION = 5
+VERSION = 6
 """Counts up with every change of the fields or of how code gets its arguments."""
 MAX_BYTES = 64 << 20
 _MAX_HEADER = 8 << 20
@@ -113,6 +114,7 @@ def _header(kernel: SavedKernel, blobs: _Blobs) -> dict[str, object]:
         "name": interface.name,
         "target": interface.target.name,
         "block_size": interface.block_size,
+        "cluster_size": interface.cluster_size,
         "signature": [_parameter(parameter) for parameter in interface.signature],
         "requirements": [r._asdict() for r in interface.requirements],
         "divisors": interface.divisors,
@@ -236,6 +238,7 @@ def _interface(header: Fields, target: Chip) -> Interface:
         name,
         target,
         _block_size(header, target),
+        _three(header, "cluster_size", MOST_IN_CLUSTER),
         signature,
         tuple(_requirement(r, count) for r in header.children("requirements", _MAX_PARAMETERS)),
         divisors,
@@ -258,9 +261,13 @@ def _printing(header: Fields, signature: Sequence[SignatureParameter]) -> Printi
 
 
 def _block_size(header: Fields, target: Chip) -> tuple[int, int, int]:
-    sizes = header.integers("block_size", 1, max(target.max_workgroup_sizes), 3)
+    return _three(header, "block_size", max(target.max_workgroup_sizes))
+
+
+def _three(header: Fields, name: str, most: int) -> tuple[int, int, int]:
+    sizes = header.integers(name, 1, most, 3)
     if len(sizes) != 3:
-        raise FieldError(f"'block_size' is 3 integers, found {len(sizes)}")
+        raise FieldError(f"'{name}' is 3 integers, found {len(sizes)}")
     return sizes[0], sizes[1], sizes[2]
 
 

@@ -73,6 +73,10 @@ class Launcher:
         """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
         and does nothing."""
         workgroups = grid_of(grid)
+        cluster = self._interface.cluster_size
+        if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
+            words = "x".join(map(str, cluster))
+            raise GridError(f"workgroups come in clusters of {words}, found a grid of {'x'.join(map(str, workgroups))}")
         if self._printed is None:
             self._launch(workgroups, arguments, stream)
             return ()

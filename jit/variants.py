@@ -34,6 +34,7 @@ class Interface:
         name: The symbol of the kernel.
         target: The chip that the code is for.
         block_size: Threads of a workgroup along x, y and z, as the program says.
+        cluster_size: Workgroups of a cluster along x, y and z: grids are of whole ones.
         signature: What the machine code's arguments are.
         requirements: What launches check besides.
         divisors: For each machine parameter the divisor that may make a variant, or 1.
@@ -44,6 +45,7 @@ class Interface:
     name: str
     target: Chip
     block_size: Dim3
+    cluster_size: Dim3
     signature: tuple[SignatureParameter, ...]
     requirements: tuple[Requirement, ...]
     divisors: tuple[int, ...]

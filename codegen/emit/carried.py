@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from ...ir.core import Value
 from ...ir.define import is_memref
 from ...ir.dialects.memref import PRIVATE_MEMORY
+from ...ir.memory_spaces import CLUSTER as CLUSTER_MEMORY
 from ...ir.memory_spaces import is_workgroup
 from ...ir.types import MemRefType, memory_bits
-from .descriptor import GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
+from .descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
 from .text import Ssa
 
@@ -26,7 +27,7 @@ def _parts(em: Emission, value: Value) -> list[Ssa]:
         carried = em.scalar(value)
         return [em.w.bitcast(carried, _carrier(em, carried.type))]
     given = em.memref(value)
-    if given.space != _space(value.type):
+    if given.space != space_of(value.type):
         raise em.error(f"hands on a {value.type}, whose type does not name the memory that it lies in")
     stated = _stated(value.type)
     found = [given.offset, *given.sizes, *given.strides]
@@ -44,10 +45,12 @@ def _carrier(em: Emission, type: str) -> str:
     return f"<{int(found[1]) // 4} x i32>" if int(found[1]) > 4 else "i32"
 
 
-def _space(type: MemRefType) -> int:
+def space_of(type: MemRefType) -> int:
     """Where a memref lies as far as its type says."""
     if is_workgroup(type.memory_space):
         return SHARED
+    if type.memory_space == CLUSTER_MEMORY:
+        return CLUSTER
     return PRIVATE if str(type.memory_space) in PRIVATE_MEMORY else GLOBAL
 
 
@@ -69,7 +72,8 @@ def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
         offset, *extents = (_extent(next(rest)) if number is None else number for number in _stated(value.type))
         rank = value.type.rank
         bits = memory_bits(value.type.element)
-        em.set(value, Descriptor(base, _space(value.type), bits, offset, tuple(extents[:rank]), tuple(extents[rank:])))
+        sizes, strides = tuple(extents[:rank]), tuple(extents[rank:])
+        em.set(value, Descriptor(base, space_of(value.type), bits, offset, sizes, strides))
 
 
 def _extent(value: Ssa) -> Extent:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from . import integers
 from .cells import cell_at, update
-from .descriptor import PRIVATE, SHARED, Address
+from .descriptor import CLUSTER, PRIVATE, SHARED, Address
 from .emission import Emission
 from .text import FALSE, TRUE, Ssa, Writer, bits_of, integer
 
@@ -40,7 +40,7 @@ def _element(w: Writer, byte: Ssa, address: Address, type: str) -> Ssa:
 def store(em: Emission, address: Address, value: Ssa) -> None:
     """Writes the element's bits and no others. In workgroup memory, which starts undefined, an update would read what
     nobody has written."""
-    if address.space == SHARED:
+    if address.space in (SHARED, CLUSTER):
         raise em.error(
             "writes one element of several in a byte of workgroup memory",
             hint="rows and tiles of whole bytes, or elements of i8",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...ir.dialects import memref_views, util
 from ...ir.dialects.memref_buffers import PrefetchOp
-from ...ir.memory_spaces import is_global, is_workgroup
-from .descriptor import GLOBAL, PRIVATE, SHARED, ssa
+from .carried import space_of
+from .descriptor import ssa
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate, mixed
@@ -31,8 +31,7 @@ def _extract_strided_metadata(em: Emission, op: memref_views.ExtractStridedMetad
 def _memory_space_cast(em: Emission, op: memref_views.MemorySpaceCastOp) -> None:
     """A type may leave the space open; one that it names has to be where the buffer is."""
     source, type = em.memref(op.source), op.dest.type
-    named = SHARED if is_workgroup(type.memory_space) else GLOBAL if is_global(type.memory_space) else PRIVATE
-    if type.memory_space is not None and named != source.space:
+    if type.memory_space is not None and space_of(type) != source.space:
         raise em.error(f"casts {op.source.type} to {type}: a buffer stays in the memory that it was made in")
     em.alias(op.dest, op.source)
 

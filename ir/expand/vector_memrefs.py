@@ -11,6 +11,7 @@ from ..core import Builder, Operation, Value
 from ..dialects import arith, memref, memref_buffers, memref_views, vector
 from ..dialects.longhand import broadcast, cast_shape
 from ..dialects.memref_views import Mixed
+from ..dialects.nvvm_cluster import MapaOp
 from ..dialects.ub import PoisonOp
 from ..dialects.vector_transfer import TransferOp
 from ..kernels import Kernel
@@ -260,6 +261,7 @@ _AS_THEY_ARE = frozenset(
         memref.CastOp,
         memref.AssumeAlignmentOp,
         memref_views.MemorySpaceCastOp,
+        MapaOp,
     }
 )
 """Of these the types alone change."""

@@ -265,6 +265,7 @@ HOSTILE: list[tuple[tuple[str | int, ...], Any, str]] = [
     (("block_size",), [64, 1], "'block_size' is 3 integers, found 2"),
     (("variants", 0, "block_size"), [64, 1], "'block_size' is 3 integers, found 2"),
     (("block_size",), [64, 1, 10**9], "'block_size' is an integer from 1 to 1024, found 1000000000"),
+    (("cluster_size",), [9, 1, 1], "'cluster_size' is an integer from 1 to 8, found 9"),
     (("block_size",), {}, "'block_size' is a list of at most 3 entries, found an object"),
     (("signature", 0, "dtype"), "object", "'signature[0].dtype' is one of "),
     (("signature", 0, "shape"), [-1], "'signature[0].shape' is an integer from 0"),
@@ -354,10 +355,10 @@ def test_tensor_maps_that_are_none(field: str, value: object, message: str) -> N
 def test_files_that_are_no_compiled_kernels(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(KernelFileError, match=r"test\.lw: this is no compiled kernel: it begins with '//"):
         decode(b"// lanewise.args", "test.lw")
-    with pytest.raises(KernelFileError, match="the file has format 4; this lanewise reads format 5"):
-        decode(content.replace(b"kernel 5 ", b"kernel 4 ", 1), "test.lw")
+    with pytest.raises(KernelFileError, match="the file has format 5; this lanewise reads format 6"):
+        decode(content.replace(b"kernel 6 ", b"kernel 5 ", 1), "test.lw")
     with pytest.raises(KernelFileError, match=r"the header has \d+ bytes, at most"):
-        huge = b"lanewise-kernel 5 999999999\n"
+        huge = b"lanewise-kernel 6 999999999\n"
         decode(huge + hashlib.sha256(huge).hexdigest().encode() + b"\n", "test.lw")
     with pytest.raises(KernelFileError, match=r"nothing\.lw: No such file"):
         lanewise.load(tmp_path / "nothing.lw")
