@@ -15,7 +15,7 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ..ir.dialects.nvvm import SetMaxRegisterOp
+from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
@@ -110,6 +110,7 @@ AMD.needless(
     MBarrierInitOp,
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
+    GriddepcontrolOp,
     SetMaxRegisterOp,
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,

@@ -417,7 +417,6 @@ PLAIN: dict[str, Handler] = {
     "applypriority": nothing,
     "discard": nothing,
     "nanosleep": nothing,
-    "griddepcontrol": nothing,
     "setmaxnreg": nothing,
     "pmevent": nothing,
     "nop": nothing,

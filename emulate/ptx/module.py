@@ -11,9 +11,9 @@ import numpy as np
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates
-from ..launch import Placement, batches, check_launch, execute
+from ..grids import Grid
+from ..launch import Placement, batches, check_launch, execute, trace_of
 from ..memory import GlobalMemory
-from ..races import Trace
 from ..touches import Crew
 from .blocks import Program
 from .parse import parse_module
@@ -107,15 +107,16 @@ class PtxKernel:
         checks: bool = True,
         limits: Limits = GENEROUS,
         units: str = "",
+        launched: Grid | None = None,
     ) -> Counters:
         """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked), `units` is
-        the chip whose matrix units add as theirs do.
+        the chip whose matrix units add as theirs do, `launched` what other launches are to know of this one.
 
         Raises `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
-        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units)
+        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units, launched)
         with np.errstate(all="ignore"):
             parts = batches(grid, launch.lanes, launch.shared_bytes + self._program.tensor_bytes)
             for count in execute(parts, lambda first, count: Batch(launch, first, count)):
@@ -132,7 +133,9 @@ class PtxKernel:
         checks: bool,
         meter: Meter,
         units: str,
+        launched: Grid | None,
     ) -> Launch:
+        crew = Crew(-(-math.prod(block) // WARP) * WARP, WARP, 1)
         padded = arguments + bytes(-len(arguments) % 16)
         symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
         return Launch(
@@ -147,7 +150,7 @@ class PtxKernel:
             checks,
             Counters(),
             meter,
-            Trace("global", Crew(-(-math.prod(block) // WARP) * WARP, WARP, 1)),
+            trace_of(self._program.instructions, crew, grid, block, launched),
             units,
         )
 

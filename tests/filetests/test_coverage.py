@@ -45,6 +45,7 @@ NEVER_WRONG: Mapping[str, str] = {
 }
 NOT_RUN: Mapping[str, str] = {
     "nvgpu.mbarrier.arrive": OF_A_CHIP,
+    "nvvm.griddepcontrol": OF_A_CHIP,
     "nvvm.setmaxregister": OF_A_CHIP,
     "nvgpu.mbarrier.arrive.expect_tx": OF_A_CHIP,
     "nvgpu.mbarrier.create": OF_A_CHIP,
