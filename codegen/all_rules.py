@@ -15,6 +15,7 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
@@ -115,6 +116,7 @@ AMD.needless(
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,
     TmaAsyncLoadOp,
+    TmaPrefetchOp,
     *TENSOR_MEMORY,
 )
 assert whole  # importing it fills the table of what is expanded

@@ -11,6 +11,7 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
 from ..emit import integers
@@ -95,6 +96,16 @@ def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     name = f"llvm.nvvm.cp.async.bulk.tensor.g2s.tile.{len(corner)}d"
     rest = integer(0, "i16"), integer(0, "i64"), FALSE, FALSE, integer(0, "i32")
     w.call_void(name, there, _object(em, op), em.scalar(op.tensorMapDescriptor), *corner, *rest)
+
+
+@NVIDIA.of(TmaPrefetchOp)
+def _prefetch(em: Emission, op: TmaPrefetchOp) -> None:
+    em.require("cp.async.bulk.tensor")
+    guards = [] if op.predicate is None else [em.scalar(op.predicate)]
+    text = f"{'@$0 ' * len(guards)}prefetch.tensormap [${len(guards)}];"
+    place = em.w.convert("ptrtoint", em.scalar(op.tensorMapDescriptor), "i64")
+    constraints = ",".join([*("b" for _ in guards), "l"])
+    em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, (*guards, place)))}) #1')
 
 
 def _coordinate(em: Emission, value: Value) -> Ssa:

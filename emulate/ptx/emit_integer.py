@@ -412,8 +412,6 @@ PLAIN: dict[str, Handler] = {
     "cvta": convert_address,
     "isspacep": is_space,
     "membar": nothing,
-    "prefetch": nothing,
-    "prefetchu": nothing,
     "applypriority": nothing,
     "discard": nothing,
     "nanosleep": nothing,

@@ -19,6 +19,7 @@ from ..dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ..dialects.nvvm import SetMaxRegisterOp
 from ..numerics import Array
 from ..parts import part_around
@@ -217,6 +218,11 @@ def _land(found: _Object) -> None:
         land()
         found.bytes -= bytes
     found.advance()
+
+
+@EVALUATE.of(TmaPrefetchOp)
+def _prefetch(_: TmaPrefetchOp, __: Compiler) -> None:
+    """A hint."""
 
 
 @EVALUATE.of(TmaAsyncLoadOp)
