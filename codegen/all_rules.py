@@ -15,7 +15,8 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ..ir.dialects.nvvm import SetMaxRegisterOp
+from ..ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
+from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
@@ -112,6 +113,7 @@ AMD.needless(
     MBarrierInitOp,
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
+    GriddepcontrolOp,
     SetMaxRegisterOp,
     MBarrierTryWaitParityOp,
     TmaCreateDescriptorOp,
@@ -120,6 +122,7 @@ AMD.needless(
     ClusterArriveRelaxedOp,
     ClusterWaitOp,
     MapaOp,
+    TmaPrefetchOp,
     *TENSOR_MEMORY,
 )
 assert whole  # importing it fills the table of what is expanded

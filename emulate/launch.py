@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import prod
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from .faults import Coordinates, EmulationFault, Place
+from .grids import Grid
 from .memory import GlobalMemory, SharedMemory
 from .races import Trace
-from .touches import Race
+from .touches import Crew, Earlier, Race
 
 _LANES_PER_BATCH = 1 << 15
 """Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
@@ -109,6 +110,33 @@ def _triple(numbers: Iterable[int]) -> Coordinates:
     return x, y, z
 
 
+class _Instruction(Protocol):
+    @property
+    def text(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+
+
+def trace_of(
+    instructions: Sequence[_Instruction],
+    crew: Crew,
+    grid: Coordinates,
+    block: Coordinates,
+    launched: Grid | None,
+    cluster: Coordinates = (1, 1, 1),
+) -> Trace:
+    """For the accesses to global memory of a launch. `launched`: what other launches are to know of it."""
+    trace = Trace("global", crew, grid=launched)
+    if launched is not None:
+        lanes = crew.workgroup // prod(cluster)
+
+        def where(site: int, thread: int) -> Place:
+            return place(instructions[site], divmod(thread, lanes), grid, block, cluster)
+
+        launched.started(trace.past, where)
+    return trace
+
+
 class Runnable(Protocol):
     """A batch of workgroups."""
 
@@ -157,22 +185,29 @@ def _settle(batch: Runnable, fault: EmulationFault | None) -> None:
 
 
 def _race_fault(batch: Runnable, race: Race) -> EmulationFault:
+    if race.earlier is not None:
+        return _grids_fault(batch, race, race.earlier)
     first, second = (batch.thread_place(touch.site, touch.thread) for touch in (race.first, race.second))
     other = f"block {first.block}, thread {first.thread} {race.first.verb}, and nothing orders the two"
     detail = f"{race.second.verb} {race.memory} memory that {other} (line {first.line}: {first.instruction})"
     return EmulationFault("race", detail, **second._asdict(), address=_address(batch, race), other_line=first.line)
 
 
+def _grids_fault(batch: Runnable, race: Race, earlier: Earlier) -> EmulationFault:
+    """An access of what a grid before this one touched that may be under way."""
+    first = earlier.place_of(race.first.site, race.first.thread)
+    second = batch.thread_place(race.second.site, race.second.thread)
+    other = f"block {first.block}, thread {first.thread} of an earlier grid of {earlier.kernel} {race.first.verb}"
+    detail = (
+        f"{race.second.verb} {race.memory} memory that {other} (its line {first.line}: {first.instruction}), which may "
+        "not have ended: the launch is programmatic, and no griddepcontrol.wait of this thread has waited for it"
+    )
+    return EmulationFault("race", detail, **second._asdict(), address=_address(batch, race))
+
+
 def _address(batch: Runnable, race: Race) -> int:
     byte = race.second.byte
     return byte % batch.shared.stride if race.memory == "shared" else batch.memory.address_of(byte)
-
-
-class _Instruction(Protocol):
-    @property
-    def text(self) -> str: ...
-    @property
-    def line(self) -> int: ...
 
 
 def place(

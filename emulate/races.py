@@ -19,12 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .grids import Grid
 from .meetings import Order
+from .past import MANY, Past
 from .touches import ATOMIC, READ, VERBS, WRITE, Array, Clock, Crew, Race, Record, Touch, common_size
 
 _MOST = 1 << 22
 """So many accesses are written down; beyond, what other workgroups did is all that is remembered of the oldest."""
-_MANY = -1
 _SEARCHED = 256
 """Of so many cells with races one is reported."""
 
@@ -32,20 +33,22 @@ _SEARCHED = 256
 class Trace:
     """The accesses of one memory by a batch, or by all batches of a launch."""
 
-    def __init__(self, memory: str, crew: Crew, stride: int = 0) -> None:
+    def __init__(self, memory: str, crew: Crew, stride: int = 0, grid: Grid | None = None) -> None:
         """`stride`: bytes from one workgroup's memory to the next one's, where each has its own, which no access
-        leaves; else 0."""
-        self.memory, self.crew, self._stride = memory, crew, stride
+        leaves; else 0. `grid`: whose accesses these are, where other grids may be under way."""
+        self.memory, self.crew, self._stride, self.grid = memory, crew, stride, grid
         self._base = 0
         self._clock: Clock = Clock()
         self._records: list[Record] = []
         self._count = 0
-        self._past: _Past | None = None
+        self._past: Past | None = None
 
     def begin(self, base: int) -> None:
         """A batch whose first thread is number `base`."""
         self._base = base
         self._clock = Clock()
+        if self.grid is not None:
+            self.grid.begin()
 
     def note(
         self,
@@ -60,7 +63,9 @@ class Trace:
 
         `values` are the elements that are written, where writing the same twice is no race.
         """
-        self._records.append(Record(kind, flat, nbytes, lanes, self._base, site, self._clock, values))
+        record = Record(kind, flat, nbytes, lanes, self._base, site, self._clock, values)
+        self._check_grids(record)
+        self._records.append(record)
         self._count += flat.size
         if self._count > _MOST:
             self.settle()
@@ -71,8 +76,23 @@ class Trace:
 
         Four of them stand for all: of two workgroups, else two teams, else two threads if there are as many.
         """
+        self._check_grids(Record(kind, np.repeat(flat, lanes.size), nbytes, lanes, self._base, site, self._clock))
         chosen = lanes if lanes.size <= 4 else lanes[[0, 1, -2, -1]]
         self.note(kind, np.repeat(flat, chosen.size), nbytes, chosen, site)
+
+    def _check_grids(self, record: Record) -> None:
+        if self.grid is not None:
+            try:
+                self.grid.check(record)
+            except Race as race:
+                race.memory = self.memory
+                raise
+
+    def past(self) -> Past:
+        """All that was written down, which is not looked at again."""
+        self._condense()
+        assert self._past is not None
+        return self._past
 
     # ---- barriers ----
 
@@ -130,8 +150,9 @@ class Trace:
     def _condense(self) -> None:
         records = [r for r in self._records if r.flat.size]
         if self._past is None:
-            self._past = _Past(common_size(records))
-        self._past.add(records, self.crew)
+            self._past = Past(common_size(records))
+        if records:
+            self._past.add(records, self.crew)
         self.forget()
 
 
@@ -219,8 +240,8 @@ def _touched_by_others(
             last[cells] = numbers
             continue
         known = last[cells]
-        last[cells] = np.where((known == 0) | (known == numbers), numbers, _MANY)
-        last[cells[last[cells] != numbers]] = _MANY
+        last[cells] = np.where((known == 0) | (known == numbers), numbers, MANY)
+        last[cells[last[cells] != numbers]] = MANY
     for r in others:
         start, end = r.range
         if start >= high or end <= low:
@@ -400,86 +421,3 @@ def _clash_in(events: _Events, places: Array, who: Array) -> tuple[int, int]:
         if clash.any():
             return int(places[int(np.argmax(clash))]), int(places[later])
     raise AssertionError("nothing clashes here")
-
-
-# ---- what was long ago ----
-
-
-def _mask(size: int) -> np.uint64:
-    return np.uint64((1 << 8 * size) - 1)
-
-
-def _shifts(size: int, count: int) -> Array:
-    return np.arange(count, dtype=np.uint64) * np.uint64(8 * size % 64)
-
-
-class _Past:
-    """Which workgroup read, wrote and updated each cell, or that several did, and the last instruction of each."""
-
-    def __init__(self, granule: int) -> None:
-        self.common_size = granule
-        self._who: Array = np.zeros((len(VERBS), 0), np.int32)
-        """The workgroup from 1, 0 for none, or `_MANY`."""
-        self._site: Array = np.zeros((len(VERBS), 0), np.int32)
-        self._thread: Array = np.zeros((len(VERBS), 0), np.int64)
-        self._value: Array = np.zeros(0, np.uint64)
-        """What was written."""
-        self._varied: Array = np.zeros(0, np.bool_)
-        """Whether that was different things, or nobody knows."""
-
-    def _cover(self, records: Sequence[Record]) -> None:
-        """Makes room for the cells of the records, in their size."""
-        factor = self.common_size // min(self.common_size, common_size(records))
-        self.common_size //= factor
-        more = max(0, max(r.range[1] for r in records) // self.common_size - self._value.size * factor)
-        parts = np.repeat(self._value, factor) >> np.tile(_shifts(self.common_size, factor), self._value.size)
-        self._value = np.pad(parts & _mask(self.common_size), (0, more))
-        self._varied = np.pad(np.repeat(self._varied, factor), (0, more))
-        self._who, self._site, self._thread = (
-            np.pad(np.repeat(table, factor, axis=1), ((0, 0), (0, more)))
-            for table in (self._who, self._site, self._thread)
-        )
-
-    def add(self, records: Sequence[Record], crew: Crew) -> None:
-        self._cover(records)
-        for r in records:
-            cells, threads = r.cells(self.common_size), (r.base + r.lanes)[:, None]
-            own = (threads // crew.workgroup + 1).astype(np.int32)
-            who = self._who[r.kind]
-            old = who[cells]
-            new = np.where((old == 0) | (old == own), own, _MANY)
-            who[cells] = new
-            who[cells[who[cells] != new]] = _MANY
-            self._site[r.kind][cells], self._thread[r.kind][cells] = r.site, threads
-            if r.kind == WRITE:
-                written = r.written(self.common_size)
-                self._varied[cells] |= True if written is None else (old != 0) & self._differs(r, cells)
-                self._value[cells] = 0 if written is None else written
-
-    def _differs(self, r: Record, cells: Array) -> Array:
-        """Whether a write may be of something else than the writes before."""
-        written = r.written(self.common_size)
-        if written is None:
-            return np.ones(cells.shape, np.bool_)
-        return np.asarray(self._varied[cells] | (self._value[cells] != written))
-
-    def check(self, records: Sequence[Record], crew: Crew) -> None:
-        """Raises `Race` for an access of a cell that another workgroup touched."""
-        self._cover(records)
-        for r in records:
-            cells, own = r.cells(self.common_size), (r.base + r.lanes)[:, None] // crew.workgroup + 1
-            for kind, who in enumerate(self._who):
-                if kind == r.kind != WRITE:
-                    continue
-                old = who[cells]
-                wrong = (old != 0) & (old != own)
-                if kind == r.kind:
-                    wrong &= self._differs(r, cells)
-                if wrong.any():
-                    row, column = (int(n) for n in np.argwhere(wrong)[0])
-                    self._raise(r, kind, row, int(cells[row, column]))
-
-    def _raise(self, r: Record, kind: int, row: int, cell: int) -> None:
-        byte = cell * self.common_size
-        first = Touch(VERBS[kind], int(self._site[kind][cell]), int(self._thread[kind][cell]), byte)
-        raise Race(first, Touch(VERBS[r.kind], r.site, int(r.base + r.lanes[row]), byte))

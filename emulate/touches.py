@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .faults import Place
 from .meetings import Order
 
 Array = npt.NDArray[Any]
@@ -69,6 +70,14 @@ class Touch(NamedTuple):
     byte: int
 
 
+class Earlier(NamedTuple):
+    """A grid that was launched before: the name of its kernel, and who executed what, by the instruction's number and
+    the thread's."""
+
+    kernel: str
+    place_of: Callable[[int, int], Place]
+
+
 class Race(Exception):
     """Two accesses that nothing orders, in the order in which they happened here."""
 
@@ -77,6 +86,8 @@ class Race(Exception):
         self.first, self.second = first, second
         self.memory = ""
         """The name of the memory, which its trace enters."""
+        self.earlier: Earlier | None = None
+        """The grid that made the first access, if it was one before this."""
 
 
 @dataclass(frozen=True, eq=False)

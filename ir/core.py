@@ -215,6 +215,12 @@ class Operation:
             yield from ((source, target) for source in position.values for target in position.targets)
 
     @property
+    def awaits_grids(self) -> bool:
+        """Whether memory may be other behind it than before although nothing in the kernel wrote it: no access moves up
+        over it, and no buffer of the kernel is one that stays as it is."""
+        return False
+
+    @property
     def joins_in_any_order(self) -> bool:
         """Whether the machine chooses the order in which it adds or multiplies floats: its bits may differ."""
         return False

@@ -265,7 +265,8 @@ def _same(known: Divisibility, op: memref.CastOp | memref_views.MemorySpaceCastO
 
 def _mapped(known: Divisibility, op: MapaOp) -> int:
     """Workgroups have their buffers at the same places."""
-    return known.base(op.operands[0])
+    assert is_memref.admits(op.a)
+    return known.base(op.a)
 
 
 def _reinterpreted(known: Divisibility, op: memref_views.ReinterpretCastOp) -> int:

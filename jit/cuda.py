@@ -11,7 +11,7 @@ import ctypes
 import importlib
 import weakref
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
@@ -239,7 +239,33 @@ def _calls(api: Any) -> Calls:
         record_event=api.cuEventRecord,
         wait_event=api.cuEventSynchronize,
         milliseconds=partial(_milliseconds, api),
+        launch_programmatic=_ProgrammaticLaunch(api),
     )
+
+
+class _ProgrammaticLaunch:
+    """cuLaunchKernelEx with the one attribute, called like cuLaunchKernel."""
+
+    def __init__(self, api: Any) -> None:
+        self._api = api
+
+    @cached_property
+    def _attribute(self) -> Any:
+        attribute = self._api.CUlaunchAttribute()
+        attribute.id = self._api.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+        attribute.value.programmaticStreamSerializationAllowed = 1
+        return attribute
+
+    def __call__(self, handle: Any, *numbers: int) -> tuple[Any, ...]:
+        config = self._api.CUlaunchConfig()
+        *extents, shared, stream, parameters, extra = numbers
+        config.gridDimX, config.gridDimY, config.gridDimZ, config.blockDimX, config.blockDimY, config.blockDimZ = (
+            extents
+        )
+        config.sharedMemBytes, config.hStream = shared, stream
+        config.attrs, config.numAttrs = [self._attribute], 1
+        answer: tuple[Any, ...] = self._api.cuLaunchKernelEx(config, handle, parameters, extra)
+        return answer
 
 
 def _milliseconds(api: Any, start: Any, end: Any) -> tuple[Any, ...]:

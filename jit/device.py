@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.diagnostics import LanewiseError
+from ..ir.targets.catalogue import find_chip
 
 HostArray: TypeAlias = NDArray[np.generic]
 Dim3: TypeAlias = tuple[int, int, int]
@@ -223,8 +224,12 @@ class Device(Protocol):
         *,
         dynamic_shared_bytes: int = 0,
         stream: object = None,
+        programmatic: bool = False,
     ) -> None:
-        """Starts a kernel; ``arguments`` is the packed parameter buffer (see ``parameter_offsets``). Does not wait."""
+        """Starts a kernel; ``arguments`` is the packed parameter buffer (see ``parameter_offsets``). Does not wait.
+
+        ``programmatic``: it may begin before the kernel before it in the stream has ended (see ``check_programmatic``).
+        """
 
     def tensor_map(self, tensor: Tensor) -> bytes:
         """What the device's tensor memory accelerator takes for a tensor; raises DeviceError where it has none."""
@@ -267,6 +272,13 @@ def check_tensor(tensor: Tensor) -> None:
             raise DeviceError(f"a tensor map needs {what} of whole 16 bytes, found {number}")
     if not all(0 < n < 1 << 31 for n in tensor.shape):
         raise DeviceError(f"a tensor map needs extents from 1 to 2^31 - 1, found {list(tensor.shape)}")
+
+
+def check_programmatic(kernel: str, target: str) -> None:
+    """Raises LaunchError where no kernel begins before the one before it has ended."""
+    if not find_chip(target).supports("griddepcontrol"):
+        chips = "NVIDIA's chips have it from sm_90 on"
+        raise LaunchError(f"kernel {kernel!r}: {target} has no programmatic dependent launch; {chips}")
 
 
 def parameter_offsets(parameters: Iterable[Parameter]) -> tuple[tuple[int, ...], int]:

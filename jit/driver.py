@@ -29,6 +29,7 @@ from .device import (
     LaunchError,
     OutOfMemory,
     Resources,
+    check_programmatic,
     stream_handle,
 )
 
@@ -57,6 +58,7 @@ class Calls:
 
     Addresses, sizes and streams are integers, modules, functions and events what the driver's package made of them.
     `launch` takes function, grid, block, dynamic shared bytes, stream, 0, and the address of the `extra` array.
+    `launch_programmatic` takes the same; None where no chip of the driver's does that.
     """
 
     allocate: Call
@@ -73,6 +75,7 @@ class Calls:
     record_event: Call
     wait_event: Call
     milliseconds: Call
+    launch_programmatic: Call | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,8 +225,13 @@ class DriverDevice(ABC):
         *,
         dynamic_shared_bytes: int = 0,
         stream: object = None,
+        programmatic: bool = False,
     ) -> None:
-        own = self._own(function)
+        own, call = self._own(function), self._calls.launch
+        if programmatic:
+            check_programmatic(own.name, self.properties.target)
+            assert self._calls.launch_programmatic is not None
+            call = self._calls.launch_programmatic
         if own.argument_bytes is not None and own.argument_bytes != len(arguments):
             raise LaunchError(
                 f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
@@ -232,7 +240,7 @@ class DriverDevice(ABC):
         extra = self._buffer.fill(moved(arguments, own.places) if own.places else arguments)
         previous = self.enter()
         try:
-            answer = self._calls.launch(own.handle, *grid, *block, dynamic_shared_bytes, handle, 0, extra)
+            answer = call(own.handle, *grid, *block, dynamic_shared_bytes, handle, 0, extra)
         finally:
             self.leave(previous)
         if answer[0]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..emulate.counters import Counters
 from ..emulate.faults import EmulationFault
+from ..emulate.grids import Grid
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
 from ..emulate.tensor_map import TensorMap
@@ -34,6 +35,7 @@ from .device import (
     NotExecuted,
     Resources,
     Tensor,
+    check_programmatic,
     check_tensor,
     stream_handle,
 )
@@ -63,6 +65,7 @@ class EmulatedKernel(Protocol):
         checks: bool = True,
         limits: Limits = GENEROUS,
         units: str = "",
+        launched: Grid | None = None,
     ) -> Counters: ...
 
 
@@ -102,7 +105,9 @@ class EmulatedFunction:
 class EmulatedDevice:
     """A device of the given target, emulated.
 
-    Launches are over when they return; streams make no difference.
+    Launches are over when they return; streams make no difference. Only a programmatic launch must not count on that
+    the kernel before it is over: what meets this one's accesses, before its threads have waited, is a race
+    (`emulate/grids.py`). Whatever else is done between two launches waits for the first, as on a GPU.
 
     Args:
         target: Chip or product, such as ``sm_90`` or ``h100``.
@@ -131,6 +136,8 @@ class EmulatedDevice:
         self._units = self.chip.name if arithmetic == "unit" else ""
         self.memory = GlobalMemory()
         self.counters: Counters | None = None
+        self._last: Grid | None = None
+        """The last launch, where nothing has waited for it since."""
         self.properties = DeviceProperties(
             name=f"emulated {self.chip.name}",
             target=self.chip.name,
@@ -149,6 +156,7 @@ class EmulatedDevice:
         return self.memory.allocate(nbytes)
 
     def free(self, address: int) -> None:
+        self.synchronize()
         try:
             self.memory.free(address)
         except EmulationFault as fault:
@@ -159,6 +167,7 @@ class EmulatedDevice:
         return False
 
     def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
+        self.synchronize()
         data = _bytes_of(host)
         try:
             self.memory.write(address, data)
@@ -168,6 +177,7 @@ class EmulatedDevice:
     def copy_out(self, host: HostArray, address: int, stream: object = None) -> None:
         if not host.flags.writeable:
             raise DeviceError("a copy from the device needs a writable host array")
+        self.synchronize()
         target = _bytes_of(host)
         try:
             target[...] = self.memory.read(address, host.nbytes)
@@ -175,6 +185,7 @@ class EmulatedDevice:
             raise DeviceError(str(fault)) from fault
 
     def fill(self, address: int, byte: int, nbytes: int, stream: object = None) -> None:
+        self.synchronize()
         try:
             self.memory.fill(address, byte, nbytes)
         except EmulationFault as fault:
@@ -232,6 +243,7 @@ class EmulatedDevice:
         *,
         dynamic_shared_bytes: int = 0,
         stream: object = None,
+        programmatic: bool = False,
     ) -> None:
         """Executes the kernel; what the emulator finds wrong becomes a LaunchError caused by the EmulationFault."""
         own = self._own(function)
@@ -239,6 +251,9 @@ class EmulatedDevice:
         arguments += bytes(-len(arguments) % _ARGUMENT_UNIT[self.chip.vendor])
         self._check_launch(own, grid, block, arguments)
         self._check_shared(own, dynamic_shared_bytes)
+        if programmatic:
+            check_programmatic(own.name, self.chip.name)
+        launched, self._last = Grid(own.name, self._last if programmatic else None), None
         try:
             self.counters = own.kernel.launch(
                 grid,
@@ -249,9 +264,11 @@ class EmulatedDevice:
                 checks=self.checks,
                 limits=self.limits,
                 units=self._units,
+                launched=launched,
             )
         except EmulationFault as fault:
             raise _launch_error(own.name, fault) from fault
+        self._last = launched
 
     def _check_launch(self, function: EmulatedFunction, grid: Dim3, block: Dim3, arguments: bytes) -> None:
         chip, kernel = self.chip, function.kernel
@@ -294,7 +311,8 @@ class EmulatedDevice:
         return TensorMap(tensor.address, tensor.element_bytes, tensor.shape, tensor.box, tensor.swizzle).encode()
 
     def synchronize(self, stream: object = None) -> None:
-        """Nothing is ever pending."""
+        """Nothing is ever pending; a programmatic launch may count on it."""
+        self._last = None
 
     def event(self) -> EmulatedEvent:
         return EmulatedEvent()

@@ -85,13 +85,22 @@ class Launchable(ABC):
         return functools.partial(self.launch, grid)
 
     def launch(
-        self, grid: Grid, *arguments: object, stream: object = None, print_to: TextIO | None = None, **named: object
+        self,
+        grid: Grid,
+        *arguments: object,
+        stream: object = None,
+        print_to: TextIO | None = None,
+        programmatic: bool = False,
+        **named: object,
     ) -> None:
         """Runs the kernel on a grid of workgroups; one without any does nothing.
 
         Work on a GPU goes on when this returns, except that host arrays that the kernel writes are up to date, and that
         a kernel that prints has ended. What it prints goes to `print_to`, standard output if that is None: workgroup
         by workgroup, of each what its own program prints, then the programs of its parts and threads, owner by owner.
+
+        A `programmatic` launch may begin before the kernel before it in the stream has ended (programmatic dependent
+        launch, on NVIDIA's chips from sm_90 on): what that one touches it may touch behind `nvvm.griddepcontrol wait`.
 
         Raises:
             ArgumentError: An argument does not fit.
@@ -100,7 +109,7 @@ class Launchable(ABC):
         """
         if named:
             raise NamedArgumentError([p.name for p in self.signature], list(named))
-        records = self.launcher.launch(grid, arguments, stream)
+        records = self.launcher.launch(grid, arguments, stream, programmatic=programmatic)
         if records:
             (print_to or sys.stdout).write(text_of_records(records))
 

@@ -69,18 +69,20 @@ class Launcher:
         self._loaded: dict[Facts, _Loaded] = {}
         self._recent: _Recent | None = None
 
-    def launch(self, grid: Grid, arguments: Sequence[object], stream: object = None) -> tuple[Record, ...]:
+    def launch(
+        self, grid: Grid, arguments: Sequence[object], stream: object = None, *, programmatic: bool = False
+    ) -> tuple[Record, ...]:
         """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
-        and does nothing."""
+        and does nothing. `programmatic` as in `Device.launch`."""
         workgroups = grid_of(grid)
         cluster = self._interface.cluster_size
         if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
             words = "x".join(map(str, cluster))
             raise GridError(f"workgroups come in clusters of {words}, found a grid of {'x'.join(map(str, workgroups))}")
         if self._printed is None:
-            self._launch(workgroups, arguments, stream)
+            self._launch(workgroups, arguments, stream, programmatic)
             return ()
-        self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream)
+        self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
         return self._printed.records(workgroups, stream)
 
     def _with_buffer(self, arguments: Sequence[object], workgroups: Dim3, stream: object = None) -> Sequence[object]:
@@ -95,10 +97,10 @@ class Launcher:
         """For questions about a launch; how many workgroups it has makes no difference to them."""
         return self._bind(self._with_buffer(arguments, (1, 1, 1)), self.device)
 
-    def _launch(self, workgroups: Dim3, arguments: Sequence[object], stream: object) -> None:
+    def _launch(self, workgroups: Dim3, arguments: Sequence[object], stream: object, programmatic: bool) -> None:
         recent = self._recent
         if recent is not None and recent.fits(arguments):
-            self._run(recent.loaded, workgroups, arguments, recent.packed, stream)
+            self._run(recent.loaded, workgroups, arguments, recent.packed, stream, programmatic)
             return
         if stream is not None:
             stream_handle(stream)  # the arguments may be copied in it before the device sees it
@@ -110,14 +112,20 @@ class Launcher:
                 return
             loaded = self._loaded_for(bound)
             packed = _with_maps(loaded.variant, self.device, bound) if loaded.variant.maps else bound.packed
-            self._run(loaded, workgroups, arguments, packed, stream)
+            self._run(loaded, workgroups, arguments, packed, stream, programmatic)
             bound.copy_back(stream)
             self._recent = _Recent.of(arguments, packed, loaded)
         finally:
             bound.release()
 
     def _run(
-        self, loaded: _Loaded, workgroups: Dim3, arguments: Sequence[object], packed: bytes, stream: object
+        self,
+        loaded: _Loaded,
+        workgroups: Dim3,
+        arguments: Sequence[object],
+        packed: bytes,
+        stream: object,
+        programmatic: bool,
     ) -> None:
         if 0 in workgroups:
             return
@@ -133,6 +141,7 @@ class Launcher:
                 packed,
                 dynamic_shared_bytes=variant.dynamic_shared_bytes,
                 stream=stream,
+                programmatic=programmatic,
             )
         except LaunchError as error:
             places = [None if line is None else variant.origin(line) for line in (error.line, error.other_line)]

@@ -36,6 +36,7 @@ class Copy:
 def copies(loop: scf.ForOp, buffers: Buffers) -> Iterator[Copy]:
     """Those of a loop's own, in order."""
     here, anywhere = written(loop, buffers), buffers.written()
+    waits = any(op.awaits_grids for op in loop.walk())
     for read in reads(loop):
         users = list(read.vector.users)
         write = users[0] if len(users) == 1 else None
@@ -43,7 +44,9 @@ def copies(loop: scf.ForOp, buffers: Buffers) -> Iterator[Copy]:
             continue
         if is_global(read.memref_type.memory_space) and is_workgroup(write.memref_type.memory_space):
             sources = buffers.of(read.memref)
-            if here.isdisjoint(sources):
+            if waits:
+                yield Copy(read, write, "the loop waits for other grids")
+            elif here.isdisjoint(sources):
                 yield _copy(read, write, loop, buffers, not anywhere.isdisjoint(sources))
             else:
                 yield Copy(read, write, "the loop writes the memory that is read")

@@ -33,7 +33,7 @@ from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.nvgpu_mbarrier import TOKEN, MBarrierArriveOp, MBarrierGroupType
-from ..ir.dialects.nvvm import SetMaxRegisterOp
+from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.kernels import SPECIALISE, block_size, set_block_size
 from ..ir.types import I1, I64, INDEX, VectorType
 from ..layout.workgroup import Workgroup
@@ -104,6 +104,8 @@ def _why_not(
         return f"it takes whole groups of {_TOGETHER} subgroups along x, and room for another, found {found} threads"
     if not is_asked and resident(plan.loop, workgroup) > 1:
         return "a multiprocessor has room for two workgroups, of which one copies while the other multiplies"
+    if any(op.awaits_grids and op.parent is not function.body for op in inside):
+        return "the kernel waits for other grids in a loop or a branch"
     moved = _moved(plan.loop, function)
     if any(v.operation in moved for v in _needed(plan)):
         return "where it copies from is computed from memory or vectors"
@@ -119,10 +121,10 @@ def _needed(plan: Plan) -> list[Value]:
 
 def _moved(loop: scf.ForOp, function: FunctionLike) -> dict[Operation, None]:
     """What stands before the loop and is of those that multiply alone: all that has vectors or touches memory, and what
-    takes something of that."""
+    takes something of that. All wait for other grids, those that copy, too."""
     found = dict[Operation, None]()
     for op in function.body.operations[: function.body.position(loop)]:
-        of_all = isinstance(op, memref.AllocOp) or (op.pure and not op.regions)
+        of_all = isinstance(op, (memref.AllocOp, GriddepcontrolOp)) or (op.pure and not op.regions)
         vectors = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
         if not of_all or vectors or any(v.operation in found for v in op.operands):
             found[op] = None

@@ -28,6 +28,7 @@ from ..ir.dialects.constants import constant_attribute, constant_int
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.longhand import constant
+from ..ir.dialects.nvvm import GriddepcontrolOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
@@ -119,7 +120,7 @@ class _Splitting:
                 self._refuse("every part would do what only one should", op)
             if any(not changed.isdisjoint(self._buffers.of(access.memref)) for access in found):
                 self._refuse("what is added to is read, too", op)
-            if not (op.pure or op.regions or found):
+            if not (op.pure or op.regions or found or isinstance(op, GriddepcontrolOp)):
                 self._refuse("every part would do what only one should", op)
 
     def _share_out(self, loop: scf.ForOp) -> None:

@@ -186,7 +186,8 @@ class ByBoxes:
                 ring = self._rings[c.write.memref]
                 coordinates = list(reversed(source))
                 where = [slot, *target]
-                inner.op(TmaAsyncLoadOp, ring, where, self._objects, slot, self._maps[c.read], coordinates, types=[])
+                box = self._maps[c.read]
+                inner.op(TmaAsyncLoadOp, ring, self._objects, box, coordinates, slot, [], [], where, types=[])
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 

@@ -17,7 +17,7 @@ from ...ir.matrix_operations import multiplies
 from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
-from ..emit.text import Ssa
+from ..emit.text import Ssa, integer
 from . import approximations, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
 from .long_blocks import cut
@@ -25,6 +25,8 @@ from .settling import settle_before_branch, settle_before_two_branches
 from .waits import check_waits
 
 _CODE_OBJECT_VERSION = 500
+_DATA = 1
+"""The cache that LLVM's prefetch is about."""
 _DECLINED = (
     "cluster-id-x", "cluster-id-y", "cluster-id-z", "completion-action", "default-queue", "dispatch-id",
     "dispatch-ptr", "flat-scratch-init", "heap-ptr", "hostcall-ptr", "implicitarg-ptr", "lds-kernel-id",
@@ -123,7 +125,11 @@ class Amdgpu:
             emission.w.call_void("llvm.trap")
 
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
-        """These chips have no instruction for it."""
+        """From gfx1250 on lanes say so, each of its own place. Before that chips have nothing for it, or for a wave,
+        which may end the program beyond memory."""
+        if address.space == GLOBAL and emission.chip.supports("global_prefetch"):
+            numbers = [integer(n, "i32") for n in (int(write), locality, _DATA)]
+            emission.w.call_void("llvm.prefetch.p1", address.pointer(emission.w), *numbers)
 
     def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
         return (

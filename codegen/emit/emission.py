@@ -110,6 +110,11 @@ class Emission:
         """The buffers that the kernel may write."""
         return frozenset(buffer for access, buffers in self.accesses if access.writes for buffer in buffers)
 
+    @cached_property
+    def awaits_grids(self) -> bool:
+        """Whether other grids may write what the kernel only reads, while it runs."""
+        return any(op.awaits_grids for op in self._operations)
+
     # -- errors and requirements --------------------------------------------------------------------------------
 
     def error(self, message: str, hint: str = "") -> CompileError:

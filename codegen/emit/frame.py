@@ -6,7 +6,8 @@ dynamic. Parameters lie at multiples of their size, as in a C struct.
 Where the machine has no register for the grid's extents, those that the kernel reads follow its arguments as i64.
 
 Pointers are `noalias`, and `readonly` where the kernel never writes through them: the launch rejects buffers that
-overlap where one of them is written. So a store through one argument changes nothing that another one reads.
+overlap where one of them is written. So a store through one argument changes nothing that another one reads. Where a
+kernel waits for the grids before it, these may write what it only reads: nothing is `readonly` then.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ class Frame:
         if type.layout is not None and not isinstance(type.layout, StridedLayout):
             raise em.error(f"takes a {type}, whose layout is not strided<...>")
         bits = memory_bits(type.element)
-        read_only = argument not in em.written
+        read_only = argument not in em.written and not em.awaits_grids
         pointer = self._pointer(number, max(bits, 8) // 8, read_only)
         sizes = tuple(self._extent("size", number, i, n) for i, n in enumerate(type.shape))
         strides, offset = self._layout(number, type, sizes)

@@ -1,9 +1,10 @@
-"""What threads do together on NVPTX: barriers and shuffles."""
+"""What threads do together on NVPTX: barriers and shuffles, and how grids stand to each other."""
 
 from __future__ import annotations
 
 from ...ir.dialects import gpu
 from ...ir.dialects.gpu_together import BallotOp
+from ...ir.dialects.nvvm import GriddepcontrolOp
 from ...ir.parts import Part, part_around
 from ..emit import integers
 from ..emit.emission import Emission
@@ -15,6 +16,12 @@ _MODES = {"xor": "bfly", "up": "up", "down": "down", "idx": "idx"}
 _NAMED = 15
 """Barriers of a workgroup by number, 0 being all threads' (PTX ISA, "bar")."""
 _ALL_LANES = integer(-1, "i32")
+
+
+@NVIDIA.of(GriddepcontrolOp)
+def _depend_on_grids(em: Emission, op: GriddepcontrolOp) -> None:
+    em.require("griddepcontrol")
+    em.w.call_void(f"llvm.nvvm.griddepcontrol.{'wait' if op.awaits_grids else 'launch.dependents'}")
 
 
 @NVIDIA.of(gpu.BarrierOp)

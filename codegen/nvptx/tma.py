@@ -15,6 +15,7 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ...ir.dialects.nvvm_cluster import MapaOp
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
@@ -137,6 +138,16 @@ def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     object, map = _object(em, op), em.scalar(op.tensorMapDescriptor)
     with _where(em, op.predicate):
         w.call_void(name, there, object, map, *corner, *rest)
+
+
+@NVIDIA.of(TmaPrefetchOp)
+def _prefetch(em: Emission, op: TmaPrefetchOp) -> None:
+    em.require("cp.async.bulk.tensor")
+    guards = [] if op.predicate is None else [em.scalar(op.predicate)]
+    text = f"{'@$0 ' * len(guards)}prefetch.tensormap [${len(guards)}];"
+    place = em.w.convert("ptrtoint", em.scalar(op.tensorMapDescriptor), "i64")
+    constraints = ",".join([*("b" for _ in guards), "l"])
+    em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, (*guards, place)))}) #1')
 
 
 def _coordinate(em: Emission, value: Value) -> Ssa:

@@ -10,6 +10,7 @@ from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ...ir.dialects.gpu_together import BallotOp
+from ...ir.dialects.nvvm import GriddepcontrolOp
 from ...ir.expand.table import REASON, is_expanded
 from ...ir.types import VectorType
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
@@ -36,6 +37,7 @@ for _class in (
     gpu.SubgroupIdOp,
     SchedBarrierOp,
     BallotOp,
+    GriddepcontrolOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)
 

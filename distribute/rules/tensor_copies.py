@@ -13,6 +13,7 @@ from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ...ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
 from ..context import DISTRIBUTE, Distribution, distributes
@@ -30,7 +31,7 @@ for _class in (
     DISTRIBUTE.set(_class, distribute_scalar)
 
 
-@distributes(MBarrierInitOp, MBarrierArriveExpectTxOp, TmaAsyncLoadOp)
+@distributes(MBarrierInitOp, MBarrierArriveExpectTxOp, TmaAsyncLoadOp, TmaPrefetchOp)
 def _by_one(d: Distribution, op: Operation) -> None:
     """Neighbours share the branch of the first thread."""
     if d.workgroup.scope == "thread":

@@ -400,7 +400,7 @@ _WITHOUT_EFFECT = words(
     "s_dcache_wb s_inst_prefetch s_set_inst_prefetch_distance s_prefetch_inst s_prefetch_inst_pc_rel s_prefetch_data "
     "s_code_end s_denorm_mode s_sched_barrier s_ttracedata s_ttracedata_imm s_version s_gl1_inv s_monitor_sleep "
     "global_inv global_wb global_wbinv buffer_gl0_inv buffer_gl1_inv buffer_inv buffer_wbl2 buffer_invl2 "
-    "buffer_wbinvl1 buffer_wbinvl1_vol s_setprio_inc_wg"
+    "buffer_wbinvl1 buffer_wbinvl1_vol s_setprio_inc_wg global_prefetch_b8"
 )
 
 _INTEGERS = ("i32", "u32", "u64")

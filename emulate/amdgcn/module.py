@@ -11,9 +11,9 @@ import numpy as np
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
-from ..launch import Placement, batches, check_launch, execute
+from ..grids import Grid
+from ..launch import Placement, batches, check_launch, execute, trace_of
 from ..memory import GlobalMemory
-from ..races import Trace
 from ..touches import Crew
 from .blocks import Program
 from .chip import make_chip
@@ -135,11 +135,13 @@ class AmdgcnKernel:
         checks: bool = True,
         limits: Limits = GENEROUS,
         units: str = "",
+        launched: Grid | None = None,
     ) -> Counters:
         """Run the grid, in workgroups of `block` threads.
 
         `checks` covers uninitialised shared memory, races and missing waits (bounds are always checked), `units` is the
-        chip whose matrix units add as theirs do. Raises `EmulationFault`.
+        chip whose matrix units add as theirs do, `launched` what other launches are to know of this one. Raises
+        `EmulationFault`.
         """
         check_launch(self, grid, block, arguments, dynamic_shared_bytes)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
@@ -161,7 +163,7 @@ class AmdgcnKernel:
             checks,
             Counters(),
             meter,
-            Trace("global", crew),
+            trace_of(self._program.instructions, crew, grid, block, launched),
             units,
         )
         try:

@@ -212,7 +212,23 @@ def matrix_store(e: Emitter, i: Instruction) -> None:
     e.line(f"S.store_matrices({space_of(i)!r}, {address}, [{values}], {i.has('trans')}, X, {e.site})")
 
 
+_PREFETCHES = frozenset(
+    {f"{space}{level}" for space in ("", "global.", "local.") for level in ("L1", "L2")}
+    | {"global.L2_evict_last", "global.L2_evict_normal", "tensormap", "const.tensormap", "param.tensormap"}
+)
+"""PTX ISA, "prefetch"."""
+
+
+def prefetch(e: Emitter, i: Instruction) -> None:
+    """A hint: caches are not modelled."""
+    words = ".".join(i.modifiers)
+    if words not in (_PREFETCHES if i.opcode == "prefetch" else ("L1",)):
+        raise e.fault(f"this form of {i.opcode}")
+
+
 MEMORY: dict[str, Handler] = {
+    "prefetch": prefetch,
+    "prefetchu": prefetch,
     "ld": load,
     "ldu": load,
     "st": store,

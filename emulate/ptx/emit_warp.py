@@ -171,7 +171,13 @@ def warp_barrier(e: Emitter, i: Instruction) -> None:
     e.line(f"S.warp_barrier({e.get(i.operands[0], 'u4')}, X)")
 
 
+def depend_on_grids(e: Emitter, i: Instruction) -> None:
+    """griddepcontrol: .wait, .launch_dependents."""
+    e.line(f"S.{'await_grids' if i.has('wait') else 'launch_dependents'}({e.active()})")
+
+
 WARP: dict[str, Handler] = {
+    "griddepcontrol": depend_on_grids,
     "shfl": shuffle,
     "vote": vote,
     "activemask": active_mask,

@@ -11,9 +11,9 @@ import numpy as np
 from ...ir.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
-from ..launch import Placement, batches, check_launch, execute
+from ..grids import Grid
+from ..launch import Placement, batches, check_launch, execute, trace_of
 from ..memory import GlobalMemory
-from ..races import Trace
 from ..touches import Crew
 from .blocks import Program
 from .parse import parse_module
@@ -112,9 +112,10 @@ class PtxKernel:
         checks: bool = True,
         limits: Limits = GENEROUS,
         units: str = "",
+        launched: Grid | None = None,
     ) -> Counters:
         """Run the grid; `checks` covers uninitialised shared memory and races (bounds are always checked), `units` is
-        the chip whose matrix units add as theirs do.
+        the chip whose matrix units add as theirs do, `launched` what other launches are to know of this one.
 
         Raises `EmulationFault`.
         """
@@ -122,7 +123,7 @@ class PtxKernel:
         if math.prod(self.cluster) > 1 and self._program.tensor_bytes:
             raise EmulationFault("unsupported", f"kernel {self.name} has tensor memory, and workgroups in clusters")
         meter = Meter(limits, grid[0] * grid[1] * grid[2])
-        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units)
+        launch = self._prepare(grid, block, arguments, memory, dynamic_shared_bytes, checks, meter, units, launched)
         with np.errstate(all="ignore"):
             bytes = launch.shared_bytes + self._program.tensor_bytes
             parts = batches(grid, launch.lanes, bytes, launch.together)
@@ -140,9 +141,10 @@ class PtxKernel:
         checks: bool,
         meter: Meter,
         units: str,
+        launched: Grid | None,
     ) -> Launch:
+        crew = Crew(-(-math.prod(block) // WARP) * WARP * math.prod(self.cluster), WARP, 1)
         padded = arguments + bytes(-len(arguments) % 16)
-        lanes = -(-math.prod(block) // WARP) * WARP
         symbols = {n: np.int64(a) for n, a in self._placement.addresses(memory).items()}
         return Launch(
             self._program,
@@ -157,7 +159,7 @@ class PtxKernel:
             checks,
             Counters(),
             meter,
-            Trace("global", Crew(lanes * math.prod(self.cluster), WARP, 1)),
+            trace_of(self._program.instructions, crew, grid, block, launched, self.cluster),
             units,
         )
 

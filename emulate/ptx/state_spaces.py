@@ -96,6 +96,14 @@ class Access(State):
         if self.launch.checks:
             self.races.note(kind, flat, nbytes, lanes, site, values)
 
+    def await_grids(self, group: Group) -> None:
+        if self.races.grid is not None:
+            self.races.grid.wait(group.index)
+
+    def launch_dependents(self, group: Group) -> None:
+        if self.races.grid is not None:
+            self.races.grid.launch_dependents(group.index)
+
     def tell_watch(self, addresses: Array, nbytes: int, group: Group, site: int) -> None:
         if self.memory.watch is not None:
             self.memory.watch.see(addresses, nbytes, lambda i: self.place(site, int(group.index[i])))

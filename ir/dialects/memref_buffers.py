@@ -114,7 +114,8 @@ def _agree(a: MemRefType, b: MemRefType) -> bool:
 
 
 class PrefetchOp(Operation, opname="memref.prefetch"):
-    """A hint that an element is going to be accessed; it changes nothing, and on AMD's chips it is no instruction."""
+    """A hint that an element is going to be accessed; it changes nothing, and on AMD's chips before gfx1250 it is no
+    instruction."""
 
     pure = False
     memref = operand(is_memref, NOTHING)

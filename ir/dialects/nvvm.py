@@ -47,6 +47,39 @@ class FenceProxyOp(Operation, opname="nvvm.fence.proxy"):
             self.error(report, f"is between {ASYNC_SHARED} of {OF_WORKGROUP}, found {self.kind} of {self.space}")
 
 
+AWAIT_GRIDS = OpaqueAttr("#nvvm.grid_dep_action<wait>")
+LAUNCH_DEPENDENTS = OpaqueAttr("#nvvm.grid_dep_action<launch_dependents>")
+
+
+class GriddepcontrolOp(Operation, opname="nvvm.griddepcontrol"):
+    """How a grid stands to those before and after it, where they may overlap (programmatic dependent launch).
+
+    `wait`: the thread waits until the grids that it depends on are over, and what they wrote is there.
+    `launch_dependents`: the grid that depends on this one may begin once all workgroups have got here or ended. It says
+    nothing of what was written."""
+
+    pure = False
+    kind = attribute(OpaqueAttr)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`wait`, `launch_dependents`."""
+        kind = OpaqueAttr(f"#nvvm.grid_dep_action<{parser.keyword()}>")
+        return cls((), (), {**parser.optional_attribute_dict(), "kind": kind}, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(_between_brackets(self.kind))
+        printer.attribute_dict(self, hidden=("kind",))
+
+    def verify(self, report: Report) -> None:
+        if self.kind not in (AWAIT_GRIDS, LAUNCH_DEPENDENTS):
+            self.error(report, f"waits or launches dependents, found {_between_brackets(self.kind)}")
+
+    @property
+    def awaits_grids(self) -> bool:
+        return self.kind == AWAIT_GRIDS
+
+
 REGISTER_COUNTS = range(24, 257, 8)
 """Of a thread (PTX ISA, "setmaxnreg")."""
 _ACTIONS = ("decrease", "increase")
@@ -86,6 +119,10 @@ class SetMaxRegisterOp(Operation, opname="nvvm.setmaxregister"):
             self.error(report, f"increases or decreases, found {self.word}")
         if self.regCount not in REGISTER_COUNTS:
             self.error(report, f"takes a multiple of 8 from 24 to 256, found {self.regCount}")
+
+
+def _between_brackets(attr: OpaqueAttr) -> str:
+    return str(attr).partition("<")[2].removesuffix(">")
 
 
 def _action(word: str) -> OpaqueAttr:

@@ -20,6 +20,7 @@ from ..dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..dialects.nvgpu_tma_prefetch import TmaPrefetchOp
 from ..dialects.nvvm import SetMaxRegisterOp
 from ..numerics import Array
 from ..parts import part_around
@@ -61,7 +62,7 @@ class _Object:
 def _told_by(m: State, owners: Array) -> list[Told]:
     """What each of these owners did up to now, and those of its workgroup that meet with it."""
     together, workgroups = m.batch.geometry.together, m.batch.workgroup[owners]
-    of_rank = [
+    of_rank: list[Told] = [
         {space: clock.tell(owners[workgroups % together == rank]) for space, clock in m.clocks.items()}
         for rank in range(together)
     ]
@@ -241,6 +242,11 @@ def _land(found: _Object) -> None:
         land()
         found.bytes -= bytes
     found.advance()
+
+
+@EVALUATE.of(TmaPrefetchOp)
+def _prefetch(_: TmaPrefetchOp, __: Compiler) -> None:
+    """A hint."""
 
 
 @EVALUATE.of(TmaAsyncLoadOp)

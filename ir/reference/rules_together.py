@@ -9,6 +9,7 @@ import numpy as np
 from ..dialects import gpu
 from ..dialects.gpu import AddressSpaceAttr
 from ..dialects.gpu_together import BallotOp
+from ..dialects.nvvm import GriddepcontrolOp
 from ..dialects.vector_kind import CombiningKindAttr
 from ..numerics import Array, spacing, to_type
 from ..parts import part_around
@@ -34,6 +35,11 @@ def _barrier(op: gpu.BarrierOp, _: Compiler) -> Step:
         m.barrier(op, spaces, part, of_clusters=across and m.batch.geometry.together > 1)
 
     return step
+
+
+@EVALUATE.of(GriddepcontrolOp)
+def _depend_on_grids(_: GriddepcontrolOp, __: Compiler) -> None:
+    """One grid is all there is: nobody to wait for, and nobody who waits."""
 
 
 # -- shuffles ---------------------------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 _GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
 _GFX11 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
 _GFX12 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "wait_counters")
+# global_prefetch: an instruction of each lane says that it is going to read memory.
 _GFX1250 = (
     "dpp",
     "compare_64",
@@ -47,6 +48,7 @@ _GFX1250 = (
     "vscnt",
     "flat_scratch",
     "wait_counters",
+    "global_prefetch",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

@@ -20,6 +20,15 @@ def expect(bench, kind, lines, *, block=64, before=BUFFER, **options):
 ADDRESS = "mov.u32 %r1, buf;\nmad.lo.u32 %r2, %r0, 4, %r1;\n"
 
 
+@pytest.mark.parametrize(
+    "text", ["prefetch.global.L2::evict_first [%q0];", "prefetch.shared.L1 [%q0];", "prefetchu.L2 [%q0];"]
+)
+def test_forms_of_prefetch_that_there_are_not(bench, text):
+    bench.launch(bench.body("prefetch.global.L2::evict_last [%q0];\nprefetch.L1 [%q0];"), (1, 1, 1), (32, 1, 1), [0])
+    with pytest.raises(EmulationFault, match="unsupported: this form of prefetch"):
+        PtxModule.parse(bench.body(text))
+
+
 def test_race_after_a_dropped_barrier(bench):
     write = f"{ADDRESS}st.shared.b32 [%r2], %r0;\n"
     read = "xor.b32 %r3, %r0, 1;\nmad.lo.u32 %r4, %r3, 4, %r1;\nld.shared.b32 %r63, [%r4];"

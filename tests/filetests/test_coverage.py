@@ -45,6 +45,7 @@ NEVER_WRONG: Mapping[str, str] = {
 }
 NOT_RUN: Mapping[str, str] = {
     "nvgpu.mbarrier.arrive": OF_A_CHIP,
+    "nvvm.griddepcontrol": OF_A_CHIP,
     "nvvm.setmaxregister": OF_A_CHIP,
     "nvgpu.mbarrier.arrive.expect_tx": OF_A_CHIP,
     "nvgpu.mbarrier.create": OF_A_CHIP,
@@ -52,6 +53,7 @@ NOT_RUN: Mapping[str, str] = {
     "nvgpu.mbarrier.try_wait.parity": OF_A_CHIP,
     "nvgpu.tma.async.load": OF_A_CHIP,
     "nvgpu.tma.create.descriptor": OF_A_CHIP,
+    "nvgpu.tma.prefetch.descriptor": OF_A_CHIP,
     "lanewise.warpgroup_mma": MADE,
     "lanewise.warpgroup_mma_held": MADE,
     "lanewise.warpgroup_wait": MADE,

@@ -2,8 +2,8 @@
 // test run target=sm_90
 // test run target=sm_90 M=6 N=4
 // The program of a workgroup: four in a square, of which each adds what the four have put down. Ids say where it is.
-// A thread has four neighbours of a row, and reads them as one, of each of the four.
-// expect sm_90: shared loads 4
+// A thread has four neighbours of a row, and reads them as one, wherever they lie.
+// expect sm_90: shared loads 1
 // lanewise.args M = 2, N = 2 : x = integers(-3, 3, M, N, 16, 32), y = empty(M, N, 16, 32), z = empty(M, N, 7) ; grid = (M, N, 1)
 #space = #gpu.address_space<workgroup>
 #across = #nvvm.memory_space<shared_cluster>

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from enum import IntEnum
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,13 @@ class CUjit_option(IntEnum):
     CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6
 
 
+class CUlaunchAttributeID(IntEnum):
+    CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
+
+
 Answer = tuple[Any, ...]
 OK: Answer = (CUresult.CUDA_SUCCESS,)
-Kernel = Callable[[bytes, tuple[int, ...]], None]
+Kernel = Callable[[bytes, tuple[Any, ...]], None]
 
 
 class FakeDriver:
@@ -75,6 +80,12 @@ class FakeDriver:
     CUfunction_attribute = CUfunction_attribute
     CUpointer_attribute = CUpointer_attribute
     CUjit_option = CUjit_option
+    CUlaunchAttributeID = CUlaunchAttributeID
+    CUlaunchConfig = SimpleNamespace
+
+    @staticmethod
+    def CUlaunchAttribute() -> SimpleNamespace:
+        return SimpleNamespace(value=SimpleNamespace())
 
     def __init__(self, device_count: int = 1, capability: tuple[int, int] = (9, 0), old: bool = False) -> None:
         self.fail: dict[str, CUresult] = {}
@@ -231,6 +242,16 @@ class FakeDriver:
         if run is not None:
             run(read_extra(extra), tuple(configuration))
         return self._answer("cuLaunchKernel")
+
+    def cuLaunchKernelEx(self, config: Any, function: str, kernel_params: int, extra: int) -> Answer:
+        """The kernel's configuration ends in the attributes of the launch."""
+        extents = (getattr(config, f"{what}Dim{axis}") for what in ("grid", "block") for axis in "XYZ")
+        assert kernel_params == 0 and config.numAttrs == len(config.attrs)
+        attributes = {a.id: a.value.programmaticStreamSerializationAllowed for a in config.attrs}
+        run = self.kernels.get(function)
+        if run is not None:
+            run(read_extra(extra), (*extents, config.sharedMemBytes, config.hStream, attributes))
+        return self._answer("cuLaunchKernelEx")
 
     def cuCtxSynchronize(self) -> Answer:
         return self._answer("cuCtxSynchronize")

@@ -7,6 +7,7 @@ import gc
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -78,6 +79,8 @@ def test_the_fake_speaks_of_what_the_package_has(driver):
     for name in dir(driver):
         if name.startswith("cu"):
             assert hasattr(real, name), name
+        elif name.startswith("CUlaunch") and not name.endswith("ID"):
+            assert isinstance(getattr(real, name), type), name
         elif name.startswith("CU"):
             for member in getattr(driver, name):
                 assert getattr(getattr(real, name), member.name) == member.value, member
@@ -276,6 +279,28 @@ def test_launch_passes_everything_on(device, driver):
     device.launch(function, (1, 1, 1), (32, 1, 1), b"")
     assert seen == [(b"\1\2\3", (5, 6, 7, 32, 2, 1, 64, 9)), (b"", (1, 1, 1, 32, 1, 1, 0, 0))]
     assert not driver.context_stack
+
+
+def test_a_programmatic_launch_has_the_attribute_for_it(device, driver):
+    seen = []
+    driver.kernels["k"] = lambda arguments, configuration: seen.append((arguments, configuration))
+    function = device.load(PTX)
+    for _ in range(2):
+        device.launch(function, (5, 6, 7), (8, 2, 1), b"\1", dynamic_shared_bytes=64, stream=9, programmatic=True)
+    allowed = {driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION: 1}
+    assert seen == 2 * [(b"\1", (5, 6, 7, 8, 2, 1, 64, 9, allowed))]
+    assert not driver.context_stack and "cuLaunchKernel" not in driver.calls
+    driver.fail["cuLaunchKernelEx"] = driver.CUresult.CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES
+    with pytest.raises(LaunchError, match=r"'k' with grid.*OUT_OF_RESOURCES"):
+        device.launch(function, (1, 1, 1), (1, 1, 1), b"", programmatic=True)
+
+
+def test_older_chips_have_no_programmatic_launch(make_driver):
+    driver = make_driver(capability=(8, 6))
+    device = CudaDevice(0, driver)
+    with pytest.raises(LaunchError, match=r"kernel 'k': sm_86 has no programmatic dependent launch.*from sm_90 on"):
+        device.launch(device.load(replace(PTX, target="sm_80")), (1, 1, 1), (1, 1, 1), b"", programmatic=True)
+    assert "cuLaunchKernelEx" not in driver.calls
 
 
 def test_a_refused_launch_says_what_was_asked(device, driver):

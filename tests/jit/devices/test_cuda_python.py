@@ -62,6 +62,10 @@ for stream in (None, 9, Stream()):
     device.copy_out(seen, address)
     assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 7, 0 if stream is None else 9]
     assert seen[32:].tobytes() == arguments
+device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7, stream=9, programmatic=True)
+device.copy_out(seen, address)
+assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 1007, 9]
+assert seen[32:].tobytes() == arguments
 refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
 device.synchronize()
 device.synchronize(9)
@@ -71,7 +75,7 @@ device.free(address)
 assert stub.stub_loaded() == 0 and stub.stub_retained() == 1
 
 device.load(Code("sm_80", "entry k", None, "k"))
-for _ in range(3):  # STUB_FAULT asks for the sixth launch to fail
+for _ in range(3):  # STUB_FAULT asks for the seventh launch to fail
     device.launch(function, (1, 1, 1), (1, 1, 1), struct.pack("<Q", device.allocate(256)))
 refused(DeviceFault, "copying 64 bytes to 0x", device.copy_in, address, host)
 device.free(address)
@@ -84,7 +88,7 @@ assert stub.stub_retained() == 0
 @pytest.mark.parametrize(("version", "name"), [("13010", "CUDA 13.1"), ("12070", "CUDA 12.7")])
 def test_through_cuda_python(stub_driver, version, name):
     """The functions that cuda-python 13 binds came with CUDA 12.8 at the latest."""
-    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:6"}
+    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:7"}
     command = [sys.executable, "-c", SCRIPT, name]
     done = subprocess.run(command, env=os.environ | stub, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

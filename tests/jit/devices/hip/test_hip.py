@@ -293,6 +293,12 @@ def test_launch_passes_everything_on(device, runtime, code):
     assert runtime.launches == [(ARGUMENTS, (5, 6, 7, 32, 2, 1, 64, 9)), (ARGUMENTS, (1, 1, 1, 64, 1, 1, 0, 0))]
 
 
+def test_a_kernel_begins_after_the_one_before_it(device, runtime, code):
+    with pytest.raises(LaunchError, match=f"{device.properties.target} has no programmatic dependent launch"):
+        device.launch(device.load(code), (1, 1, 1), (64, 1, 1), ARGUMENTS, programmatic=True)
+    assert not runtime.launches
+
+
 def test_bound_arguments_fit(device, runtime, code):
     """The buffer that the front door packs is the one that the code object describes."""
     signature = (BufferParameter("x", np.dtype("f4"), (None,), written=True), ScalarParameter("w", np.dtype("i4")))
