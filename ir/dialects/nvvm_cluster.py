@@ -30,7 +30,7 @@ class ClusterArriveOp(Operation, opname="nvvm.cluster.arrive"):
 
     pure = False
     aligned = optional_attribute(UnitAttr)
-    assembly = "attr-dict"
+    assembly = "(`aligned` $aligned^)? attr-dict"
 
 
 class ClusterArriveRelaxedOp(Operation, opname="nvvm.cluster.arrive.relaxed"):
@@ -38,7 +38,7 @@ class ClusterArriveRelaxedOp(Operation, opname="nvvm.cluster.arrive.relaxed"):
 
     pure = False
     aligned = optional_attribute(UnitAttr)
-    assembly = "attr-dict"
+    assembly = "(`aligned` $aligned^)? attr-dict"
 
 
 class ClusterWaitOp(Operation, opname="nvvm.cluster.wait"):
@@ -46,7 +46,7 @@ class ClusterWaitOp(Operation, opname="nvvm.cluster.wait"):
 
     pure = False
     aligned = optional_attribute(UnitAttr)
-    assembly = "attr-dict"
+    assembly = "(`aligned` $aligned^)? attr-dict"
 
 
 class MapaOp(Operation, opname="nvvm.mapa"):

@@ -50,6 +50,7 @@ WITHOUT_UPSTREAM = {
     r"vector\.mask .*\{\s*(?:%\w+(?::\d+)? = )?arith\.": "upstream masks no elementwise operations",
     r"vector\.scan .* vector<\d+x\w+>, [^v]": "upstream scans from vectors only",
     r"nvgpu\.tma\.create\.descriptor": "upstream's takes a memref without a rank, which a map on the host is made of",
+    r"nvvm\.mapa": "upstream's takes pointers, ours memrefs and groups of barrier objects",
     r"nvgpu\.stmatrix": "upstream stores matrices in nvvm alone",
     r"nvgpu\.mma\.block_scale": "the release that judges has no scaled products for NVIDIA's chips",
     r"(?:vector\.contract|nvgpu\.mma\.sync).*: \(?vector<[\dx]+x(\w+)>, vector<[\dx]+x(?!\1>)\w+>": (

@@ -32,11 +32,11 @@ def test_they_write_to_each_other() -> None:
     assert (run("boxes") == x.reshape(2, 2, 64)[[0, 0, 1, 1]]).all()
 
 
-MEET = "  nvvm.cluster.arrive {aligned}\n  nvvm.cluster.wait {aligned}\n"
+MEET = "  nvvm.cluster.arrive aligned\n  nvvm.cluster.wait aligned\n"
 WAIT = "  nvgpu.mbarrier.try_wait.parity %told[%c0], %even, %ticks : !one\n"
 WRONG = {
     "a barrier of the workgroup alone": ("write", MEET, "  gpu.barrier\n", "a data race"),
-    "an arrival that tells nothing": ("write", "arrive {aligned}", "arrive.relaxed {aligned}", "a data race"),
+    "an arrival that tells nothing": ("write", "arrive aligned", "arrive.relaxed aligned", "a data race"),
     "two arrivals": ("write", "  nvvm.cluster.wait\n", "", "arrives twice, with no wait between"),
     "no arrival": ("write", "  nvvm.cluster.arrive.relaxed\n", "", "waits, where it has not arrived"),
     "a rank that is not there": ("write", "constant 1 : i32", "constant 2 : i32", "names workgroup"),

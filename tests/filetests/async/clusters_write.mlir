@@ -21,8 +21,8 @@ gpu.func @exchange(%x: memref<?x64xf32>, %y: memref<?x64xf32>) kernel
   %theirs = nvvm.mapa %s, %other : memref<64xf32, #space> -> memref<64xf32, #across>
   nvvm.cluster.wait
   memref.store %v, %theirs[%t] : memref<64xf32, #across>
-  nvvm.cluster.arrive {aligned}
-  nvvm.cluster.wait {aligned}
+  nvvm.cluster.arrive aligned
+  nvvm.cluster.wait aligned
   %w = memref.load %s[%t] : memref<64xf32, #space>
   memref.store %w, %y[%b, %t] : memref<?x64xf32>
   gpu.return
