@@ -62,10 +62,10 @@ class _Object:
 def _told_by(m: State, owners: Array) -> list[Told]:
     """What each of these owners did up to now, and those of its workgroup that meet with it."""
     together, workgroups = m.batch.geometry.together, m.batch.workgroup[owners]
-    of_rank: list[Told] = [
-        {space: clock.tell(owners[workgroups % together == rank]) for space, clock in m.clocks.items()}
-        for rank in range(together)
-    ]
+    of_rank: list[dict[str, Array]] = []
+    for rank in range(together):
+        here = owners[workgroups % together == rank]
+        of_rank.append({space: clock.tell(here) for space, clock in m.clocks.items()})
     return [{s: told[n // together] for s, told in of_rank[n % together].items()} for n in workgroups.tolist()]
 
 
