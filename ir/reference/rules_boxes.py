@@ -66,7 +66,8 @@ def _told_by(m: State, owners: Array) -> list[Told]:
     for rank in range(together):
         here = owners[workgroups % together == rank]
         of_rank.append({space: clock.tell(here) for space, clock in m.clocks.items()})
-    return [{s: told[n // together] for s, told in of_rank[n % together].items()} for n in workgroups.tolist()]
+    places = [divmod(int(n), together) for n in workgroups]
+    return [{space: told[cluster] for space, told in of_rank[rank].items()} for cluster, rank in places]
 
 
 def _together(a: Told, b: Told) -> Told:
