@@ -32,8 +32,6 @@ NEVER_WRONG: Mapping[str, str] = {
     "lanewise.tcgen05.wait_st": SAYS_NOTHING,
     "nvgpu.mbarrier.arrive.expect_tx": BOXES,
     "nvgpu.mbarrier.create": BOXES,
-    "nvgpu.mbarrier.init": BOXES,
-    "nvgpu.mbarrier.try_wait.parity": BOXES,
     "nvgpu.tma.async.load": BOXES,
     "nvgpu.tma.create.descriptor": BOXES,
     "builtin.module": HOLDS,
@@ -45,7 +43,11 @@ NEVER_WRONG: Mapping[str, str] = {
 }
 NOT_RUN: Mapping[str, str] = {
     "nvgpu.mbarrier.arrive": OF_A_CHIP,
+    "nvvm.cluster.arrive": OF_A_CHIP,
+    "nvvm.cluster.arrive.relaxed": OF_A_CHIP,
+    "nvvm.cluster.wait": OF_A_CHIP,
     "nvvm.griddepcontrol": OF_A_CHIP,
+    "nvvm.mapa": OF_A_CHIP,
     "nvvm.setmaxregister": OF_A_CHIP,
     "nvgpu.mbarrier.arrive.expect_tx": OF_A_CHIP,
     "nvgpu.mbarrier.create": OF_A_CHIP,
