@@ -24,6 +24,7 @@ from ..ir.dialects import scf, vector
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierArriveOp, MBarrierTryWaitParityOp
+from ..ir.dialects.nvvm_cluster import own_objects
 from ..ir.effects import Buffers, accesses
 from ..ir.parts import part_around
 from ..ir.traits import Effect
@@ -80,7 +81,7 @@ def _keeps_apart(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], buffers: B
     elsewhere = _guards_elsewhere(loop, read, buffers)
     if elsewhere is None:
         return False
-    told = [op for op in loop.all_of(MBarrierArriveOp) if op.barriers in elsewhere]
+    told = [op for op in loop.all_of(MBarrierArriveOp) if own_objects(op.barriers) in elsewhere]
     follow = all(_follows(op, products[-1], loop) for op in told)
     if not writes and not told:
         return True

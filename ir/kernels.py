@@ -225,6 +225,11 @@ def _cluster_size(op: FunctionLike, report: Report) -> tuple[int, int, int]:
     return x, y, z
 
 
+def cluster_size(op: FunctionLike) -> tuple[int, int, int]:
+    """Of a function whose attributes are right."""
+    return _cluster_size(op, Report())
+
+
 def block_size(op: FunctionLike) -> tuple[int, int, int]:
     """Of a function whose attributes are right."""
     info = op.attributes.get("translation_info")

@@ -22,6 +22,7 @@ from .dialects.iree_gpu_config import (
     PipelineOptionsAttr,
     ReorderWorkgroupsAttr,
 )
+from .dialects.nvgpu_mbarrier import READS_ONLY
 from .dialects.vector_reductions import TF32, UNSIGNED
 from .entry_place import entry_place
 from .expand.table import is_expanded
@@ -69,6 +70,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     TF32: "layout/precision.py, layout/product.py: a vector.contract whose f32 factors may be multiplied as tf32",
     SWIZZLE: "ir/orders.py: in which order the elements of a workgroup's buffer lie",
     BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
+    READS_ONLY: "codegen/nvptx/tma.py: an nvgpu.mbarrier.arrive that hands on nothing that was written",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
@@ -176,6 +178,8 @@ def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:
     """What is read of one operation, or in one stage, alone."""
     if "iree_gpu.mma" in op.attributes and op.opname != "vector.contract":
         op.error(report, "has 'iree_gpu.mma', which is read of vector.contract alone")
+    if READS_ONLY in op.attributes and op.opname != "nvgpu.mbarrier.arrive":
+        op.error(report, f"has '{READS_ONLY}', which is read of nvgpu.mbarrier.arrive alone")
     if "lanewise.distinct" in op.attributes and op.opname != "vector.scatter":
         op.error(report, "has 'lanewise.distinct', which is read of vector.scatter alone")
     for name in (*UNSIGNED, TF32):

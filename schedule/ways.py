@@ -142,14 +142,27 @@ class _Box:
     column: int
 
 
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Of a tile that `count` workgroups read, each copies the same number of rows of each box, the `part`-th, for all
+    of them, which `mask` names."""
+
+    count: int
+    part: Value
+    mask: Value
+
+
 class ByBoxes:
     """TMA: one thread says which boxes, and a barrier object of each slot counts their bytes. The tile's order is that
-    of the boxes."""
+    of the boxes. `shares`: what the workgroup copies for others besides, by what reads it."""
 
     by_one = True
 
-    def __init__(self, found: Sequence[Copy], rings: Rings, count: int) -> None:
+    def __init__(
+        self, found: Sequence[Copy], rings: Rings, count: int, shares: Mapping[Operation, Share] | None = None
+    ) -> None:
         self._found, self._rings, self._count = found, rings, count
+        self._shares: Mapping[Operation, Share] = shares or {}
         self._maps: dict[Operation, Value] = {}
         self._objects: Value[MBarrierGroupType] | None = None
 
@@ -161,7 +174,8 @@ class ByBoxes:
     def landed(self, build: Builder) -> Value[MBarrierGroupType]:
         """Makes maps, and the objects that count what lands in each slot, which all threads know behind a barrier."""
         for c in self._found:
-            box = _box(c)
+            *lead, high, wide = _box(c)
+            box = (*lead, high // self._parts(c), wide)
             tile = MemRefType(box, c.write.memref_type.element, None, WORKGROUP)
             order = _order(c)
             type = TensorMapType(tile, f"swizzle_{order.width}b", "l2promo_128b")
@@ -186,19 +200,32 @@ class ByBoxes:
                 ring = self._rings[c.write.memref]
                 coordinates = list(reversed(source))
                 where = [slot, *target]
-                box = self._maps[c.read]
-                inner.op(TmaAsyncLoadOp, ring, self._objects, box, coordinates, slot, [], [], where, types=[])
+                map, share = self._maps[c.read], self._shares.get(c.read)
+                ranks = [] if share is None else [share.mask]
+                inner.op(TmaAsyncLoadOp, ring, self._objects, map, coordinates, slot, ranks, [], where, types=[])
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 
     def _shifted(
         self, build: Builder, c: Copy, source: Sequence[Value], target: Sequence[Value]
     ) -> list[tuple[list[Value], list[Value]]]:
+        share = self._shares.get(c.read)
+        part: list[Value] = []
+        if share is not None:
+            rows = _index(build, part_rows(c, share.count))
+            part = [build.value(arith.MulIOp, share.part, rows)]
+
         def moved(indices: Sequence[Value], box: _Box) -> list[Value]:
             *lead, row, column = indices
+            for more in part:
+                row = build.value(arith.AddIOp, row, more)
             return [*lead, _plus(build, row, box.row), _plus(build, column, box.column)]
 
         return [(moved(source, box), moved(target, box)) for box in _boxes(c)]
+
+    def _parts(self, c: Copy) -> int:
+        share = self._shares.get(c.read)
+        return 1 if share is None else share.count
 
     def wait(self, build: Builder, slot: Value, carried: Sequence[Value], ahead: int) -> None:
         """All threads have read what is copied to next, besides."""
@@ -280,6 +307,12 @@ def _box(c: Copy) -> tuple[int, ...]:
     lead = c.read.memref_type.rank - 2
     high = max(n for n in range(8, LONGEST_BOX + 1, 8) if rows % n == 0)
     return (1,) * lead + (high, _order(c).width * 8 // memory_bits(c.read.memref_type.element))
+
+
+def part_rows(c: Copy, count: int) -> int:
+    """Of a box of the tile that so many workgroups share out; 0 where they cannot."""
+    high = _box(c)[-2]
+    return 0 if high % count else high // count
 
 
 def _boxes(c: Copy) -> Iterator[_Box]:

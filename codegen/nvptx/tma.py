@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_mbarrier import (
+    READS_ONLY,
     MBarrierArriveExpectTxOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
-    MBarrierGroupType,
     MBarrierInitOp,
     MBarrierTryWaitParityOp,
 )
@@ -73,20 +73,24 @@ def _arrive(em: Emission, op: MBarrierArriveExpectTxOp) -> None:
     em.require("cp.async.bulk")
     place, count = _object(em, op), _word(em, op.txcount)
     with _where(em, op.predicate):
-        _call_arrival(em, op.barriers, "arrive.expect.tx", place, count)
+        _call_arrival(em, op, "arrive.expect.tx", place, count)
 
 
 @NVIDIA.of(MBarrierArriveOp)
 def _arrive_alone(em: Emission, op: MBarrierArriveOp) -> None:
     em.require("mbarrier.try_wait")
-    _call_arrival(em, op.barriers, "arrive", _object(em, op), integer(1, "i32"))
+    _call_arrival(em, op, "arrive", _object(em, op), integer(1, "i32"))
 
 
-def _call_arrival(em: Emission, barriers: Value[MBarrierGroupType], action: str, place: Ssa, count: Ssa) -> None:
-    """At objects elsewhere in the cluster it has no result, and hands on to all of the cluster."""
-    if barriers.type.elsewhere:
+def _call_arrival(
+    em: Emission, op: MBarrierArriveOp | MBarrierArriveExpectTxOp, action: str, place: Ssa, count: Ssa
+) -> None:
+    """At objects elsewhere in the cluster it has no result, and hands on to all of the cluster, which takes a flush.
+    Who only read has its values already, and says so in its workgroup's scope, as kernels by hand do."""
+    if op.barriers.type.elsewhere:
         em.require("mbarrier.cluster")
-        em.w.call_void(f"llvm.nvvm.mbarrier.{action}.scope.cluster.space.cluster", place, count)
+        scope = "cta" if READS_ONLY in op.attributes else "cluster"
+        em.w.call_void(f"llvm.nvvm.mbarrier.{action}.scope.{scope}.space.cluster", place, count)
     else:
         em.w.call_fresh("i64", f"llvm.nvvm.mbarrier.{action}.scope.cta.space.cta", place, count)
 

@@ -26,6 +26,7 @@ MOST_ARRIVALS = MOST_BYTES = (1 << 20) - 1
 """Of one phase (PTX ISA, "Contents of the mbarrier object")."""
 
 
+READS_ONLY = "lanewise.reads_only"
 PREDICATE = "(`,` `predicate` `=` $predicate^)?"
 
 
@@ -142,7 +143,8 @@ is_token = instances_of(str(TOKEN), MBarrierTokenType)
 
 class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
     """Arrives. Of a workgroup's program, or a part's, each subgroup arrives once, when it gets here: none of them waits
-    for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster."""
+    for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster. With
+    `lanewise.reads_only` it hands on that memory was read, and nothing that was written."""
 
     pure = False
     barriers = operand(is_barriers)

@@ -73,3 +73,9 @@ class MapaOp(Operation, opname="nvvm.mapa"):
             wanted = replace(source, elsewhere=True)
         if found != wanted:
             self.error(report, f"gives {wanted}, found {found}")
+
+
+def own_objects(barriers: Value) -> Value:
+    """The group whose place in another workgroup's memory this is; itself where it is the workgroup's."""
+    op = barriers.operation
+    return own_objects(op.a) if isinstance(op, MapaOp) else barriers
