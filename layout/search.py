@@ -86,7 +86,9 @@ class Choice:
         rows, columns = ({layout: i for i, layout in enumerate(dict.fromkeys(side))} for side in (made, wanted))
         bits = use.bits
         priced = np.array([[self._conversion(a, b, bits) for b in columns] for a in rows], np.int64) * use.often
-        return priced[np.ix_([rows[a] for a in made], [columns[b] for b in wanted])]
+        if len(rows) < len(made):
+            priced = priced[[rows[a] for a in made]]
+        return priced[:, [columns[b] for b in wanted]] if len(columns) < len(wanted) else priced
 
     def _conversion(self, made: NestedLayout | None, wanted: NestedLayout | None, bits: int) -> int:
         if made is None or wanted is None:
