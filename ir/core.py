@@ -498,7 +498,7 @@ class Builder:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
         segments = None
-        if cls.needs_segments():
+        if cls.segmented and cls.needs_segments():
             segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
         return self.append(cls(flat, types, present, regions, self.location, segments))
 
