@@ -147,8 +147,8 @@ class _Planner:
         lines: dict[tuple[int | Value, ...], list[_Place]] = {}
         for place in places.values():
             first = place.registers[0]
-            line = *[place.offsets[i] for i in outer], *[column[first] for column in apart]
-            lines.setdefault(line, []).append(place)
+            where = [place.offsets[i] for i in outer]
+            lines.setdefault((*where, *[column[first] for column in apart]), []).append(place)
         return [run for line in lines.values() for run in self._split(line)]
 
     def _looked_up(self) -> list[Sequence[Value]]:
