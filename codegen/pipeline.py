@@ -36,6 +36,7 @@ from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, state
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, FloatType, MemRefType, Type, VectorType
 from ..layout.assign import Assigned, assign_layouts
+from ..layout.check import check_layouts
 from ..layout.configs import anchor_configs
 from ..layout.contraction import check_asked, check_fits
 from ..layout.mma_kinds import with_kinds
@@ -296,6 +297,8 @@ class Compilation:
         """The kernel as one thread's program."""
         if self._stage == "thread":
             return self.kernel
+        if self._stage == "layout":  # what a text says; layouts that are chosen here agree
+            check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
         kernel = distribute(self.layout_kernel, self.chip, self.subgroup_size)
         self._refuse_lacking(kernel.op)
         return kernel

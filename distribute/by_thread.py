@@ -24,7 +24,7 @@ BoolArray = npt.NDArray[np.bool_]
 _WORD_BITS = 32
 _UNPACKING = 4
 """Instructions that take an entry out of its word."""
-Digits = Sequence[tuple[int, int]]
+Digits = tuple[tuple[int, int], ...]
 """(size, stride) of digits that make up the thread id, the lowest first."""
 
 
@@ -36,14 +36,18 @@ def digits_of(d: Distribution, *layouts: NestedLayout) -> Digits:
             ends |= {digit.stride, digit.extent}
     chain = sorted(end for end in ends if end <= d.threads)
     if any(b % a for a, b in pairwise(chain[:-1])):
-        return [(d.threads, 1)]
+        return ((d.threads, 1),)
     if d.threads & (d.threads - 1) == 0 and all(end & (end - 1) == 0 for end in chain):
         chain = [1 << bit for bit in range(d.threads.bit_length())]
-    return [(-(-b // a), a) for a, b in pairwise(chain)]
+    return tuple((-(-b // a), a) for a, b in pairwise(chain))
 
 
 def number(d: Distribution, table: IntArray, digits: Digits) -> Value:
     """`table[thread id]`."""
+    return d.once((number, table.tobytes(), digits), lambda: _number(d, table, digits))
+
+
+def _number(d: Distribution, table: IntArray, digits: Digits) -> Value:
     computed = _computed(d, table, digits)
     if computed is not None:
         return computed
@@ -66,9 +70,11 @@ def _computed(d: Distribution, table: IntArray, digits: Digits) -> Value | None:
 
 def _weights(table: IntArray, digits: Digits) -> list[int] | None:
     """Of each digit, where the table is a sum of them."""
-    ids = np.arange(len(table))
+    ids, total = np.arange(len(table)), np.full(len(table), table[0])
     weights = [int(table[stride] - table[0]) for _, stride in digits]
-    total = int(table[0]) + sum(ids // stride % size * w for (size, stride), w in zip(digits, weights, strict=True))
+    for (size, stride), weight in zip(digits, weights, strict=True):
+        if weight:
+            total += ids // stride % size * weight
     return weights if np.array_equal(total, table) else None
 
 
@@ -79,7 +85,8 @@ def _columns(table: IntArray, digits: Digits) -> list[int] | None:
     ids, total = np.arange(len(table)), np.full(len(table), table[0])
     columns = [int(table[stride] ^ table[0]) for _, stride in digits]
     for (_, stride), column in zip(digits, columns, strict=True):
-        total ^= (ids // stride & 1) * column
+        if column:
+            total ^= (ids // stride & 1) * column
     return columns if np.array_equal(total, table) else None
 
 
@@ -118,7 +125,7 @@ def exclusive_or(d: Distribution, a: Value, bits_of_a: int, b: Value, bits_of_b:
 
 def _selected(d: Distribution, table: IntArray, digits: Digits) -> Value:
     """By the highest digit."""
-    *low, (size, stride) = digits
+    low, (size, stride) = digits[:-1], digits[-1]
     digit = d.digit(size, stride)
     rows = _rows(table, stride)
     values = [_computed(d, row, low) or _selected(d, row, low) for row in rows]
@@ -139,7 +146,7 @@ def _selections(table: IntArray, digits: Digits) -> int:
     """Comparisons and selections that `_selected` takes."""
     if not digits or _weights(table, digits) is not None or _columns(table, digits) is not None:
         return 0
-    *low, (_, stride) = digits
+    low, (_, stride) = digits[:-1], digits[-1]
     rows = _rows(table, stride)
     different = {row.tobytes(): row for row in rows}
     first = next((at for at, row in enumerate(rows) if not np.array_equal(row, rows[0])), len(rows))

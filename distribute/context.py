@@ -6,7 +6,7 @@ one value. Rules (`rules/`) read operands from here and enter results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -195,6 +195,9 @@ class Distribution:
         return self.build.bound(own.result, threads)
 
     def _launched_id(self) -> Value:
+        return self.build.once((Distribution._sum_of_ids,), self._sum_of_ids)
+
+    def _sum_of_ids(self) -> Value:
         build, total = self.build, None
         for name, extent, step in zip("xyz", self.block_size, _steps(self.block_size), strict=True):
             if extent > 1:
@@ -205,7 +208,14 @@ class Distribution:
 
     def digit(self, size: int, stride: int) -> Value:
         """`(thread_id // stride) % size`."""
-        return self.build.rem(self.build.div(self.thread_id(), stride), size)
+        return self.once(
+            (Distribution.digit, size, stride),
+            lambda: self.build.rem(self.build.div(self.thread_id(), stride), size),
+        )
+
+    def once(self, key: tuple[Hashable, ...], make: Callable[[], Value]) -> Value:
+        """What `key` and the thread's id decide."""
+        return self.build.once((*key, self._id, self.workgroup.scope), make)
 
 
 def _number_of_its_own(entry: Block) -> Value:

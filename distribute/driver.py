@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from copy import copy
 from functools import partial
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.deep import deep
-from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.diagnostics import CompileError, Diagnostic, Location
 from ..ir.dialects.gpu import GPUFuncOp
 from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module
 from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
-from ..layout.check import check_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
 from .context import DISTRIBUTE, Distribution
@@ -29,11 +27,10 @@ from .thread_numbers import ThreadNumbers
 def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
     """One thread's program of a kernel in the layout stage, in a module of its own.
 
-    Raises CompileError at the operation that cannot be distributed, VerifyError where the layouts do not agree.
+    Its layouts agree (`layout/check.py`). Raises CompileError at the operation that cannot be distributed.
     """
     entry = Block([a.type for a in kernel.arguments])
     workgroup = Workgroup.of(kernel, chip, subgroup_size)
-    check_layouts(kernel.op, workgroup)
     d = Distribution(entry, kernel.block_size, workgroup)
     for index, (old, new) in enumerate(zip(kernel.arguments, entry.arguments, strict=True)):
         d.set_scalar(old, new)
@@ -79,7 +76,7 @@ def distribute_block(d: Distribution, block: Block) -> None:
         if rule is None:
             raise _cannot(op, DISTRIBUTE.reason(type(op)) or "lanewise has no distribution for it")
         # An object of its own: by it synchronise.py knows what one operation became; several may stand at one place.
-        d.build.location = copy(op.location)
+        d.build.location = None if op.location is None else Location(*op.location)
         try:
             for result, layout in zip(op.results, result_layouts(op), strict=True):
                 if layout is not None:

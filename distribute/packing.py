@@ -139,21 +139,23 @@ class _Planner:
         """Places that differ only by one element along the inner dimension, in ascending order."""
         places: dict[tuple[int | Value, ...], _Place] = {}
         mapped = [self.vector_dim[m] for m in sorted(self.vector_dim)]
+        outer, apart = [i for i in mapped if i != self.inner], self._looked_up()
         for register, offsets in enumerate(self.t.layout.register_offsets().tolist()):
-            key = (*(offsets[i] for i in mapped), *self._looked_up(register))
+            key = *[offsets[i] for i in mapped], *[column[register] for column in apart]
             place = places.setdefault(key, _Place(tuple(offsets), []))
             place.registers.append(register)
         lines: dict[tuple[int | Value, ...], list[_Place]] = {}
         for place in places.values():
-            outer = (o for i, o in enumerate(place.offsets) if i != self.inner and i in mapped)
-            lines.setdefault((*outer, *self._looked_up(place.registers[0])), []).append(place)
+            first = place.registers[0]
+            where = [place.offsets[i] for i in outer]
+            lines.setdefault((*where, *[column[first] for column in apart]), []).append(place)
         return [run for line in lines.values() for run in self._split(line)]
 
-    def _looked_up(self, register: int) -> list[Value]:
-        """What tells the places of registers apart besides their offsets: the mask, and what is there where it is off,
-        need not depend on these alone."""
-        values = [column[register] for column in self.t.looked_up.values()]
-        return [*values, *(side[register] for side in (self.t.mask, self.others) if side)] if values else values
+    def _looked_up(self) -> list[Sequence[Value]]:
+        """What tells the places of registers apart besides their offsets, each by register: the mask, and what is there
+        where it is off, need not depend on these alone."""
+        values = list(self.t.looked_up.values())
+        return [*values, *(side for side in (self.t.mask, self.others) if side)] if values else values
 
     def _split(self, line: list[_Place]) -> Iterator[list[_Place]]:
         if self.inner is None:

@@ -150,7 +150,7 @@ def _times(a: Number | None, factor: int | Value) -> Number | None:
 
 def _divided(a: Number | None, divisor: int) -> Number | None:
     """None where that leaves a rest."""
-    if a is None or a.terms or np.any(np.asarray(a.known) % divisor):
+    if a is None or a.terms or (a.known % divisor if isinstance(a.known, int) else (a.known % divisor).any()):
         return None
     return Number(frozenset(), a.known // divisor)
 

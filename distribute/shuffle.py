@@ -31,14 +31,14 @@ def from_lanes(d: Distribution, value: Value, lanes: Sequence[int]) -> Value:
     distances = {lane ^ source for lane, source in enumerate(lanes)}
     if len(distances) == 1:
         return from_lane_xor(d, value, distances.pop())
-    digits = [(2, 1 << bit) for bit in range((len(lanes) - 1).bit_length())]
-    source = number(d, np.resize(np.array(lanes, np.int64), d.threads), [*digits, *_above(d, len(lanes))])
+    bits = *range((len(lanes) - 1).bit_length()), *_above(d, len(lanes))
+    source = number(d, np.resize(np.array(lanes, np.int64), d.threads), tuple((2, 1 << bit) for bit in bits))
     return _shuffle(d, value, d.build.value(arith.IndexCastOp, source, types=[I32]), "idx")
 
 
-def _above(d: Distribution, lanes: int) -> list[tuple[int, int]]:
+def _above(d: Distribution, lanes: int) -> range:
     """The bits of the thread id above the lane's."""
-    return [(2, 1 << bit) for bit in range(lanes.bit_length() - 1, d.threads.bit_length() - 1)]
+    return range(lanes.bit_length() - 1, d.threads.bit_length() - 1)
 
 
 def _shuffle(d: Distribution, value: Value, offset: Value, mode: str) -> Value:

@@ -33,7 +33,9 @@ def _bits(op: Operation) -> int:
 
 
 def _is_shared_load(op: Operation) -> bool:
-    found = list(accesses(op)) if op.memory_groups and op.results else []
+    if not op.memory_groups or not op.results:
+        return False
+    found = list(accesses(op))
     return bool(found) and all(
         access.reads and not access.writes and is_workgroup(access.memref.type.memory_space) for access in found
     )

@@ -130,7 +130,7 @@ class DictAttr(Attribute):
         return cls(tuple(sorted(entries.items())))
 
     def get(self, name: str) -> Attribute | None:
-        return dict(self.entries).get(name)
+        return next((value for key, value in self.entries if key == name), None)
 
     def __str__(self) -> str:
         return "{" + ", ".join(entry_text(k, v) for k, v in self.entries) + "}"

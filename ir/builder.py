@@ -5,14 +5,14 @@ The thread-level program is made through it, so that no pass has to clean up aft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from .attributes import DenseElementsAttr, FloatAttr, IntegerAttr, scalar_attr
-from .core import Block, Builder, Operation, OpT, Value
+from .core import Block, Builder, OpT, Value
 from .dialects import arith, gpu, memref, vector
 from .dialects.arith import IntegerPredicateAttr
 from .dialects.constants import constant_attribute as constant_attribute
@@ -30,7 +30,9 @@ class FoldingBuilder(Builder):
         self._entry = entry
         self._constants: dict[Attribute, Value] = {}
         self._indices: dict[int, Value] = {}
-        self._made: dict[_Key, Operation] = {}
+        self._made: dict[_Key, Any] = {}
+        """Operations and values."""
+        self._kinds: dict[_Key, int] = {}
         self._scopes: list[list[_Key]] = [[]]
         """What was made in each, innermost last."""
         self._bounds: dict[Value, int] = {}
@@ -57,16 +59,52 @@ class FoldingBuilder(Builder):
     ) -> OpT:
         if not cls.pure:
             return super().op(cls, *operands, types=types, **attributes)
-        named = tuple(sorted((k, v) for k, v in attributes.items() if v is not None)) if attributes else ()
+        named: tuple[tuple[str, Any], ...] = ()
+        if attributes:
+            attributes = {k: v for k, v in attributes.items() if v is not None}
+            named = tuple(sorted(attributes.items()) if len(attributes) > 1 else attributes.items())
         given = tuple([o if isinstance(o, Value) else tuple(o) for o in operands])
-        if cls.commutative:
-            given = tuple(sorted(given, key=id))
-        key = cls, given, None if types is None else tuple(types), named
-        known = self._made.get(key)
-        if known is not None:
-            return known  # type: ignore[return-value]
-        made = self._made[key] = super().op(cls, *operands, types=types, **attributes)
-        self._scopes[-1].append(key)
+        if cls.commutative and id(given[0]) > id(given[1]):
+            given = given[::-1]
+        key = cls, self._kind(types, named), *given
+        made: OpT | None = self._made.get(key)
+        if made is None:
+            made = self._made[key] = super().op(cls, *operands, types=types, **attributes)
+            self._scopes[-1].append(key)
+        return made
+
+    def each(
+        self,
+        cls: type[OpT],
+        rows: Iterable[Sequence[Value]],
+        types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+    ) -> list[OpT]:
+        """The same operation on each of several rows of single operands."""
+        if not cls.pure or cls.segmented:
+            return [self.op(cls, *row, types=types, **attributes) for row in rows]
+        kind = self._kind(types, tuple(sorted(attributes.items())))
+        found: list[OpT] = []
+        for row in rows:
+            swapped = cls.commutative and id(row[0]) > id(row[1])
+            key = cls, kind, *(reversed(row) if swapped else row)
+            made: OpT | None = self._made.get(key)
+            if made is None:
+                made = self._made[key] = self.append(cls(row, types, attributes, (), self.location))
+                self._scopes[-1].append(key)
+            found.append(made)
+        return found
+
+    def _kind(self, types: Sequence[Type] | None, named: tuple[tuple[str, Any], ...]) -> int:
+        """The number of what tells operations of one class and the same operands apart."""
+        return self._kinds.setdefault((None if types is None else tuple(types), named), len(self._kinds))
+
+    def once(self, key: _Key, make: Callable[[], Value]) -> Value:
+        """What `make` gives, which `key` decides: asked for again where it is known, it is not made again."""
+        made: Value | None = self._made.get(key)
+        if made is None:
+            made = self._made[key] = make()
+            self._scopes[-1].append(key)
         return made
 
     def constant(self, value: int | float | bool, type: Type = INDEX) -> Value:
@@ -74,17 +112,19 @@ class FoldingBuilder(Builder):
         if type is not INDEX:
             return self.constant_of(scalar_attr(value, type))
         number = int(value)
-        if number not in self._indices:
-            self._indices[number] = self.constant_of(IntegerAttr(number, INDEX))
-        return self._indices[number]
+        known = self._indices.get(number)
+        if known is None:
+            known = self._indices[number] = self.constant_of(IntegerAttr(number, INDEX))
+        return known
 
     def constant_of(self, attribute: Attribute) -> Value:
         assert isinstance(attribute, (IntegerAttr, FloatAttr, DenseElementsAttr))
-        if attribute not in self._constants:
+        known = self._constants.get(attribute)
+        if known is None:
             op = arith.ConstantOp((), [attribute.type], {"value": attribute})
             self._entry.insert(len(self._constants), op)
-            self._constants[attribute] = op.result
-        return self._constants[attribute]
+            known = self._constants[attribute] = op.results[0]
+        return known
 
     # -- index arithmetic ---------------------------------------------------------------------------------------
 

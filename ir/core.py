@@ -93,7 +93,7 @@ REGISTRY: dict[str, type[Operation]] = {}
 class Operation:
     """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
 
-    __slots__ = ("_operands", "_place", "attributes", "location", "parent", "regions", "results", "segments",
+    __slots__ = ("_place", "attributes", "location", "operands", "parent", "regions", "results", "segments",
                  "successors")  # fmt: skip
 
     opname: ClassVar[str] = ""
@@ -179,7 +179,8 @@ class Operation:
         segments: tuple[int, ...] | None = None,
         successors: Sequence[Block] = (),
     ) -> None:
-        self._operands = tuple(operands)
+        self.operands = tuple(operands)
+        """`set_operands` changes them."""
         self._place = 0
         self.results = [Value(t, self, i) for i, t in enumerate(result_types)]
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
@@ -284,23 +285,19 @@ class Operation:
 
     # -- access -------------------------------------------------------------------------------------------------
 
-    @property
-    def operands(self) -> tuple[Value, ...]:
-        return self._operands
-
     def set_operand(self, position: int, value: Value) -> None:
-        self.set_operands((*self._operands[:position], value, *self._operands[position + 1 :]))
+        self.set_operands((*self.operands[:position], value, *self.operands[position + 1 :]))
 
     def set_operands(self, operands: Sequence[Value]) -> None:
         """Other operands; `segments`, where there are any, have to fit."""
         if self.parent is not None:
             self._end_uses()
-        self._operands = tuple(operands)
+        self.operands = tuple(operands)
         if self.parent is not None:
             self._begin_uses()
 
     def _begin_uses(self) -> None:
-        for value in self._operands:
+        for value in self.operands:
             users = value._users
             if users:
                 users.append(self)
@@ -308,7 +305,7 @@ class Operation:
                 value._users = [self]
 
     def _end_uses(self) -> None:
-        for value in self._operands:
+        for value in self.operands:
             value._users.remove(self)
 
     @property
@@ -501,7 +498,7 @@ class Builder:
             types = cls.infer(flat, present)
             assert types is not None, f"{cls.opname}: result types are needed"
         segments = None
-        if cls.needs_segments():
+        if cls.segmented and cls.needs_segments():
             segments = tuple(1 if isinstance(given, Value) else len(given) for given in operands)
         return self.append(cls(flat, types, present, regions, self.location, segments))
 

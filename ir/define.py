@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeGuard, TypeVar
 
-from .attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
+from .attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr, int_array
 from .core import Operation, Region, Value
 from .fields import AttributeField as AttributeField
 from .fields import OperandField as OperandField
@@ -133,15 +133,11 @@ class _OptionalAttribute(AttributeField["A | None"]):
 
 class _IntArray(AttributeField["tuple[int, ...]"]):
     def read(self, op: Operation) -> tuple[int, ...]:
-        from .attributes import int_array
-
         return int_array(op.attributes[self.name])
 
 
 class _StaticNumbers(AttributeField["tuple[int | None, ...]"]):
     def read(self, op: Operation) -> tuple[int | None, ...]:
-        from .attributes import DYNAMIC, int_array
-
         return tuple(None if v == DYNAMIC else v for v in int_array(op.attributes[self.name]))
 
 

@@ -24,8 +24,9 @@ class FastMathError(LanewiseError):
     """A way of calculating is none."""
 
 
-def permitted(module: Operation, mode: str) -> Operation:
-    """The module with the flags that a mode adds to those that it has; itself where it adds none.
+def permitted(module: Operation, mode: str, *, own: bool = False) -> Operation:
+    """The module with the flags that a mode adds to those that it has; itself where it adds none, or where it is the
+    caller's `own`.
 
     Raises:
         FastMathError: `mode` is none of `MODES`.
@@ -36,7 +37,7 @@ def permitted(module: Operation, mode: str) -> Operation:
         raise FastMathError(f"fastmath is {expected}, found {mode!r}" + (f"; {hint}" if hint else ""))
     if mode == "none":
         return module
-    copied = clone(module, {})
+    copied = module if own else clone(module, {})
     for op in copied.walk():
         if isinstance(op, WithFastMath):
             op.attributes["fastmath"] = _with(op.liberties, WITHOUT_NAN if op.chooses else APPROXIMATE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 from .attributes import IntegerAttr
 from .traits import ACCESSES, FREES, Effect
@@ -32,22 +32,36 @@ class TypeSet:
 Multiplicity = Literal["one", "optional", "variadic"]
 
 
-class Field(Generic[T_co]):
+if TYPE_CHECKING:
+
+    class _Getter(Generic[T_co]):
+        """Python's property, which calls its function from C, as type checkers are to see it."""
+
+        def __init__(self, get: Callable[[Any], T_co]) -> None: ...
+        @overload
+        def __get__(self, obj: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, obj: object, owner: type) -> T_co: ...
+        def __get__(self, obj: object, owner: type) -> Self | T_co: ...
+
+else:
+
+    class _Getter(property, Generic[T_co]):
+        pass
+
+
+class Field(_Getter[T_co]):
     """A named part of an operation; `index` counts the fields of one kind."""
 
     kind: ClassVar[str] = ""
     name: str = ""
     index: int = 0
 
+    def __init__(self) -> None:
+        super().__init__(self.read)
+
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name.rstrip("_")
-
-    @overload
-    def __get__(self, obj: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, obj: object, owner: type) -> T_co: ...
-    def __get__(self, obj: object, owner: type) -> Self | T_co:
-        return self if obj is None else self.read(obj)
 
     def read(self, op: Any) -> T_co:
         raise AssertionError
@@ -57,6 +71,7 @@ class OperandField(Field[T_co]):
     kind = "operand"
 
     def __init__(self, constraint: TypeSet, multiplicity: Multiplicity, effect: Effect | None) -> None:
+        super().__init__()
         self.constraint = constraint
         self.multiplicity: Multiplicity = multiplicity
         self.effect = effect
@@ -73,6 +88,7 @@ class ResultField(Field[T_co]):
     kind = "result"
 
     def __init__(self, constraint: TypeSet, variadic: bool, view_of: str = "") -> None:
+        super().__init__()
         self.constraint = constraint
         self.variadic = variadic
         self.view_of = view_of
@@ -88,6 +104,7 @@ class AttributeField(Field[T_co]):
     """Obeyed here, and to upstream an attribute that the operation only carries along."""
 
     def __init__(self, classes: tuple[type[Attribute], ...], optional: bool, default: Attribute | None) -> None:
+        super().__init__()
         self.classes = classes
         self.optional = optional
         self.default = default
@@ -97,6 +114,7 @@ class RegionField(Field[T_co]):
     kind = "region"
 
     def __init__(self, optional: bool, variadic: bool = False, branches: bool = False) -> None:
+        super().__init__()
         self.optional, self.variadic, self.branches = optional, variadic, branches
 
 

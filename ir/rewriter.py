@@ -24,12 +24,14 @@ class Rewriter:
     def __init__(self, root: Operation) -> None:
         self._pending = deque[Operation]()
         self._waiting = set[Operation]()
-        for op in root.walk():
-            if op is not root:
-                self.revisit(op)
+        self._unseen: Operation | None = root
+        """The root, until somebody asks for what is in it."""
 
     def __iter__(self) -> Iterator[Operation]:
         """The operations that are left to look at; it ends when none is."""
+        if self._unseen is not None:
+            _, *inside = self._unseen.walk()
+            self._pending, self._waiting, self._unseen = deque(inside), set(inside), None
         while self._pending:
             op = self._pending.popleft()
             if op in self._waiting:
@@ -38,7 +40,7 @@ class Rewriter:
 
     def revisit(self, op: Operation) -> None:
         """Puts an operation at the end of the work list, where it is not there already."""
-        if op not in self._waiting:
+        if self._unseen is None and op not in self._waiting:
             self._waiting.add(op)
             self._pending.append(op)
 

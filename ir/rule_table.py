@@ -24,6 +24,8 @@ class RuleTable(Generic[R]):
         self._family_reasons: list[tuple[Callable[[type[Operation]], bool], str]] = []
         self._found: dict[type[Operation], R | None] = {}
         """What `get` has answered."""
+        self._told: dict[type[Operation], str | None] = {}
+        """Which of `_reasons` is a class's, found once."""
 
     def of(self, *classes: type[Operation]) -> Callable[[R], R]:
         """Registers one rule for `classes`."""
@@ -50,6 +52,7 @@ class RuleTable(Generic[R]):
         for cls in classes:
             assert cls not in self._reasons
             self._reasons[cls] = reason
+        self._told.clear()
 
     def get(self, cls: type[Operation]) -> R | None:
         if cls not in self._found:
@@ -66,9 +69,9 @@ class RuleTable(Generic[R]):
 
     def reason(self, cls: type[Operation], *, has_rule: bool = False) -> str | None:
         """Why there is no rule. What is said of a family of classes holds of those without one, here or elsewhere."""
-        for base in cls.__mro__:
-            if base in self._reasons:
-                return self._reasons[base]
-        if has_rule or self.has(cls):
-            return None
+        if cls not in self._told:
+            self._told[cls] = next((self._reasons[base] for base in cls.__mro__ if base in self._reasons), None)
+        told = self._told[cls]
+        if told is not None or has_rule or self.has(cls):
+            return told
         return next((reason for holds, reason in self._family_reasons if holds(cls)), None)

@@ -217,15 +217,10 @@ def with_shape(element: Type, shape: tuple[int, ...] | None) -> Type:
 
 def bit_width(type: Type) -> int:
     """Bits of one scalar; `index` counts 64."""
-    match type:
-        case IndexType():
-            return 64
-        case IntegerType(width=width):
-            return width
-        case FloatType():
-            return type.width
-        case _:
-            raise AssertionError(f"{type} has no bit width")
+    if isinstance(type, (IntegerType, FloatType)):
+        return type.width
+    assert isinstance(type, IndexType), f"{type} has no bit width"
+    return 64
 
 
 _PACKED = frozenset({2, 4})

@@ -70,7 +70,7 @@ def compile(
     """
     if isolate:
         shared_worker().start()
-    module = permitted(module_of(source), fastmath)
+    module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
     return Kernel(module, view, _chip(module, view, target), device, isolate=isolate)
 

@@ -38,7 +38,7 @@ class Candidates:
         self._queue: list[tuple[int, int, int, int, bool, int]] = []
         self._layouts: list[NestedLayout] = []
         self._offered: list[dict[tuple[bool, int], dict[NestedLayout, int]]] = [{} for _ in graph.nodes]
-        self._held: list[set[Alternative]] = [set() for _ in graph.nodes]
+        self._held: list[set[tuple[Layouts, Layouts]]] = [set() for _ in graph.nodes]
 
     def run(self) -> None:
         for node in self.graph.nodes:
@@ -86,14 +86,14 @@ class Candidates:
     def _enter(self, node: Node, assignment: Assignment, rank: int, distance: int) -> None:
         """Takes an alternative that is complete, possible and new, and tells the neighbours."""
         operands, results = assignment
-        found = Alternative(tuple(operands), tuple(results), 0)
+        found = tuple(operands), tuple(results)
         if len(node.alternatives) >= _MOST or found in self._held[node.index]:
             return
         if not self._possible(node, operands, results):
             return
         self._held[node.index].add(found)
         work = 0 if node.rule is None else node.rule.work(node.op, operands, results, self.known)
-        node.alternatives.append(Alternative(found.operands, found.results, work))
+        node.alternatives.append(Alternative(*found, work))
         for use in self.graph.needs_of[node.index]:
             self._push(rank, distance + 1, use.maker, True, use.made, operands[use.slot])
         for use in self.graph.uses_of[node.index]:

@@ -84,6 +84,8 @@ def _check_sizes(op: ContractionOp, extents: Sequence[int], most: int) -> None:
 
 def pad_to_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
+    if not function.all_of(ContractionOp):
+        return
     able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)
     for op in rewriter:

@@ -40,6 +40,8 @@ _BYTE = 8
 
 def fit_matrix_units(function: Operation, workgroup: Workgroup) -> None:
     """Rewrites the contractions of a function in the vector stage, in place."""
+    if not function.all_of(ContractionOp):
+        return
     _allow_short(function, workgroup.chip)
     able = with_matrix_units(function, workgroup)
     rewriter = Rewriter(function)

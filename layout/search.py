@@ -82,16 +82,15 @@ class Choice:
 
     def _conversions(self, use: Use) -> Costs:
         """[alternatives of the maker, alternatives of the user]."""
-        made, wanted = self._sides(use)
+        made, wanted, bits, workgroup = *self._sides(use), use.bits, self.workgroup
         rows, columns = ({layout: i for i, layout in enumerate(dict.fromkeys(side))} for side in (made, wanted))
-        bits = use.bits
-        priced = np.array([[self._conversion(a, b, bits) for b in columns] for a in rows], np.int64) * use.often
-        return priced[np.ix_([rows[a] for a in made], [columns[b] for b in wanted])]
-
-    def _conversion(self, made: NestedLayout | None, wanted: NestedLayout | None, bits: int) -> int:
-        if made is None or wanted is None:
-            return 0
-        return conversion_cycles(made, wanted, bits, self.workgroup)
+        prices = [
+            [0 if a is None or b is None else conversion_cycles(a, b, bits, workgroup) for b in columns] for a in rows
+        ]
+        priced = np.array(prices, np.int64) * use.often
+        if len(rows) < len(made):
+            priced = priced[[rows[a] for a in made]]
+        return priced[:, [columns[b] for b in wanted]] if len(columns) < len(wanted) else priced
 
     def _problem(self, price: int, edges: Mapping[Use, Costs]) -> Problem:
         """`price`: of a register."""

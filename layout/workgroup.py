@@ -54,7 +54,7 @@ class Workgroup:
             raise CompileError([Diagnostic(message, kernel.op.location)])
         threads = min(threads, kernel.threads)
         shared = _shared_left(kernel, chip) if kernel.scope == "workgroup" else 0
-        return cls(threads, subgroup_size, chip, kernel.scope, shared)
+        return _one(threads, subgroup_size, chip, kernel.scope, shared)
 
     @property
     def exchanges(self) -> bool:
@@ -69,6 +69,12 @@ class Workgroup:
     def has_matrix_units(self) -> bool:
         """Whether no subgroup lacks lanes: matrix instructions need them all."""
         return self.threads % self.subgroup_size == 0 and self.scope != "thread"
+
+
+@lru_cache(maxsize=1 << 8)
+def _one(threads: int, subgroup_size: int, chip: Chip, scope: str, shared_bytes: int) -> Workgroup:
+    """Those that are equal are one object: what is remembered of layouts then need not compare them."""
+    return Workgroup(threads, subgroup_size, chip, scope, shared_bytes)
 
 
 @lru_cache(maxsize=1 << 14)

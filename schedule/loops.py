@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
@@ -65,11 +65,11 @@ def hand_on(loop: scf.ForOp, values: Sequence[Value]) -> None:
     last.set_operands([*last.operands, *values])
 
 
-def loops(function: Operation) -> Iterator[scf.ForOp]:
+def loops(function: Operation) -> list[scf.ForOp]:
     """The loops that all threads of the workgroup run together, the inner ones first; none that is known to end before
     its first iteration."""
-    found = [op for op in function.walk() if isinstance(op, scf.ForOp) and _is_together(op, function)]
-    return reversed([loop for loop in found if counted(loop) != range(0)])
+    found = [op for op in function.all_of(scf.ForOp) if _is_together(op, function)]
+    return [loop for loop in reversed(found) if counted(loop) != range(0)]
 
 
 def _is_together(op: Operation, function: Operation) -> bool:

@@ -40,13 +40,13 @@ _FEW = 16
 
 def promote(function: Operation, workgroup: Workgroup) -> Outcome:
     """Rewrites the loops of a function in the vector stage, in place."""
-    outcome = Outcome()
-    if workgroup.scope != "workgroup":
+    outcome, around = Outcome(), loops(function)
+    if workgroup.scope != "workgroup" or not around:
         return outcome
     assert isinstance(function, FunctionLike)
     room = Room(function, workgroup.shared_bytes * 3 // 4)
     buffers, known = Buffers(function), Divisibility.of_arguments(function)
-    for loop in loops(function):
+    for loop in around:
         changing = written(loop, buffers)
         pays = workgroup.subgroups > 1 and not _is_short_of_registers(loop, workgroup)
         for read in reads(loop):

@@ -115,8 +115,11 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
     left alone is told to `outcome`."""
     if workgroup.scope != "workgroup" or not (_copies_ahead(workgroup) or stages is not None):
         return
+    around = loops(function)
+    if not around:
+        return
     room = Room(function, workgroup.chip.shared_memory_bytes * 7 // 8)  # conversions may need the rest
-    for loop in loops(function):
+    for loop in around:
         known = Divisibility.of_arguments(function)
         found, rest = list[Copy](), list[Copy]()
         for c in copies(loop, Buffers(function)):

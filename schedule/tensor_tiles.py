@@ -30,7 +30,7 @@ from .outcome import Outcome
 
 def order_tiles(function: Operation, workgroup: Workgroup) -> Outcome:
     """Rewrites a function in the vector stage, in place."""
-    found = [op for op in function.walk() if isinstance(op, memref.AllocOp) and _is_plain(op)]
+    found = [op for op in function.all_of(memref.AllocOp) if _is_plain(op)]
     wanted = [op for op in found if _is_a_tile(op.memref.type) and is_wanted(_readers(op.memref), workgroup)]
     for op in wanted:
         *_, row = (n or 0 for n in op.memref.type.shape)

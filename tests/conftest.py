@@ -12,6 +12,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from lanewise.codegen import pipeline
+from lanewise.distribute.driver import distribute
+from lanewise.ir.kernels import Kernel
+from lanewise.ir.targets import Chip
+from lanewise.layout.check import check_layouts
+from lanewise.layout.workgroup import Workgroup
 
 settings.register_profile("lanewise", derandomize=True, deadline=None)
 settings.load_profile("lanewise")
@@ -45,6 +51,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("judge") is not None:
                 item.add_marker(pytest.mark.skip(reason="asked by `-m judge`"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def layouts_agree() -> Generator[None]:
+    """Layouts that are chosen agree, in every program that a test compiles: only those of texts are checked besides."""
+
+    def checked(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
+        check_layouts(kernel.op, Workgroup.of(kernel, chip, subgroup_size))
+        return distribute(kernel, chip, subgroup_size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "distribute", checked)
+        yield
 
 
 @pytest.fixture(scope="session")

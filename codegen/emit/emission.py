@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
@@ -27,6 +27,7 @@ _WIDEST_INTEGER = 64
 _FLOATS = {"f16": "half", "bf16": "bfloat", "f32": "float", "tf32": "float", "f64": "double"}
 
 Emitted = Ssa | Pack | Descriptor
+_SCALAR = frozenset({Ssa})
 FloatInstruction: TypeAlias = Literal["exp2", "log2", "rcp", "rsqrt", "saturate"]
 """Instructions that every chip has for f32."""
 
@@ -82,8 +83,14 @@ class Emission:
     def _operations(self) -> Sequence[Operation]:
         return tuple(self.kernel.op.walk())
 
+    @cached_property
+    def _classes(self) -> Set[type[Operation]]:
+        return frozenset(map(type, self._operations))
+
     def all_of(self, cls: type[OpT]) -> list[OpT]:
         """The kernel's operations of a class, in program order."""
+        if not any(issubclass(one, cls) for one in self._classes):
+            return []
         return [op for op in self._operations if isinstance(op, cls)]
 
     @cached_property
@@ -220,6 +227,11 @@ class Emission:
         """Binds `value` to an LLVM value of its type, a vector perhaps."""
         count = value.type.elements if isinstance(value.type, VectorType) else None
         self.set(value, ssa if count is None else Pack.of_vector(ssa, count))
+
+    def whole(self, op: Operation) -> list[Ssa] | None:
+        """The operands of an operation, where all of them are scalars."""
+        found = [self._values[v] for v in op.operands]
+        return found if _SCALAR.issuperset(map(type, found)) else None  # type: ignore[return-value]
 
     def by_element(self, op: Operation) -> list[tuple[Ssa, ...]]:
         """The operands of an elementwise operation, one tuple an element; scalars serve every element."""

@@ -45,4 +45,6 @@ def emit_reason(cls: type[Operation], vendor: Vendor) -> str | None:
 
 
 def _each_element(rule: Scalar, emission: Any, op: Operation) -> None:
-    emission.set_elements(op, [rule(emission, op, *operands) for operands in emission.by_element(op)])
+    scalars = emission.whole(op)
+    rows = [scalars] if scalars is not None else emission.by_element(op)
+    emission.set_elements(op, [rule(emission, op, *operands) for operands in rows])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from ...ir.core import Operation
@@ -21,7 +22,13 @@ def flags_of(op: Operation) -> frozenset[str]:
 
 def flags_text(op: Operation) -> str:
     """The same in LLVM's spelling."""
-    flags = flags_of(op)
+    attribute = op.attributes.get("fastmath")
+    return _spelled(attribute.value) if isinstance(attribute, FastMathAttr) else ""
+
+
+@functools.cache
+def _spelled(words: str) -> str:
+    flags = FastMathAttr(words).flags
     return "fast" if "fast" in flags else " ".join(f for f in _FLAG_ORDER if f in flags)
 
 
@@ -30,7 +37,7 @@ def approximates(op: Operation) -> bool:
 
 
 def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
-    words = f"{opcode} {flags}".rstrip()
+    words = f"{opcode} {flags}" if flags else opcode
     return w.pure(f"{words} {a.type} {a.text}, {b.text}", a.type)
 
 

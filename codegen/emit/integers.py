@@ -66,7 +66,7 @@ def binary(w: Writer, opcode: str, a: Ssa, b: Ssa, flags: str = "") -> Ssa:
             return b
         if opcode == "add":
             return _add_constant(w, a, b, flags)
-    return w.binary(f"{opcode} {flags}".rstrip(), a, b)
+    return w.binary(f"{opcode} {flags}" if flags else opcode, a, b)
 
 
 def _add_constant(w: Writer, a: Ssa, b: Ssa, flags: str) -> Ssa:
@@ -75,7 +75,7 @@ def _add_constant(w: Writer, a: Ssa, b: Ssa, flags: str) -> Ssa:
     if inner is not None and inner.opcode == "add" and inner.operands[1].number is not None:
         base, constant = inner.operands
         return binary(w, "add", base, binary(w, "add", constant, b))
-    return w.binary(f"add {flags}".rstrip(), a, b)
+    return w.binary(f"add {flags}" if flags else "add", a, b)
 
 
 def add(w: Writer, a: Ssa, b: Ssa) -> Ssa:

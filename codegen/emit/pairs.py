@@ -22,6 +22,9 @@ FEATURES: Mapping[Type, str] = {F32: "packed_f32"}
 
 def grouped(chip: Chip, operations: Sequence[Operation]) -> Iterator[tuple[Operation] | tuple[Operation, Operation]]:
     """The operations in order, in pairs where that is one instruction."""
+    if not any(map(chip.supports, FEATURES.values())):
+        yield from ((op,) for op in operations)
+        return
     waiting: Operation | None = None
     for op in operations:
         if waiting is not None and _alike(waiting, op):

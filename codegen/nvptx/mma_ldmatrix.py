@@ -24,7 +24,7 @@ R = TypeVar("R", bound=MatrixInstruction)
 
 @NVIDIA.of(nvgpu.MmaSyncOp)
 def _mma_sync(em: Emission, op: nvgpu.MmaSyncOp) -> None:
-    instruction = _instruction(em, op, [i for i in matrix_instructions(em.chip) if i.family == "mma.sync"])
+    instruction = _instruction(em, op, matrix_instructions(em.chip))
     em.require(instruction.requires)
     operands: list[Ssa] = []
     for value, fragment in ((op.matrixA, instruction.a), (op.matrixB, instruction.b), (op.matrixC, instruction.c)):

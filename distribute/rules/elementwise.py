@@ -32,9 +32,9 @@ def distribute_elementwise(d: Distribution, op: Operation) -> None:
             d.set_scalar(old, new)
         return
     columns = [_column(d, v, op.results[0]) for v in op.operands]
-    rows = [d.build.op(type(op), *row, types=types, **attributes).results for row in zip(*columns, strict=True)]
+    each = d.build.each(type(op), zip(*columns, strict=True), types, attributes)
     for position, result in enumerate(op.results):
-        d.set_like(result, [row[position] for row in rows])
+        d.set_like(result, [one.results[position] for one in each])
 
 
 def _column(d: Distribution, operand: Value, result: Value) -> list[Value]:

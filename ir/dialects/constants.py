@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..attributes import number_of
+from ..attributes import IntegerAttr
 from ..core import Value
 from ..types import Attribute
 from .arith import ConstantOp
@@ -15,4 +15,6 @@ def constant_attribute(value: Value) -> Attribute | None:
 
 def constant_int(value: Value) -> int | None:
     """The number of an integer constant."""
-    return number_of(constant_attribute(value))
+    op = value.owner
+    number = op.attributes["value"] if isinstance(op, ConstantOp) else None
+    return number.value if isinstance(number, IntegerAttr) else None

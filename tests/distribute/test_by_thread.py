@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.distribute.by_thread import condition, digits_of, number
+from lanewise.distribute.by_thread import Digits, condition, digits_of, number
 from lanewise.distribute.context import Distribution
 from lanewise.distribute.thread_numbers import ThreadNumbers
 from lanewise.ir.core import Block, Value
@@ -26,9 +26,9 @@ def evaluated(d: Distribution, value: Value) -> np.ndarray:
     return np.broadcast_to(found.known, (d.threads,))
 
 
-def digits(d: Distribution, ragged: bool) -> list[tuple[int, int]]:
+def digits(d: Distribution, ragged: bool) -> Digits:
     parts = [Dimension(thread=37 if ragged else 8, thread_stride=1)] if d.threads >= 37 else []
-    return list(digits_of(d, NestedLayout.of_dimensions(parts)))
+    return digits_of(d, NestedLayout.of_dimensions(parts))
 
 
 @settings(max_examples=200, deadline=None)
