@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from .attributes import DictAttr
+from .cache_hints import PRIORITY, check_priority
 from .core import Operation
 from .diagnostics import Report
 from .dialects.func import FunctionLike
@@ -70,6 +71,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     SWIZZLE: "ir/orders.py: in which order the elements of a workgroup's buffer lie",
     BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
+    PRIORITY: "ir/cache_hints.py: what its data give way to in caches",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
@@ -152,6 +154,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_writt
     for op in kernel.op.walk():
         if op is not kernel.op:
             check_order(op, report)
+            check_priority(op, report)
             _refuse(op, op.attributes, ON_OPERATIONS, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)
