@@ -93,7 +93,7 @@ def gather(d: Distribution, op: AsyncCopyOp, source: Transfer, target: Transfer)
             [*target.indices[:rank], *first],
             types=[],
             transferType=TypeAttr(type),
-            **{"async": UnitAttr()},
+            **{"async": UnitAttr(), **source.hints},
         )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
+from typing import Any
 
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
@@ -32,8 +33,8 @@ class Access:
     registers: tuple[tuple[int, ...], ...]
     indices: tuple[Value, ...]
     condition: Value
-    nontemporal: IntegerAttr | None = None
-    """True where the program says that the data is not used again."""
+    hints: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the program says to caches of it (`ir/cache_hints.py`)."""
 
     @property
     def width(self) -> int:
@@ -56,7 +57,7 @@ class Transfer:
     """By memref dimension what is added to its index, for every register: what an index vector says."""
     alignment: int | None = None
     """Bytes that the program says the first element's address to be a multiple of; not with `looked_up`."""
-    nontemporal: IntegerAttr | None = None
+    hints: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """As of its accesses."""
 
 
@@ -219,7 +220,7 @@ class _Planner:
         first = places[0]
         indices = tuple(self._index(first, m) for m in range(self.type.rank))
         condition = self._condition(first)
-        return Access(tuple(tuple(p.registers) for p in places), indices, condition, self.t.nontemporal)
+        return Access(tuple(tuple(p.registers) for p in places), indices, condition, self.t.hints)
 
     def _condition(self, place: _Place) -> Value:
         """That the element is inside the buffer, and in the mask. Where conditions are masks that an instruction joins,
@@ -292,7 +293,7 @@ def load_or(d: Distribution, buffer: Value[MemRefType], access: Access, others: 
     if always == 0:
         return list(others)
     if access.width == 1 and (always or not access.indices):
-        loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element], nontemporal=access.nontemporal)
+        loaded = build.value(memref.LoadOp, buffer, access.indices, types=[element], **access.hints)
         # A buffer of rank 0 is there whatever the mask says.
         return [loaded if always else build.value(arith.SelectOp, access.condition, loaded, others[0])]
     types, hints = [VectorType((access.width,), element)], _hints(d, buffer, access)
@@ -308,7 +309,7 @@ def store(d: Distribution, buffer: Value[MemRefType], access: Access, scalars: S
     if always == 0:
         return
     if always and access.width == 1:
-        build.op(memref.StoreOp, scalars[0], buffer, access.indices, nontemporal=access.nontemporal)
+        build.op(memref.StoreOp, scalars[0], buffer, access.indices, **access.hints)
         return
     if not access.indices:
         _store_if(d, buffer, access, scalars[0])
@@ -325,15 +326,15 @@ def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value:
     block = Block()
     d.build.op(scf.IfOp, access.condition, types=[], regions=[Region([block]), Region()])
     with d.build.scope(block):
-        d.build.op(memref.StoreOp, value, buffer, [], nontemporal=access.nontemporal)
+        d.build.op(memref.StoreOp, value, buffer, [], **access.hints)
         d.build.op(scf.YieldOp, [])
 
 
-def _hints(d: Distribution, buffer: Value[MemRefType], access: Access) -> dict[str, IntegerAttr | None]:
+def _hints(d: Distribution, buffer: Value[MemRefType], access: Access) -> dict[str, Any]:
     """`alignment` is in bytes; elements that share their byte have none."""
     bits = access.width * element_bits(buffer)
     alignment = IntegerAttr(bits // 8, I64) if bits >= 8 else None
-    return {"alignment": alignment, "nontemporal": access.nontemporal}
+    return {"alignment": alignment, **access.hints}
 
 
 def _broadcast(d: Distribution, access: Access) -> Value:

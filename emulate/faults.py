@@ -24,8 +24,9 @@ class EmulationFault(Exception):
 
     `kind` is one of: out-of-bounds, misaligned, read-only, uninitialised, race, deadlock, divergent-barrier,
     divergent-warp-operation, in-flight, proxy, tensor-memory, inactive-lane, outstanding-load, hazard, duplicate-lanes,
-    trap, limit, launch, syntax, unsupported. `line` counts lines of the machine text from 1, `other_line` is that of
-    the other access of a race; `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw it.
+    cache-policy, trap, limit, launch, syntax, unsupported. `line` counts lines of the machine text from 1, `other_line`
+    is that of the other access of a race; `block` and `thread` are (x, y, z) indices; `address` is as the kernel saw
+    it.
     """
 
     def __init__(

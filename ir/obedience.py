@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from .attributes import DictAttr
+from .cache_hints import PRIORITY, check_priority
 from .core import Operation
 from .diagnostics import Report
 from .dialects.func import FunctionLike
@@ -72,6 +73,7 @@ ON_OPERATIONS: Mapping[str, str] = {
     BOX: "ir/orders.py: into which boxes the rows of a workgroup's buffer are cut",
     READS_ONLY: "codegen/nvptx/tma.py: an nvgpu.mbarrier.arrive that hands on nothing that was written",
     "lanewise.distinct": "distribute: a vector.scatter that writes each place once at most",
+    PRIORITY: "ir/cache_hints.py: what its data give way to in caches",
     "lowering_config": "layout, of a vector.contract: see LOWERING_KEYS",
     "mma_kind": "layout/mma_kinds.py, of an iree_vector_ext.to_layout: the instruction of the contraction beside it",
 }
@@ -154,6 +156,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_writt
     for op in kernel.op.walk():
         if op is not kernel.op:
             check_order(op, report)
+            check_priority(op, report)
             _refuse(op, op.attributes, ON_OPERATIONS, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)

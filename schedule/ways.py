@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
+from ..ir.cache_hints import cache_hints
 from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.func import FunctionLike
@@ -103,7 +104,8 @@ class ByThreads:
         for c in self._found:
             source, target = turn.places(build, c)
             condition = [] if turn.there is None or c in reading_on else [turn.there]
-            kept = {"shape": dense_i64(c.read.vector_type.shape), "in_bounds": c.read.in_bounds}
+            shape = dense_i64(c.read.vector_type.shape)
+            kept = {"shape": shape, "in_bounds": c.read.in_bounds, **cache_hints(c.read)}
             ring = self._rings[c.write.memref]
             tokens.append(build.value(AsyncCopyOp, c.read.memref, source, ring, [slot, *target], condition, **kept))
         last = build.value(DeviceAsyncCreateGroupOp, tokens)
@@ -200,9 +202,9 @@ class ByBoxes:
                 ring = self._rings[c.write.memref]
                 coordinates = list(reversed(source))
                 where = [slot, *target]
-                map, share = self._maps[c.read], self._shares.get(c.read)
-                ranks = [] if share is None else [share.mask]
-                inner.op(TmaAsyncLoadOp, ring, self._objects, map, coordinates, slot, ranks, [], where, types=[])
+                map, hints, share = self._maps[c.read], cache_hints(c.read), self._shares.get(c.read)
+                given = [ring, self._objects, map, coordinates, slot, [] if share is None else [share.mask], [], where]
+                inner.op(TmaAsyncLoadOp, *given, types=[], **hints)
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 

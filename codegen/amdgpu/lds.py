@@ -33,6 +33,8 @@ _REACH = 1 << 12
 """Bytes below which an instruction adds a number of its own to both its addresses."""
 _NO_WAIT = 63 & 15 | 63 >> 4 << 14 | 7 << 4 | 15 << 8
 """`s_waitcnt` of gfx9 that waits for nothing: vmcnt in two pieces, expcnt, lgkmcnt."""
+_NOT_AGAIN = 2
+"""nt."""
 _MOST = 63
 """Operations that vmcnt can leave."""
 
@@ -51,7 +53,7 @@ def _gather(em: Emission, op: GatherToLDSOp) -> None:
     place = address(w, target.rebased(order=None), em.scalars(op.dstIndices))
     near = place.bytes % _REACH
     base = _same_in_subgroup(em, place._replace(bytes=place.bytes - near))
-    size, end = integer(op.bytes, "i32"), (integer(near, "i32"), integer(0, "i32"))
+    size, end = integer(op.bytes, "i32"), (integer(near, "i32"), integer(_NOT_AGAIN * em.nontemporal, "i32"))
     if origin.memref.near and em.chip.supports("raw_buffer"):
         resource, offset, moving = in_resource(em, origin)
         offset = integers.add(w, offset, integer(-near, "i32"))

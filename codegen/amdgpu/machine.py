@@ -43,6 +43,7 @@ class Amdgpu:
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
     stack_space = PRIVATE
     nontemporal = ", !nontemporal !{i32 1}"
+    has_priorities = False
     tunes_integers = True
     """LLVM moves what fits into registers, at its level; shorter counters cost gfx11 instructions."""
     permute_bytes = "llvm.amdgcn.perm"

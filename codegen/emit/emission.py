@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from ...ir.attributes import number_of
+from ...ir.cache_hints import NORMAL, evict_priority
 from ...ir.core import Block, Operation, OpT, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
@@ -253,8 +254,15 @@ class Emission:
 
     @property
     def nontemporal(self) -> bool:
-        """Whether the operation that is written says that its data is not used again."""
-        return bool(number_of(self.op.attributes.get("nontemporal")))
+        """Whether the operation that is written says that its data is not used again; or that it gives way first, where
+        the machine has no priorities."""
+        gives_way = not self.machine.has_priorities and evict_priority(self.op) == "evict_first"
+        return gives_way or bool(number_of(self.op.attributes.get("nontemporal")))
+
+    @property
+    def is_hinted(self) -> bool:
+        """Whether it says anything to caches that the machine has words for."""
+        return self.nontemporal or (self.machine.has_priorities and evict_priority(self.op) != NORMAL)
 
     @deep
     def block_without_terminator(self, block: Block) -> None:
@@ -312,6 +320,8 @@ class Machine(Protocol):
     nontemporal: str
     """What behind a load or store of LLVM says that its data is not used again; empty where only instructions of the
     machine's own say so, which `guarded_load` and `guarded_store` write."""
+    has_priorities: bool
+    """Whether instructions of the machine's own say when data give way (`ir/cache_hints.py`)."""
     tunes_integers: bool
     """Whether the emitter moves integers out of loops and makes them shorter, because nobody after it does."""
 

@@ -81,8 +81,8 @@ def _shared_marks(em: Emission, address: Address) -> str:
 
 
 def _by_instruction(em: Emission, address: Address) -> bool:
-    """Whether only the machine's own instruction says that the data is not used again."""
-    return em.nontemporal and not em.machine.nontemporal and address.space == GLOBAL
+    """Whether only the machine's own instruction says to caches what the operation does."""
+    return em.is_hinted and not em.machine.nontemporal and address.space == GLOBAL
 
 
 def _instructed_load(em: Emission, address: Address, type: str, size: int) -> list[Ssa]:

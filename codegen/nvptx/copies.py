@@ -13,6 +13,7 @@ from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
 from ..emit.text import Ssa, integer
+from .cache_hints import hint
 
 FEATURE, IGNORING = "cp.async", "cp.async.ignore"
 _REACH = 1 << 11
@@ -32,9 +33,11 @@ def _copy(em: Emission, op: nvgpu_async.DeviceAsyncCopyOp) -> None:
     words, constraint, given = _source_bytes(em, op, size)
     kind = "ca" if op.bypassL1 is None else "cg"
     near, behind = _split(em, source)
-    text = f"cp.async.{kind}.shared.global {_text(0, target.bytes)}, {_text(1, behind)}, {size}{words};"
-    operands = [em.w.convert("ptrtoint", place.own(em.w), "i64") for place in (target, near)] + given
-    constraints = ",".join(["l", "l", *constraint, "~{memory}"])
+    said, policy = hint(em, first_level=False)
+    last = f", ${2 + len(given)}" * len(policy)
+    text = f"cp.async.{kind}.shared.global{said} {_text(0, target.bytes)}, {_text(1, behind)}, {size}{words}{last};"
+    operands = [em.w.convert("ptrtoint", place.own(em.w), "i64") for place in (target, near)] + [*given, *policy]
+    constraints = ",".join(["l", "l", *constraint, *["l"] * len(policy), "~{memory}"])
     em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, operands))}) #1')
     em.set(op.asyncToken, _TOKEN)
 

@@ -13,6 +13,7 @@ from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import TRUE, Ssa, bits_of
 from ..emit.vectors import regroup, ungroup
+from .cache_hints import NOTHING, STREAMED, Hint, hint, prefetch_words
 
 
 class _Transfer(NamedTuple):
@@ -56,6 +57,7 @@ class Nvptx:
     atomic_facts = ""
     stack_space = 0
     nontemporal = ""
+    has_priorities = True
     tunes_integers = True
     permute_bytes = ""
 
@@ -106,14 +108,16 @@ class Nvptx:
         transfer = _transfer(element, len(other))
         kept = _to_registers(emission, other, transfer)
         n = len(kept)
-        space = _space(emission, address) + (".nc" if read_only and address.space == GLOBAL else "")
+        said, policy = _hint(emission, address)
+        path = ".nc" if read_only and address.space == GLOBAL else ""
+        space = _SPACES[address.space] + (said + path if said == STREAMED.words else path + said)
         load = f"ld.{space}.{transfer.suffix} {_braces(0, n)}"
-        if guard == TRUE:
-            text, given = f"{load}, {_place(n, address)};", [_as_integer(emission, address)]
-            constraints = [f"={transfer.constraint}"] * n + ["l"]
-        else:
-            text, given = f"@${n} {load}, {_place(n + 1, address)};", [guard, _as_integer(emission, address), *kept]
-            constraints = [f"={transfer.constraint}"] * n + ["b", "l"] + [str(i) for i in range(n)]
+        guards, before = ([], []) if guard == TRUE else ([guard], kept)
+        first = n + len(guards)
+        text = f"@${n} " * len(guards) + f"{load}, {_place(first, address)}{_listed(first + 1, policy)};"
+        given = [*guards, _as_integer(emission, address), *policy, *before]
+        constraints = [f"={transfer.constraint}"] * n + ["b"] * len(guards) + ["l"] * (1 + len(policy))
+        constraints += [str(i) for i in range(len(before))]
         type = transfer.llvm if n == 1 else f"{{ {', '.join([transfer.llvm] * n)} }}"
         operands = ", ".join(map(str, given))
         loaded = w.fresh(f'call {type} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', type)
@@ -126,10 +130,11 @@ class Nvptx:
         n = len(words)
         guards = [] if guard == TRUE else [guard]
         first = len(guards)
-        store = f"st.{_space(emission, address)}.{transfer.suffix} {_place(first, address)}, {_braces(first + 1, n)};"
-        text = "@$0 " * first + store
-        constraints = ",".join(["b"] * first + ["l", *[transfer.constraint] * n])
-        operands = ", ".join(map(str, (*guards, _as_integer(emission, address), *words)))
+        said, policy = _hint(emission, address)
+        store = f"st.{_SPACES[address.space]}{said}.{transfer.suffix} {_place(first, address)}, {_braces(first + 1, n)}"
+        text = "@$0 " * first + f"{store}{_listed(first + 1 + n, policy)};"
+        constraints = ",".join(["b"] * first + ["l", *[transfer.constraint] * n, *["l"] * len(policy)])
+        operands = ", ".join(map(str, (*guards, _as_integer(emission, address), *words, *policy)))
         emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
 
     def trap(self, emission: Emission) -> None:
@@ -138,7 +143,7 @@ class Nvptx:
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """Into the second level only unless the element is to stay near; other memory than global needs none."""
         if address.space == GLOBAL:
-            level = "L1" if locality == 3 and not write else "L2"
+            level = "L1" if locality == 3 and not write else f"L2{prefetch_words(emission)}"
             place = _as_integer(emission, address)
             emission.w.do(f'call void asm sideeffect "prefetch.global.{level} {_place(0, address)};", "l"({place}) #1')
 
@@ -154,9 +159,14 @@ def _register(emission: Emission, name: str, axis: int, first: int, last: int) -
     return ids.as_index(emission, value)
 
 
-def _space(emission: Emission, address: Address) -> str:
-    """The state space, and `.cs` for data of global memory that is not used again."""
-    return _SPACES[address.space] + (".cs" if emission.nontemporal and address.space == GLOBAL else "")
+def _hint(emission: Emission, address: Address) -> Hint:
+    """Only global memory lies behind caches."""
+    return hint(emission) if address.space == GLOBAL else NOTHING
+
+
+def _listed(first: int, operands: Sequence[Ssa]) -> str:
+    """Operands from number `first` on, behind others."""
+    return "".join(f", ${first + i}" for i in range(len(operands)))
 
 
 def _place(operand: int, address: Address) -> str:

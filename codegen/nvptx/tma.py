@@ -25,6 +25,7 @@ from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
 from ..emit.text import FALSE, TRUE, Ssa, integer
+from .cache_hints import hint
 
 _OfBarriers = MBarrierArriveOp | MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
 
@@ -138,7 +139,9 @@ def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     name = f"llvm.nvvm.cp.async.bulk.tensor.g2s.tile.{len(corner)}d"
     several = op.multicastMask is not None
     mask = em.scalar(op.multicastMask) if op.multicastMask is not None else integer(0, "i16")
-    rest = mask, integer(0, "i64"), TRUE if several else FALSE, FALSE, integer(0, "i32")
+    policy = hint(em, first_level=False).policy
+    hinted = (policy[0], TRUE) if policy else (integer(0, "i64"), FALSE)
+    rest = mask, hinted[0], TRUE if several else FALSE, hinted[1], integer(0, "i32")
     object, map = _object(em, op), em.scalar(op.tensorMapDescriptor)
     with _where(em, op.predicate):
         w.call_void(name, there, object, map, *corner, *rest)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
+from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
 from ...ir.core import Block, Operation, Region, Value
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import arith, scf
@@ -53,7 +54,8 @@ def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
     from_, to = list(plan_accesses(d, source)), list(plan_accesses(d, target))
     size = element_bits(source.buffer)
     alike = [a.registers for a in from_] == [a.registers for a in to]
-    if d.chip.supports(_COPIES) and alike and all(a.width * size in [8 * n for n in COPY_BYTES] for a in from_):
+    sizes = (BYPASS_BYTES,) if evict_priority(op) == NOT_KEPT else COPY_BYTES
+    if d.chip.supports(_COPIES) and alike and all(a.width * size in [8 * n for n in sizes] for a in from_):
         d.set_tokens(op.asyncToken, _issue(d, layout, source, target, list(zip(from_, to, strict=True))))
         return
     zero = d.build.constant(0, source.buffer.type.element)
@@ -78,7 +80,7 @@ def _source(d: Distribution, op: AsyncCopyOp, layout: NestedLayout) -> Transfer:
     dims = {m: i for i, m in enumerate(op.dims(op.src.type))}
     indices = tuple(d.scalar(i) for i in op.srcIndices)
     mask = None if op.condition is None else [d.scalar(op.condition)] * layout.registers
-    return Transfer(d.scalar(op.src), indices, dims, op.in_bounds_flags, layout, mask)
+    return Transfer(d.scalar(op.src), indices, dims, op.in_bounds_flags, layout, mask, hints=cache_hints(op))
 
 
 def _target(d: Distribution, op: AsyncCopyOp, layout: NestedLayout) -> Transfer:
@@ -117,6 +119,7 @@ def _copy(d: Distribution, source: Transfer, target: Transfer, origin: Access, p
         types=[TOKEN],
         dstElements=IntegerAttr(origin.width, INDEX),
         bypassL1=UnitAttr() if bytes_ == BYPASS_BYTES else None,
+        **origin.hints,
     ).result
 
 

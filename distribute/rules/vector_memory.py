@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from ...ir.cache_hints import cache_hints
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import arith, memref, scf, vector
 from ...ir.dialects.lanewise_update import UpdateOp
@@ -46,8 +47,8 @@ def _transfer(d: Distribution, op: Slice, value: Value) -> Transfer:
     mask = None if op.mask_or_none is None else _flat(d, op.mask_or_none)
     first, inside = op.memref_type.rank - len(op.shape), op.in_bounds_flags
     vector_dim = {first + dim: dim for dim in range(len(op.shape))}
-    buffer, layout, once = d.scalar(op.memref), d.layout(value), op.nontemporal
-    return Transfer(buffer, indices, vector_dim, inside, layout, mask, alignment=op.alignment, nontemporal=once)
+    buffer, layout, hints = d.scalar(op.memref), d.layout(value), cache_hints(op)
+    return Transfer(buffer, indices, vector_dim, inside, layout, mask, alignment=op.alignment, hints=hints)
 
 
 def _flat(d: Distribution, value: Value) -> list[Value]:

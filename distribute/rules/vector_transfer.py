@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...ir.cache_hints import cache_hints
 from ...ir.core import Value
 from ...ir.dialects import vector
 from ...layout.nested import NestedLayout
@@ -42,7 +43,8 @@ def _transfer(d: Distribution, op: vector.TransferReadOp | vector.TransferWriteO
     indices = tuple(d.scalar(i) for i in op.indices)
     mask = None if op.mask is None else _mask_of_registers(d, op, value)
     vector_dim = {m: i for i, m in enumerate(op.memory_dims) if m is not None}
-    return Transfer(d.scalar(op.memref), indices, vector_dim, op.in_bounds_flags, layout, mask)
+    buffer, hints = d.scalar(op.memref), cache_hints(op)
+    return Transfer(buffer, indices, vector_dim, op.in_bounds_flags, layout, mask, hints=hints)
 
 
 def _mask_of_registers(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
+from .emit_hints import check_hints, check_policy
+from .shapes import HINTED
 from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Symbol, Vector
 from .types import PtxType
 
@@ -31,6 +33,7 @@ def load(e: Emitter, i: Instruction) -> None:
     if space == "param" and _constant_parameter(e, i):
         _load_parameter(e, i, t, items)
         return
+    check_hints(e, i)
     address = e.address(i.operands[1])
     strong = i.has("relaxed")
     values = e.fresh(f"S.load({space!r}, {address}, {t.size}, {len(items)}, {e.active()}, {e.site}, {strong})")
@@ -61,6 +64,7 @@ def _load_parameter(e: Emitter, i: Instruction, t: PtxType, items: tuple[Operand
 
 def store(e: Emitter, i: Instruction) -> None:
     t, space = e.type(i.type), space_of(i)
+    check_hints(e, i)
     items = _items(i.operands[1])
     address = e.address(i.operands[0])
     values = ", ".join(e.get(item, t.unsigned) for item in items)
@@ -112,10 +116,14 @@ _TO_SHARED = ("shared_cluster", "global", "tile", "mbarrier_complete_tx_bytes")
 
 def _issue_box(e: Emitter, i: Instruction) -> None:
     """From global memory to that of the own workgroup, or of several of its cluster."""
-    several = i.modifiers[-1] == "multicast_cluster"
-    if i.modifiers[4:][:4] != _TO_SHARED or len(i.modifiers) != 8 + several or len(i.operands) != 3 + several:
+    said = i.modifiers[8:]
+    several, hinted = "multicast_cluster" in said, HINTED in said
+    words = ("multicast_cluster",) * several + (HINTED,) * hinted
+    if i.modifiers[4:8] != _TO_SHARED or said != words or len(i.operands) != 3 + len(words):
         raise e.fault("this form of copies of boxes")
     destination, source, barrier, *ranks = i.operands
+    if hinted:
+        check_policy(e, i.operands[-1])
     assert isinstance(source, Address)
     corner = ", ".join(e.get(item, "i4") for item in source.coordinates)
     mask = e.get(ranks[0], "u2") if several else "None"
@@ -127,7 +135,9 @@ def _issue_copy(e: Emitter, i: Instruction) -> None:
     destination, source, size, *rest = i.operands
     if not isinstance(size, Immediate):
         raise e.fault("cp.async needs a literal size")
-    rest = [r for r in rest if not i.has("L2_cache_hint") or r is not rest[-1]]
+    if i.has(HINTED):
+        check_policy(e, i.operands[-1])
+        rest = rest[:-1]
     given = _source_bytes(e, rest[0], size.value) if rest else e.number(size.value, "u4")
     e.line(
         f"S.issue_copy({e.address(destination)}, {e.address(source)}, {size.value}, {given}, {e.active()}, {e.site})"
@@ -212,23 +222,7 @@ def matrix_store(e: Emitter, i: Instruction) -> None:
     e.line(f"S.store_matrices({space_of(i)!r}, {address}, [{values}], {i.has('trans')}, X, {e.site})")
 
 
-_PREFETCHES = frozenset(
-    {f"{space}{level}" for space in ("", "global.", "local.") for level in ("L1", "L2")}
-    | {"global.L2_evict_last", "global.L2_evict_normal", "tensormap", "const.tensormap", "param.tensormap"}
-)
-"""PTX ISA, "prefetch"."""
-
-
-def prefetch(e: Emitter, i: Instruction) -> None:
-    """A hint: caches are not modelled."""
-    words = ".".join(i.modifiers)
-    if words not in (_PREFETCHES if i.opcode == "prefetch" else ("L1",)):
-        raise e.fault(f"this form of {i.opcode}")
-
-
 MEMORY: dict[str, Handler] = {
-    "prefetch": prefetch,
-    "prefetchu": prefetch,
     "ld": load,
     "ldu": load,
     "st": store,

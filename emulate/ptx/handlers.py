@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import emit_float, emit_integer, emit_memory, emit_tensor, emit_warp, emit_warpgroup
+from . import emit_float, emit_hints, emit_integer, emit_memory, emit_tensor, emit_warp, emit_warpgroup
 from .emit import Emitter, Handler
 from .syntax import Instruction
 from .types import TYPES
@@ -31,6 +31,7 @@ HANDLERS: dict[str, Handler] = {
     **emit_integer.PLAIN,
     **emit_float.PLAIN,
     **emit_memory.MEMORY,
+    **emit_hints.HINTS,
     **emit_warp.WARP,
     **emit_warpgroup.WARPGROUP,
     **emit_tensor.TENSOR,

@@ -15,6 +15,9 @@ _BY_COUNT: dict[tuple[int, int], str] = {
     (3, 4): "atom",
 }
 _COUNTS = {name: count for count, names in _BY_COUNT.items() for name in names.split()}
+_ACCESSES = ("ld", "st")
+HINTED = "L2_cache_hint"
+"""With a policy as their last operand."""
 _MORE = {"min": 1, "max": 1, "shf": 0, "testp": -1}
 
 
@@ -23,6 +26,8 @@ def check_shape(i: Instruction) -> None:
     low, high = _COUNTS.get(i.opcode, (0, len(i.operands)))
     more = _MORE.get(i.opcode, 0)
     low, high = low + min(more, 0), high + max(more, 0)
+    if i.opcode in _ACCESSES and i.has(HINTED):
+        low, high = low + 1, high + 1
     if not low <= len(i.operands) <= high:
         expected = f"{low}" if low == high else f"{low} to {high}"
         detail = f"{len(i.operands)} operands where {expected} are expected"

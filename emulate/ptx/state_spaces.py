@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..faults import Violation
 from ..memory import gather, scatter
 from ..touches import READ, WRITE
+from .emit_hints import POLICIES
 from .group import Group
 from .state import WARP, State
 
@@ -95,6 +96,13 @@ class Access(State):
         """Accesses to global memory at positions `flat`, for the race detector."""
         if self.launch.checks:
             self.races.note(kind, flat, nbytes, lanes, site, values)
+
+    def check_policy(self, value: Any, group: Group, site: int) -> None:
+        """What an access says to the second level of cache has been made for that."""
+        wrong = ~np.isin(self.chosen(value, group), tuple(POLICIES.values()))
+        if wrong.any():
+            lane = int(group.index[int(np.flatnonzero(wrong)[0])])
+            raise self.fault("cache-policy", "a policy that no createpolicy has made", site, lane)
 
     def await_grids(self, group: Group) -> None:
         if self.races.grid is not None:

@@ -7,6 +7,7 @@ from math import prod
 
 from ..affine import AffineMapAttr, Dim
 from ..attributes import ArrayAttr, DenseArrayAttr, DenseElementsAttr, DictAttr, IntegerAttr, TypeAttr, dense_i64
+from ..cache_hints import cache_hints
 from ..core import Builder, Operation, Value
 from ..dialects import arith, memref, memref_buffers, memref_views, vector
 from ..dialects.longhand import broadcast, cast_shape
@@ -138,14 +139,14 @@ def _zeros(place: Builder, inner: Sequence[int]) -> list[Value]:
 
 def _load(place: Place, op: memref.LoadOp, inner: tuple[int, ...]) -> Sequence[Value]:
     indices = [*op.indices, *_zeros(place, inner)]
-    hints = {name: getattr(op, name) for name in ("alignment", "nontemporal")}
-    return place.op(vector.LoadOp, op.memref, indices, types=[op.result_.type], **hints).results
+    types, hints = [op.result_.type], cache_hints(op)
+    return place.op(vector.LoadOp, op.memref, indices, types=types, alignment=op.alignment, **hints).results
 
 
 def _store(place: Place, op: memref.StoreOp, inner: tuple[int, ...]) -> Sequence[Value]:
     indices = [*op.indices, *_zeros(place, inner)]
-    hints = {name: getattr(op, name) for name in ("alignment", "nontemporal")}
-    return place.op(vector.StoreOp, op.value, op.memref, indices, types=[], **hints).results
+    hints = cache_hints(op)
+    return place.op(vector.StoreOp, op.value, op.memref, indices, types=[], alignment=op.alignment, **hints).results
 
 
 def _slice(place: Place, op: Operation, inner: tuple[int, ...]) -> Sequence[Value]:

@@ -52,6 +52,7 @@ _PORTABLE = (
     _Since("shuffle.sync", 60, 60),
     _Since("dot4", 61, 60),  # four products of bytes, signed or not
     _Since("dot4.mixed", 61, 60),
+    _Since("cache.evict_priority", 70, 74),  # of the first level
     _Since("mma.m16n8k8", 75, 65),  # f16 operands
     _Since("mma.m8n8k16.i8", 75, 65),
     _Since("mma.m8n8k32.i4", 75, 65),
@@ -64,6 +65,7 @@ _PORTABLE = (
     _Since("mma.sp", 80, 85),  # with ordered metadata
     _Since("bf16", 80, 70),  # conversions and fma
     _Since("cp.async", 80, 70),
+    _Since("cache.policy", 80, 74),  # of the second level
     _Since("cp.async.ignore", 80, 75),  # of the source, where a predicate says so
     _Since("redux", 80, 70),
     _Since("mbarrier", 80, 70),

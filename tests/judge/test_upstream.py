@@ -58,9 +58,12 @@ WITHOUT_UPSTREAM = {
     ),
 }
 """What programs that upstream cannot read have in them, in custom form, and why."""
-GENERIC_ONLY = re.compile(r"^ *(?:%.* = )?(?:lanewise\.\w|nvgpu\.device_async_create_group *$)", re.MULTILINE)
-"""Operations that upstream does not know have no custom form there, and a group without tokens is read there with the
-next line's result for one."""
+GENERIC_ONLY = re.compile(
+    r"^ *(?:%.* = )?(?:lanewise\.\w|nvgpu\.device_async_create_group *$|memref\.prefetch .* (?:data|instr) \{)",
+    re.MULTILINE,
+)
+"""Operations that upstream does not know have no custom form there, a group without tokens is read there with the next
+line's result for one, and a prefetch is not read with the attributes that it prints."""
 
 
 def withheld(own: str) -> str:

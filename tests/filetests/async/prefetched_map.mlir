@@ -1,4 +1,5 @@
-// A tensor map that is fetched before the first copy takes it, by one thread; where the predicate does not hold, not at all.
+// A tensor map that is fetched before the first copy takes it, by one thread; where the predicate does not hold, not at
+// all. What the copy brings gives way first.
 // test roundtrip
 // test run target=sm_90a
 // test run target=sm_90
@@ -27,7 +28,7 @@ gpu.func @fetched(%x: memref<32x64xf16> {llvm.align = 16 : i64}, %y: memref<32x6
   nvgpu.mbarrier.init %came[%c0], %c1 : !one
   gpu.barrier
   nvgpu.mbarrier.arrive.expect_tx %came[%c0], %bytes : !one
-  nvgpu.tma.async.load %map[%c0, %c0], %came[%c0] to %s : !box, !one -> memref<32x64xf16, #space>
+  nvgpu.tma.async.load %map[%c0, %c0], %came[%c0] to %s {lanewise.evict_priority = "evict_first"} : !box, !one -> memref<32x64xf16, #space>
   nvgpu.mbarrier.try_wait.parity %came[%c0], %even, %ticks : !one
   %v = vector.transfer_read %s[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x64xf16, #space>, vector<32x64xf16>
   vector.transfer_write %v, %y[%c0, %c0] {in_bounds = [true, true]} : vector<32x64xf16>, memref<32x64xf16>
