@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
@@ -203,8 +204,11 @@ class ByBoxes:
                 coordinates = list(reversed(source))
                 where = [slot, *target]
                 map, hints, share = self._maps[c.read], cache_hints(c.read), self._shares.get(c.read)
-                given = [ring, self._objects, map, coordinates, slot, [] if share is None else [share.mask], [], where]
-                inner.op(TmaAsyncLoadOp, *given, types=[], **hints)
+                ranks, load = (
+                    [] if share is None else [share.mask],
+                    partial(inner.op, TmaAsyncLoadOp, ring, self._objects),
+                )
+                load(map, coordinates, slot, ranks, [], where, types=[], **hints)
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 
