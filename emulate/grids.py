@@ -48,10 +48,16 @@ class Grid:
         if before is not None:
             self._unfinished = (before, *before.meanwhile)[:_MOST]
             self._unknown = () if before._has_waited else before._unfinished
+            before._unfinished = before._unknown = ()  # it is over here, and keeps nobody
         self._waited: Array = np.zeros(0, np.bool_)
         """By thread of the batch."""
         self._past: Callable[[], Past] | None = None
         self._earlier: Earlier | None = None
+
+    @property
+    def begins_early(self) -> bool:
+        """Whether a grid before it may be under way when it begins."""
+        return bool(self._unfinished)
 
     @property
     def meanwhile(self) -> tuple[Grid, ...]:
@@ -91,7 +97,7 @@ class Grid:
 
     def check(self, record: Record) -> None:
         """Raises `Race` for an access of what a grid touched that may be under way."""
-        if not self._unfinished or not record.flat.size:
+        if not record.flat.size:
             return
         early = ~self._have_waited(record.lanes)
         own = record if early.all() else _part(record, early)

@@ -76,12 +76,13 @@ class Trace:
 
         Four of them stand for all: of two workgroups, else two teams, else two threads if there are as many.
         """
-        self._check_grids(Record(kind, np.repeat(flat, lanes.size), nbytes, lanes, self._base, site, self._clock))
+        if self.grid is not None and self.grid.begins_early:
+            self._check_grids(Record(kind, np.repeat(flat, lanes.size), nbytes, lanes, self._base, site, self._clock))
         chosen = lanes if lanes.size <= 4 else lanes[[0, 1, -2, -1]]
         self.note(kind, np.repeat(flat, chosen.size), nbytes, chosen, site)
 
     def _check_grids(self, record: Record) -> None:
-        if self.grid is not None:
+        if self.grid is not None and self.grid.begins_early:
             try:
                 self.grid.check(record)
             except Race as race:

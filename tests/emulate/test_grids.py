@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
@@ -113,6 +116,16 @@ def test_a_grid_that_waits_first_holds_back_the_next(line: Line, middle: str, is
             line.launch(LOAD, line.y, line.z)
     else:
         line.launch(LOAD, line.y, line.z)
+
+
+@pytest.mark.parametrize("lines", [TELL + WAIT, WAIT, LOAD])
+def test_grids_of_long_ago_are_forgotten(line: Line, lines: str) -> None:
+    line.launch(LOAD + STORE, line.x, line.y)
+    first = weakref.ref(line.last)
+    for _ in range(6):
+        line.launch(lines, line.x, line.z)
+    gc.collect()
+    assert first() is None
 
 
 def test_who_waits_for_one_that_has_waited_waits_for_all(line: Line) -> None:
