@@ -59,6 +59,11 @@ def product(rows: int, columns: int, depth: int, threads: int, *, b_by_columns: 
     return re.sub("|".join(map(re.escape, changes)), lambda found: changes[found[0]], _text("matmul_f16"))
 
 
+def staying(text: str) -> str:
+    """Of as many workgroups as there are multiprocessors, which take the grid's places in turn."""
+    return text.replace("kernel\n    attributes {", "kernel\n    attributes {lanewise.persist = true, ")
+
+
 def _text(example: str) -> str:
     return (EXAMPLES / f"{example}.mlir").read_text(encoding="utf-8")
 
@@ -96,6 +101,14 @@ GOALS: Sequence[Goal] = (
         "product 128x256x64 NT",
         "sm_90a",
         lambda: product(128, 256, 64, 256, b_by_columns=True),
+        _depth(64, 256),
+        45,
+        share=0.90,
+    ),
+    Goal(
+        "staying 128x256x64 NT",
+        "sm_90a",
+        lambda: staying(product(128, 256, 64, 256, b_by_columns=True)),
         _depth(64, 256),
         45,
         share=0.90,

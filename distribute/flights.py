@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from ..ir.attributes import IntegerAttr
-from ..ir.builder import constant_int
 from ..ir.core import Before, Operation, Value
 from ..ir.dialects import scf, vector
 from ..ir.dialects.func import FunctionLike
@@ -28,10 +27,9 @@ from ..ir.effects import Buffers, accesses
 from ..ir.parts import part_around
 from ..ir.traits import Effect
 from ..ir.types import I32, MemRefType, memory_bits
+from .carried import Carried
 from .iteration import Iteration
 
-_MOST_TURNS = 64
-"""So many iterations are followed."""
 _REGISTER_BITS = 32
 
 
@@ -84,18 +82,23 @@ def _keeps_apart(loop: scf.ForOp, products: Sequence[WarpgroupMmaOp], buffers: B
     follow = all(_follows(op, products[-1], loop) for op in told)
     if not writes and not told:
         return True
-    before = set[tuple[Value, int | None]]()
-    for turn in _turns(loop):
+    numbers = [v for _, indices in (*tiles, *copied) for v in indices[:1]]
+    carried = Carried([*numbers, *(op.mbarId for op in told)])
+
+    def keeps(turn: Iteration, before: Iteration | None) -> bool:
         taken = {_slot(buffer, indices, turn) for buffer, indices in tiles}
         filled = {_slot(buffer, indices, turn) for buffer, indices in copied}
         freed = {turn.number(op.mbarId) for op in told}
-        if any(slot is None for _, slot in taken | filled) or not filled.isdisjoint(before | taken):
+        last = set[tuple[Value, int | None]]()
+        if before is not None:
+            last = {_slot(buffer, indices, before) for buffer, indices in tiles}
+        if any(slot is None for _, slot in taken | filled) or not filled.isdisjoint(last | taken):
             return False
-        under_way = taken if follow else before | taken
-        if None in freed or not freed.isdisjoint(slot for _, slot in under_way):
-            return False
-        before = taken
-    return True
+        under_way = taken if follow else last | taken
+        return None not in freed and freed.isdisjoint(slot for _, slot in under_way)
+
+    turns = list(carried.turns(loop))
+    return all(keeps(turn, None) and all(keeps(later, turn) for later in following) for turn, following in turns)
 
 
 def _guards_elsewhere(loop: scf.ForOp, read: Set[Value], buffers: Buffers) -> set[Value] | None:
@@ -130,24 +133,6 @@ def _waits_before(op: Operation) -> Iterator[MBarrierTryWaitParityOp]:
         before = inner.parent.operations[: inner.parent.position(inner)]
         yield from (w for w in before if isinstance(w, MBarrierTryWaitParityOp))
         inner = inner.enclosing()
-
-
-def _turns(loop: scf.ForOp) -> Iterator[Iteration]:
-    """Iterations until the numbers that the loop carries repeat; the last one knows nothing where that takes long."""
-    arguments = loop.body.arguments[1:]
-    numbers = {value: constant_int(start) for value, start in zip(arguments, loop.init_args, strict=True)}
-    known = {value: number for value, number in numbers.items() if number is not None}
-    seen = list[dict[Value, int]]()
-    while known not in seen:
-        if len(seen) == _MOST_TURNS:
-            yield Iteration({})
-            return
-        seen.append(known)
-        turn = Iteration(known)
-        yield turn
-        following = {value: turn.number(loop.yielded[value.index - 1]) for value in known}
-        known = {value: number for value, number in following.items() if number is not None}
-    yield Iteration(known)
 
 
 def _slot(buffer: Value[MemRefType], indices: Sequence[Value], turn: Iteration) -> tuple[Value, int | None]:

@@ -35,7 +35,7 @@ from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
-from ..ir.iterations import counted, is_inside
+from ..ir.iterations import counted, is_inside, is_repeated
 from ..ir.orders import SWIZZLE
 from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
@@ -45,7 +45,7 @@ from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
 from .peel import can_be_whole
-from .room import Room
+from .room import Room, most_bytes
 from .stages import bytes_of, stages_for
 from .unroll import unroll
 from .ways import NOT_NEAR, ByBoxes, ByLanes, ByThreads, Rings, Turn, Way, could_be_boxes, why_no_boxes
@@ -98,7 +98,7 @@ def _way(plan: Plan, function: FunctionLike, workgroup: Workgroup, outcome: Outc
         return partial(ByLanes, plan.found)
     if not could_be_boxes(plan.found, workgroup):
         return partial(ByThreads, plan.found)
-    why = why_no_boxes(plan.found, function)
+    why = "the loop stands in another one" if is_repeated(plan.loop) else why_no_boxes(plan.found, function)
     if not why:
         return partial(ByBoxes, plan.found, count=plan.count)
     kind: RemarkKind = "arguments" if why == NOT_NEAR else "loop-reads"
@@ -118,7 +118,7 @@ def plans(function: FunctionLike, workgroup: Workgroup, stages: int | None, outc
     around = loops(function)
     if not around:
         return
-    room = Room(function, workgroup.chip.shared_memory_bytes * 7 // 8)  # conversions may need the rest
+    room = Room(function, most_bytes(workgroup))
     for loop in around:
         known = Divisibility.of_arguments(function)
         found, rest = list[Copy](), list[Copy]()
@@ -232,7 +232,13 @@ def _narrow(c: Copy, known: Divisibility) -> Narrow | None:
     if row % BYPASS_BYTES:
         return Narrow(f"a row of the tile has {row} bytes, it takes {what}", f"tiles with rows of {what} are", False)
     words = f"its rows are proven to be multiples of {proven} bytes, it takes {BYPASS_BYTES}"
-    return Narrow(words, f"rows that are padded to {what} are", True)
+    return Narrow(words, f"rows that are padded to {what} are", not _has_odd_rows(c.read.memref_type, bits))
+
+
+def _has_odd_rows(type: MemRefType, bits: int) -> bool:
+    """Whether the program itself says of memory that rows are such, whatever a launch knows."""
+    row = type.shape[-1]
+    return type.layout is None and type.rank > 1 and row is not None and row * bits // 8 % BYPASS_BYTES > 0
 
 
 _NO_COPY = "is not copied asynchronously"
@@ -299,7 +305,7 @@ def _are_ordered(found: Sequence[Copy]) -> bool:
 
 def rings_of(plan: Plan) -> dict[Value[MemRefType], Value[MemRefType]]:
     """New buffers, by the tile that each takes the place of."""
-    return {c.write.memref: _ring_of(c.write.memref, plan.count) for c in plan.found}
+    return {tile: ring_of(Before(tile_op), tile_op, plan.count) for tile, tile_op in tiles_of(plan).items()}
 
 
 def read_from(loop: scf.ForOp, rings: Rings, slot: Value) -> None:
@@ -316,12 +322,18 @@ def erase_copies(loop: scf.ForOp, found: Sequence[Copy], rings: Rings) -> None:
         tile.operation.parent.erase(tile.operation)
 
 
-def _ring_of(tile: Value[MemRefType], count: int) -> Value[MemRefType]:
-    old, type = tile.operation, tile.type
-    assert old is not None
+def tiles_of(plan: Plan) -> dict[Value[MemRefType], memref.AllocOp]:
+    """What allocates the tile of each copy."""
+    made = [c.write.memref.operation for c in plan.found]
+    return {op.memref: op for op in made if isinstance(op, memref.AllocOp)}
+
+
+def ring_of(build: Builder, tile: memref.AllocOp, count: int) -> Value[MemRefType]:
+    """So many buffers like a tile."""
+    type = tile.memref.type
     shape = MemRefType((count, *type.shape), type.element, None, WORKGROUP)
-    ring = Before(old).append(memref.AllocOp([], [shape], dict(old.attributes), (), old.location)).memref
-    ring.hint = tile.hint and f"ring_{tile.hint.removeprefix('tile_')}"
+    ring = build.append(memref.AllocOp([], [shape], dict(tile.attributes), (), tile.location)).memref
+    ring.hint = tile.memref.hint and f"ring_{tile.memref.hint.removeprefix('tile_')}"
     return ring
 
 

@@ -11,7 +11,13 @@ from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.lifetimes import Lifetimes
 from ..ir.memory_spaces import is_workgroup
+from ..layout.workgroup import Workgroup
 from .stages import bytes_of
+
+
+def most_bytes(workgroup: Workgroup) -> int:
+    """Of shared memory for buffers: conversions may need the rest."""
+    return workgroup.chip.shared_memory_bytes * 7 // 8
 
 
 class Room:

@@ -23,34 +23,27 @@ program says, whose own are the first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr
-from ..ir.core import Before, Block, Builder, Operation, Region, Value
-from ..ir.dialects import arith, gpu, memref, scf
-from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.attributes import IntegerAttr
+from ..ir.core import Operation
+from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
-from ..ir.dialects.nvgpu_mbarrier import TOKEN, MBarrierArriveOp, MBarrierGroupType
-from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
-from ..ir.kernels import SPECIALISE, block_size, set_block_size
-from ..ir.types import I1, I64, INDEX, VectorType
+from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
+from ..ir.kernels import SPECIALISE, block_size
+from ..ir.types import I1
 from ..layout.workgroup import Workgroup
-from .loops import carry, hand_on
 from .outcome import Outcome
-from .ring import Plan, erase_copies, following_slot, plans, read_from, rings_of, word
-from .stages import REGISTERS, resident
-from .ways import ByBoxes, Turn, are_boxes, objects, wait_for
+from .ring import Plan, plans
+from .roles import TOGETHER, Roles, loops_around, sources
+from .shared_rings import shared_rings
+from .stages import resident
+from .ways import are_boxes
 
 _FEATURE = "setmaxnreg"
 _NOBODY = "no subgroups of their own copy for a loop"
-_TOGETHER = 4
-"""Subgroups that exchange registers together; so many only copy, of which one does it."""
-_REGISTERS_TO_COPY: Mapping[int, int] = {8: 40, 12: 32}
-"""Of a thread that only copies, by the subgroups that multiply."""
-_FEWEST_REGISTERS = 24
-_MOST_REGISTERS = 240
 _MOST_THREADS = 1024
 _NUMBERS_OF_ALL = (gpu.BlockDimOp, gpu.NumSubgroupsOp)
 
@@ -72,151 +65,81 @@ class Specialise:
                 outcome.leave(function, f"{_NOBODY}: {workgroup.chip.name} has no {_FEATURE}")
             return outcome
         found = list(plans(function, workgroup, self.stages, Outcome()))  # what these leave alone is the ring's to tell
-        for plan in found:
-            if are_boxes(plan.found, function, workgroup):
-                why = _why_not(plan, found, function, workgroup, is_asked=is_asked)
-                if why:
-                    outcome.leave(plan.loop, f"{_NOBODY}: {why}")
-                else:
-                    _Roles(plan, function, workgroup).rewrite()
-                    outcome.changed = True
-        if is_asked and not outcome.changed and not outcome.remarks:
+        of_boxes = [plan for plan in found if are_boxes(plan.found, function, workgroup)]
+        if of_boxes:
+            self._rewrite(of_boxes, found, function, workgroup, outcome, is_asked=is_asked)
+        elif is_asked:
             outcome.leave(function, f"{_NOBODY}: the chip copies the tiles of no loop by itself")
         return outcome
 
+    def _rewrite(
+        self,
+        of_boxes: Sequence[Plan],
+        found: Sequence[Plan],
+        function: FunctionLike,
+        workgroup: Workgroup,
+        outcome: Outcome,
+        *,
+        is_asked: bool,
+    ) -> None:
+        """All loops or none: beside subgroups that copy no others make rings."""
+        first = of_boxes[-1].loop
+        why = _why_not_at_all(found, of_boxes, function, workgroup, is_asked=is_asked)
+        if why:
+            outcome.leave(first, f"{_NOBODY}: {why}")
+            return
+        left = [(plan, why) for plan in of_boxes if (why := _why_not(plan, function))]
+        for plan, why in left:
+            outcome.leave(plan.loop, f"{_NOBODY}: {why}")
+        rings = None if left else shared_rings(of_boxes, function, workgroup, fewest=self.stages or 2)
+        if rings:
+            Roles(rings, function, workgroup).rewrite()
+            outcome.changed = True
+        elif not left:
+            outcome.leave(first, f"{_NOBODY}: the rings of all its loops do not fit into shared memory at once")
 
-def _why_not(
-    plan: Plan, all_plans: Sequence[Plan], function: FunctionLike, workgroup: Workgroup, *, is_asked: bool
+
+def _why_not_at_all(
+    found: Sequence[Plan], of_boxes: Sequence[Plan], function: FunctionLike, workgroup: Workgroup, *, is_asked: bool
 ) -> str:
-    """Why a loop's threads copy for themselves, in words; empty where others can do it, and it pays."""
+    """Why a kernel's threads copy for themselves, in words; empty where others can do it, and it pays."""
     size, threads = block_size(function), workgroup.threads
     inside = list(function.walk())
-    if len(all_plans) > 1 or plan.rest:
+    if len(of_boxes) < len(found) or any(plan.rest for plan in found):
         return "the kernel makes other copies in loops"
-    if plan.loop.parent is not function.body:
-        return "it stands in a loop or a branch"
     if any(type(op) in _NUMBERS_OF_ALL for op in inside):
         return "the kernel asks how many threads the workgroup has"
     if any(type(op) in (SplitOp, ThreadsOp) for op in inside):
         return "the kernel divides its subgroups itself"
-    if size[0] != threads or threads % (_TOGETHER * workgroup.subgroup_size) or threads >= _MOST_THREADS:
-        found = "x".join(map(str, size))
-        return f"it takes whole groups of {_TOGETHER} subgroups along x, and room for another, found {found} threads"
-    if not is_asked and resident(plan.loop, workgroup) > 1:
+    if any(_meets_a_cluster(op) for op in inside):
+        return "its threads meet those of other workgroups"
+    if size[0] != threads or threads % (TOGETHER * workgroup.subgroup_size) or threads >= _MOST_THREADS:
+        words = "x".join(map(str, size))
+        return f"it takes whole groups of {TOGETHER} subgroups along x, and room for another, found {words} threads"
+    if not is_asked and min(resident(plan.loop, workgroup) for plan in found) > 1:
         return "a multiprocessor has room for two workgroups, of which one copies while the other multiplies"
-    if any(op.awaits_grids and op.parent is not function.body for op in inside):
-        return "the kernel waits for other grids in a loop or a branch"
-    moved = _moved(plan.loop, function)
-    if any(v.operation in moved for v in _needed(plan)):
-        return "where it copies from is computed from memory or vectors"
+    if any(op.awaits_grids and _comes_in_between(op, of_boxes, function) for op in inside):
+        return "the kernel waits for other grids in a loop or a branch, or between loops"
     return ""
 
 
-def _needed(plan: Plan) -> list[Value]:
-    """What the copies take from outside of the loop, and maybe some of what they do not."""
-    loop, places = plan.loop, [op for c in plan.found for op in (*c.places, *c.corner)]
-    indices = [v for c in plan.found for v in (*c.read.indices, *c.write.indices)]
-    return [loop.lower_bound, loop.upper_bound, loop.step, *indices, *(v for op in places for v in op.operands)]
+def _meets_a_cluster(op: Operation) -> bool:
+    """All threads of its workgroups would have to."""
+    wide = isinstance(op, gpu.BarrierOp) and op.scope.value == "cluster"
+    return wide or isinstance(op, (ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp))
 
 
-def _moved(loop: scf.ForOp, function: FunctionLike) -> dict[Operation, None]:
-    """What stands before the loop and is of those that multiply alone: all that has vectors or touches memory, and what
-    takes something of that. All wait for other grids, those that copy, too."""
-    found = dict[Operation, None]()
-    for op in function.body.operations[: function.body.position(loop)]:
-        of_all = isinstance(op, (memref.AllocOp, GriddepcontrolOp)) or (op.pure and not op.regions)
-        vectors = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
-        if not of_all or vectors or any(v.operation in found for v in op.operands):
-            found[op] = None
-    return found
+def _comes_in_between(op: Operation, plans: Sequence[Plan], function: FunctionLike) -> bool:
+    """Whether it stands in a loop or a branch, or between loops: those that copy would not pass it."""
+    loops, body = {plan.loop for plan in plans}, function.body
+    of_loops = [n for n, each in enumerate(body.operations) if any(inner in loops for inner in each.walk())]
+    return op.parent is not body or of_loops[0] < body.position(op) < of_loops[-1]
 
 
-class _Roles:
-    """The rewrite of one loop. What is before it and after it comes along, but for what both sides take."""
-
-    def __init__(self, plan: Plan, function: FunctionLike, workgroup: Workgroup) -> None:
-        self._plan, self._function, self._workgroup = plan, function, workgroup
-        self._rings = rings_of(plan)
-        self._way = ByBoxes(plan.found, self._rings, plan.count)
-
-    def rewrite(self) -> None:
-        plan, body, subgroups = self._plan, self._function.body, self._workgroup.subgroups
-        moved = _moved(plan.loop, self._function)
-        before = Before(plan.loop)
-        landed = self._way.landed(before)
-        freed = objects(before, "freed", plan.count, subgroups)
-        before.op(gpu.BarrierOp)
-        own, copying = Block(), Block()
-        split = before.op(
-            SplitOp, regions=[Region([own]), Region([copying])], subgroups=DenseArrayAttr(I64, (subgroups, _TOGETHER))
-        )
-        self._exchange_registers(own, copying)
-        self._copy(copying, freed)
-        self._multiply(landed, freed)
-        behind = body.operations[body.position(split) + 1 : -1]
-        for op in (*moved, *behind):
-            own.append(body.remove(op))
-        size, more = block_size(self._function), _TOGETHER * self._workgroup.subgroup_size
-        set_block_size(self._function, (size[0] + more, *size[1:]))
-
-    def _exchange_registers(self, own: Block, copying: Block) -> None:
-        """At first all have the same number."""
-        lanes, subgroups = self._workgroup.subgroup_size, self._workgroup.subgroups
-        least = _REGISTERS_TO_COPY.get(subgroups, _FEWEST_REGISTERS)
-        left = (REGISTERS // lanes - _TOGETHER * least) // subgroups
-        each = REGISTERS // lanes // (subgroups + _TOGETHER)
-        if each < _MOST_REGISTERS:
-            own.append(SetMaxRegisterOp.of("increase", min(left // 8 * 8, _MOST_REGISTERS)))
-            copying.append(SetMaxRegisterOp.of("decrease", least))
-
-    def _copy(self, block: Block, freed: Value[MBarrierGroupType]) -> None:
-        """By one subgroup."""
-        inner, plan = Block(), self._plan
-        Builder(block, plan.loop.location).op(
-            SplitOp,
-            regions=[Region([inner]), Region([Block()])],
-            subgroups=DenseArrayAttr(I64, (1, _TOGETHER - 1)),
-        )
-        build, loop = Builder(inner, plan.loop.location), plan.loop
-        odd = build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(1, I1))
-        inits = [word(build, 0), odd]
-        body = Block([loop.induction_variable.type, *(v.type for v in inits)])
-        build.append(
-            scf.ForOp(
-                [loop.lower_bound, loop.upper_bound, loop.step, *inits],
-                [v.type for v in inits],
-                loop.attributes,
-                [Region([body])],
-                loop.location,
-            )
-        )
-        number, slot, parity = body.arguments
-        number.hint, slot.hint, parity.hint = loop.induction_variable.hint, "slot", "parity"
-        within = Builder(body, loop.location)
-        index = within.value(arith.IndexCastOp, slot, types=[INDEX])
-        wait_for(within, freed, index, parity)
-        self._way.issue(within, Turn(loop, number, None, lambda build: index, number))
-        following, _ = following_slot(within, slot, plan.count)
-        is_next_last = _is(within, slot, plan.count - 2)
-        within.op(scf.YieldOp, [following, within.value(arith.XOrIOp, parity, is_next_last)])
-
-    def _multiply(self, landed: Value[MBarrierGroupType], freed: Value[MBarrierGroupType]) -> None:
-        plan, before = self._plan, Before(self._plan.loop)
-        even = before.value(arith.ConstantOp, types=[I1], value=IntegerAttr(0, I1))
-        loop, arguments = carry(plan.loop, [word(before, 0), word(before, plan.count - 1), even])
-        slot, last, parity = arguments
-        slot.hint, last.hint, parity.hint = "slot", "last", "parity"
-        start = Before(loop.body.operations[0])
-        index = start.value(arith.IndexCastOp, slot, types=[INDEX])
-        wait_for(start, landed, index, parity)
-        read_from(loop, self._rings, index)
-        assert loop.body.terminator is not None
-        end = Before(loop.body.terminator)
-        end.op(MBarrierArriveOp, freed, end.value(arith.IndexCastOp, last, types=[INDEX]), types=[TOKEN])
-        following, wraps = following_slot(end, slot, plan.count)
-        hand_on(loop, [following, slot, end.value(arith.XOrIOp, parity, wraps)])
-        erase_copies(loop, plan.found, self._rings)
-
-
-def _is(build: Builder, number: Value, expected: int) -> Value:
-    return build.value(arith.CmpIOp, number, word(build, expected), predicate=IntegerPredicateAttr("eq"))
+def _why_not(plan: Plan, function: FunctionLike) -> str:
+    """Why nobody else can copy for a loop, in words; empty where somebody can."""
+    if loops_around(plan.loop) is None:
+        return "it stands in a branch"
+    if sources(plan, function) is None:
+        return "where it copies from is computed from memory or vectors, or carried by a loop"
+    return ""

@@ -7,7 +7,7 @@ own. `ring.py` says when that is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
@@ -27,7 +27,6 @@ from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import ELEMENTS, LONGEST_BOX, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ..ir.iterations import is_repeated
 from ..ir.orders import order_of
 from ..ir.tensor_orders import TensorOrder, tensor_order
 from ..ir.types import I1, I32, INDEX, MemRefType, memory_bits
@@ -53,10 +52,12 @@ class Turn:
     there: Value | None
     slot: Callable[[Builder], Value]
     now: Value
+    elsewhere: Mapping[Value, Value] = field(default_factory=dict[Value, Value])
+    """Where it is issued in another program: what became of values from around the loop there."""
 
     def places(self, build: Builder, c: Copy) -> tuple[list[Value], list[Value]]:
         """Indices of what is read, and of where it goes in the tile."""
-        known = copied(build, (*c.places, *c.corner), {self.loop.induction_variable: self.number})
+        known = copied(build, (*c.places, *c.corner), {**self.elsewhere, self.loop.induction_variable: self.number})
         return [known.get(v, v) for v in c.read.indices], [known.get(v, v) for v in c.write.indices]
 
 
@@ -156,12 +157,13 @@ class ByBoxes:
         self._objects: Value[MBarrierGroupType] | None = None
 
     def begin(self, build: Builder) -> list[Value]:
-        self.landed(build)
+        self.prepare(build, objects(build, "landed", self._count, 1))
         build.op(gpu.BarrierOp)
         return [build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(0, I1))]
 
-    def landed(self, build: Builder) -> Value[MBarrierGroupType]:
-        """Makes maps, and the objects that count what lands in each slot, which all threads know behind a barrier."""
+    def prepare(self, build: Builder, landed: Value[MBarrierGroupType]) -> None:
+        """Makes maps. `landed` count what lands in each slot; all threads know them behind a barrier."""
+        self._objects = landed
         for c in self._found:
             box = _box(c)
             tile = MemRefType(box, c.write.memref_type.element, None, WORKGROUP)
@@ -169,8 +171,6 @@ class ByBoxes:
             type = TensorMapType(tile, f"swizzle_{order.width}b", "l2promo_128b")
             sizes = [_index(build, n) for n in box]
             self._maps[c.read] = build.value(TmaCreateDescriptorOp, c.read.memref, sizes, types=[type])
-        self._objects = objects(build, "landed", self._count, 1)
-        return self._objects
 
     def issue(self, build: Builder, turn: Turn, reading_on: Sequence[Copy] = ()) -> None:
         inner = build
@@ -233,7 +233,7 @@ def wait_for(build: Builder, objects: Value[MBarrierGroupType], slot: Value, par
 
 def are_boxes(found: Sequence[Copy], function: FunctionLike, workgroup: Workgroup) -> bool:
     """Whether the chip can copy the tiles by itself: of whole arguments near enough for 32 bits to number their rows,
-    and in an order that it puts down. Not in a loop within another: barrier objects are made once."""
+    and in an order that it puts down."""
     return could_be_boxes(found, workgroup) and not why_no_boxes(found, function)
 
 
@@ -244,8 +244,6 @@ def could_be_boxes(found: Sequence[Copy], workgroup: Workgroup) -> bool:
 
 def why_no_boxes(found: Sequence[Copy], function: FunctionLike) -> str:
     """Why the chip does not copy tiles that could be boxes, in words; empty where it does."""
-    if any(is_repeated(loop) for c in found if (loop := c.read.enclosing())):
-        return "the loop stands in another one"
     return next((why for c in found if (why := _why_no_boxes(c, function))), "")
 
 

@@ -21,6 +21,7 @@ LOOPS = [
     "product 128x128x32 sm_80",
     "product 128x128x64 sm_80",
     "product 128x256x64 NT sm_90a",
+    "staying 128x256x64 NT sm_90a",
     "product 128x128x64 gfx942",
     "product 128x128x64 gfx950",
     "attention 128x64 sm_80",

@@ -111,3 +111,12 @@ def test_what_the_loop_writes_is_not_promoted() -> None:
 def test_rings_that_do_not_fit_are_told() -> None:
     """Tiles of 512 * 32 numbers of two bytes and a little more each: 3 * 2 * 32 KiB are more than sm_80's 163 KiB."""
     assert told(*MANY) == ["the loop gets no ring of buffers: 3 times its tiles do not fit into shared memory"]
+
+
+@pytest.mark.parametrize(("row", "kinds"), [(40, set[str]()), (36, {"loop-reads"}), ("?", {"arguments"})])
+def test_odd_rows_are_the_programs_where_its_types_say_so(row: int | str, kinds: set[str]) -> None:
+    """Rows of 36 halves have 72 bytes, whatever a launch knows; of rows of any length it may know more."""
+    stages = ", {gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = 3>}"
+    text = PROGRAM.replace(stages, "").replace("memref<?x32xf16>", f"memref<?x{row}xf16>")
+    found = lanewise.compile(text, "sm_80").compilation.layout_remarks
+    assert {r.kind for r in found if "is not copied asynchronously" in r.message} == kinds

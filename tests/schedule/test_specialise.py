@@ -60,13 +60,14 @@ LEFT = {
     "the kernel asks how many threads the workgroup has": [
         ("%c0 = arith.constant 0 : index", "%c0 = arith.constant 0 : index\n  %size = gpu.block_dim x")
     ],
+    "its threads meet those of other workgroups": [("  return\n", "  gpu.barrier scope <cluster>\n  return\n")],
     "the kernel divides its subgroups itself": [
         ("  return\n", "  lanewise.split {subgroups = array<i64: 4>} {\n  }\n  return\n")
     ],
     "it takes whole groups of 4 subgroups along x, and room for another, found 64x2x1 threads": [
         ("[128, 1, 1]", "[64, 2, 1]")
     ],
-    "it stands in a loop or a branch": [
+    "it stands in a branch": [
         ("  %r = scf.for", "  %on = arith.cmpi ult, %c0, %step : index\n  scf.if %on {\n  %r = scf.for"),
         ("  return\n", "  }\n  return\n"),
     ],
@@ -80,7 +81,7 @@ LEFT = {
         ("%c0 = arith.constant 0 : index", "%c0 = arith.constant 0 : index\n  %z32 = arith.constant 0.0 : f32\n"
          "  %own = memref.alloc() : memref<64x64xf32, #gpu.address_space<workgroup>>"),
     ],
-    "where it copies from is computed from memory or vectors": [
+    "where it copies from is computed from memory or vectors, or carried by a loop": [
         ("%step = arith", "%at = arith.constant dense<0> : vector<1xindex>\n"
          "  %first = vector.extract %at[0] : index from vector<1xindex>\n  %step = arith"),
         ("%a[%c0, %k]", "%a[%first, %k]"),
