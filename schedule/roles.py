@@ -75,8 +75,8 @@ def sources(plan: Plan, function: FunctionLike) -> set[Operation] | None:
 
 
 def is_of_all(op: Operation) -> bool:
-    """Whether it may stand before the programs part, as far as itself tells: no vectors, and nothing of memory. All wait
-    for other grids, those that copy, too."""
+    """Whether it may stand before the programs part, as far as itself tells: no vectors, and nothing of memory. All
+    wait for other grids, those that copy, too."""
     vectors = any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
     return not vectors and (isinstance(op, (memref.AllocOp, GriddepcontrolOp)) or (op.pure and not op.regions))
 
