@@ -144,6 +144,7 @@ class Clusters(Lanes):
     def arrive_cluster(self, relaxed: bool, group: Group, site: int) -> None:
         if group.count == 0:
             return
+        self.counters.barriers += group.warps
         lanes = group.index
         self._check_arrivals(lanes, self._arrivals[lanes] != self._waits[lanes], _TWICE, site)
         for number in map(int, np.unique(self._arrivals[lanes])):

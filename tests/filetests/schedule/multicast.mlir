@@ -2,8 +2,9 @@
 // of a tile of %b for both, and its own tile of %a. A slot is free where both have read it.
 // test run target=sm_90a
 // Each row of %a once, 128 * 320 * 2 bytes, and each of %b once for both, 64 * 320 * 2. The barrier of the cluster is in two parts,
-// before and behind. All of it is what it was for workgroups by themselves, but for the arrival at the other one's objects.
-// expect sm_90a: wgmma 4, copies 2, loads 0, shared loads 0, shared stores 0, barriers 4, read bytes 122880
+// before and behind, where 8 subgroups of each arrive. All of it is what it was for workgroups by themselves, but for the
+// arrival at the other one's objects.
+// expect sm_90a: wgmma 4, copies 2, loads 0, shared loads 0, shared stores 0, barriers 4, executed barriers 32, read bytes 122880
 // expect sm_90a: conversions 0, bank conflicts 0, shared bytes 65600, spills 0
 // lanewise.args a = integers(-3, 3, 128, 320), b = integers(-3, 3, 64, 320), c = empty(128, 64); grid = (1, 2, 1)
 #mk = affine_map<(m, n, k) -> (m, k)>
