@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
@@ -203,12 +202,10 @@ class ByBoxes:
                 ring = self._rings[c.write.memref]
                 coordinates = list(reversed(source))
                 where = [slot, *target]
-                map, hints, share = self._maps[c.read], cache_hints(c.read), self._shares.get(c.read)
-                ranks, load = (
-                    [] if share is None else [share.mask],
-                    partial(inner.op, TmaAsyncLoadOp, ring, self._objects),
-                )
-                load(map, coordinates, slot, ranks, [], where, types=[], **hints)
+                share, hints = self._shares.get(c.read), cache_hints(c.read)
+                ranks = [] if share is None else [share.mask]
+                first = ring, self._objects, self._maps[c.read]
+                inner.op(TmaAsyncLoadOp, *first, coordinates, slot, ranks, [], where, types=[], **hints)
         if inner is not build:
             inner.op(scf.YieldOp, [], types=[])
 
