@@ -281,11 +281,16 @@ def _target_machine(chip: Chip, level: int | None = None) -> _TargetMachine:
     return _machine(chip.triple, chip.llvm_cpu, chip.llvm_features, chosen)
 
 
+@functools.cache
+def _data_layout(chip: Chip) -> str:
+    return str(_target_machine(chip).target_data)
+
+
 def _parse(llvm_text: str, chip: Chip) -> _Module:
     try:
         module: _Module = _binding().parse_assembly(llvm_text)
         module.triple = chip.triple
-        module.data_layout = str(_target_machine(chip).target_data)
+        module.data_layout = _data_layout(chip)
         module.verify()
     except RuntimeError as error:
         raise _explain(error, llvm_text) from None

@@ -36,7 +36,7 @@ _REGISTER_BITS = 32
 
 def overlap_products(function: FunctionLike) -> None:
     """Rewrites the loops of a thread's program, in place."""
-    inside = [op for op in function.walk() if isinstance(op, WarpgroupMmaOp)]
+    inside = function.all_of(WarpgroupMmaOp)
     for loop in dict.fromkeys(op.enclosing() for op in inside):
         products = [op for op in inside if op.enclosing() is loop]
         if not isinstance(loop, scf.ForOp) or len(products) < len(loop.all_of(WarpgroupMmaOp)):

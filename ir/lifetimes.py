@@ -46,7 +46,7 @@ class Lifetimes:
         found: dict[Value, Lifetime] = {}
         late, handed_on, arrivals = list[tuple[Operation, int, Value]](), set[Value](), Arrivals()
         for position, outer in enumerate(self._function.body.operations):
-            for op in outer.walk():
+            for op in outer.walk() if outer.regions else (outer,):
                 for access in accesses(op) if op.memory_groups else ():
                     for buffer in self._buffers.of(access.memref):
                         known = found.setdefault(buffer, Lifetime(position, position))

@@ -29,8 +29,8 @@ class Room:
         self._taken = [0] * len(self._positions)
         """Bytes in use at each of the positions."""
         lifetimes = Lifetimes(function).of
-        for op in function.walk():
-            if isinstance(op, memref.AllocOp) and is_workgroup(op.memref.type.memory_space):
+        for op in function.all_of(memref.AllocOp):
+            if is_workgroup(op.memref.type.memory_space):
                 used = lifetimes.get(op)
                 span = range(len(self._taken)) if used is None else range(used.first, used.last + 1)
                 self._take(span, bytes_of(op.memref.type))

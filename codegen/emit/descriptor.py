@@ -151,12 +151,16 @@ def ssa(extent: Extent) -> Ssa:
 def plus(w: Writer, a: Extent, b: Extent) -> Extent:
     if isinstance(a, int) and isinstance(b, int):
         return a + b
+    if a == 0 or b == 0:
+        return _extent(ssa(b if a == 0 else a))
     return _extent(integers.add(w, ssa(a), ssa(b)))
 
 
 def times(w: Writer, a: Extent, b: Extent) -> Extent:
     if isinstance(a, int) and isinstance(b, int):
         return a * b
+    if a == 1 or b == 1:
+        return _extent(ssa(b if a == 1 else a))
     return _extent(integers.mul(w, ssa(a), ssa(b)))
 
 

@@ -12,7 +12,7 @@ from ...ir.core import Block, Operation, OpT, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
-from ...ir.effects import Access, Buffers
+from ...ir.effects import Access, Buffers, accesses
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
 from ...ir.targets.chip import Vendor
@@ -97,7 +97,9 @@ class Emission:
     @cached_property
     def accesses(self) -> Sequence[tuple[Access, tuple[Value, ...]]]:
         """Every access of the kernel, in program order, and the buffers that it may be to."""
-        return tuple(Buffers(self.kernel.op).accesses())
+        buffers = Buffers(self.kernel.op)
+        found = (access for op in self._operations if op.memory_groups for access in accesses(op))
+        return tuple((access, buffers.of(access.memref)) for access in found)
 
     @cached_property
     def passed(self) -> Passed:

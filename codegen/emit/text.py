@@ -414,7 +414,13 @@ class Writer:
     @property
     def lines(self) -> list[str]:
         """Of the function's body: labels, and instructions."""
-        return [line for part in self._lines for line in ([part] if isinstance(part, str) else part)]
+        found: list[str] = []
+        for part in self._lines:
+            if isinstance(part, str):
+                found.append(part)
+            else:
+                found += part
+        return found
 
     @property
     def declarations(self) -> tuple[str, ...]:
