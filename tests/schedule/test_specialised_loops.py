@@ -8,6 +8,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.check.validate import validate
+from lanewise.codegen.assemble import assemble, assembles
 from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute import flights
 from lanewise.ir.diagnostics import LanewiseError
@@ -81,6 +82,16 @@ def test_tiles_that_are_alike_take_one_ring() -> None:
 def test_products_go_on(text: str) -> None:
     products = compiled(text).thread_kernel.op.all_of(WarpgroupMmaOp)
     assert {op.groups_left for op in products} == {1}
+
+
+@pytest.mark.parametrize("text", [PLACES, ONE_RING, TWO_RINGS], ids=["places", "one ring", "two rings"])
+def test_the_assembler_neither_waits_for_products_one_by_one_nor_spills(text: str) -> None:
+    chip = find_chip("sm_90a")
+    if not assembles(chip):
+        pytest.skip("there is no assembler")
+    cubin = assemble(compiled(text).artifacts.assembly, chip)
+    assert cubin.warnings == ()
+    assert [(used.spill_store_bytes, used.spill_load_bytes) for used in cubin.resources.values()] == [(0, 0)]
 
 
 @pytest.mark.parametrize("text", [PLACES, ONE_RING, TWO_RINGS], ids=["places", "one ring", "two rings"])
