@@ -209,3 +209,12 @@ def test_nor_do_subgroups_of_their_own_where_some_threads_may_wait() -> None:
     compilation = Compilation(parse_program(product((LOOP, branch + LOOP))), None, find_chip("sm_90a"))
     messages = [remark.message for remark in compilation.layout_remarks]
     assert any("the kernel waits for other grids in a loop or a branch" in message for message in messages), messages
+
+
+def test_workgroups_that_share_sums_all_wait() -> None:
+    """Doing it in every part is what it is for."""
+    text = (FILES.parents[1] / "examples/matmul_tn_split_k.mlir").read_text(encoding="utf-8")
+    loop = re.search(r"^ *%\w+ = scf\.for", text, re.MULTILINE)
+    assert loop is not None and "lanewise.split_k" in text
+    text = text[: loop.start()] + WAIT + text[loop.start() :]
+    assert lanewise.compile(text, "sm_90").ptx.count("griddepcontrol.wait") == 1
