@@ -9,13 +9,17 @@ from ..ir.dialects.lanewise_update import UpdateOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
+    MBarrierGetOp,
     MBarrierInitOp,
+    MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ..ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
+from ..ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
+from ..ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.expand import whole
@@ -112,7 +116,10 @@ AMD.needless(
     MBarrierCreateOp,
     MBarrierInitOp,
     MBarrierArriveExpectTxOp,
+    MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
+    MBarrierGetOp,
+    MBarrierTestWaitOp,
     GriddepcontrolOp,
     SetMaxRegisterOp,
     MBarrierTryWaitParityOp,
@@ -123,6 +130,10 @@ AMD.needless(
     ClusterWaitOp,
     MapaOp,
     TmaPrefetchOp,
+    TmaFenceOp,
+    TmaAsyncStoreOp,
+    BulkCommitGroupOp,
+    BulkWaitGroupOp,
     *TENSOR_MEMORY,
 )
 assert whole  # importing it fills the table of what is expanded

@@ -28,7 +28,8 @@ from ..ir.dialects.amdgpu_lds import MemoryCounterWaitOp
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
-from ..ir.dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
+from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
+from ..ir.dialects.nvgpu_tma_store import BulkWaitGroupOp
 from ..ir.iterations import counted, is_inside
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
@@ -78,10 +79,19 @@ class Walk:
 
     def wait(self, op: Operation, state: State) -> None:
         """All that copies write may be there now, and was not there for others before: see the head of the file."""
+        self._note_anywhere(Kind.WRITE, self._events.arriving, state)
+
+    def wait_for_stores(self, op: BulkWaitGroupOp, state: State) -> None:
+        """Their sources were read until now; what they write is there for who waited, unless that is all."""
+        self._note_anywhere(Kind.READ, self._events.stored(Kind.READ), state)
+        if op.read is None:
+            self._note_anywhere(Kind.WRITE, self._events.stored(Kind.WRITE), state)
+
+    def _note_anywhere(self, kind: Kind, buffers: Iterable[Value], state: State) -> None:
         everyone = np.arange(self._events.numbers.threads)
-        anywhere = Footprint(Kind.WRITE, None, np.zeros((0, everyone.size), np.int64), everyone)
-        for buffer in self._events.arriving:
-            state.setdefault(buffer, Ledger()).note(Kind.WRITE, lambda: [anywhere])
+        anywhere = Footprint(kind, None, np.zeros((0, everyone.size), np.int64), everyone)
+        for buffer in buffers:
+            state.setdefault(buffer, Ledger()).note(kind, lambda: [anywhere])
 
     def told(self, op: Operation, state: State) -> None:
         """All threads of the program wait for what a barrier object counts: it is there for each of them."""
@@ -284,8 +294,10 @@ class _Seen:
 _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     Event: Walk.touch,
     gpu.BarrierOp: Walk.barrier,
+    BulkWaitGroupOp: Walk.wait_for_stores,
     DeviceAsyncWaitOp: Walk.wait,
     MemoryCounterWaitOp: Walk.wait,
+    MBarrierTestWaitOp: Walk.told,
     MBarrierTryWaitParityOp: Walk.told,
     scf.ForOp: Walk.loop,
     scf.IfOp: Walk.branch,

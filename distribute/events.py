@@ -11,6 +11,7 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
+from ..ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.iterations import is_repeated
 from ..ir.numerics import Array
@@ -34,7 +35,12 @@ class Event:
     @property
     def is_counted(self) -> bool:
         """Whether barrier objects say when it has arrived."""
-        return self.arrives_later and all(op.through_async_proxy for op in self.operations)
+        return self.arrives_later and not self.is_store and all(op.through_async_proxy for op in self.operations)
+
+    @property
+    def is_store(self) -> bool:
+        """Whether waits for groups of stores say when its source was read, and when it has arrived."""
+        return isinstance(self.operations[0], TmaAsyncStoreOp)
 
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
@@ -60,6 +66,8 @@ class Events:
         """The threads that get to an event, if not all do."""
         self._arriving: dict[Value, None] = {}
         """The buffers that asynchronous copies write."""
+        self._stored: dict[Kind, dict[Value, None]] = {Kind.READ: {}, Kind.WRITE: {}}
+        """Those that stores of boxes read, and write."""
         self._views: list[memref.ViewOp] = []
         self._collect(function.body, None)
         self._places = Places(numbers, self._views)
@@ -133,7 +141,9 @@ class Events:
                     for buffer in event.buffers:
                         touched[buffer] = touched.get(buffer, 0) + 1 + is_repeated(event.operations[0])
                     written |= event.buffers if event.kind != Kind.READ else set()
-                    self._arriving.update(dict.fromkeys(event.buffers if event.arrives_later else ()))
+                    if event.arrives_later:
+                        found = self._stored[event.kind] if event.is_store else self._arriving
+                        found.update(dict.fromkeys(event.buffers))
         return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
 
     def _is_printed(self, buffer: Value) -> bool:
@@ -150,13 +160,17 @@ class Events:
         if isinstance(item, Event):
             return not item.buffers.isdisjoint(self.met)
         if item.awaits_copies:
-            return bool(self.arriving)
+            return bool(self.arriving or self.stored(Kind.READ) or self.stored(Kind.WRITE))
         return isinstance(item, gpu.BarrierOp) or self._inside_matters(item)
 
     @property
     def arriving(self) -> list[Value]:
         """Where threads may meet what an asynchronous copy wrote."""
         return [buffer for buffer in self._arriving if buffer in self.met]
+
+    def stored(self, kind: Kind) -> list[Value]:
+        """Where threads may meet what stores of boxes read, or write."""
+        return [buffer for buffer in self._stored[kind] if buffer in self.met]
 
 
 def _of_part(subgroups: Array, part: Part) -> Array:

@@ -227,6 +227,8 @@ class SharedMemory:
         """By granule one more than the lane that wrote it last, and has made no fence for the async proxy since."""
         self._read_now: Array | None = None
         """By granule, whether something that runs on its own reads it."""
+        self._stored_now: Array | None = None
+        """The same of stores of boxes, which threads wait for."""
         self.guard: Callable[[Array, Array, int], None] | None = None
         """Called with positions, lanes and bytes of every write, before it: raises what is wrong with it."""
 
@@ -245,6 +247,14 @@ class SharedMemory:
             self._read_now = np.zeros(self._written.size, np.bool_)
             for part in cells:
                 self._read_now[part] = True
+
+    def watch_stores(self, cells: Sequence[Array]) -> None:
+        """The granules that stores of boxes read until the next call; writing one is a Violation."""
+        self._stored_now = None
+        if self.checks and cells:
+            self._stored_now = np.zeros(self._written.size, np.bool_)
+            for part in cells:
+                self._stored_now[part] = True
 
     def fence_proxy(self, lanes: Array) -> None:
         """What these lanes have written can be read through the async proxy."""
@@ -267,9 +277,13 @@ class SharedMemory:
     def _note_written(self, flat: Array, lanes: Array, nbytes: int, by_proxy: bool = False) -> None:
         if self.guard is not None:
             self.guard(flat, lanes, nbytes)
-        if self._read_now is None and self._writers is None:
+        if self._read_now is None and self._stored_now is None and self._writers is None:
             return
         cells = self.cells(flat, nbytes)
+        if self._stored_now is not None and self._stored_now[cells].any():
+            position = _first(self._stored_now[cells].reshape(flat.size, -1).any(axis=1))
+            detail = "write of shared memory that the store of a box reads, for which nobody has waited"
+            raise Violation("in-flight", detail, position, int(flat[position]) % self.stride)
         if self._read_now is not None and self._read_now[cells].any():
             position = _first(self._read_now[cells].reshape(flat.size, -1).any(axis=1))
             detail = "write of shared memory that a wgmma reads, for which nobody has waited"

@@ -12,7 +12,7 @@ from .dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
 from .dialects.lanewise_async import AsyncCopyOp
 from .dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from .dialects.nvgpu_async import DeviceAsyncCopyOp, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
-from .dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
+from .dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
 from .dialects.nvgpu_tma import TmaAsyncLoadOp
 
 _GROUPED = (AsyncCopyOp, DeviceAsyncCopyOp)
@@ -39,7 +39,7 @@ class Arrivals:
         if isinstance(op, _AWAITED):
             self._open[op] = None
             self._ungrouped |= {op} if isinstance(op, _GROUPED) else set()
-        elif isinstance(op, MBarrierTryWaitParityOp):
+        elif isinstance(op, MBarrierTryWaitParityOp | MBarrierTestWaitOp):
             self._objects[op.barriers] = position
         elif isinstance(op, DeviceAsyncCreateGroupOp):
             self._ungrouped -= {copy for copy in self._ungrouped if _is_around(op.parent, copy)}

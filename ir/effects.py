@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .core import Operation, Value
+from .define import is_memref
 from .traits import Effect
 from .types import MemRefType
 
@@ -31,12 +32,14 @@ class Access(NamedTuple):
 
 
 def accesses(op: Operation) -> Iterator[Access]:
-    """What the operation itself reads, writes or frees, not what those in its regions do."""
+    """What the operation itself reads, writes or frees, not what those in its regions do. What it does through a
+    tensor map it does to the tensor that this is of."""
     for group in op.memory_groups:
         for value in group.values(op):
-            if isinstance(value.type, MemRefType):
+            memref = value if isinstance(value.type, MemRefType) else viewed(value)
+            if memref is not None and is_memref.admits(memref):
                 assert group.effect is not None
-                yield Access(op, value, group.effect)
+                yield Access(op, memref, group.effect)
 
 
 def viewed(memref: Value) -> Value | None:

@@ -22,7 +22,8 @@ class Effect(Flag):
     FREES = auto()
     """The contents end here."""
     LATER = auto()
-    """With `WRITES`: what is written is there after a wait only, see `Operation.awaits_copies`."""
+    """With `WRITES`: what is written is there after a wait only, see `Operation.awaits_copies`. With `READS`: it may be
+    read until such a wait."""
     HANDS_ON = auto()
     """The memref becomes a block's argument, or the result of an operation that holds the block."""
 
@@ -30,7 +31,7 @@ class Effect(Flag):
 NOTHING, READS, WRITES, FREES, HANDS_ON = Effect.NOTHING, Effect.READS, Effect.WRITES, Effect.FREES, Effect.HANDS_ON
 UPDATES = READS | WRITES | Effect.ATOMIC
 ACCESSES = READS | WRITES
-LANDS = WRITES | Effect.LATER
+LANDS, LEAVES = WRITES | Effect.LATER, READS | Effect.LATER
 
 Scope = Literal["grid", "workgroup", "subgroup", "thread"]
 """To whom a value belongs, from coarse to fine; who meets at a collective operation."""

@@ -11,7 +11,9 @@ from ...ir.cache_hints import NORMAL, evict_priority
 from ...ir.core import Block, Operation, OpT, Value
 from ...ir.deep import deep
 from ...ir.diagnostics import CompileError, Diagnostic
+from ...ir.dialects.nvgpu_mbarrier import MBarrierTokenType
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ...ir.effects import Access, Buffers, accesses
 from ...ir.kernels import Kernel
 from ...ir.targets import Chip
@@ -119,6 +121,12 @@ class Emission:
     def written(self) -> frozenset[Value]:
         """The buffers that the kernel may write."""
         return frozenset(buffer for access, buffers in self.accesses if access.writes for buffer in buffers)
+
+    @cached_property
+    def stored_by_maps(self) -> frozenset[Value]:
+        """The buffers to which boxes are stored, past their pointers."""
+        ofs = (buffers for access, buffers in self.accesses if isinstance(access.operation, TmaAsyncStoreOp))
+        return frozenset(buffer for buffers in ofs for buffer in buffers)
 
     @cached_property
     def awaits_grids(self) -> bool:
@@ -303,6 +311,8 @@ def _scalar_type(type: Type) -> str | None:
             return "i64"
         case IntegerType(width=width) if width <= _WIDEST_INTEGER:
             return f"i{width}"
+        case MBarrierTokenType():
+            return "i64"
         case FloatType(name=name):
             return _FLOATS.get(name, f"i{type.width}")
         case _:

@@ -142,7 +142,8 @@ class Frame:
     def _pointer(self, number: int, element_bytes: int, read_only: bool) -> Ssa:
         align = max(number_of(self.kernel.argument_attribute(number, "llvm.align")) or 1, element_bytes)
         access = "readonly" if read_only else ""
-        words = " ".join(filter(None, (pointer_type(GLOBAL), "noalias", access, f"align {align}")))
+        alone = "" if self.kernel.arguments[number] in self.em.stored_by_maps else "noalias"
+        words = " ".join(filter(None, (pointer_type(GLOBAL), alone, access, f"align {align}")))
         return self._add("pointer", number, words, 8)
 
     def _layout(self, number: int, type: MemRefType, sizes: tuple[Extent, ...]) -> tuple[tuple[Extent, ...], Extent]:

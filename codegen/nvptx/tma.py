@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_mbarrier import (
     READS_ONLY,
     MBarrierArriveExpectTxOp,
+    MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
+    MBarrierGetOp,
     MBarrierInitOp,
+    MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
-from ...ir.dialects.nvgpu_tma import SWIZZLES, TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ...ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
+from ...ir.dialects.nvgpu_tma import SWIZZLES, TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
+from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm_cluster import MapaOp
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import tensor_order
+from ...ir.types import MemRefType
 from ..emit import integers
 from ..emit.descriptor import CLUSTER, Address, address, pointer_type
 from ..emit.emission import Emission
@@ -27,7 +32,16 @@ from ..emit.orders import placed
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from .cache_hints import hint
 
-_OfBarriers = MBarrierArriveOp | MBarrierInitOp | MBarrierArriveExpectTxOp | MBarrierTryWaitParityOp | TmaAsyncLoadOp
+_OfBarriers = (
+    MBarrierArriveOp
+    | MBarrierArriveNoCompleteOp
+    | MBarrierGetOp
+    | MBarrierInitOp
+    | MBarrierArriveExpectTxOp
+    | MBarrierTestWaitOp
+    | MBarrierTryWaitParityOp
+    | TmaAsyncLoadOp
+)
 
 
 @NVIDIA.of(MBarrierCreateOp)
@@ -80,20 +94,35 @@ def _arrive(em: Emission, op: MBarrierArriveExpectTxOp) -> None:
 @NVIDIA.of(MBarrierArriveOp)
 def _arrive_alone(em: Emission, op: MBarrierArriveOp) -> None:
     em.require("mbarrier.try_wait")
-    _call_arrival(em, op, "arrive", _object(em, op), integer(1, "i32"))
+    token = _call_arrival(em, op, "arrive", _object(em, op), integer(1, "i32"))
+    if token is not None:
+        em.set_llvm(op.token, token)
+
+
+@NVIDIA.of(MBarrierArriveNoCompleteOp)
+def _arrive_among_others(em: Emission, op: MBarrierArriveNoCompleteOp) -> None:
+    em.require("mbarrier")
+    place, count = _object(em, op), _word(em, op.count)
+    em.set_llvm(op.token, em.w.call_fresh("i64", "llvm.nvvm.mbarrier.arrive.noComplete.shared", place, count))
+
+
+@NVIDIA.of(MBarrierGetOp)
+def _get(em: Emission, op: MBarrierGetOp) -> None:
+    """Nobody takes it."""
+    em.set_llvm(op.mbarrierPointer, em.w.convert("ptrtoint", _object(em, op), em.type(op.mbarrierPointer.type)))
 
 
 def _call_arrival(
     em: Emission, op: MBarrierArriveOp | MBarrierArriveExpectTxOp, action: str, place: Ssa, count: Ssa
-) -> None:
+) -> Ssa | None:
     """At objects elsewhere in the cluster it has no result, and hands on to all of the cluster, which takes a flush.
     Who only read has its values already, and says so in its workgroup's scope, as kernels by hand do."""
     if op.barriers.type.elsewhere:
         em.require("mbarrier.cluster")
         scope = "cta" if READS_ONLY in op.attributes else "cluster"
         em.w.call_void(f"llvm.nvvm.mbarrier.{action}.scope.{scope}.space.cluster", place, count)
-    else:
-        em.w.call_fresh("i64", f"llvm.nvvm.mbarrier.{action}.scope.cta.space.cta", place, count)
+        return None
+    return em.w.call_fresh("i64", f"llvm.nvvm.mbarrier.{action}.scope.cta.space.cta", place, count)
 
 
 @NVIDIA.of(MBarrierTryWaitParityOp)
@@ -105,18 +134,24 @@ def _wait(em: Emission, op: MBarrierTryWaitParityOp) -> None:
     ticks, again, done = _word(em, op.ticks), w.label(), w.label()
     w.jump(again)
     w.start(again)
-    scope = "cta"
-    if _is_mapped(op.barriers):
-        em.require("mbarrier.cluster")
-        scope = "cluster"
-    name = f"llvm.nvvm.mbarrier.try.wait.parity.tl.scope.{scope}.space.cta"
+    name = f"llvm.nvvm.mbarrier.try.wait.parity.tl.scope.{_scope(em, op.barriers)}.space.cta"
     w.branch(w.call_fresh("i1", name, place, parity, ticks), done, again)
     w.start(done)
 
 
-def _is_mapped(barriers: Value) -> bool:
-    """Whether other workgroups may arrive: they map the same objects."""
-    return any(isinstance(user, MapaOp) for user in barriers.users)
+@NVIDIA.of(MBarrierTestWaitOp)
+def _test(em: Emission, op: MBarrierTestWaitOp) -> None:
+    em.require("mbarrier.try_wait")
+    name = f"llvm.nvvm.mbarrier.test.wait.scope.{_scope(em, op.barriers)}.space.cta"
+    em.set_llvm(op.waitComplete, em.w.call_fresh("i1", name, _object(em, op), em.scalar(op.token)))
+
+
+def _scope(em: Emission, barriers: Value) -> str:
+    """From whom waits acquire: other workgroups may arrive where they map the same objects."""
+    if not any(isinstance(user, MapaOp) for user in barriers.users):
+        return "cta"
+    em.require("mbarrier.cluster")
+    return "cluster"
 
 
 @NVIDIA.of(TmaCreateDescriptorOp)
@@ -124,16 +159,29 @@ def _describe(em: Emission, op: TmaCreateDescriptorOp) -> None:
     em.require("cp.async.bulk.tensor")
     if op.tensor.owner is not em.kernel.op.body:
         raise em.error("is of an argument of the kernel, of which launches make the map")
-    if op.tensor in em.written:
+    if _is_written_besides(em, op):
         raise em.error("is of a buffer that the kernel writes, which copies of its own need not see")
     em.set(op.tensorMap, em.tensor_map(op))
+
+
+def _is_written_besides(em: Emission, op: TmaCreateDescriptorOp) -> bool:
+    """Whether anything writes the buffer, where boxes are loaded from it, or anything but stores of boxes: threads get
+    to global memory by another way, and no fence is made between the two."""
+    through_maps = [
+        access.operation
+        for access, buffers in em.accesses
+        if op.tensor in buffers and isinstance(access.operation, TmaAsyncLoadOp | TmaAsyncStoreOp)
+    ]
+    stores = bool(through_maps) and all(isinstance(user, TmaAsyncStoreOp) for user in through_maps)
+    writers = [access.operation for access, buffers in em.accesses if access.writes and op.tensor in buffers]
+    return any(not (stores and isinstance(writer, TmaAsyncStoreOp)) for writer in writers)
 
 
 @NVIDIA.of(TmaAsyncLoadOp)
 def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     """By one thread, which the program has chosen."""
     em.require("cp.async.bulk.tensor")
-    w, place = em.w, _place(em, op)
+    w, place = em.w, _place(em, op.dst, op.dstIndices, op.tensorMapDescriptor.type, "puts down")
     there = w.pure(f"addrspacecast {place} to {pointer_type(CLUSTER)}", pointer_type(CLUSTER))
     corner = [_coordinate(em, v) for v in op.coordinates]
     name = f"llvm.nvvm.cp.async.bulk.tensor.g2s.tile.{len(corner)}d"
@@ -145,6 +193,37 @@ def _load(em: Emission, op: TmaAsyncLoadOp) -> None:
     object, map = _object(em, op), em.scalar(op.tensorMapDescriptor)
     with _where(em, op.predicate):
         w.call_void(name, there, object, map, *corner, *rest)
+
+
+@NVIDIA.of(TmaAsyncStoreOp)
+def _store(em: Emission, op: TmaAsyncStoreOp) -> None:
+    """By one thread, which the program has chosen."""
+    em.require("cp.async.bulk.tensor")
+    place = _place(em, op.src, op.srcIndices, op.tensorMapDescriptor.type, "takes up")
+    corner = [_coordinate(em, v) for v in op.coordinates]
+    name = f"llvm.nvvm.cp.async.bulk.tensor.s2g.tile.{len(corner)}d"
+    map = em.scalar(op.tensorMapDescriptor)
+    with _where(em, op.predicate):
+        em.w.call_void(name, place, map, *corner, integer(0, "i64"), FALSE)
+
+
+@NVIDIA.of(BulkCommitGroupOp)
+def _commit(em: Emission, _: BulkCommitGroupOp) -> None:
+    em.require("cp.async.bulk")
+    em.w.call_void("llvm.nvvm.cp.async.bulk.commit.group")
+
+
+@NVIDIA.of(BulkWaitGroupOp)
+def _wait_for_groups(em: Emission, op: BulkWaitGroupOp) -> None:
+    em.require("cp.async.bulk")
+    name = "llvm.nvvm.cp.async.bulk.wait.group" + (".read" if op.read is not None else "")
+    em.w.call_void(name, integer(op.group, "i32"))
+
+
+@NVIDIA.of(TmaFenceOp)
+def _fence(em: Emission, _: TmaFenceOp) -> None:
+    """Maps are parameters, which nobody changes."""
+    em.require("cp.async.bulk.tensor")
 
 
 @NVIDIA.of(TmaPrefetchOp)
@@ -168,18 +247,18 @@ def _coordinate(em: Emission, value: Value) -> Ssa:
     return w.convert("trunc", end, "i32")
 
 
-def _place(em: Emission, op: TmaAsyncLoadOp) -> Ssa:
+def _place(em: Emission, buffer: Value[MemRefType], at: Sequence[Value], map: TensorMapType, verb: str) -> Ssa:
     """Where the box begins: with a pattern, so that nothing is mixed into it."""
-    type, map = op.dst.type, op.tensorMapDescriptor.type
-    order, row = order_behind(op.dst), map.box[-1]
+    type = buffer.type
+    order, row = order_behind(buffer), map.box[-1]
     tensor = tensor_order(type, order)
     width = SWIZZLES[map.swizzle]
     found = 0 if order is None else -1 if tensor is None else tensor.width
     across = type.shape[-1] if order is None or order.boxes is None else order.boxes.box
     if found != width or across != row:
         wanted = f"rows of {row} elements in the order of {map.swizzle}"
-        raise em.error(f"puts down {wanted}, found {type} in another order", "docs/semantics.md has the orders")
-    memref = em.memref(op.dst).rebased(order=None if order is None or order.boxes is None else Order(None, order.boxes))
-    indices = em.scalars(op.dstIndices) if op.dstIndices else [integer(0)] * type.rank
-    at: Address = placed(em.w, address(em.w, memref, indices))
-    return at.pointer(em.w)
+        raise em.error(f"{verb} {wanted}, found {type} in another order", "docs/semantics.md has the orders")
+    memref = em.memref(buffer).rebased(order=None if order is None or order.boxes is None else Order(None, order.boxes))
+    indices = em.scalars(at) if at else [integer(0)] * type.rank
+    found_at: Address = placed(em.w, address(em.w, memref, indices))
+    return found_at.pointer(em.w)

@@ -7,21 +7,28 @@ from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import scf
 from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
+    MBarrierGetOp,
     MBarrierInitOp,
+    MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
 from ...ir.dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ...ir.dialects.nvgpu_tma_prefetch import TmaPrefetchOp
+from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
+from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ...ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
 from ..context import DISTRIBUTE, Distribution, distributes
 from .gpu import distribute_scalar
 
 for _class in (
+    BulkWaitGroupOp,
     MBarrierCreateOp,
+    MBarrierGetOp,
     MBarrierTryWaitParityOp,
+    TmaFenceOp,
     TmaCreateDescriptorOp,
     SetMaxRegisterOp,
     ClusterArriveOp,
@@ -31,7 +38,9 @@ for _class in (
     DISTRIBUTE.set(_class, distribute_scalar)
 
 
-@distributes(MBarrierInitOp, MBarrierArriveExpectTxOp, TmaAsyncLoadOp, TmaPrefetchOp)
+@distributes(
+    MBarrierInitOp, MBarrierArriveExpectTxOp, TmaAsyncLoadOp, TmaPrefetchOp, TmaAsyncStoreOp, BulkCommitGroupOp
+)
 def _by_one(d: Distribution, op: Operation) -> None:
     """Neighbours share the branch of the first thread."""
     if d.workgroup.scope == "thread":
@@ -43,13 +52,25 @@ def _by_one(d: Distribution, op: Operation) -> None:
     _in_branch(d, op, d.is_first())
 
 
-@distributes(MBarrierArriveOp)
-def _by_first_lanes(d: Distribution, op: MBarrierArriveOp) -> None:
+@distributes(MBarrierArriveOp, MBarrierArriveNoCompleteOp)
+def _by_first_lanes(d: Distribution, op: Operation) -> None:
     """Each subgroup's: those that come first wait for nobody."""
     if d.workgroup.scope == "thread":
         distribute_scalar(d, op)
         return
+    if any(token.users for token in op.results):
+        message = f"'{op.opname}' op gives a token that is used: programs of threads have tokens, this one is a"
+        raise CompileError([Diagnostic(f"{message} {d.workgroup.scope}'s", op.location)])
     _in_branch(d, op, d.build.compare("eq", d.build.rem(d.thread_id(), d.subgroup_size), 0))
+
+
+@distributes(MBarrierTestWaitOp)
+def _by_each(d: Distribution, op: MBarrierTestWaitOp) -> None:
+    """What one thread sees, another may not see yet."""
+    if d.workgroup.scope != "thread":
+        message = f"'{op.opname}' op is of programs of threads, each of which sees by itself, this one is a"
+        raise CompileError([Diagnostic(f"{message} {d.workgroup.scope}'s", op.location)])
+    distribute_scalar(d, op)
 
 
 def _in_branch(d: Distribution, op: Operation, writer: Value) -> None:

@@ -26,7 +26,7 @@ Array = npt.NDArray[Any]
 Key = tuple[int, int]
 """A workgroup of the batch, and an address there."""
 
-_PIECE = 16
+PIECE = 16
 _PARAMETERS = 3
 """The window of parameters in generic addresses."""
 
@@ -120,7 +120,7 @@ class Boxes(Copies):
         corners = [self.chosen(x, group).astype(np.int32).astype(np.int64) for x in coordinates]
         for position, lane in enumerate(group.index.tolist()):
             place, where, object = (int(column[position]) for column in columns)
-            tensor = self._map_at(where, lane, site)
+            tensor = self.map_at(where, lane, site)
             corner = [int(c[position]) for c in reversed(corners)]
             if len(corner) != len(tensor.box):
                 raise self.fault("tensor-map", f"{len(corner)} coordinates of {len(tensor.box)}", site, lane, where)
@@ -140,7 +140,7 @@ class Boxes(Copies):
         self.reach(np.array(found), np.full(len(found), lane), site)
         return found
 
-    def _map_at(self, address: int, lane: int, site: int) -> TensorMap:
+    def map_at(self, address: int, lane: int, site: int) -> TensorMap:
         offset = address - (_PARAMETERS << WINDOW_SHIFT)
         arguments = self.launch.arguments
         found = None
@@ -154,18 +154,14 @@ class Boxes(Copies):
         self, tensor: TensorMap, corner: list[int], place: int, object: int, targets: list[int], lane: int, site: int
     ) -> None:
         """It is read once, for all targets."""
-        pattern = 8 * tensor.swizzle or 128
-        if place % pattern:
-            detail = f"a box with rows of {tensor.swizzle} mixed bytes begins at a multiple of {pattern}"
-            raise self.fault("misaligned", detail, site, lane, place)
-        addresses, inside = _sources(tensor, corner)
-        plain = place + np.arange(prod(tensor.box) * tensor.size // _PIECE) * _PIECE
-        mixed = plain ^ (((plain >> 7) & (max(tensor.swizzle, _PIECE) // _PIECE - 1)) << 4)
+        self.need_aligned(tensor, place, lane, site)
+        addresses, inside = sources(tensor, corner)
+        mixed = mixed_pieces(tensor, place)
         who = np.full(mixed.size, lane)
         try:
-            places = [self.shared.locate(mixed, np.full(mixed.size, target), _PIECE) for target in targets]
+            places = [self.shared.locate(mixed, np.full(mixed.size, target), PIECE) for target in targets]
             for part in places:
-                self.shared.on_copy(part, who, _PIECE, site, by_proxy=True)
+                self.shared.on_copy(part, who, PIECE, site, by_proxy=True)
             who = np.full(int(inside.sum()), lane)
             flat = self.memory.locate(addresses[inside], tensor.size)
         except Violation as violation:
@@ -180,11 +176,17 @@ class Boxes(Copies):
             box = _Box(lane, site, part, addresses, inside, tensor.size, held)
             self._told_of((target, object)).boxes.append(box)
 
+    def need_aligned(self, tensor: TensorMap, place: int, lane: int, site: int) -> None:
+        pattern = 8 * tensor.swizzle or 128
+        if place % pattern:
+            detail = f"a box with rows of {tensor.swizzle} mixed bytes begins at a multiple of {pattern}"
+            raise self.fault("misaligned", detail, site, lane, place)
+
     def _bytes_of(self, addresses: Array, inside: Array, size: int) -> Array:
         """[piece, byte] of a box, zeros outside."""
         found = np.zeros(addresses.size, f"u{size}")
         (found[inside],) = gather(self.memory.arena, self.memory.locate(addresses[inside], size), size, 1)
-        return found.view(np.uint8).reshape(-1, _PIECE)
+        return found.view(np.uint8).reshape(-1, PIECE)
 
     def _land_boxes(self, key: Key, found: BarrierObject) -> None:
         """Those that the object counts, once all have arrived that its phase waits for."""
@@ -195,7 +197,7 @@ class Boxes(Copies):
         for box in boxes:
             self._land_box(box)
             self.tell(key, np.array([box.lane]))
-            found.bytes -= box.places.size * _PIECE
+            found.bytes -= box.places.size * PIECE
         self.advance_phase(key, found)
 
     def _land_box(self, box: _Box) -> None:
@@ -205,10 +207,10 @@ class Boxes(Copies):
             raise self.fault("outstanding-load", detail, box.site, box.lane)
         who = np.repeat(np.array([box.lane]), box.places.size)
         try:
-            self.shared.on_landing(box.places, who, _PIECE, box.site, by_proxy=True)
+            self.shared.on_landing(box.places, who, PIECE, box.site, by_proxy=True)
         except Violation as violation:
             self.raise_violation(violation, who, box.site)
-        self.shared.data[box.places[:, None] + np.arange(_PIECE)] = content
+        self.shared.data[box.places[:, None] + np.arange(PIECE)] = content
 
     def require_landed(self) -> None:
         """At the end: a workgroup's memory is another's once it is over."""
@@ -218,7 +220,13 @@ class Boxes(Copies):
                 raise self.fault("outstanding-load", "nobody waits for what this copies", box.site, box.lane)
 
 
-def _sources(tensor: TensorMap, corner: list[int]) -> tuple[Array, Array]:
+def mixed_pieces(tensor: TensorMap, place: int) -> Array:
+    """Where in a workgroup's memory the pieces of a box lie that begins at `place`."""
+    plain = place + np.arange(prod(tensor.box) * tensor.size // PIECE) * PIECE
+    return np.asarray(plain ^ (((plain >> 7) & (max(tensor.swizzle, PIECE) // PIECE - 1)) << 4))
+
+
+def sources(tensor: TensorMap, corner: list[int]) -> tuple[Array, Array]:
     """Addresses of the box's elements, row by row, and which of them are inside of the tensor."""
     numbers = np.indices(tensor.box).reshape(len(tensor.box), -1) + np.array(corner)[:, None]
     shape = np.array(tensor.shape)[:, None]

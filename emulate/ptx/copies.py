@@ -198,6 +198,16 @@ class Copies(Clusters):
             found.bytes += -int(amount) if complete else int(amount)
             self.advance_phase(key, found)
 
+    def need_others(self, address: Any, count: Any, group: Group, site: int) -> None:
+        """Arrivals that must not end the phase (PTX ISA, "mbarrier.arrive.noComplete")."""
+        left: dict[tuple[int, int], int] = {}
+        counts = self.chosen(count, group)
+        for (lane, key), amount in zip(self._keys(address, group, site), counts, strict=True):
+            left[key] = left.get(key, self.object_at(key, lane, site).pending) - int(amount)
+            if left[key] <= 0:
+                detail = f"{int(amount)} arrivals that must not be the last, and none would be pending"
+                raise self.fault("barrier-object", detail, site, lane, key[1])
+
     def arrive(self, address: Any, count: Any, drop: bool, group: Group, site: int) -> Array:
         """The phase that was arrived at, as an opaque 64-bit state."""
         out = np.zeros(self.size, np.uint64)

@@ -96,6 +96,8 @@ def async_copy(e: Emitter, i: Instruction) -> None:
     if i.modifiers[:3] == _BOX_LOAD and i.has("shared_cluster"):
         _issue_box(e, i)
         return
+    if i.has("bulk") and _store_of_box(e, i):
+        return
     if i.has("bulk") or i.modifiers[0] == "reduce":
         raise e.fault("bulk copies")
     if i.has("commit_group"):
@@ -131,6 +133,27 @@ def _issue_box(e: Emitter, i: Instruction) -> None:
     e.line(f"S.issue_box({places}, {e.active()}, {e.site})")
 
 
+_FROM_SHARED = ("global", "shared_cta", "tile", "bulk_group")
+
+
+def _store_of_box(e: Emitter, i: Instruction) -> bool:
+    """From memory of the own workgroup to global memory, and the groups of such copies. False: it is another copy."""
+    match i.modifiers:
+        case ("async", "bulk", "commit_group"):
+            e.line(f"S.commit_stores({e.active()})")
+        case ("async", "bulk", "wait_group", *rest) if rest in ([], ["read"]) and isinstance(i.operands[0], Immediate):
+            e.line(f"S.wait_stores({i.operands[0].value}, {bool(rest)}, {e.active()}, {e.site})")
+        case ("async", "bulk", "tensor", _, *rest) if tuple(rest) == _FROM_SHARED and len(i.operands) == 2:
+            destination, source = i.operands
+            assert isinstance(destination, Address)
+            corner = ", ".join(e.get(item, "i4") for item in destination.coordinates)
+            places = f"{e.address(source)}, {e.address(destination)}, [{corner}]"
+            e.line(f"S.issue_store({places}, {e.active()}, {e.site})")
+        case _:
+            return False
+    return True
+
+
 def _issue_copy(e: Emitter, i: Instruction) -> None:
     destination, source, size, *rest = i.operands
     if not isinstance(size, Immediate):
@@ -154,9 +177,14 @@ def _source_bytes(e: Emitter, operand: Operand, size: int) -> str:
 def barrier_object(e: Emitter, i: Instruction) -> None:
     """mbarrier: init, inval, arrive, arrive_drop, expect_tx, complete_tx, test_wait, try_wait."""
     action = i.modifiers[0]
-    if action in ("test_wait", "try_wait"):
+    if action == "try_wait":
         # Waiting is the scheduler's affair: a thread gets here when its phase is complete.
         e.put(i.operands[0], "True_", "bool")
+        return
+    if action == "test_wait":
+        # The scheduler lets others run first; where that changes nothing, the answer is no.
+        place, wanted = phase_asked(e, i)
+        e.put(i.operands[0], e.fresh(f"S.phase_complete({place}, {wanted}, {e.active()}, {e.site})"), "bool")
         return
     if action not in _BARRIER_ACTIONS:
         raise e.fault(f"mbarrier.{action}")
@@ -174,11 +202,20 @@ def barrier_object(e: Emitter, i: Instruction) -> None:
         _arrive(e, i, place, operands)
 
 
+def phase_asked(e: Emitter, i: Instruction) -> tuple[str, str]:
+    """The object, and the phase of it."""
+    address = next(o for o in i.operands if isinstance(o, Address))
+    token = i.operands[list(i.operands).index(address) + 1]
+    return e.address(address), e.get(token, "u4" if i.has("parity") else "u8")
+
+
 def _arrive(e: Emitter, i: Instruction, place: str, operands: list[Operand]) -> None:
     state = operands[0] if operands and (i.operands[0] is operands[0]) else Sink()
     rest = operands[1:] if operands and state is operands[0] else operands
     count = e.get(rest[0], "u4") if rest else "one"
     group, site, drop = e.active(), e.site, i.modifiers[0] == "arrive_drop"
+    if i.has("noComplete"):
+        e.line(f"S.need_others({place}, {count}, {group}, {site})")
     if i.has("expect_tx"):
         e.line(f"S.expect_bytes({place}, {count}, False, {group}, {site})")
         count = "one"

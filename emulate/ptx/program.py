@@ -19,7 +19,7 @@ from ..values import choose
 from . import conversions, integers, tensor_memory
 from .blocks import Block, Program
 from .emit import CARRY, Emitter, Symbols
-from .emit_memory import space_of
+from .emit_memory import phase_asked, space_of
 from .emit_tensor import meeting_of, watched_by_loads
 from .emit_warp import MEMBER_OPERAND, warp_barrier
 from .emit_warpgroup import watched_registers
@@ -272,9 +272,8 @@ class _Compiler:
         return e, result
 
     def _phase_query(self, e: Emitter, i: Instruction) -> str:
-        address = next(o for o in i.operands if isinstance(o, Address))
-        token = i.operands[list(i.operands).index(address) + 1]
-        return f"({e.address(address)}, {e.get(token, 'u4' if i.has('parity') else 'u8')})"
+        address, wanted = phase_asked(e, i)
+        return f"({address}, {wanted})"
 
     def _barrier_query(self, e: Emitter, i: Instruction) -> str:
         reduces = i.has("red")

@@ -51,6 +51,7 @@ class Batch(TensorUnits):
         self.prepare_clusters()
         self.prepare_copies()
         self.prepare_boxes()
+        self.prepare_box_stores()
         self.prepare_warpgroups()
         self.prepare_tensor_units()
         self._everyone = Group(self.live)
@@ -58,6 +59,8 @@ class Batch(TensorUnits):
         self._stalled: dict[int, Array] = {}
         self._barriers: dict[int, _Waiting] = {}
         self._progress = False
+        self._answers = False
+        """Whether those who ask for a phase get their answer now, though it is not over."""
 
     def run(self) -> None:
         steps = 0
@@ -153,6 +156,9 @@ class Batch(TensorUnits):
     def _meet(self, number: int, block: Block, group: Group) -> Group | None:
         """The part of the group that may run now; the rest is stalled."""
         if block.meeting == "phase":
+            if self._answers and self._only_asks(number):
+                self._answers = False
+                return group
             ready = self._phase_mask(block, group)
         elif block.meeting == "cluster":
             ready = self.cluster_mask(group, block.first)
@@ -173,6 +179,9 @@ class Batch(TensorUnits):
         if block.meeting == "warpgroup":
             return group.everyone and self.launch.lanes % WARPGROUP == 0
         return group.count == self._everyone.count and (block.meeting != "warp" or group.everyone)
+
+    def _only_asks(self, number: int) -> bool:
+        return self.program.instructions[self.program.blocks[number].first].has("test_wait")
 
     def _phase_mask(self, block: Block, group: Group) -> Array:
         assert block.query is not None
@@ -221,7 +230,9 @@ class Batch(TensorUnits):
 
     def _wake(self) -> bool:
         """Look at stalled threads again; False when all is done."""
-        if self._stalled and self._progress:
+        asking = not self._progress and any(map(self._only_asks, self._stalled))
+        self._answers = asking
+        if self._stalled and (self._progress or asking):
             self._progress = False
             for number, mask in self._stalled.items():
                 self._put(number, self._grouped(mask & self.live))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..unit_sums import of_tensor_core
-from .boxes import Boxes
+from .box_stores import BoxStores
 from .group import Group
 from .tensor_cores import NOTHING, dimensions
 from .wgmma import LANES, Descriptor, Form
@@ -48,7 +48,7 @@ class _Flight:
         return self.cells[self.mask[self.leaders]].reshape(-1)
 
 
-class Warpgroups(Boxes):
+class Warpgroups(BoxStores):
     """Adds wgmma to a batch."""
 
     def prepare_warpgroups(self) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..core import Operation, Value
-from ..define import instances_of, is_i1, is_index, operand, optional_operand, result
+from ..define import Constraint, instances_of, is_i1, is_index, operand, optional_operand, result
 from ..diagnostics import Report
 from ..memory_spaces import CLUSTER
-from ..types import DIALECT_TYPES, Attribute, Type
+from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IntegerType, Type
 from .constants import constant_int
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class MBarrierArriveExpectTxOp(Operation, opname="nvgpu.mbarrier.arrive.expect_t
 
 @dataclass(frozen=True, slots=True)
 class MBarrierTokenType(Type):
-    """Stands for an arrival. Waits ask for a parity, so that nothing takes it."""
+    """The phase of an arrival, for those who ask whether it is over."""
 
     def __str__(self) -> str:
         return "!nvgpu.mbarrier.token"
@@ -143,8 +143,8 @@ is_token = instances_of(str(TOKEN), MBarrierTokenType)
 
 class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
     """Arrives. Of a workgroup's program, or a part's, each subgroup arrives once, when it gets here: none of them waits
-    for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster. With
-    `lanewise.reads_only` it hands on that memory was read, and nothing that was written."""
+    for another. Of a thread's program the thread does. The objects may be another workgroup's of the cluster, of which
+    there is no token. With `lanewise.reads_only` it hands on that memory was read, and nothing that was written."""
 
     pure = False
     barriers = operand(is_barriers)
@@ -158,8 +158,72 @@ class MBarrierArriveOp(Operation, opname="nvgpu.mbarrier.arrive"):
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
-        if self.token.users:
-            self.error(report, "gives a token, which nothing takes: nvgpu.mbarrier.try_wait.parity asks for a parity")
+        if self.token.users and self.barriers.type.elsewhere:
+            self.error(report, f"gives a token that is used, of objects in {_OWN[0]} alone, found {self.barriers.type}")
+
+
+class MBarrierArriveNoCompleteOp(Operation, opname="nvgpu.mbarrier.arrive.nocomplete"):
+    """Arrives `count` times, which must not be the last arrivals of the phase. Who does, as of
+    `nvgpu.mbarrier.arrive`."""
+
+    pure = False
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    count = operand(is_index)
+    token = result(is_token)
+    assembly = "$barriers `` `[` $mbarId `]` `,` $count attr-dict `:` type($barriers) `->` type($token)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [TOKEN]
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)
+        count = constant_int(self.count)
+        if count is not None and not 1 <= count <= MOST_ARRIVALS:
+            self.error(report, f"arrives 1 to {MOST_ARRIVALS} times, found {count}")
+
+
+class MBarrierTestWaitOp(Operation, opname="nvgpu.mbarrier.test.wait"):
+    """Whether the phase of an arrival is over, the object's present one or the one before it; it waits for nobody. If
+    so, what was done before its arrivals is there. In programs of threads: each of them sees by itself."""
+
+    pure = False
+    awaits_copies = True
+    barriers = operand(is_barriers)
+    token = operand(is_token)
+    mbarId = operand(is_index)
+    waitComplete = result(is_i1)
+    assembly = "$barriers `` `[` $mbarId `]` `,` $token attr-dict `:` type($barriers) `,` type($token)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [I1]
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)
+
+
+is_address: Constraint[IntegerType] = Constraint("i32 or i64", lambda t: t in (I32, I64))
+
+
+class MBarrierGetOp(Operation, opname="nvgpu.mbarrier.get"):
+    """The address of an object as a number. No operation here takes one, and each executor has another: nothing may
+    use it."""
+
+    pure = True
+    barriers = operand(is_barriers)
+    mbarId = operand(is_index)
+    mbarrierPointer = result(is_address)
+    assembly = "$barriers `` `[` $mbarId `]` attr-dict `:` type($barriers) `->` type($mbarrierPointer)"
+
+    def verify(self, report: Report) -> None:
+        check_number(self, self.barriers, self.mbarId, report)
+        check_own(self, self.barriers, report)
+        if self.mbarrierPointer.users:
+            self.error(report, "gives an address, another one on each executor: operations take objects by number")
 
 
 class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"):

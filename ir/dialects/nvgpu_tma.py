@@ -25,7 +25,7 @@ from ..define import (
 )
 from ..diagnostics import Report
 from ..memory_spaces import is_global, is_workgroup
-from ..traits import LANDS, READS
+from ..traits import LANDS, NOTHING, READS
 from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits
 from .constants import constant_int
 from .nvgpu_mbarrier import PREDICATE, check_number, check_own, is_barriers
@@ -103,13 +103,14 @@ ELEMENTS = ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "f8E4M3FN", 
 
 class TmaCreateDescriptorOp(Operation, opname="nvgpu.tma.create.descriptor"):
     """The map of a kernel's argument, which the launch makes: boxes of `boxDimensions` elements, outermost first, with
-    elements besides the tensor read as zeros. What the map is of is not written by the kernel. Upstream takes an
-    unranked memref, on the host."""
+    elements besides the tensor read as zeros, and not written. Copies through maps of one argument all load, and the
+    kernel does not write it, or all store, and nothing else of the kernel writes it. Upstream takes an unranked memref,
+    on the host."""
 
     pure = False
-    tensor = operand(is_memref, READS)
+    tensor = operand(is_memref, NOTHING)
     boxDimensions = operands(is_index)
-    tensorMap = result(is_tensor_map)
+    tensorMap = result(is_tensor_map, view_of="tensor")
     assembly = "$tensor `box` `[` $boxDimensions `]` attr-dict `:` type($tensor) `->` type($tensorMap)"
 
     def verify(self, report: Report) -> None:
@@ -140,6 +141,30 @@ class TmaCreateDescriptorOp(Operation, opname="nvgpu.tma.create.descriptor"):
             self.error(report, f"reads zeros outside of the tensor, found {map.oob}")
 
 
+def check_box(
+    op: Operation,
+    map: TensorMapType,
+    coordinates: Sequence[Value],
+    type: MemRefType,
+    indices: Sequence[Value],
+    way: str,
+    report: Report,
+) -> None:
+    """Of a copy: its place in the tensor, and the buffer `to` or `from` which the box goes, from `indices` on."""
+    if len(coordinates) != len(map.box):
+        op.error(report, f"needs {len(map.box)} coordinates, found {len(coordinates)}")
+    elif len(indices) not in (0, type.rank):
+        op.error(report, f"needs {type.rank} indices for {type}, found {len(indices)}")
+    elif not is_workgroup(type.memory_space) or type.element != map.tensor.element or None in type.shape:
+        op.error(report, f"copies {map.tensor.element} {way} static workgroup memory, found {type}")
+    elif not indices and type.shape != map.tensor.shape:
+        op.error(report, f"copies a box of {list(map.box)} elements, found {type}")
+    elif type.rank < len(map.box) or any(
+        (n or 0) < m for n, m in zip(type.shape[type.rank - len(map.box) :], map.box, strict=True)
+    ):
+        op.error(report, f"copies a box of {list(map.box)} elements, too large for {type}")
+
+
 class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
     """Copies the box at `coordinates` of the tensor, innermost first, to workgroup memory; the object counts its bytes
     as they come, all of the box, whether inside of the tensor or not. Until then nobody touches what it writes.
@@ -154,7 +179,7 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
     through_async_proxy = True
     dst = operand(is_memref, LANDS)
     barriers = operand(is_barriers)
-    tensorMapDescriptor = operand(is_tensor_map)
+    tensorMapDescriptor = operand(is_tensor_map, READS)
     coordinates = operands(is_index)
     mbarId = operand(is_index)
     multicastMask = optional_operand(is_i16)
@@ -173,16 +198,4 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
         check_own(self, self.barriers, report)
-        map, type = self.tensorMapDescriptor.type, self.dst.type
-        if len(self.coordinates) != len(map.box):
-            self.error(report, f"needs {len(map.box)} coordinates, found {len(self.coordinates)}")
-        elif len(self.dstIndices) not in (0, type.rank):
-            self.error(report, f"needs {type.rank} indices for {type}, found {len(self.dstIndices)}")
-        elif not is_workgroup(type.memory_space) or type.element != map.tensor.element or None in type.shape:
-            self.error(report, f"copies {map.tensor.element} to static workgroup memory, found {type}")
-        elif not self.dstIndices and type.shape != map.tensor.shape:
-            self.error(report, f"copies a box of {list(map.box)} elements, found {type}")
-        elif type.rank < len(map.box) or any(
-            (n or 0) < m for n, m in zip(type.shape[type.rank - len(map.box) :], map.box, strict=True)
-        ):
-            self.error(report, f"copies a box of {list(map.box)} elements, too large for {type}")
+        check_box(self, self.tensorMapDescriptor.type, self.coordinates, self.dst.type, self.dstIndices, "to", report)

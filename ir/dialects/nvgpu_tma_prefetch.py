@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..core import Operation
 from ..define import is_i1, operand, optional_operand
+from ..traits import NOTHING
 from .nvgpu_tma import is_tensor_map
 
 
@@ -12,6 +13,15 @@ class TmaPrefetchOp(Operation, opname="nvgpu.tma.prefetch.descriptor"):
     is a predicate and it does not hold, nothing. It changes no value."""
 
     pure = False
-    tensorMapDescriptor = operand(is_tensor_map)
+    tensorMapDescriptor = operand(is_tensor_map, NOTHING)
     predicate = optional_operand(is_i1)
     assembly = "$tensorMapDescriptor (`,` `predicate` `=` $predicate^)? attr-dict `:` type($tensorMapDescriptor)"
+
+
+class TmaFenceOp(Operation, opname="nvgpu.tma.fence.descriptor"):
+    """Changes of the map that the thread has heard of are there for copies that it begins. Maps are made by the launch,
+    before anything runs, and nobody changes them, so that it has nothing to do."""
+
+    pure = False
+    tensorMapDescriptor = operand(is_tensor_map, NOTHING)
+    assembly = "$tensorMapDescriptor attr-dict `:` type($tensorMapDescriptor)"

@@ -66,6 +66,7 @@ def write(m: State, access: Access, values: Array) -> None:
     if not buffer.writable:
         raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
     _require_landed(m, access)
+    _require_left(m, access)
     data, shadow = buffer.typed(access.memref.dtype), buffer.shadow
     given = stored(access, values)
     _note_written(access)
@@ -119,6 +120,7 @@ def claim_atomic(m: State, access: Access, atomic: Array) -> None:
     if not buffer.writable and access.owners.size:
         raise access.failure(m, 0, f"of {buffer.name}, which is read-only")
     _require_landed(m, access)
+    _require_left(m, access)
     if not access.is_empty:
         for loop in m.unordered:
             _require_apart(m, loop, access, loop.enter_write(_span(access), atomic))
@@ -143,6 +145,7 @@ def check_write(m: State, access: Access) -> None:
     was before."""
     access, shadow = access.per_owner(), access.memref.buffer.shadow
     _require_landed(m, access)
+    _require_left(m, access)
     if shadow is not None:
         touch = _touch(m, access, shadow)
         last = shadow.reads_at(touch)
@@ -171,6 +174,32 @@ def clear_flight(access: Access) -> None:
     """The copies land."""
     if access.memref.buffer.in_flight is not None:
         access.memref.buffer.in_flight[_bytes_of(access.per_owner())] = False
+
+
+def enter_leaving(m: State, access: Access) -> None:
+    """A copy that is under way may read there."""
+    buffer = access.memref.buffer
+    if not m.run.checks:
+        return
+    if buffer.leaving is None:
+        buffer.leaving = np.zeros(buffer.data.size, np.int32)
+    np.add.at(buffer.leaving, _bytes_of(access), 1)
+
+
+def clear_leaving(access: Access) -> None:
+    """It has read."""
+    if access.memref.buffer.leaving is not None:
+        np.subtract.at(access.memref.buffer.leaving, _bytes_of(access), 1)
+
+
+def _require_left(m: State, access: Access) -> None:
+    leaving = access.memref.buffer.leaving
+    if leaving is None or access.is_empty:
+        return
+    open_ = np.asarray((leaving[_bytes_of(access)] > 0).any(axis=1))
+    if open_.any():
+        words = "which a copy that is under way reads: nobody has waited for it"
+        raise access.failure(m, _entry(access, open_), f"of {access.memref.buffer.name}, {words}")
 
 
 def _bytes_of(access: Access) -> Array:

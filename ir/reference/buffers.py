@@ -84,6 +84,8 @@ class Buffer:
     written: Coverage | None = None
     in_flight: Array | None = None
     """Of each byte whether a copy that is under way writes it; None where none ever did."""
+    leaving: Array | None = None
+    """Of each byte how many copies that are under way may still read it; None where none ever did."""
     views: dict[np.dtype[Any], Array] = field(default_factory=dict[np.dtype[Any], Array])
 
     def typed(self, dtype: np.dtype[Any]) -> Array:

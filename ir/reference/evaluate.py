@@ -43,6 +43,7 @@ from . import (
     propagation_sums,
     rules_arg_compare,
     rules_atomic,
+    rules_box_stores,
     rules_boxes,
     rules_cluster,
     rules_control,
@@ -84,6 +85,7 @@ RULES = (
     propagation_sums,
     rules_arg_compare,
     rules_atomic,
+    rules_box_stores,
     rules_boxes,
     rules_cluster,
     rules_control,
@@ -264,6 +266,7 @@ class Launch:
 
     def _batch(self, steps: list[Step], m: State) -> None:
         run(steps, m)
+        rules_box_stores.end_stores(self.kernel.op, m)
         reached = m.run.meter.spend(len(steps))
         if reached:
             raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)

@@ -33,6 +33,17 @@ class Flights:
     def end_group(self, owners: Array) -> None:
         self._groups[owners] += 1
 
+    @property
+    def left(self) -> Array:
+        """The owners who have some under way."""
+        return np.concatenate([flight.owners for flight in self._flights] or [np.zeros(0, np.int64)])
+
+    def end(self) -> None:
+        """Lands all of them."""
+        flights, self._flights = self._flights, []
+        for flight in flights:
+            flight.land(flight.owners)
+
     def wait(self, owners: Array, left: int) -> None:
         """Lands what is in groups of `owners`, but for the `left` newest of each."""
         waiting = np.zeros(self._groups.size, np.bool_)

@@ -11,16 +11,18 @@ from functools import partial
 
 import numpy as np
 
-from ..core import Operation
+from ..core import Operation, Value
 from ..dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
+    MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
     MBarrierInitOp,
+    MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
 from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
-from ..dialects.nvgpu_tma_prefetch import TmaPrefetchOp
+from ..dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ..dialects.nvvm import SetMaxRegisterOp
 from ..numerics import Array
 from ..parts import part_around
@@ -118,7 +120,7 @@ def _create(op: MBarrierCreateOp, c: Compiler) -> Step:
     return step
 
 
-def _acting(m: State, predicate: int | None) -> Array:
+def acting(m: State, predicate: int | None) -> Array:
     """The owners for which a predicate holds."""
     owners = m.present()
     return owners if predicate is None else owners[np.array(_of_each(m, owners, predicate), np.bool_)]
@@ -136,7 +138,7 @@ def _init(op: MBarrierInitOp, c: Compiler) -> Step:
     predicate = None if op.predicate is None else c.slot(op.predicate)
 
     def step(m: State) -> None:
-        owners = _acting(m, predicate)
+        owners = acting(m, predicate)
         for owner, n, arrivals in zip(owners, _of_each(m, owners, number), _of_each(m, owners, count), strict=True):
             m.values[group].make((int(m.batch.workgroup[owner]), n), arrivals)
 
@@ -149,7 +151,7 @@ def _arrive(op: MBarrierArriveExpectTxOp, c: Compiler) -> Step:
     predicate = None if op.predicate is None else c.slot(op.predicate)
 
     def step(m: State) -> None:
-        owners = _acting(m, predicate)
+        owners = acting(m, predicate)
         arriving = _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1)
         for found, more in zip(arriving, _of_each(m, owners, bytes), strict=True):
             found.bytes += more
@@ -180,9 +182,18 @@ def arrive_once(m: State, op: Operation, group: int, number: int) -> None:
 
 @EVALUATE.of(MBarrierArriveOp)
 def _arrive_alone(op: MBarrierArriveOp, c: Compiler) -> Step:
-    """As many arrive as the owner has subgroups; a thread is one."""
-    group, number = c.slots([op.barriers, op.mbarId])
-    part = part_around(op)
+    return _arrival(op, op.token, c.slot(op.barriers), c.slot(op.mbarId), None, c)
+
+
+@EVALUATE.of(MBarrierArriveNoCompleteOp)
+def _arrive_among_others(op: MBarrierArriveNoCompleteOp, c: Compiler) -> Step:
+    return _arrival(op, op.token, c.slot(op.barriers), c.slot(op.mbarId), c.slot(op.count), c)
+
+
+def _arrival(op: Operation, token: Value, group: int, number: int, times: int | None, c: Compiler) -> Step:
+    """As many arrive as the owner has subgroups; a thread is one. The token is the parity of the phase. Where `times`
+    are given, they are not the last."""
+    out, part = c.slot(token), part_around(op)
 
     def step(m: State) -> None:
         owners, geometry = m.present(), m.batch.geometry
@@ -190,8 +201,37 @@ def _arrive_alone(op: MBarrierArriveOp, c: Compiler) -> Step:
         if of_workgroup and part is None and geometry.subgroup_size is None:
             raise failure(op, "arrives once for each subgroup, and needs a subgroup size")
         count = (geometry.subgroups if part is None else part.count) if of_workgroup else 1
-        for found in _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), count):
+        phases = np.zeros(m.batch.size, np.int8)
+        numbers = _of_each(m, owners, number)
+        each = [count] * len(owners) if times is None else [count * n for n in _of_each(m, owners, times)]
+        for owner, n, count in zip(owners.tolist(), numbers, each, strict=True):
+            (found,) = _arriving(m, op, np.array([owner]), m.values[group], [n], count)
+            phases[owner] = found.parity
+            if times is not None and not found.pending:
+                words = f"arrives {count} times at object {n}, and these are the last arrivals of the phase"
+                raise failure(op, f"{m.at(owner)}{words}")
             found.advance()
+        m.values[out] = phases
+
+    return step
+
+
+@EVALUATE.of(MBarrierTestWaitOp)
+def _test(op: MBarrierTestWaitOp, c: Compiler) -> Step:
+    """Others of the workgroup go on first: what will be over without the owner's doing is."""
+    group, token, number, out = c.slots([op.barriers, op.token, op.mbarId, op.waitComplete])
+
+    def step(m: State) -> None:
+        owners = m.present()
+        numbers, phases = _of_each(m, owners, number), _of_each(m, owners, token)
+        objects = [m.values[group].at(m, op, owner, n) for owner, n in zip(owners.tolist(), numbers, strict=True)]
+        asked = list(zip(owners.tolist(), objects, phases, strict=True))
+        m.wait_until(lambda: all(_is_over(found, phase) for _, found, phase in asked))
+        answers = np.zeros(m.batch.size, np.bool_)
+        seen = [(found, owner) for owner, found, phase in asked if _is_over(found, phase)]
+        answers[[owner for _, owner in seen]] = True
+        m.values[out] = answers
+        _learn(m, np.array([owner for _, owner in seen], np.int64), seen)
 
     return step
 
@@ -214,18 +254,23 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
             found, n, _, owner = next(each for each in waited if each[0].parity == each[2])
             missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
             raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
-        for space, clock in m.clocks.items():
-            together = m.batch.geometry.together
-            workgroups = m.batch.workgroup[owners] % together
-            for rank in np.unique(workgroups).tolist():
-                told = np.zeros((m.batch.workgroups // together, together * m.batch.geometry.subgroups), np.int64)
-                for found, _, _, owner in waited:
-                    cluster, which = divmod(int(m.batch.workgroup[owner]), together)
-                    if which == rank:
-                        told[cluster] = np.maximum(told[cluster], found.before.get(space, 0))
-                clock.learn(owners[workgroups == rank], told)
+        _learn(m, owners, [(found, owner) for found, _, _, owner in waited])
 
     return step
+
+
+def _learn(m: State, owners: Array, waited: Sequence[tuple[_Object, int]]) -> None:
+    """These owners have seen that phases are over, of objects of the owners beside them."""
+    together = m.batch.geometry.together
+    workgroups = m.batch.workgroup[owners] % together
+    for space, clock in m.clocks.items():
+        for rank in np.unique(workgroups).tolist():
+            told = np.zeros((m.batch.workgroups // together, together * m.batch.geometry.subgroups), np.int64)
+            for found, owner in waited:
+                cluster, which = divmod(int(m.batch.workgroup[owner]), together)
+                if which == rank:
+                    told[cluster] = np.maximum(told[cluster], found.before.get(space, 0))
+            clock.learn(owners[workgroups == rank], told)
 
 
 def _is_over(found: _Object, phase: int) -> bool:
@@ -248,6 +293,11 @@ def _land(found: _Object) -> None:
 @EVALUATE.of(TmaPrefetchOp)
 def _prefetch(_: TmaPrefetchOp, __: Compiler) -> None:
     """A hint."""
+
+
+@EVALUATE.of(TmaFenceOp)
+def _fence(_: TmaFenceOp, __: Compiler) -> None:
+    """Nobody changes a map."""
 
 
 @EVALUATE.of(TmaAsyncLoadOp)
@@ -284,7 +334,7 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
             write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
 
     def step(m: State) -> None:
-        owners = _acting(m, predicate)
+        owners = acting(m, predicate)
         origin = [m.values[i] for i in corner]
         place = [m.values[i] for i in indices] or [zero] * rank
         tensor, buffer = m.values[map], m.values[to]

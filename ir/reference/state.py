@@ -51,6 +51,13 @@ class Findings:
     """Operations whose branch, number of iterations or address depended on something undecided."""
 
 
+class Stores:
+    """Boxes that go to tensors: until each was read, and until it is there."""
+
+    def __init__(self, size: int) -> None:
+        self.reading, self.writing = Flights(size), Flights(size)
+
+
 class State:
     def __init__(self, batch: Batch, values: list[Any], run: Findings) -> None:
         self.batch = batch
@@ -70,6 +77,8 @@ class State:
         """Asynchronous copies that nobody has waited for."""
         self.products = Flights(batch.size)
         """Products that nobody has waited for, of the first thread of each group of four subgroups."""
+        self.stores: dict[Part | None, Stores] = {}
+        """Boxes that are on the way to tensors, by the part of the workgroup whose they are."""
         self.tensor_memory: TensorMemory | None = None
         """Made where it is first used."""
         self.unordered: list[Unordered] = []

@@ -81,7 +81,7 @@ _PORTABLE = (
     _Since("cluster.relaxed", 90, 80),  # arrivals that order nothing
     _Since("mbarrier.cluster", 90, 80),  # arrivals at other workgroups' objects, and waits for them
     _Since("griddepcontrol", 90, 78),
-    _Since("mbarrier.try_wait", 90, 78),
+    _Since("mbarrier.try_wait", 90, 80),  # with a scope; the fence behind init, too
     _Since("cp.async.bulk", 90, 80),
     _Since("cp.async.bulk.tensor", 90, 80),
     _Since("elect.sync", 90, 80),

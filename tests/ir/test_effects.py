@@ -8,10 +8,12 @@ import pytest
 from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
 from lanewise.ir.dialects import func, memref, scf
+from lanewise.ir.dialects.gpu import WORKGROUP
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
 from lanewise.ir.dialects.hal import BindingSubspanOp
 from lanewise.ir.dialects.memref_buffers import AllocaOp
 from lanewise.ir.dialects.memref_globals import GetGlobalOp
+from lanewise.ir.dialects.nvgpu_tma import TensorMapType
 from lanewise.ir.effects import Buffers, accesses, viewed
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.traits import ACCESSES, Effect
@@ -22,7 +24,11 @@ from ..each import each
 load_dialects()
 
 every_operation = each(sorted(REGISTRY))
-BUFFERS = [MemRefType((4,), element) for element in (F32, I32, I1)]
+BUFFERS = [
+    *(MemRefType((4,), element) for element in (F32, I32, I1)),
+    TensorMapType(MemRefType((4,), F32, memory_space=WORKGROUP)),
+]
+"""What stands for memory: a map does for the tensor that it is of."""
 
 
 def admits_memref(group: OperandField[Any] | ResultField[Any]) -> bool:
@@ -86,7 +92,8 @@ READERS = {
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
     "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.create.descriptor", "amdgpu.gather_to_lds",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
+    "amdgpu.gather_to_lds",
     "amdgpu.transpose_load",
 }  # fmt: skip
 WRITERS = {
@@ -95,7 +102,8 @@ WRITERS = {
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
-    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "lanewise.tcgen05.alloc",
+    "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
+    "lanewise.tcgen05.alloc",
     "amdgpu.gather_to_lds",
 }  # fmt: skip
 
@@ -113,6 +121,7 @@ def test_who_reads_and_who_writes() -> None:
         "nvgpu.device_async_copy",
         "lanewise.async_copy",
         "nvgpu.tma.async.load",
+        "nvgpu.tma.async.store",
         "amdgpu.gather_to_lds",
     }
     assert with_effect(Effect.FREES) == {"memref.dealloc"}

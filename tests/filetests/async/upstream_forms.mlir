@@ -14,6 +14,17 @@ func.func @all(%map: !box, %tile: memref<32x64xf16, #space>, %came: !two, %n: in
   nvgpu.tma.async.load %map[%n, %n], %came[%n] to %tile, predicate = %p : !box, !two -> memref<32x64xf16, #space>
   nvgpu.tma.async.load %map[%n, %n], %came[%n] to %tile multicast_mask = %ranks, predicate = %p : !box, !two -> memref<32x64xf16, #space>
   nvgpu.mbarrier.try_wait.parity %came[%n], %p, %n : !two
+  %token = nvgpu.mbarrier.arrive %came[%n] : !two -> !nvgpu.mbarrier.token
+  %early = nvgpu.mbarrier.arrive.nocomplete %came[%n], %n : !two -> !nvgpu.mbarrier.token
+  %over = nvgpu.mbarrier.test.wait %came[%n], %token : !two, !nvgpu.mbarrier.token
+  %address = nvgpu.mbarrier.get %came[%n] : !two -> i64
+  %low = nvgpu.mbarrier.get %came[%n] : !two -> i32
+  nvgpu.tma.fence.descriptor %map : !box
+  nvgpu.tma.async.store %tile to %map[%n, %n] : memref<32x64xf16, #space> -> !box
+  nvgpu.tma.async.store %tile to %map[%n, %n], predicate = %p : memref<32x64xf16, #space> -> !box
+  nvvm.cp.async.bulk.commit.group
+  nvvm.cp.async.bulk.wait_group 0
+  nvvm.cp.async.bulk.wait_group 3 read
   nvvm.cluster.arrive
   nvvm.cluster.arrive aligned
   nvvm.cluster.arrive.relaxed aligned

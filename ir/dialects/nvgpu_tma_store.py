@@ -1,0 +1,63 @@
+"""nvgpu and nvvm: boxes that go from workgroup memory to a tensor by themselves, and groups of them to wait for.
+
+A thread's stores belong to the group that it commits next. It waits for all groups but the newest few: until their
+sources have been read, so that they may be written again, or until what they write is there.
+"""
+
+from __future__ import annotations
+
+from ..attributes import UnitAttr
+from ..core import Operation
+from ..define import int_attribute, is_i1, is_index, is_memref, operand, operands, optional_attribute, optional_operand
+from ..diagnostics import Report
+from ..traits import LANDS, LEAVES
+from ..types import I32
+from .nvgpu_mbarrier import PREDICATE
+from .nvgpu_tma import check_box, is_tensor_map
+
+
+class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
+    """Copies a box of workgroup memory to `coordinates` of the tensor, innermost first; what of it lies outside of the
+    tensor is not written. Nobody writes the source until a wait says that it was read, nor touches what is written
+    until a wait says that it is there. Where the predicate does not hold, nothing happens.
+
+    `srcIndices` are where the box begins in the order of its buffer, as of `nvgpu.tma.async.load`; upstream has none:
+    the buffer's start."""
+
+    pure = False
+    through_async_proxy = True
+    src = operand(is_memref, LEAVES)
+    tensorMapDescriptor = operand(is_tensor_map, LANDS)
+    coordinates = operands(is_index)
+    predicate = optional_operand(is_i1)
+    srcIndices = operands(is_index)
+    own_groups = 1
+    assembly = (
+        "$src (`` `[` $srcIndices^ `]`)? `to` $tensorMapDescriptor `` `[` $coordinates `]`"
+        f" {PREDICATE} attr-dict `:` type($src) `->` type($tensorMapDescriptor)"
+    )
+
+    def verify(self, report: Report) -> None:
+        check_box(self, self.tensorMapDescriptor.type, self.coordinates, self.src.type, self.srcIndices, "from", report)
+
+
+class BulkCommitGroupOp(Operation, opname="nvvm.cp.async.bulk.commit.group"):
+    """The stores of boxes that the thread has begun since the last one are a group."""
+
+    pure = False
+    assembly = "attr-dict"
+
+
+class BulkWaitGroupOp(Operation, opname="nvvm.cp.async.bulk.wait_group"):
+    """Waits for all groups of the thread but the `group` newest: what they write is there for it. With `read`, until
+    their sources have been read, no more."""
+
+    pure = False
+    awaits_copies = True
+    group = int_attribute(number=I32)
+    read = optional_attribute(UnitAttr)
+    assembly = "$group (`read` $read^)? attr-dict"
+
+    def verify(self, report: Report) -> None:
+        if self.group < 0:
+            self.error(report, f"leaves 0 groups or more, found {self.group}")
