@@ -207,15 +207,16 @@ class Walk:
             _join(state, taken)
 
     def _part(self, op: scf.IfOp, state: State) -> None:
-        """A branch of some threads. Distribution makes these of single accesses, which need no order inside."""
+        """A branch of some threads. Distribution makes these of single accesses, and of loops in which a thread tries
+        an update until nobody came between: these need no order inside."""
         inside: State = {}
         for block, taking in zip((op.then_block, op.else_block), self._events.numbers.sides(op.condition), strict=True):
-            for item in () if block is None else self._events.of(block):
-                assert isinstance(item, Event), "a branch of some threads has accesses only"
-                self._events.take(item, taking)
-                assert not self._meets(item, inside), "accesses inside a branch of some threads meet"
-                self._arrive(op, state, partial(self._meets, item, state))
-                self._enter(item, inside)
+            for one in () if block is None else self._seen(block, ()):
+                self._events.take(one.event, taking)
+                assert not one.meets(inside, self._events.met), "accesses inside a branch of some threads meet"
+                self._arrive(op, state, partial(one.meets, state, self._events.met))
+                if not one.event.arrives_later:
+                    one.enter(inside, self._events.met)
         _join(state, inside)
 
     # -- programs inside this one -------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ class MemRef:
     """The shape of an element, where elements are vectors."""
     origin: Number = 0
     """Where the offset in its type counts from."""
+    elsewhere: Number = 0
+    """How far its memory is from the owner's own, where it is that of another workgroup of the cluster."""
 
 
 def row_major(sizes: Sequence[Number], unit: int = 1) -> tuple[Number, ...]:

@@ -107,7 +107,8 @@ def _map(op: MapaOp, c: Compiler) -> Step:
     def of_memref(m: State, target: Array) -> MemRef:
         memref: MemRef = m.values[source]
         distance = (target - m.batch.workgroup) * (memref.buffer.instance_bytes // memref.dtype.itemsize)
-        return replace(memref, offset=memref.offset + distance, origin=memref.origin + distance)
+        offset, origin = memref.offset + distance, memref.origin + distance
+        return replace(memref, offset=offset, origin=origin, elsewhere=distance)
 
     def of_objects(m: State, target: Array) -> Objects:
         objects: Objects = m.values[source]

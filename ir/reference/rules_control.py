@@ -55,6 +55,7 @@ def _merge_memrefs(op: Operation, mask: Array, taken: MemRef, other: MemRef) -> 
         strides,
         taken.inner,
         pick(taken.origin, other.origin),
+        pick(taken.elsewhere, other.elsewhere),
     )
 
 

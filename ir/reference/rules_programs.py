@@ -123,7 +123,8 @@ def _spread_memref(memref: MemRef, owner: Array) -> MemRef:
         return number if isinstance(number, int) else np.asarray(number[owner])
 
     sizes, strides = tuple(map(each, memref.sizes)), tuple(map(each, memref.strides))
-    return replace(memref, offset=each(memref.offset), sizes=sizes, strides=strides, origin=each(memref.origin))
+    offset, origin, elsewhere = map(each, (memref.offset, memref.origin, memref.elsewhere))
+    return replace(memref, offset=offset, sizes=sizes, strides=strides, origin=origin, elsewhere=elsewhere)
 
 
 def _spread_doubt(doubt: Uncertainty, owner: Array) -> Uncertainty:

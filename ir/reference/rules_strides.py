@@ -31,7 +31,8 @@ def _reinterpret_cast(op: memref_views.ReinterpretCastOp, c: Compiler) -> Step:
         lowest, highest, empty = _reach(offset, sizes, strides)
         for dim, size in enumerate(sizes):
             require(m, op, np.asarray(size) >= 0, f"needs a size along dimension {dim}, found", size)
-        available = whole.buffer.instance_bytes // (whole.dtype.itemsize * unit) - whole.origin // unit
+        begins = (whole.origin - whole.elsewhere) // unit
+        available = whole.buffer.instance_bytes // (whole.dtype.itemsize * unit) - begins
         require(m, op, empty | (np.asarray(lowest) >= 0), "begins before its buffer, at element", lowest)
         require(m, op, empty | (np.asarray(highest) < available), "reaches behind its buffer, to element", highest)
         steps = tuple(stride * unit for stride in strides)

@@ -75,7 +75,14 @@ def _view(op: memref.ViewOp, c: Compiler) -> Step:
         require(m, op, begin % dtype.itemsize == 0, words, begin)
         strides = row_major(sizes, math.prod(inner))
         m.values[out] = MemRef(
-            bytes_.buffer, dtype, begin // dtype.itemsize, sizes, strides, inner, begin // dtype.itemsize
+            bytes_.buffer,
+            dtype,
+            begin // dtype.itemsize,
+            sizes,
+            strides,
+            inner,
+            begin // dtype.itemsize,
+            bytes_.elsewhere // dtype.itemsize,
         )
 
     return step

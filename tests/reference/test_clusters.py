@@ -54,6 +54,19 @@ def test_wrong_programs_are_told(case: str) -> None:
         run(name, old, new)
 
 
+@pytest.mark.parametrize("size", [64, 65])
+def test_views_reach_to_the_end_of_the_memory_of_the_other_workgroup(size: int) -> None:
+    """Wherever that lies: in front of the own one, or behind it."""
+    theirs = "memref<64xf32, #across>"
+    view = f"%u = memref.reinterpret_cast %theirs to offset: [0], sizes: [{size}], strides: [1] : {theirs} to "
+    view += theirs.replace("64", str(size))
+    if size == 64:
+        run("write", "  nvvm.cluster.wait\n", f"  nvvm.cluster.wait\n  {view}\n")
+        return
+    with pytest.raises(EvaluationError, match=r"reaches behind its buffer, to element: 64"):
+        run("write", "  nvvm.cluster.wait\n", f"  nvvm.cluster.wait\n  {view}\n")
+
+
 def test_a_grid_of_whole_clusters() -> None:
     with pytest.raises(EvaluationError, match=r"whole clusters of \(2, 1, 1\) workgroups expected, found a grid of"):
         run("write", grid=3)

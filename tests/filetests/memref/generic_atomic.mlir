@@ -49,3 +49,27 @@ gpu.func @once(%y: memref<1xf32>) kernel attributes {gpu.known_block_size = arra
   }
   gpu.return
 }
+
+// -----
+
+// The same in memory of its own: the buffer is written before, and read behind, by all threads. The workgroup has one barrier
+// for each. Nobody comes between: one exchange a workgroup.
+// expect sm_90: atomics 2, barriers 2
+// lanewise.args y = zeros(2, 64); grid = 2
+gpu.func @own(%y: memref<2x64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %c5 = arith.constant 5 : index
+  %two = arith.constant 2.0 : f32
+  %ones = arith.constant dense<1.0> : vector<64xf32>
+  %b = gpu.block_id x
+  %s = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+  vector.transfer_write %ones, %s[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32, #gpu.address_space<workgroup>>
+  %old = memref.generic_atomic_rmw %s[%c5] : memref<64xf32, #gpu.address_space<workgroup>> {
+  ^bb0(%c: f32):
+    %d = arith.addf %c, %two : f32
+    memref.atomic_yield %d : f32
+  }
+  %v = vector.transfer_read %s[%c0], %two {in_bounds = [true]} : memref<64xf32, #gpu.address_space<workgroup>>, vector<64xf32>
+  vector.transfer_write %v, %y[%b, %c0] {in_bounds = [true]} : vector<64xf32>, memref<2x64xf32>
+  gpu.return
+}
