@@ -17,6 +17,7 @@ from ..dialects.nvgpu_mbarrier import (
     MBarrierArriveNoCompleteOp,
     MBarrierArriveOp,
     MBarrierCreateOp,
+    MBarrierGetOp,
     MBarrierInitOp,
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
@@ -234,6 +235,11 @@ def _test(op: MBarrierTestWaitOp, c: Compiler) -> Step:
         _learn(m, np.array([owner for _, owner in seen], np.int64), seen)
 
     return step
+
+
+@EVALUATE.of(MBarrierGetOp)
+def _get(_: MBarrierGetOp, __: Compiler) -> None:
+    """Nothing uses the address."""
 
 
 @EVALUATE.of(SetMaxRegisterOp)
