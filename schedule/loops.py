@@ -6,9 +6,24 @@ from collections.abc import Mapping, Sequence
 
 from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
+from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import Buffers, accesses
 from ..ir.iterations import counted, is_inside
+
+BOUNDS = 3
+"""Operands of a loop before what it carries."""
+
+
+def loops_around(op: Operation) -> list[scf.ForOp] | None:
+    """Of a function's operation, the innermost first; None where it stands in something else, too."""
+    found, around = list[scf.ForOp](), op.enclosing()
+    while around is not None and not isinstance(around, FunctionLike):
+        if not isinstance(around, scf.ForOp):
+            return None
+        found.append(around)
+        around = around.enclosing()
+    return found
 
 
 def makers(values: Sequence[Value], loop: scf.ForOp) -> list[Operation] | None:

@@ -9,7 +9,7 @@ and no workgroup begins before the others' barrier objects are there, or ends wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import product
@@ -23,14 +23,13 @@ from ..ir.dialects.longhand import constant
 from ..ir.kernels import cluster_size
 from ..ir.types import I16, INDEX
 from .copies import Copy
+from .loops import BOUNDS, loops_around
 from .ways import Share, part_rows
 
 Sizes = tuple[int, int, int]
 _AXES = "xyz"
 _ROWS = 8
 """Of a part of a box: the order in which rows are mixed repeats after so many."""
-_BOUNDS = 3
-"""Operands of a loop before what it carries."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def multicast(function: FunctionLike, found: Sequence[tuple[scf.ForOp, Sequence[
         return None
     across = {axis for axis, size in enumerate(sizes) if size > 1}
     for loop, _ in found:
-        if across & _axes_of(v for around in (loop, *_loops_around(loop)) for v in around.operands[:_BOUNDS]):
+        if across & _axes_of(v for around in (loop, *(loops_around(loop) or ())) for v in around.operands[:BOUNDS]):
             return "workgroups of the cluster take the loop differently often"
     shared = dict[Operation, tuple[int, ...]]()
     for _, copies in found:
@@ -99,13 +98,6 @@ def multicast(function: FunctionLike, found: Sequence[tuple[scf.ForOp, Sequence[
     if not shared:
         return "the workgroups of the cluster have no tile in common whose rows they could share out"
     return Multicast(sizes, shared)
-
-
-def _loops_around(loop: scf.ForOp) -> Iterator[scf.ForOp]:
-    around = loop.enclosing()
-    while isinstance(around, scf.ForOp):
-        yield around
-        around = around.enclosing()
 
 
 def _axes_of(values: Iterable[Value]) -> set[int]:

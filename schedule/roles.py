@@ -24,7 +24,7 @@ from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.kernels import block_size, set_block_size
 from ..ir.types import I1, I32, I64, INDEX, VectorType
 from ..layout.workgroup import Workgroup
-from .loops import carry, hand_on
+from .loops import BOUNDS, carry, hand_on, loops_around
 from .multicast import Multicast
 from .ring import Plan, erase_copies, following_slot, read_from, ring_of, tiles_of, word
 from .shared_rings import SharedRing
@@ -37,22 +37,9 @@ _REGISTERS_TO_COPY: Mapping[int, int] = {8: 40, 12: 32}
 """Of a thread that only copies, by the subgroups that multiply."""
 _FEWEST_REGISTERS = 24
 _MOST_REGISTERS = 240
-_BOUNDS = 3
-"""Operands of a loop before what it carries."""
 
 
 # -- what both take ------------------------------------------------------------------------------------------------
-
-
-def loops_around(op: Operation) -> list[scf.ForOp] | None:
-    """Of a function's operation, the innermost first; None where it stands in something else, too."""
-    found, around = list[scf.ForOp](), op.enclosing()
-    while around is not None and not isinstance(around, FunctionLike):
-        if not isinstance(around, scf.ForOp):
-            return None
-        found.append(around)
-        around = around.enclosing()
-    return found
 
 
 def sources(plan: Plan, function: FunctionLike) -> set[Operation] | None:
@@ -62,7 +49,7 @@ def sources(plan: Plan, function: FunctionLike) -> set[Operation] | None:
     assert around is not None
     places = [op for c in plan.found for op in (*c.places, *c.corner)]
     given = {*function.body.arguments, *(loop.induction_variable for loop in (plan.loop, *around))}
-    pending = [v for loop in (plan.loop, *around) for v in loop.operands[:_BOUNDS]]
+    pending = [v for loop in (plan.loop, *around) for v in loop.operands[:BOUNDS]]
     pending += [v for c in plan.found for v in (*c.read.indices, *c.write.indices)]
     pending += [v for op in places for v in op.operands]
     found, own = set[Operation](), set(places)
@@ -219,7 +206,7 @@ class Roles:
         here = dict(zip(own, _in_pairs(carried), strict=True))
         for slot, parity in here.values():
             slot.hint, parity.hint = "slot", "parity"
-        bounds = [known.get(v, v) for v in loop.operands[:_BOUNDS]]
+        bounds = [known.get(v, v) for v in loop.operands[:BOUNDS]]
         made = build.append(
             scf.ForOp([*bounds, *inits], [v.type for v in inits], loop.attributes, [Region([body])], loop.location)
         )

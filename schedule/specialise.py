@@ -35,10 +35,11 @@ from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, 
 from ..ir.kernels import SPECIALISE, block_size
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
+from .loops import loops_around
 from .multicast import Multicast, multicast
 from .outcome import Outcome
 from .ring import Plan, plans
-from .roles import TOGETHER, Roles, loops_around, sources
+from .roles import TOGETHER, Roles, sources
 from .shared_rings import shared_rings
 from .stages import resident
 from .ways import are_boxes

@@ -21,13 +21,13 @@ from .constants import constant_int
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
+READS_ONLY = "lanewise.reads_only"
+"""Of an arrival that hands on nothing that was written."""
+PREDICATE = "(`,` `predicate` `=` $predicate^)?"
+"""In the assembly of what one thread does, where it holds."""
 _OWN = "#gpu.address_space<workgroup>", "3", "3 : i64"
 MOST_ARRIVALS = MOST_BYTES = (1 << 20) - 1
 """Of one phase (PTX ISA, "Contents of the mbarrier object")."""
-
-
-READS_ONLY = "lanewise.reads_only"
-PREDICATE = "(`,` `predicate` `=` $predicate^)?"
 
 
 @dataclass(frozen=True, slots=True)

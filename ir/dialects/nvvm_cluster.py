@@ -15,10 +15,10 @@ from ..define import Constraint, operand, optional_attribute, result
 from ..diagnostics import Report
 from ..memory_spaces import CLUSTER, is_workgroup
 from ..traits import NOTHING
-from ..types import I32, IntegerType, MemRefType
+from ..types import MemRefType
+from .gpu import is_i32
 from .nvgpu_mbarrier import MBarrierGroupType
 
-is_rank: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
 _is_mapped: Constraint[MemRefType | MBarrierGroupType] = Constraint(
     "a memref or a !nvgpu.mbarrier.group", lambda t: isinstance(t, MemRefType | MBarrierGroupType)
 )
@@ -55,7 +55,7 @@ class MapaOp(Operation, opname="nvvm.mapa"):
 
     pure = True
     a = operand(_is_mapped, NOTHING)
-    b = operand(is_rank)
+    b = operand(is_i32)
     res = result(_is_mapped, view_of="a")
     assembly = "$a `,` $b attr-dict `:` type($a) `->` type($res)"
 

@@ -18,6 +18,7 @@ from ..core import Operation
 from ..numerics import Array
 from .buffers import Buffer
 from .errors import EvaluationError, failure
+from .geometry import Batch
 from .places import Box, Place, Scattered
 from .state import Number, State, number
 
@@ -45,6 +46,11 @@ class MemRef:
     """Where the offset in its type counts from."""
     elsewhere: Number = 0
     """How far its memory is from the owner's own, where it is that of another workgroup of the cluster."""
+
+    def at_workgroups(self, batch: Batch, target: Number) -> MemRef:
+        """Of a buffer that each workgroup has: the same place in that of other workgroups, by number in the batch."""
+        distance = (target - batch.workgroup) * (self.buffer.instance_bytes // self.dtype.itemsize)
+        return replace(self, offset=self.offset + distance, origin=self.origin + distance, elsewhere=distance)
 
 
 def row_major(sizes: Sequence[Number], unit: int = 1) -> tuple[Number, ...]:

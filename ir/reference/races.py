@@ -68,9 +68,8 @@ class Clock:
     def __init__(self, batch: Batch) -> None:
         geometry, together = batch.geometry, batch.geometry.together
         rank = batch.workgroup % together
-        codes = (batch.first + batch.workgroup) // together << owner_bits(
-            geometry
-        ) | rank * geometry.owners + batch.flat
+        cluster, owner = (batch.first + batch.workgroup) // together, rank * geometry.owners + batch.flat
+        codes = cluster << owner_bits(geometry) | owner
         self._codes = codes.astype(np.uint64) << np.uint64(OP_BITS)
         self._batch = batch
         self._place = batch.workgroup // together, rank * geometry.subgroups + geometry.subgroup_of(batch.flat)

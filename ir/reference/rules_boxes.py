@@ -6,7 +6,7 @@ Until then nobody touches the place. What a phase's arrivals come after is befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -349,7 +349,7 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
             one = np.array([owner])
             held = gather(m, locate(m, source, tensor, origin, from_, None, None, one))
             for workgroup in _receivers(m, op, int(owner), mask):
-                there = _at_workgroup(m, buffer, workgroup)
+                there = buffer.at_workgroups(m.batch, workgroup)
                 found = m.values[group].at(m, op, int(owner), n, workgroup)
                 written = locate(m, target, there, place, window, None, None, one)
                 check_write(m, written)
@@ -373,9 +373,3 @@ def _receivers(m: State, op: Operation, owner: int, mask: int | None) -> list[in
     if not 0 < wanted < 1 << together:
         raise failure(op, f"{m.at(owner)}copies for the mask {wanted:#b}, in a cluster of {together} workgroups")
     return [own - own % together + rank for rank in range(together) if wanted >> rank & 1]
-
-
-def _at_workgroup(m: State, memref: MemRef, workgroup: int) -> MemRef:
-    """The same place in the memory of a workgroup, for whoever asks."""
-    distance = (workgroup - m.batch.workgroup) * (memref.buffer.instance_bytes // memref.dtype.itemsize)
-    return replace(memref, offset=memref.offset + distance)

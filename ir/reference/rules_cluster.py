@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from ..core import Operation
 from ..dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..numerics import Array
 from ..types import MemRefType
+from .cluster_meetings import Meetings
 from .errors import failure
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step
@@ -18,30 +18,14 @@ from .rules_boxes import Objects
 from .state import State
 
 
-class Meetings:
-    """The barrier of each cluster of a batch: what its owners told, by how often they had arrived."""
-
-    def __init__(self, m: State) -> None:
-        self.arrivals: Array = np.zeros(m.batch.size, np.int64)
-        self.waits: Array = np.zeros(m.batch.size, np.int64)
-        self.told: dict[tuple[str, int], Array] = {}
-
-
-def _of(m: State) -> Meetings:
-    found: Meetings = m.meetings or Meetings(m)
-    m.meetings = found
-    return found
-
-
 def _arrive(op: Operation, tells: bool) -> Step:
     def step(m: State) -> None:
-        owners, found = m.present(), _of(m)
+        owners, found = m.present(), m.meetings
         _require(m, op, found.arrivals[owners] == found.waits[owners], "arrives twice, with no wait between")
         for number in map(int, np.unique(found.arrivals[owners])):
             here = owners[found.arrivals[owners] == number]
             for space, clock in m.clocks.items() if tells else ():
-                told = clock.tell(here)
-                found.told[space, number] = np.maximum(found.told.get((space, number), 0), told)
+                found.tell(space, number, clock.tell(here))
         found.arrivals[owners] += 1
 
     return step
@@ -60,15 +44,16 @@ def _arrives_relaxed(op: ClusterArriveRelaxedOp, _: Compiler) -> Step:
 @EVALUATE.of(ClusterWaitOp)
 def _wait(op: ClusterWaitOp, _: Compiler) -> Step:
     def step(m: State) -> None:
-        owners, found = m.present(), _of(m)
+        owners, found = m.present(), m.meetings
         _require(m, op, found.arrivals[owners] > found.waits[owners], "waits, where it has not arrived")
         if not m.wait_until(lambda: bool(_all_there(m, found, owners).all())):
             _require(m, op, _all_there(m, found, owners), "waits for a cluster of which some never arrive")
         for number in map(int, np.unique(found.waits[owners])):
             here = owners[found.waits[owners] == number]
             for space, clock in m.clocks.items():
-                if (space, number) in found.told:
-                    clock.learn(here, found.told[space, number])
+                told = found.told(space, number)
+                if told is not None:
+                    clock.learn(here, told)
         found.waits[owners] += 1
 
     return step
@@ -106,9 +91,7 @@ def _map(op: MapaOp, c: Compiler) -> Step:
 
     def of_memref(m: State, target: Array) -> MemRef:
         memref: MemRef = m.values[source]
-        distance = (target - m.batch.workgroup) * (memref.buffer.instance_bytes // memref.dtype.itemsize)
-        offset, origin = memref.offset + distance, memref.origin + distance
-        return replace(memref, offset=offset, origin=origin, elsewhere=distance)
+        return memref.at_workgroups(m.batch, target)
 
     def of_objects(m: State, target: Array) -> Objects:
         objects: Objects = m.values[source]

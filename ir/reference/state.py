@@ -20,6 +20,7 @@ from ..numerics import Array
 from ..parts import Part
 from ..printing import Record
 from .buffers import Buffer
+from .cluster_meetings import Meetings
 from .errors import failure
 from .flights import Flights
 from .geometry import Batch
@@ -83,8 +84,8 @@ class State:
         """Made where it is first used."""
         self.unordered: list[Unordered] = []
         """The loops without an order of iterations that are being executed, the outermost first."""
-        self.meetings: Any = None
-        """At the barriers of clusters, made where one is first used (`rules_cluster.py`)."""
+        self.meetings = Meetings(batch.size)
+        """At the barriers of clusters."""
         self.turns: Turns | None = None
         """Of parts of the workgroup that wait for each other."""
         self.shuffles: dict[tuple[str, int, int], tuple[Array, Array]] = {}
