@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
-from lanewise.ir.core import Operation
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
+
+from ..durations import assert_takes_at_most
 
 COUNT = 5000
 VALUES = "\n".join(f"%a{i} = arith.addi %x, %x : i32" for i in range(COUNT))
@@ -25,29 +26,19 @@ def program(*parts: str) -> str:
     return "func.func @f(%x: i32, %c: i1) {\n" + "\n".join(parts) + "\nreturn\n}"
 
 
-def seconds(text: str) -> tuple[float, float]:
-    """Of the processor, to read and to check: the least of two."""
-    best = (float("inf"), float("inf"))
-    for _ in range(2):
-        start = time.process_time()
-        module: Operation = parse_program(text)
-        middle = time.process_time()
-        verify(module)
-        best = (min(best[0], middle - start), min(best[1], time.process_time() - middle))
-    return best
+def assert_cost(times: float, long: str, short: str) -> None:
+    """To read the one, and to check it, takes at most so many times as long as the other."""
+    assert_takes_at_most(times, partial(parse_program, long), partial(parse_program, short))
+    assert_takes_at_most(times, partial(verify, parse_program(long)), partial(verify, parse_program(short)))
 
 
 def test_regions_behind_many_values_cost_as_much_as_regions_before_them() -> None:
     """Some 10,000 operations each: what a region sees is not gathered for each of them."""
-    before, behind = seconds(program(REGIONS, VALUES)), seconds(program(VALUES, REGIONS))
-    assert behind[0] < 2 * before[0]
-    assert behind[1] < 2 * before[1]
+    assert_cost(2, program(VALUES, REGIONS), program(REGIONS, VALUES))
 
 
 def test_the_rate_does_not_fall_with_the_length() -> None:
-    short, long = seconds(program(*VALUES.split("\n")[: COUNT // 5])), seconds(program(VALUES))
-    assert long[0] / 5 < 2 * short[0]
-    assert long[1] / 5 < 2 * short[1]
+    assert_cost(2 * 5, program(VALUES), program(*VALUES.split("\n")[: COUNT // 5]))
 
 
 def mixed(count: int) -> str:
@@ -56,14 +47,10 @@ def mixed(count: int) -> str:
 
 
 def test_operations_of_many_kinds_take_as_long_each_in_long_programs() -> None:
-    short, long = seconds(mixed(COUNT // 50)), seconds(mixed(COUNT // 5))
-    assert long[0] / 10 < 2 * short[0]
-    assert long[1] / 10 < 2 * short[1]
+    assert_cost(2 * 10, mixed(COUNT // 5), mixed(COUNT // 50))
 
 
 def test_a_name_is_found_as_fast_inside_of_many_regions() -> None:
     depth = 200
     nest = "\n".join("scf.if %c {" for _ in range(depth))
-    flat, deep = seconds(program(VALUES)), seconds(program(nest, VALUES, "}\n" * depth))
-    assert deep[0] < 2 * flat[0]
-    assert deep[1] < 2 * flat[1]
+    assert_cost(2, program(nest, VALUES, "}\n" * depth), program(VALUES))

@@ -1,8 +1,7 @@
-"""The choice of layouts: the same under every hash seed, no single change makes it cheaper, linear in the program."""
+"""The choice of layouts: the same under every hash seed, and no single change makes it cheaper."""
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -58,31 +57,3 @@ def test_hash_seeds_change_nothing() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
-
-
-TRIPLE = """
-  %i{0} = arith.constant {1} : index
-  %a{0} = vector.transfer_read %x[%i{0}], %p {{in_bounds = [true]}} : memref<?xf32>, vector<128xf32>
-  %b{0} = arith.addf %a{0}, %a{0} : vector<128xf32>
-  vector.transfer_write %b{0}, %y[%i{0}] {{in_bounds = [true]}} : vector<128xf32>, memref<?xf32>"""
-KERNEL = """
-gpu.func @f(%x: memref<?xf32>, %y: memref<?xf32>) kernel attributes {{gpu.known_block_size = array<i32: 128, 1, 1>}} {{
-  %p = arith.constant 0.0 : f32{0}
-  gpu.return
-}}
-"""
-
-
-def seconds(triples: int) -> float:
-    """To bring so many independent triples of read, add and write to one thread's program."""
-    text = KERNEL.format("".join(TRIPLE.format(i, 128 * i) for i in range(triples)))
-    compilation = Compilation(parse_program(text), None, find_chip("sm_90"))
-    before = time.process_time()
-    assert compilation.thread_module
-    return time.process_time() - before
-
-
-def test_independent_operations_take_linear_time() -> None:
-    """Sixteen times as many take at most 32 times as long; once 800 took 32 s, eight times as many 64 times as long."""
-    seconds(25)
-    assert seconds(800) < 32 * max(seconds(50), 0.02)
