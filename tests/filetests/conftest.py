@@ -13,6 +13,10 @@ Commands stand before the program and count for every section; `// -----` separa
 `data=`, `emit=` (for compile) and sizes. An expected error is about its own line, or `@+1`, `@-1` lines away. A golden
 block stands at the end of a section, between `// golden STAGE` and `// end`; `--bless` rewrites it. An `expect` line is
 about its own section; a comment beside it says where its numbers come from.
+
+Without a GPU every second `run` of a section is thorough (see `lanewise.validate`), in the next section the others:
+run as well is what launches with buffers off their alignment take, and what knows nothing of its arguments.
+`--thorough` makes all of them so.
 """
 
 from __future__ import annotations
@@ -53,6 +57,7 @@ KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", default=False, help="rewrite the golden blocks of filetests")
+    parser.addoption("--thorough", action="store_true", default=False, help="make every `run` of filetests thorough")
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:
@@ -79,13 +84,15 @@ class MlirFile(pytest.File):
         costs = [(section, self._expectations(section)) for section in sections(text)]
         if not commands and not any(found for _, found in costs):
             raise self.CollectError(f"{self.path}: no `// test COMMAND` and no `// expect TARGET:` line")
+        runs = [options for command, options in commands if command == "run"]
         for section, found in costs:
             for command, options in commands:
                 if command not in COMMANDS:
                     raise self.CollectError(f"{self.path}: no command '{command}'; there are {', '.join(COMMANDS)}")
                 if odd := [option for option in options if "=" not in option]:
                     raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
-                yield from self._items(section, command, options)
+                thorough = command != "run" or self._is_thorough(section, runs.index(options), len(runs))
+                yield from self._items(section, command, options, thorough)
             yield from (item for expectation in found for item in self._counted(section, expectation))
 
     def _expectations(self, section: Section) -> list[Expectation]:
@@ -100,12 +107,17 @@ class MlirFile(pytest.File):
             item: CountItem = CountItem.from_parent(self, name=name, section=section, expectation=part)
             yield item
 
-    def _items(self, section: Section, command: str, options: list[str]) -> Iterator[pytest.Item]:
+    def _is_thorough(self, section: Section, number: int, count: int) -> bool:
+        """Whether a run of the section is, of so many."""
+        return self.config.getoption("--thorough") or count == 1 or (number + section.number) % 2 == 0
+
+    def _items(self, section: Section, command: str, options: list[str], thorough: bool) -> Iterator[pytest.Item]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
         for executors in TOGETHER if command == "run" else [""]:
             name = f"{label}[{executors}]" if executors else label
             settings = dict(option.split("=", 1) for option in options) | {"executors": executors}
             item: MlirItem = MlirItem.from_parent(self, name=name, section=section, command=command, settings=settings)
+            item.thorough = thorough or executors != TOGETHER[0]
             if executors == "cuda":
                 item.add_marker(pytest.mark.device("cuda"))
             yield item
@@ -181,6 +193,7 @@ class MlirItem(SectionItem):
     def __init__(self, *, command: str, settings: dict[str, str], **rest: Any) -> None:
         super().__init__(**rest)
         self.command, self.settings = command, settings
+        self.thorough = True
 
     def runtest(self) -> None:
         expected = {
@@ -269,7 +282,8 @@ def run(item: MlirItem) -> None:
         if inputs is None:
             raise Mismatch("`run` needs a `// lanewise.args` comment")
         try:
-            report = validate(kernel, inputs.grid, *inputs.arguments, on=item.settings["executors"].split(","))
+            on = item.settings["executors"].split(",")
+            report = validate(kernel, inputs.grid, *inputs.arguments, on=on, thorough=item.thorough)
         except lanewise.DeviceUnavailable as error:
             pytest.skip(str(error))
         if not report.ok:
