@@ -18,9 +18,8 @@ from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, integer
-from . import approximations, guarded, lds
+from . import approximations, at_use, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
-from .long_blocks import cut
 from .settling import settle_before_branch, settle_before_two_branches
 from .waits import check_waits
 
@@ -61,7 +60,7 @@ class Amdgpu:
             settle_before_two_branches(emission)
 
     def body(self, lines: Sequence[str]) -> Sequence[str]:
-        return cut(lines)
+        return at_use.ordered(lines)
 
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)

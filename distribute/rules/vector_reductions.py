@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import product as cartesian
 
 import numpy as np
 
 from ...ir.attributes import UnitAttr
-from ...ir.builder import Scalars
 from ...ir.core import Value
 from ...ir.dialects import arith, math, vector
 from ...ir.dialects.lanewise_dot import BYTES, DotOp
@@ -68,7 +66,10 @@ def _contraction(d: Distribution, op: vector.ContractionOp) -> None:
 
 
 def _without_matrix_instruction(d: Distribution, op: vector.ContractionOp) -> None:
-    """Products of the registers at hand, then the reduction's stages over the threads that share K."""
+    """Products of the registers at hand, then the reduction's stages over the threads that share K.
+
+    All results take a step along K before the next: of the operands only what a step needs is alive besides them.
+    """
     element = element_type(op.acc.type)
     lhs, rhs = _Side(d, op, 0, element), _Side(d, op, 1, element)
     reduced = [i for i, kind in enumerate(op.iterators) if kind == "reduction"]
@@ -78,11 +79,13 @@ def _without_matrix_instruction(d: Distribution, op: vector.ContractionOp) -> No
     terms = (
         _BytesAtOnce(d, op, lhs, rhs) if multiplies_bytes(op, d.chip) and len(inner) > 1 else _OneByOne(d, op, lhs, rhs)
     )
-    partials = [
-        terms.sum([{**place, **within} for within in inner])
-        for place in _places(acc_dims, [extents[i] for i in acc_dims])
-    ]
-    totals = _across(d, op, partials, reduced)
+    results = _places(acc_dims, [extents[i] for i in acc_dims])
+    partials: list[Value | None] = [None] * len(results)
+    for first in range(0, len(inner), terms.at_once):
+        steps = inner[first : first + terms.at_once]
+        for at, place in enumerate(results):
+            partials[at] = terms.added([{**place, **within} for within in steps], partials[at])
+    totals = _across(d, op, [total for total in partials if total is not None], reduced)
     accs = d.registers(op.acc).reshape(-1)
     d.set_like(op.result_, [join(d, op.kind.value, t, a) for t, a in zip(totals, accs, strict=True)])
 
@@ -106,6 +109,7 @@ class _Side:
         self.unextended = d.registers(value)
         self.unsigned = op.unsigned[operand]
         self._element = element
+        self._extended: dict[tuple[int, ...], Value] = {}
         self._d = d
         self.mask = d.registers(op.masks[operand]) if op.masks else None
         shape, rank = self.unextended.shape, len(self.dims)
@@ -113,10 +117,11 @@ class _Side:
             dim: (shape[i], shape[rank + i], shape[2 * rank + i]) for i, dim in enumerate(self.dims)
         }
 
-    @cached_property
-    def registers(self) -> Scalars:
-        """Extended to the accumulator's type."""
-        return _extended(self._d, self.unextended, self._element, self.unsigned)
+    def register(self, at: tuple[int, ...]) -> Value:
+        """Extended to the accumulator's type, when it is first needed: it may take more room than it did."""
+        if at not in self._extended:
+            self._extended[at] = _extended(self._d, self.unextended.item(*at), self._element, self.unsigned)
+        return self._extended[at]
 
     def index(self, place: dict[int, Levels]) -> tuple[int, ...]:
         return tuple(place[dim][level] for level in range(3) for dim in self.dims)
@@ -125,20 +130,21 @@ class _Side:
 class _OneByOne:
     """A thread's partial results, a product at a time; fused multiply-adds where the kind is a floating-point sum."""
 
+    at_once = 1
+
     def __init__(self, d: Distribution, op: vector.ContractionOp, lhs: _Side, rhs: _Side) -> None:
         self._d, self._op, self._lhs, self._rhs = d, op, lhs, rhs
 
-    def sum(self, places: list[dict[int, Levels]]) -> Value:
-        total: Value | None = None
-        for where in places:
-            left, right = self._lhs.index(where), self._rhs.index(where)
-            total = _masked_product(self._d, self._op, self._lhs, self._rhs, left, right, total)
-        assert total is not None
-        return total
+    def added(self, places: list[dict[int, Levels]], total: Value | None) -> Value:
+        (where,) = places
+        left, right = self._lhs.index(where), self._rhs.index(where)
+        return _masked_product(self._d, self._op, self._lhs, self._rhs, left, right, total)
 
 
 class _BytesAtOnce:
     """Sums of products of bytes, four at a time; zeros fill the last."""
+
+    at_once = BYTES
 
     def __init__(self, d: Distribution, op: vector.ContractionOp, lhs: _Side, rhs: _Side) -> None:
         self._d, self._sides = d, (lhs, rhs)
@@ -147,13 +153,10 @@ class _BytesAtOnce:
         self._packs: dict[tuple[int, tuple[tuple[int, ...], ...]], Value] = {}
         """By side and registers: rows share columns, and columns rows."""
 
-    def sum(self, places: list[dict[int, Levels]]) -> Value:
-        total: Value = self._d.build.constant(0, I32)
-        for first in range(0, len(places), BYTES):
-            four = places[first : first + BYTES]
-            left, right = (self._pack(side, tuple(self._sides[side].index(p) for p in four)) for side in (0, 1))
-            total = self._d.build.value(DotOp, left, right, total, types=[I32], **self._marks)
-        return total
+    def added(self, places: list[dict[int, Levels]], total: Value | None) -> Value:
+        left, right = (self._pack(side, tuple(self._sides[side].index(p) for p in places)) for side in (0, 1))
+        before = self._d.build.constant(0, I32) if total is None else total
+        return self._d.build.value(DotOp, left, right, before, types=[I32], **self._marks)
 
     def _pack(self, side: int, where: tuple[tuple[int, ...], ...]) -> Value:
         if (side, where) not in self._packs:
@@ -172,7 +175,7 @@ def _masked_product(
     right: tuple[int, ...],
     total: Value | None,
 ) -> Value:
-    a, b, kind = lhs.registers[left], rhs.registers[right], op.kind.value
+    a, b, kind = lhs.register(left), rhs.register(right), op.kind.value
     present = [side.mask[i] for side, i in ((lhs, left), (rhs, right)) if side.mask is not None]
     if not present:
         return _accumulate(d, kind, a, b, total)
@@ -192,17 +195,12 @@ def _multiply(d: Distribution, a: Value, b: Value) -> Value:
     return d.build.value(arith.MulFOp if isinstance(a.type, FloatType) else arith.MulIOp, a, b)
 
 
-def _extended(d: Distribution, registers: Scalars, element: Type, unsigned: bool) -> Scalars:
-    """Operands of a narrower type are extended to the accumulator's first."""
-    narrow = element_type(registers.reshape(-1)[0].type)
-    if narrow == element:
-        return registers
-    assert bit_width(narrow) < bit_width(element)
-    cast = extension(element, unsigned)
-    wide = np.empty(registers.shape, object)
-    for place in np.ndindex(registers.shape):
-        wide[place] = d.build.value(cast, registers.item(*place), types=[element])
-    return wide
+def _extended(d: Distribution, register: Value, element: Type, unsigned: bool) -> Value:
+    """An operand of a narrower type is extended to the accumulator's first."""
+    if register.type == element:
+        return register
+    assert bit_width(element_type(register.type)) < bit_width(element)
+    return d.build.value(extension(element, unsigned), register, types=[element])
 
 
 def _across(d: Distribution, op: vector.ContractionOp, partials: list[Value], reduced: list[int]) -> list[Value]:

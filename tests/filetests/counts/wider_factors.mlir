@@ -26,7 +26,7 @@ gpu.func @product(%a: memref<32x32xf8E4M3FN>, %b: memref<32x32xf8E4M3FN>, %c: me
 // fp8 by f16: in f16, where the least fp8 are subnormal. gfx90a's unit would take these for zeros.
 // expect sm_90: mma 8, fma 0, spills 0
 // expect gfx942: mma >= 4, mma <= 8, fma 0, spills 0
-// expect gfx90a: mma 0
+// expect gfx90a: mma 0, spills 0
 // lanewise.args a = integers(-3, 3, 32, 32), b = integers(-3, 3, 32, 32), c = empty(32, 32); grid = 1
 gpu.func @product(%a: memref<32x32xf8E5M2>, %b: memref<32x32xf16>, %c: memref<32x32xf32>) kernel
     attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -1,0 +1,69 @@
+"""In long blocks what only computes stands where it is first used, not where its vector's other elements are computed.
+
+LLVM 22 orders many thousand instructions badly that come vector by vector: it keeps hundreds of elements (or lane
+masks) alive, and the allocation of registers spills them, for minutes or without end (decision 0106).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+LONG = 2000
+"""Instructions of a block from which on it is put in order; shorter ones LLVM orders as well by itself."""
+_MATRIX = re.compile(r"@llvm\.amdgcn\.(?:s?mfma|s?wmma|swmmac)\b", re.ASCII)
+"""What blocks are left as they are for: conversions for matrix units overlap with these where they come early."""
+_MOVED = re.compile(
+    r"  (%[\w.]+) = (?:extractelement|insertelement|shufflevector|bitcast|trunc|sext|zext|fptrunc|fpext|[su]itofp"
+    r"|fpto[su]i|shl|lshr|ashr|and|or|xor|[if]cmp|select|f?mul|sub|freeze)\b",
+    re.ASCII,
+)
+"""Sums stay, in the order in which they are added up, and with them what they are made of."""
+_NAME = re.compile(r"%[\w.]+", re.ASCII)
+_TERMINATOR = re.compile(r"  (?:br|ret|switch|unreachable)\b", re.ASCII)
+
+
+def ordered(lines: Sequence[str]) -> list[str]:
+    """The function's lines, those of long blocks in another order."""
+    starts = [at for at, line in enumerate(lines) if line.endswith(":")]
+    result = list(lines[: starts[0]]) if starts else list(lines)
+    for begin, end in pairwise([*starts, len(lines)]):
+        block = lines[begin:end]
+        result += _at_use(block) if _is_long(block) else block
+    return result
+
+
+def _is_long(block: Sequence[str]) -> bool:
+    return len(block) > LONG and not any(_MATRIX.search(line) for line in block)
+
+
+def _at_use(block: Sequence[str]) -> Iterator[str]:
+    waiting: dict[str, str] = {}
+    for line in block:
+        found = _MOVED.match(line)
+        if found is not None:
+            waiting[found[1]] = line
+            continue
+        if _TERMINATOR.match(line):
+            for name in list(waiting):
+                yield from _with_operands(name, waiting)
+        for name in _NAME.findall(line):
+            yield from _with_operands(name, waiting)
+        yield line
+
+
+def _with_operands(name: str, waiting: dict[str, str]) -> Iterator[str]:
+    """What waits, behind all that it needs."""
+    names = [name]
+    while names:
+        if names[-1] not in waiting:
+            names.pop()
+            continue
+        own, *operands = _NAME.findall(waiting[names[-1]])
+        missing = [operand for operand in operands if operand in waiting]
+        if missing:
+            names += reversed(missing)
+        else:
+            yield waiting.pop(own)
+            names.pop()
