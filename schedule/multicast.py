@@ -22,9 +22,9 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.longhand import constant
 from ..ir.kernels import cluster_size
 from ..ir.types import I16, INDEX
+from .boxes import Share, part_rows
 from .copies import Copy
 from .loops import BOUNDS, loops_around
-from .ways import Share, part_rows
 
 Sizes = tuple[int, int, int]
 _AXES = "xyz"

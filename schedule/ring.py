@@ -41,6 +41,7 @@ from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
+from .boxes import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
 from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
 from .outcome import Outcome
@@ -48,7 +49,7 @@ from .peel import can_be_whole
 from .room import Room, most_bytes
 from .stages import bytes_of, stages_for
 from .unroll import unroll
-from .ways import NOT_NEAR, ByBoxes, ByLanes, ByThreads, Rings, Turn, Way, could_be_boxes, why_no_boxes
+from .ways import ByLanes, ByThreads, Rings, Turn, Way
 from .whole import only_whole
 
 _TOGETHER = "global_load_lds.16"

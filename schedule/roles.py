@@ -24,12 +24,13 @@ from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.kernels import block_size, set_block_size
 from ..ir.types import I1, I32, I64, INDEX, VectorType
 from ..layout.workgroup import Workgroup
+from .boxes import ByBoxes, objects, wait_for
 from .loops import BOUNDS, carry, hand_on, loops_around
 from .multicast import Multicast
 from .ring import Plan, erase_copies, following_slot, read_from, ring_of, tiles_of, word
 from .shared_rings import SharedRing
 from .stages import REGISTERS
-from .ways import ByBoxes, Rings, Turn, objects, wait_for
+from .ways import Rings, Turn
 
 TOGETHER = 4
 """Subgroups that exchange registers together; so many only copy, of which one does it."""

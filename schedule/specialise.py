@@ -35,6 +35,7 @@ from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, 
 from ..ir.kernels import SPECIALISE, block_size
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
+from .boxes import are_boxes
 from .loops import loops_around
 from .multicast import Multicast, multicast
 from .outcome import Outcome
@@ -42,7 +43,6 @@ from .ring import Plan, plans
 from .roles import TOGETHER, Roles, sources
 from .shared_rings import shared_rings
 from .stages import resident
-from .ways import are_boxes
 
 _FEATURE = "setmaxnreg"
 _NOBODY = "no subgroups of their own copy for a loop"

@@ -46,6 +46,8 @@ _VARIABLE = re.compile(
 )
 _PARAMETER = re.compile(rf"\.param\s+(.*?)({_NAME})\s*(?:\[\s*(\d+)\s*\])?$", re.S)
 _STATEMENT = re.compile(rf"(?:@(!?)\s*({_NAME})\s+)?([A-Za-z][\w.:]*)\s*(.*)$", re.S)
+_REGISTER = re.compile(r"%(?:p|r[sdq]?|fd?)\d+$")
+"""As LLVM names most of them; those of other names are found last."""
 _SPECIAL = re.compile(
     r"%(?:tid|ntid|ctaid|nctaid|cluster_ctaid|cluster_nctaid|clusterid|nclusterid)\.[xyz]$"
     r"|%(?:laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock64|clock_hi|globaltimer|lanemask_(?:eq|lt|le|gt|ge)"
@@ -176,6 +178,8 @@ def _initial_value(text: str, line: int) -> int | Symbol:
 def parse_operand(text: str, line: int) -> Operand:
     """One operand as written; plain names become symbols until the kernel knows its registers and labels."""
     text = text.strip()
+    if _REGISTER.match(text):
+        return Register(text)
     if text == "_":
         return Sink()
     if text.startswith("{"):
@@ -274,6 +278,7 @@ class _KernelParser:
         self._kernel.parameters = _parse_parameters(entry.group(2) or "", line)
         self._read_limits(entry.group(3))
         self._scopes = 0
+        self._operands: dict[tuple[int, str], Operand] = {}
 
     def _read_limits(self, directives: str) -> None:
         sizes = re.search(r"\.reqntid\s+(\d+(?:\s*,\s*\d+)*)", directives)
@@ -374,11 +379,18 @@ class _KernelParser:
         if opcode == "call":
             raise EmulationFault("unsupported", "calls are not emulated", instruction=text, line=line)
         try:
-            operands = tuple(self._bind(parse_operand(item, line), scope, line) for item in split_operands(rest))
+            operands = tuple(self._operand(item, scope, line) for item in split_operands(rest))
             bound = self._register(guard, scope, line, negated == "!") if guard else None
         except EmulationFault as fault:
             raise EmulationFault(fault.kind, fault.detail, instruction=text, line=line) from None
         return Instruction(opcode, tuple(modifiers), operands, bound, line, text)
+
+    def _operand(self, text: str, scope: _Scope, line: int) -> Operand:
+        """What a scope calls so; most are named several times."""
+        key = scope.number, text
+        if key not in self._operands:
+            self._operands[key] = self._bind(parse_operand(text, line), scope, line)
+        return self._operands[key]
 
     def _register(self, name: str, scope: _Scope, line: int, negated: bool = False) -> Register:
         found = scope.find(name)
