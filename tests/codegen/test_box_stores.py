@@ -15,17 +15,12 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
 
+from ..changed import changed
+
 ASYNC = Path(__file__).parents[1] / "filetests/async"
 THREADS, WORKGROUP, TOKENS = (
     (ASYNC / f"{name}.mlir").read_text(encoding="utf-8") for name in ("stores", "stores_workgroup", "tokens")
 )
-
-
-def changed(text: str, *changes: tuple[str, str]) -> str:
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def arguments(text: str) -> list[np.ndarray]:

@@ -15,15 +15,9 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
 
+from ..changed import changed
+
 PROGRAM = (Path(__file__).parents[1] / "filetests/async/boxes.mlir").read_text(encoding="utf-8")
-
-
-def changed(*changes: tuple[str, str]) -> str:
-    text = PROGRAM
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def arguments() -> tuple[np.ndarray, np.ndarray]:
@@ -71,7 +65,7 @@ MISUSE = {
 @pytest.mark.parametrize("name", MISUSE)
 def test_executors_notice(name: str) -> None:
     changes, emulated, interpreted = MISUSE[name]
-    kernel = lanewise.compile(changed(*changes), "sm_90")
+    kernel = lanewise.compile(changed(PROGRAM, *changes), "sm_90")
     with pytest.raises(LanewiseError, match=emulated):
         kernel[1](*arguments())
     assert interpreted in str(validate(kernel, 1, *arguments(), on=("reference",), thorough=False))
@@ -126,7 +120,7 @@ VERIFIED = {
 @pytest.mark.parametrize("words", VERIFIED)
 def test_what_is_wrong_is_said(words: str) -> None:
     with pytest.raises(LanewiseError) as caught:
-        verify(parse_program(changed(*VERIFIED[words])))
+        verify(parse_program(changed(PROGRAM, *VERIFIED[words])))
     assert words in str(caught.value)
 
 
@@ -141,7 +135,7 @@ def test_what_is_wrong_is_said(words: str) -> None:
 )
 def test_what_does_not_parse_is_said(old: str, new: str, words: str) -> None:
     with pytest.raises(LanewiseError, match=words):
-        parse_program(changed((old, new)))
+        parse_program(changed(PROGRAM, (old, new)))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +153,7 @@ def test_what_does_not_parse_is_said(old: str, new: str, words: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_compiled_is_said(words: str, changes: list[tuple[str, str]], target: str) -> None:
     with pytest.raises(CompileError, match=words):
-        _ = Compilation(parse_program(changed(*changes)), None, find_chip(target)).artifacts
+        _ = Compilation(parse_program(changed(PROGRAM, *changes)), None, find_chip(target)).artifacts
 
 
 def test_subgroups_have_no_objects() -> None:

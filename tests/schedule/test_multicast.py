@@ -14,20 +14,13 @@ from lanewise.ir.printer import print_program
 from lanewise.ir.targets import find_chip
 from lanewise.jit.emulated import EmulatedDevice
 
+from ..changed import changed
+
 FILE = Path(__file__).parents[1] / "filetests/schedule/multicast.mlir"
-COLUMN = FILE.read_text(encoding="utf-8").split("// -----")[0]
 ALIGNED = " {llvm.align = 16 : i64}"
+COLUMN = FILE.read_text(encoding="utf-8").split("// -----")[0].replace("320xf16>, %b:", f"320xf16>{ALIGNED}, %b:")
+COLUMN = COLUMN.replace("320xf16>, %c:", f"320xf16>{ALIGNED}, %c:")
 NOBODY = "no tile is copied for several workgroups: "
-
-
-def changed(*changes: tuple[str, str]) -> str:
-    text = COLUMN.replace("320xf16>, %b:", f"320xf16>{ALIGNED}, %b:").replace(
-        "320xf16>, %c:", f"320xf16>{ALIGNED}, %c:"
-    )
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def compiled(text: str) -> Compilation:
@@ -40,7 +33,7 @@ def thread_text(text: str) -> str:
 
 def test_a_column_shares_the_rows_of_b() -> None:
     """Half of 64 rows each, and one arrival at each of the two objects: 32 is the height of its boxes alone."""
-    text = thread_text(changed())
+    text = thread_text(COLUMN)
     assert text.count("multicast_mask") == 1
     assert len(re.findall(r"tensor = memref<32x64xf16", text)) >= 1
     assert text.count("nvvm.mapa") == 2
@@ -62,7 +55,7 @@ LEFT = {
 @pytest.mark.parametrize("why", LEFT)
 def test_where_each_copies_for_itself(why: str) -> None:
     """The rest of the pass does what it always did, with no word of clusters."""
-    compilation = compiled(changed(*LEFT[why]))
+    compilation = compiled(changed(COLUMN, *LEFT[why]))
     assert [r.message for r in compilation.layout_remarks if r.message.startswith(NOBODY)] == [NOBODY + why]
     text = print_program(compilation.thread_module)
     assert "nvgpu.tma.async.load" in text and not re.search("multicast|mapa|scope <cluster>", text)
@@ -70,7 +63,7 @@ def test_where_each_copies_for_itself(why: str) -> None:
 
 def test_five_workgroups_share_no_64_rows() -> None:
     """64 rows are no five parts: each copies the tile for itself."""
-    text = changed(("array<i32: 1, 2, 1>", "array<i32: 1, 5, 1>"))
+    text = changed(COLUMN, ("array<i32: 1, 2, 1>", "array<i32: 1, 5, 1>"))
     assert [r.message for r in compiled(text).layout_remarks if NOBODY in r.message]
 
 
@@ -100,7 +93,7 @@ MISTAKES = {
 
 
 def test_the_text_of_the_thread_stage_runs() -> None:
-    run(thread_text(changed()))
+    run(thread_text(COLUMN))
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -108,4 +101,4 @@ def test_mistakes_are_noticed(name: str) -> None:
     """Each of them in the text of the thread stage, which is right as it is."""
     change, words = MISTAKES[name]
     with pytest.raises(lanewise.LaunchError, match=words):
-        run(change(thread_text(changed())))
+        run(change(thread_text(COLUMN)))

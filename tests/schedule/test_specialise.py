@@ -18,20 +18,14 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.targets import find_chip
 
+from ..changed import changed
+
 FILE = Path(__file__).parents[1] / "filetests/schedule/specialised.mlir"
 ALIGNED = " {llvm.align = 16 : i64}"
 FOUR = FILE.read_text(encoding="utf-8").split("// -----")[0].replace("xf16>, %b:", f"xf16>{ALIGNED}, %b:")
 FOUR = FOUR.replace("xf16>, %c:", f"xf16>{ALIGNED}, %c:")
 NOBODY = "no subgroups of their own copy for a loop: "
 SUMS = ("64x64xf32", "128x256xf32"), ("64x320", "128x320"), ("64x64xf16", "128x64xf16"), ("[128, 1, 1]", "[256, 1, 1]")
-
-
-def changed(*changes: tuple[str, str]) -> str:
-    text = FOUR
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def compiled(text: str, target: str = "sm_90a") -> Compilation:
@@ -92,22 +86,25 @@ LEFT = {
 
 @pytest.mark.parametrize("why", LEFT)
 def test_it_is_left_alone(why: str) -> None:
-    text = changed(*LEFT[why])
+    text = changed(FOUR, *LEFT[why])
     assert not is_divided(text)
     assert told(text) == [NOBODY + why]
 
 
 def test_what_is_asked_of_another_chip_or_program_is_told() -> None:
     assert told(FOUR, "sm_80") == [NOBODY + "sm_80 has no setmaxnreg"]
-    assert told(changed(("f16", "f32"))) == [NOBODY + "the chip copies the tiles of no loop by itself"]
+    assert told(changed(FOUR, ("f16", "f32"))) == [NOBODY + "the chip copies the tiles of no loop by itself"]
 
 
 def test_it_is_done_where_a_multiprocessor_has_one_workgroup() -> None:
     """128 of 255 registers of 256 threads are sums."""
-    text = changed(NOT_ASKED, ("%b: memref<64x320", "%b: memref<256x320"), ("%b[%c0, %k], %p {in_bounds = [true, true]}"
-        " : memref<64x320xf16>, vector<64x64xf16>", "%b[%c0, %k], %p {in_bounds = [true, true]} : memref<256x320xf16>,"
-        " vector<256x64xf16>"), ("%s, %sum : vector<64x64xf16>, vector<64x64xf16>", "%s, %sum : vector<64x64xf16>,"
-        " vector<256x64xf16>"))  # fmt: skip
+    read = "%b[%c0, %k], %p {in_bounds = [true, true]} : "
+    wider = (
+        ("%b: memref<64x320", "%b: memref<256x320"),
+        (read + "memref<64x320xf16>, vector<64x64xf16>", read + "memref<256x320xf16>, vector<256x64xf16>"),
+        ("%sum : vector<64x64xf16>, vector<64x64xf16>", "%sum : vector<64x64xf16>, vector<256x64xf16>"),
+    )
+    text = changed(FOUR, NOT_ASKED, *wider)
     for old, new in (*SUMS, ("128x64xf16>, vector<128x64xf16> into", "128x64xf16>, vector<256x64xf16> into")):
         text = text.replace(old, new)
     compilation = compiled(text)
@@ -123,11 +120,11 @@ def test_it_is_done_where_a_multiprocessor_has_one_workgroup() -> None:
 
 def test_its_value_is_a_truth() -> None:
     with pytest.raises(LanewiseError, match=r"lanewise.specialise must be true or false, found 4"):
-        compiled(changed(("specialise = true", "specialise = 4")))
+        compiled(changed(FOUR, ("specialise = true", "specialise = 4")))
 
 
 def test_the_answers_are_those_without_it() -> None:
-    texts = FOUR, changed(("specialise = true", "specialise = false"))
+    texts = FOUR, changed(FOUR, ("specialise = true", "specialise = false"))
     assert [is_divided(text) for text in texts] == [True, False]
     answers = [data() for _ in texts]
     for text, arguments in zip(texts, answers, strict=True):
@@ -197,7 +194,7 @@ def test_executors_notice(name: str) -> None:
 
 def frees_its_own() -> str:
     """Of eight iterations each frees the tile that its own product reads; who copies waits for that."""
-    text = layout_text(changed(("320", "512")))
+    text = layout_text(changed(FOUR, ("320", "512")))
     (arrive,), (wait,) = lines(text, ARRIVE), lines(text, "try_wait.parity %landed")
     slot, last = (re.search(r"\[%(\w+)\]", line) for line in (wait, arrive))
     assert slot and last

@@ -22,6 +22,8 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.targets import find_chip
 
+from ..changed import changed
+
 FILE = Path(__file__).parents[1] / "filetests/schedule/specialised_loops.mlir"
 KNOWN = "xf16> {llvm.align = 16 : i64, lanewise.divisibility = array<i64: 1, 8>, lanewise.pointer_range = 32 : i64}, %"
 PLACES, ONE_RING, TWO_RINGS = (
@@ -30,13 +32,6 @@ PLACES, ONE_RING, TWO_RINGS = (
 )
 NOBODY = "no subgroups of their own copy for a loop: "
 ASKED = "lanewise.specialise = true"
-
-
-def changed(text: str, *changes: tuple[str, str]) -> str:
-    for old, new in changes:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
 
 
 def compiled(text: str) -> Compilation:
