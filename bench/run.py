@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,15 @@ def median_of(run: Callable[[], object], repeats: int) -> float:
 # Processes
 
 
+STEPS = {
+    "Python": "pass",
+    "numpy": "import numpy",
+    "llvmlite": "import llvmlite.binding",
+    "modules of the compiler": "checkout.use_checkout(); import lanewise.jit.kernel",
+}
+"""What a process does before it reads a program, one after the other."""
+
+
 def import_times(repeats: int) -> dict[str, float]:
     """Milliseconds that the import takes in a fresh process, and of a whole process from start to PTX."""
     imports = [float(_child(CHILD + TIMED_IMPORT)) for _ in range(repeats)]
@@ -83,9 +93,13 @@ def import_times(repeats: int) -> dict[str, float]:
     from_python = f"checkout.use_checkout(); import lanewise; lanewise.compile({file!r}, target={TARGET!r}).ptx"
     arguments = ["compile", file, "--target", TARGET]
     from_shell = f"checkout.use_checkout(); from lanewise.cli.main import main; sys.exit(main({arguments!r}))"
+    programs = accumulate(STEPS.values(), "{}; {}".format)
+    times = [0.0, *(1000 * _process_time(program, repeats) for program in programs)]
+    steps = {name: after - before for name, (before, after) in zip(STEPS, pairwise(times), strict=True)}
     return {
         "import": 1000 * statistics.median(imports),
         "cold process": 1000 * _process_time(from_python, repeats),
+        **steps,
         "command line": 1000 * _process_time(from_shell, repeats),
     }
 
@@ -245,6 +259,7 @@ def report(found: dict[str, Any]) -> None:
     processes = found["processes"]
     print(f"import lanewise    {processes['import']:7.1f} ms   (goal 100)")
     print(f"process to PTX     {processes['cold process']:7.1f} ms   (goal 350)")
+    print("".join(f"  {name:23}{processes[name]:6.1f} ms\n" for name in STEPS), end="")
     print(f"command to PTX     {processes['command line']:7.1f} ms   (goal 350), LLVM in a process of its own")
     print(f"read and check     {found['reading']:7.2f} s    (goal {READ_GOAL:g}), {READ_OPERATIONS:,} operations\n")
     stages = list(next(iter(found["compile"].values())))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable
+
+from lanewise.ir.collector import paused
 
 TRIES = 10
 
 
 def seconds(action: Callable[[], object]) -> float:
     """Of the processor, that the action takes; what others left behind is not collected meanwhile."""
-    gc.collect()
-    start = time.process_time()
-    action()
-    return time.process_time() - start
+    with paused():
+        start = time.process_time()
+        action()
+        return time.process_time() - start
 
 
 def assert_takes_at_most(times: float, long: Callable[[], object], short: Callable[[], object]) -> None:
