@@ -17,6 +17,7 @@ from ..ir.targets.chip import Vendor
 from . import isolation
 from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu
+from .emit import at_use
 from .emit.arith_floats import write_pair
 from .emit.emission import Emission, Machine
 from .emit.frame import Frame, Parameter
@@ -177,7 +178,7 @@ def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemor
         *shared.globals,
         *em.constants,
         header,
-        *em.machine.body(em.w.lines),
+        *at_use.ordered(em.w.lines),
         "}",
         *em.w.declarations,
         f"attributes #0 = {{ {em.machine.function_attributes(em)} }}",

@@ -18,7 +18,7 @@ from ..emit import ids
 from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, integer
-from . import approximations, at_use, guarded, lds
+from . import approximations, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
 from .settling import settle_before_branch, settle_before_two_branches
 from .waits import check_waits
@@ -58,9 +58,6 @@ class Amdgpu:
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:
         if in_loop(loop) and multiplies(loop):
             settle_before_two_branches(emission)
-
-    def body(self, lines: Sequence[str]) -> Sequence[str]:
-        return at_use.ordered(lines)
 
     def function_attributes(self, emission: Emission) -> str:
         threads = math.prod(emission.block_size)

@@ -349,10 +349,6 @@ class Machine(Protocol):
         """Behind a loop's body, before the branch back to its beginning."""
         ...
 
-    def body(self, lines: Sequence[str]) -> Sequence[str]:
-        """The kernel's lines, as LLVM is to have them."""
-        ...
-
     def function_attributes(self, emission: Emission) -> str:
         """The kernel's attributes, when all of it is written."""
         ...

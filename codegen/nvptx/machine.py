@@ -67,9 +67,6 @@ class Nvptx:
     def leave_iteration(self, emission: Emission, loop: Operation) -> None:
         """Nothing stands there."""
 
-    def body(self, lines: Sequence[str]) -> Sequence[str]:
-        return lines
-
     def function_attributes(self, emission: Emission) -> str:
         """Where subgroups exchange registers, a multiprocessor's are divided by the threads of one workgroup: the
         assembler ignores the exchange unless it knows that (its remark C7508)."""

@@ -1,7 +1,7 @@
 """In long blocks what only computes stands where it is first used, not where its vector's other elements are computed.
 
-LLVM 22 orders many thousand instructions badly that come vector by vector: it keeps hundreds of elements (or lane
-masks) alive, and the allocation of registers spills them, for minutes or without end (decision 0106).
+LLVM 22 for AMD, and ptxas, order many thousand instructions badly that come vector by vector: they keep hundreds of
+elements (or lane masks) alive and spill them, LLVM for minutes or without end (decision 0106).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LONG = 2000
-"""Instructions of a block from which on it is put in order; shorter ones LLVM orders as well by itself."""
-_MATRIX = re.compile(r"@llvm\.amdgcn\.(?:s?mfma|s?wmma|swmmac)\b", re.ASCII)
+"""Instructions of a block from which on it is put in order; shorter ones they order as well by themselves."""
+_MATRIX = re.compile(r"@llvm\.[\w.]*(?:mfma|mma)|\b(?:wg)?mma\.", re.ASCII)
 """What blocks are left as they are for: conversions for matrix units overlap with these where they come early."""
 _MOVED = re.compile(
     r"  (%[\w.]+) = (?:extractelement|insertelement|shufflevector|bitcast|trunc|sext|zext|fptrunc|fpext|[su]itofp"
