@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 LONG = 2000
-"""Instructions of a block from which on it is put in order; shorter ones they order as well by themselves."""
+"""Instructions of a block from which on it is put in order; shorter ones LLVM and ptxas order as well themselves."""
 _MATRIX = re.compile(r"@llvm\.[\w.]*(?:mfma|mma)|\b(?:wg)?mma\.", re.ASCII)
 """What blocks are left as they are for: conversions for matrix units overlap with these where they come early."""
 _MOVED = re.compile(
@@ -19,9 +19,11 @@ _MOVED = re.compile(
     r"|fpto[su]i|shl|lshr|ashr|and|or|xor|[if]cmp|select|f?mul|sub|freeze)\b",
     re.ASCII,
 )
-"""Sums stay, in the order in which they are added up, and with them what they are made of."""
+"""Sums stay where they are, in the order in which they are added up; what they are made of comes to them."""
 _NAME = re.compile(r"%[\w.]+", re.ASCII)
-_TERMINATOR = re.compile(r"  (?:br|ret|switch|unreachable)\b", re.ASCII)
+_BORDER = re.compile(r"  (?:br|ret|switch|unreachable|fence|call void)\b", re.ASCII)
+"""Ends of blocks, barriers and waits: behind them nothing comes that is computed before them, which may take fewer
+registers than what it is computed from."""
 
 
 def ordered(lines: Sequence[str]) -> list[str]:
@@ -45,7 +47,7 @@ def _at_use(block: Sequence[str]) -> Iterator[str]:
         if found is not None:
             waiting[found[1]] = line
             continue
-        if _TERMINATOR.match(line):
+        if _BORDER.match(line):
             for name in list(waiting):
                 yield from _with_operands(name, waiting)
         for name in _NAME.findall(line):

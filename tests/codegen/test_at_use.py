@@ -140,6 +140,23 @@ def test_what_computes_moves_to_its_first_use_and_the_rest_stays() -> None:
     ]
 
 
+@pytest.mark.parametrize("border", ["  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "  fence seq_cst"])
+def test_what_is_computed_before_a_barrier_stays_there(border: str) -> None:
+    filler = [f"  %f{n} = fadd float %z, %z" for n in range(LONG)]
+    second, c, unused, *sums = _TAIL[:5]
+    assert ordered([*_HEAD, *filler, border, *_TAIL]) == [
+        *_HEAD[:2],
+        *filler,
+        _HEAD[2],
+        border,
+        second,
+        *sums,
+        c,
+        unused,
+        *_TAIL[5:],
+    ]
+
+
 @pytest.mark.parametrize(
     "product",
     [
