@@ -198,6 +198,8 @@ class TiledProduct(Operation):
         kind = self.attributes["kind"]
         if not isinstance(kind, MMA_KINDS):
             return self._fail(report, f"kind must be #{MMALayoutAttr.mnemonic}<...>, found {kind}")
+        if len(self.results) != 1:
+            return self._fail(report, f"has one result, found {len(self.results)}")
         if self.results[0].type != self.operands[-1].type:
             words = f"result must be {self.operands[-1].type} as acc, found {self.results[0].type}"
             return self._fail(report, words)
