@@ -20,7 +20,14 @@ from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, m
 from .index_sources import index_sources
 from .kernel_signature import signature_of
 from .origin import origin_of
-from .signature import BufferParameter, MachineParameter, Role, SignatureParameter, machine_parameters
+from .signature import (
+    BufferParameter,
+    MachineParameter,
+    Role,
+    SignatureParameter,
+    machine_parameters,
+    offsets_with_maps,
+)
 from .variants import Interface, Requirement, Variant
 
 MOST_VARIANTS = 16
@@ -63,7 +70,7 @@ class Compiler:
         if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
             facts = best_fitting(self._compilations, facts)
         self._taken[facts] = None
-        return variant_of(self.compilation(facts), image=device.loads == "image")
+        return _variant_of(self.compilation(facts), self.interface, image=device.loads == "image")
 
     def _relevant(self, facts: Facts) -> Facts:
         wanted = self.interface.divisors
@@ -71,13 +78,13 @@ class Compiler:
         return Facts(divisors, facts.near and self.interface.near).canonical
 
 
-def variant_of(compilation: Compilation, *, image: bool) -> Variant:
+def _variant_of(compilation: Compilation, interface: Interface, *, image: bool) -> Variant:
     """What a launch needs of a compilation: with an image the code object, else the machine text."""
     artifacts = compilation.artifacts
     text, code_object = (None, artifacts.code_object) if image else (artifacts.assembly, None)
     maps = map_parameters(artifacts)
     return Variant(
-        Code(compilation.chip.name, text, code_object, compilation.kernel.name, bool(maps)),
+        Code(compilation.chip.name, text, code_object, interface.name, offsets_with_maps(interface.signature, maps)),
         artifacts.block_size,
         artifacts.dynamic_shared_bytes,
         grid_parameters(artifacts),

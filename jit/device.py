@@ -90,14 +90,15 @@ class Code:
     Args:
         target: The chip that the code was compiled for, such as ``sm_90a`` or ``gfx942``.
         kernel: The symbol of the kernel in the text and in the image.
-        takes_maps: Whether tensor maps are among its parameters.
+        offsets: Where each parameter lies in the packed arguments, if tensor maps are among them: nothing says how a
+            buffer of all arguments has maps aligned, so that each parameter is passed by its address.
     """
 
     target: str
     text: str | None
     image: bytes | None
     kernel: str
-    takes_maps: bool = False
+    offsets: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.text is None and self.image is None:

@@ -17,9 +17,10 @@ import ml_dtypes
 import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
+from ..codegen.emit.tensor_map import MapParameter
 from ..ir.diagnostics import LanewiseError
 from ..ir.packed_elements import element_bits
-from .device import Parameter
+from .device import Parameter, parameter_offsets
 
 _ML_NAMES = (
     *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
@@ -183,6 +184,12 @@ def machine_parameters(signature: Sequence[SignatureParameter]) -> tuple[Machine
         else:
             found.extend(_buffer_parameters(parameter))
     return tuple(found)
+
+
+def offsets_with_maps(signature: Sequence[SignatureParameter], maps: Sequence[MapParameter]) -> tuple[int, ...]:
+    """Where the parameters of a kernel that takes tensor maps lie in its packed arguments: see `Code.offsets`."""
+    offsets, _ = parameter_offsets(p.parameter for p in machine_parameters(signature))
+    return (*offsets, *(map.offset for map in maps)) if maps else ()
 
 
 def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
