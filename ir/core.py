@@ -221,6 +221,10 @@ class Operation:
         over it, and no buffer of the kernel is one that stays as it is."""
         return False
 
+    def whole_extents(self) -> Iterable[tuple[Value, int, int]]:
+        """(memref, dimension, divisor): what it does is defined for memrefs alone whose extent there is a multiple."""
+        return ()
+
     @property
     def joins_in_any_order(self) -> bool:
         """Whether the machine chooses the order in which it adds or multiplies floats: its bits may differ."""

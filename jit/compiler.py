@@ -30,6 +30,7 @@ from .signature import (
 )
 from .variants import Interface, Requirement, Variant
 
+_STORED = "an extent (boxes are stored in whole pieces of 16 bytes)"
 MOST_VARIANTS = 16
 """Launches compile so many variants; further combinations of facts take the best of those that are there."""
 
@@ -145,6 +146,8 @@ def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> 
         if stated is None:
             number = number_of(view.argument_attribute(i, "lanewise.divisibility"))
             stated = [] if number is None else [(0, number, "a number")]
+        if isinstance(parameter, BufferParameter):
+            stated += _needed_of_buffer(view, i, parameter)
         yield from (Requirement(position + k, n, parameter.name, what) for k, n, what in stated if n > 1)
         position += count
 
@@ -164,6 +167,13 @@ def _stated_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> 
             found += [(position + k, int(divisors.values[d]), what) for k, d in enumerate(dynamic)]
         position += len(dynamic)
     return found
+
+
+def _needed_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> list[tuple[int, int, str]]:
+    """The same of what operations need: see `Operation.whole_extents`."""
+    dynamic = [d for d, extent in enumerate(buffer.shape) if extent is None]
+    needed = {(d, n) for op in view.op.walk() for m, d, n in op.whole_extents() if m is view.arguments[index]}
+    return [(1 + dynamic.index(d), n, _STORED) for d, n in sorted(needed) if d in dynamic]
 
 
 # Facts

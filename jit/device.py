@@ -10,6 +10,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..codegen.emit.tensor_map import FARTHEST
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets.catalogue import find_chip
 
@@ -271,8 +272,8 @@ def check_tensor(tensor: Tensor) -> None:
     for what, number in (("an address", tensor.address), *(("strides", stride) for stride in tensor.strides)):
         if number % 16:
             raise DeviceError(f"a tensor map needs {what} of whole 16 bytes, found {number}")
-    if not all(0 < n < 1 << 31 for n in tensor.shape):
-        raise DeviceError(f"a tensor map needs extents from 1 to 2^31 - 1, found {list(tensor.shape)}")
+    if not all(0 < n <= FARTHEST for n in tensor.shape):
+        raise DeviceError(f"a tensor map needs extents from 1 to {FARTHEST}, found {list(tensor.shape)}")
 
 
 def check_programmatic(kernel: str, target: str) -> None:

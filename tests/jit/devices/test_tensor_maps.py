@@ -10,6 +10,8 @@ from typing import Any
 
 import lanewise
 import pytest
+from lanewise.codegen.emit.tensor_map import FARTHEST
+from lanewise.ir.dialects.nvgpu_tma import LONGEST_BOX, UNIT
 from lanewise.jit.cuda import CudaDevice
 from lanewise.jit.device import Code, DeviceError, Tensor
 from lanewise.jit.emulated import EmulatedDevice
@@ -124,13 +126,19 @@ def test_a_driver_without_maps() -> None:
     [
         (Tensor(8, "f16", (4, 64), (4, 64), 128, 0), "needs an address of whole 16 bytes, found 8"),
         (Tensor(16, "f16", (4, 63), (4, 63), 0, 0), "needs strides of whole 16 bytes, found 126"),
-        (Tensor(16, "f16", (0, 64), (4, 64), 0, 0), r"extents from 1 to 2\^31 - 1, found \[0, 64\]"),
+        (Tensor(16, "f16", (0, 64), (4, 64), 0, 0), r"extents from 1 to 2147483392, found \[0, 64\]"),
+        (Tensor(16, "i8", ((1 << 31) - 255,), (16,), 0, 0), r"to 2147483392, found \[2147483393\]"),
     ],
 )
 def test_tensors_without_a_map(tensor: Tensor, words: str) -> None:
     for device in (CudaDevice(0, MapDriver()), EmulatedDevice("sm_90")):
         with pytest.raises(DeviceError, match=words):
             device.tensor_map(tensor)
+
+
+def test_boxes_far_outside_have_numbers_of_32_bits() -> None:
+    """Where a coordinate is cut off: a whole piece into its row, whatever the type, and no element wraps around."""
+    assert FARTHEST % UNIT == 0 and FARTHEST + LONGEST_BOX - 1 == (1 << 31) - 1
 
 
 def test_chips_without_an_accelerator_say_so() -> None:
