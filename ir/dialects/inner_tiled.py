@@ -13,7 +13,16 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..affine import AffineMap, AffineMapAttr
-from ..attributes import ArrayAttr, DenseArrayAttr, DictAttr, EnumAttr, StringAttr, dense_i64, int_array
+from ..attributes import (
+    ArrayAttr,
+    DenseArrayAttr,
+    DictAttr,
+    EnumAttr,
+    StringAttr,
+    dense_i64,
+    int_array,
+    is_int_array,
+)
 from ..core import Operation, Value
 from ..define import attribute, instances_of, operand, operands, optional_attribute, result, results
 from ..diagnostics import Location, Report
@@ -354,19 +363,30 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
     @property
     def permutations(self) -> list[tuple[int, ...] | None]:
         given = self.permutations_
-        return [None] * 3 if given is None else [int_array(order) for order in given.values]
+        return [None] * len(self.operands) if given is None else [int_array(order) for order in given.values]
 
     @property
     def is_distributed(self) -> bool:
         return self.semantics.distributed
 
     def verify(self, report: Report) -> None:
+        if not self._check_orders(report):
+            return
         if self.is_scaled:
             self._check_scaled(report)
         elif (len(self.inputs), len(self.outputs)) != (2, 1):
             self.error(report, f"takes lhs, rhs and acc, found {len(self.inputs)} and {len(self.outputs)} operands")
         else:
             super().verify(report)
+
+    def _check_orders(self, report: Report) -> bool:
+        given = self.permutations_
+        if given is None:
+            return True
+        if len(given.values) != len(self.operands):
+            return self._fail(report, f"has {len(given.values)} permutations for {len(self.operands)} operands")
+        wrong = next((order for order in given.values if not is_int_array(order)), None)
+        return wrong is None or self._fail(report, f"permutations are lists such as array<i64: 1, 0>, found {wrong}")
 
     @property
     def is_scaled(self) -> bool:
