@@ -224,7 +224,6 @@ class TensorElementsAttr(Attribute):
     def __str__(self) -> str:
         return f"{self.elements.literal()} : {self.type}"
 
-
     @property
     def type(self) -> TensorType:
         return TensorType(self.elements.type.shape, self.elements.type.element)

@@ -177,8 +177,8 @@ class ForallOp(Operation, opname="scf.forall"):
 
 
 def _parse_outputs(parser: Parser, location: Location) -> tuple[list[Token], list[Value], list[Type]]:
-    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types, of which a single one
-    may stand without parentheses."""
+    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types. A single type may
+    stand without parentheses."""
     names, values = list[Token](), list[Value]()
     if not parser.accept("shared_outs"):
         return names, values, []
