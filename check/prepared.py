@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..jit.arguments import check_overlaps
 from ..jit.arrays import ArrayView, host_view
 from ..jit.launchable import Launchable
-from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
+from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe, unsigned_of
 from .executors import copy_of
 from .inputs import is_array, poison
 
@@ -54,4 +54,6 @@ def _as_array(parameter: BufferParameter, argument: object) -> Array:
     array: Array = np.asarray(argument)
     if array.dtype.kind == "O":
         raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
-    return array
+    unsigned = unsigned_of(parameter.dtype)
+    is_same = unsigned is not None and array.dtype == unsigned
+    return array.view(parameter.dtype) if is_same else array

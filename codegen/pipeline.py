@@ -132,6 +132,10 @@ class Compilation:
         if self._stage != "thread":
             self._check_sizes(self.kernel.op)
 
+    def __repr__(self) -> str:
+        known = f", {len(self._facts)} of its arguments known" if self._facts else ""
+        return f"<compilation of @{self.kernel.name} for {self.chip.name} from the {self._stage} stage{known}>"
+
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")
         if isinstance(target, StringAttr) and target.value != self.chip.name:

@@ -48,7 +48,7 @@ class Compiler:
 
     def compilation(self, facts: Facts) -> Compilation:
         """The stages compiled for facts; what makes no variant is left out of them."""
-        key = self._relevant(facts)
+        key = self.relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
             self._compilations[key] = Compilation(
@@ -66,14 +66,20 @@ class Compiler:
         """The facts of those that launches have taken."""
         return tuple(self._taken)
 
-    def find(self, seen: Facts, device: Device) -> Variant:
-        facts = self._relevant(seen)
+    def fitting(self, seen: Facts) -> Facts:
+        """The facts of the variant that a launch takes which sees these of its arguments."""
+        facts = self.relevant(seen)
         if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
-            facts = best_fitting(self._compilations, facts)
+            return best_fitting(self._compilations, facts)
+        return facts
+
+    def find(self, seen: Facts, device: Device) -> Variant:
+        facts = self.fitting(seen)
         self._taken[facts] = None
         return _variant_of(self.compilation(facts), self.interface, image=device.loads == "image")
 
-    def _relevant(self, facts: Facts) -> Facts:
+    def relevant(self, facts: Facts) -> Facts:
+        """The same facts without what makes no variant of this kernel."""
         wanted = self.interface.divisors
         divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
         return Facts(divisors, facts.near and self.interface.near).canonical

@@ -211,6 +211,13 @@ def kind_of(dtype: np.dtype[Any]) -> str:
     return "f" if dtype in ML_FLOATS else ML_INTEGERS.get(dtype, dtype.kind)
 
 
+def unsigned_of(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The unsigned integers of the same width as these signed ones; None for other types."""
+    if dtype in ML_INTEGERS:
+        return np.dtype(getattr(ml_dtypes, f"u{dtype}")) if ML_INTEGERS[dtype] == "i" else None
+    return np.dtype(f"u{dtype.itemsize}") if dtype.kind == "i" else None
+
+
 def describe(argument: object) -> str:
     """What an argument is, in a few words: type and value of a number, type and extents of an array."""
     shape, dtype = getattr(argument, "shape", None), getattr(argument, "dtype", None)
