@@ -76,7 +76,7 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 }
 // -----
 func.func @f(%y: tensor<4xf32>) {
-  // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
+  // expected-error@+1 {{must end the region of iree_gpu.barrier_region, iree_gpu.shuffle_tensor or iree_gpu.subgroup_scan}}
   iree_gpu.yield %y : tensor<4xf32>
 }
 // -----
