@@ -115,15 +115,13 @@ def _unneeded(step: Step) -> range:
 
 def _keep(access: PrivateAccess, state: Poison) -> None:
     """Poison goes into memory and comes back; a store to an unknown place may have replaced any of it."""
-    if access.is_store and not access.slots:
-        for slot in [n for n in state if is_slot(n)]:
-            del state[slot]
-    for n, register in enumerate(access.data):
-        slot = access.slots[n] if access.slots else None
-        source, target = (register, slot) if access.is_store else (slot, register)
-        if target is None:
-            continue
-        if source is not None and source in state:
+    if not access.slots:
+        for number in [n for n in state if (is_slot(n) if access.is_store else n in access.data)]:
+            del state[number]
+        return
+    kept = zip(access.data, access.slots, strict=True)
+    for target, source in ((slot, r) if access.is_store else (r, slot) for r, slot in kept):
+        if source in state:
             state[target] = state[source]
         else:
             state.pop(target, None)

@@ -268,8 +268,8 @@ POISON = {
         "ds_write_b32 v0, v7"
     ),
     "what was kept in a pair": (
-        "v_mov_b32_e32 v5, 0\nscratch_store_dwordx2 off, v[5:6], off offset:4\nscratch_load_dword v7, off, off offset:8\n"
-        "s_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+        "v_mov_b32_e32 v5, 0\nscratch_store_dwordx2 off, v[5:6], off offset:4\n"
+        "scratch_load_dword v7, off, off offset:8\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
     ),
     "what was kept on both ways": (
         "s_cmp_eq_u32 s0, 0\nscratch_store_dword off, v5, off\ns_cbranch_scc1 .La\nv_mov_b32_e32 v7, 0\n.La:\n"

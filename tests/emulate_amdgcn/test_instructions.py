@@ -496,7 +496,7 @@ def test_addresses_behind_a_symbol(chip, bench):
 
 @pytest.mark.parametrize(("chip", "condition"), [("gfx1250", True), ("gfx942", False)])
 def test_the_condition_behind_an_address(chip, condition, bench):
-    """s_add_nc_u64 leaves it alone (RDNA 4's document: "no carry"); the carry of s_addc_u32 replaces it, with 0 here."""
+    """s_add_nc_u64 leaves it alone (RDNA 4's document); the carry of s_addc_u32 replaces it, by 0 here."""
     after = "s_cselect_b32 s7, 1, 2\n"
     text = constants_text(chip, 0, "s_cmp_eq_u32 s0, s0\n", after).replace("v63, s6", "v63, s7")
     assert found_with_constants(bench, text, wavefront(chip)) == {1 if condition else 2}
