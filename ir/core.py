@@ -154,6 +154,8 @@ class Operation:
     terminator: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
     """Its regions may run again and again."""
+    recursive_effects: ClassVar[bool] = False
+    """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 
