@@ -361,3 +361,22 @@ def test_unsigned_arrays_and_numbers_are_integers_of_the_same_width() -> None:
         kernel[1](x.astype(np.uint64), y, 1)
     with pytest.raises(ArgumentValueError, match="an integer from"):
         kernel[1](x, y, np.uint64(2**32 - 3))
+
+
+@pytest.mark.parametrize(("written", "each"), [("i4", 2), ("i2", 4), ("f4E2M1FN", 2)])
+def test_bytes_of_several_elements_are_validated_as_a_launch_takes_them(written: str, each: int) -> None:
+    zero = "0.0" if written[0] == "f" else "0"
+    text = f"""gpu.func @copy(%x: memref<?x{written}>, %y: memref<?x{written}>) kernel
+      attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+    %c0 = arith.constant 0 : index
+    %pad = arith.constant {zero} : {written}
+    %v = vector.transfer_read %x[%c0], %pad : memref<?x{written}>, vector<64x{written}>
+    vector.transfer_write %v, %y[%c0] : vector<64x{written}>, memref<?x{written}>
+    gpu.return
+  }}"""
+    codes = np.random.default_rng(0).integers(0, 256, 64 // each).astype(np.uint8)
+    kernel = lanewise.compile(text, device="emulated")
+    copied = np.zeros(64 // each, np.uint8)
+    kernel[1](codes, copied)
+    assert (copied == codes).all()
+    assert validate(kernel, 1, codes, copied, on=["reference", "emulated"]).ok
