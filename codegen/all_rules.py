@@ -27,7 +27,7 @@ from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
 from .amdgpu import lanes as amdgpu_lanes
-from .amdgpu import lds, mfma_wmma, settling
+from .amdgpu import lds, mfma_wmma, raw_buffers, settling
 from .emit import (
     affine_indices,
     arith_casts,
@@ -58,6 +58,7 @@ RULE_FILES = (
     amdgpu_lanes,
     lds,
     mfma_wmma,
+    raw_buffers,
     settling,
     arith_casts,
     arith_floats,

@@ -13,10 +13,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip
@@ -32,8 +30,7 @@ class AssemblerError(LanewiseError, RuntimeError):
 
 @dataclass(frozen=True)
 class Resources:
-    """What one kernel uses, as `ptxas -v` reports it. Bytes are per thread, shared memory per workgroup. `variant` says
-    which of a kernel's variants was assembled, in words, where that is known."""
+    """What one kernel uses, as `ptxas -v` reports it. Bytes are per thread, shared memory per workgroup."""
 
     registers: int
     barriers: int
@@ -42,7 +39,6 @@ class Resources:
     spill_load_bytes: int
     static_shared_bytes: int
     local_bytes: int
-    variant: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -150,18 +146,15 @@ def _rejection(chip: Chip, report: str, ptx: str) -> str:
 
 
 _KERNEL = re.compile(r"Compiling entry function '([^']+)'(.*?)(?=Compiling entry function|\Z)", re.DOTALL)
-AMOUNTS: Mapping[str, str] = MappingProxyType(
-    {
-        "registers": r"Used (\d+) registers",
-        "barriers": r"used (\d+) barriers",
-        "stack_bytes": r"(\d+) bytes stack frame",
-        "spill_store_bytes": r"(\d+) bytes spill stores",
-        "spill_load_bytes": r"(\d+) bytes spill loads",
-        "static_shared_bytes": r"(\d+) bytes smem",
-        "local_bytes": r"(\d+) bytes lmem",
-    }
-)
-"""The numbers of `Resources`, and how `ptxas` writes each."""
+_AMOUNTS = {
+    "registers": r"Used (\d+) registers",
+    "barriers": r"used (\d+) barriers",
+    "stack_bytes": r"(\d+) bytes stack frame",
+    "spill_store_bytes": r"(\d+) bytes spill stores",
+    "spill_load_bytes": r"(\d+) bytes spill loads",
+    "static_shared_bytes": r"(\d+) bytes smem",
+    "local_bytes": r"(\d+) bytes lmem",
+}
 
 
 def parse_resources(report: str) -> dict[str, Resources]:
@@ -170,6 +163,5 @@ def parse_resources(report: str) -> dict[str, Resources]:
 
 
 def _resources(section: str) -> Resources:
-    found = {name: re.search(pattern, section) for name, pattern in AMOUNTS.items()}
-    amounts: dict[str, Any] = {name: int(match[1]) if match else 0 for name, match in found.items()}
-    return Resources(**amounts)
+    found = {name: re.search(pattern, section) for name, pattern in _AMOUNTS.items()}
+    return Resources(**{name: int(match[1]) if match else 0 for name, match in found.items()})

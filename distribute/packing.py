@@ -16,12 +16,14 @@ from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
 from ..ir.dialects import arith, memref, scf, vector
 from ..ir.divisibility import ANY, element_bits, power_of_two
+from ..ir.memory_spaces import is_fat_buffer
 from ..ir.types import I1, I32, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout
 from .context import Distribution
 from .indexing import thread_offset
 
 MAX_ACCESS_BYTES = 16
+_WORD_BITS = 32
 _MANY_ROWS = 8
 """From so many on, one subtraction costs less than an addition for each."""
 
@@ -183,7 +185,7 @@ class _Planner:
 
     def _fits(self, run: list[_Place], width: int) -> bool:
         return (
-            self._address_divisor(run[0]) >= width * self.bits
+            self._address_divisor(run[0]) >= _address_bits(self.t.buffer, width)
             and self._bounded_alike(run[0], run[width - 1], width)
             and self._masked_alike(run[:width])
         )
@@ -330,9 +332,15 @@ def _store_if(d: Distribution, buffer: Value[MemRefType], access: Access, value:
         d.build.op(scf.YieldOp, [])
 
 
+def _address_bits(buffer: Value[MemRefType], width: int) -> int:
+    """What the address of so many elements has to be a multiple of: of their size, through a resource of a word."""
+    bits = width * element_bits(buffer)
+    return min(bits, _WORD_BITS) if is_fat_buffer(buffer.type.memory_space) else bits
+
+
 def _hints(d: Distribution, buffer: Value[MemRefType], access: Access) -> dict[str, Any]:
     """`alignment` is in bytes; elements that share their byte have none."""
-    bits = access.width * element_bits(buffer)
+    bits = _address_bits(buffer, access.width)
     alignment = IntegerAttr(bits // 8, I64) if bits >= 8 else None
     return {"alignment": alignment, **access.hints}
 

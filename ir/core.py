@@ -137,6 +137,8 @@ class Operation:
     """What copies of its thread write later may be there once it is done."""
     belongs_to: ClassVar[Scope] = "grid"
     """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
+    on_lane_vectors: ClassVar[bool] = False
+    """One of threads whose vectors are all a lane's own, none of them divided among threads."""
     elementwise: ClassVar[bool] = False
     """Applies to scalars and, element by element, to vectors of one shape."""
     keeps_digits: ClassVar[bool] = False
@@ -154,8 +156,6 @@ class Operation:
     terminator: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
     """Its regions may run again and again."""
-    recursive_effects: ClassVar[bool] = False
-    """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 
@@ -222,10 +222,6 @@ class Operation:
         """Whether memory may be other behind it than before although nothing in the kernel wrote it: no access moves up
         over it, and no buffer of the kernel is one that stays as it is."""
         return False
-
-    def whole_extents(self) -> Iterable[tuple[Value, int, int]]:
-        """(memref, dimension, divisor): what it does is defined for memrefs alone whose extent there is a multiple."""
-        return ()
 
     @property
     def joins_in_any_order(self) -> bool:

@@ -17,6 +17,7 @@ from .attributes import DenseArrayAttr, number_of
 from .core import Operation, Value
 from .define import is_memref
 from .dialects import affine, arith, memref, memref_views, scf, util
+from .dialects.amdgpu_buffers import FatRawBufferCastOp
 from .dialects.constants import constant_int
 from .dialects.func import FunctionLike
 from .dialects.nvvm_cluster import MapaOp
@@ -263,6 +264,11 @@ def _same(known: Divisibility, op: memref.CastOp | memref_views.MemorySpaceCastO
     return known.base(op.source)
 
 
+def _resource(known: Divisibility, op: FatRawBufferCastOp) -> int:
+    """Distances in it are counted from where its resource starts."""
+    return known.base(op.source)
+
+
 def _mapped(known: Divisibility, op: MapaOp) -> int:
     """Workgroups have their buffers at the same places."""
     assert is_memref.admits(op.a)
@@ -296,6 +302,7 @@ _BASES: Mapping[type[Operation | None], Rule] = {
     memref.CastOp: _same,
     memref_views.ExtractStridedMetadataOp: _base_buffer,
     memref_views.MemorySpaceCastOp: _same,
+    FatRawBufferCastOp: _resource,
     memref_views.ReinterpretCastOp: _reinterpreted,
     MapaOp: _mapped,
 }
@@ -331,6 +338,7 @@ _EXTENTS: Mapping[type[Operation | None], Along] = {
     memref.AssumeAlignmentOp: lambda known, op, dim: known.extent(op.memref, dim),
     memref.CastOp: lambda known, op, dim: known.extent(op.source, dim),
     memref_views.MemorySpaceCastOp: lambda known, op, dim: known.extent(op.source, dim),
+    FatRawBufferCastOp: lambda known, op, dim: known.extent(op.source, dim),
     memref_views.ReinterpretCastOp: _reinterpreted_extent,
     MapaOp: lambda known, op, dim: known.extent(op.a, dim),
 }
@@ -339,6 +347,7 @@ _STRIDES: Mapping[type[Operation | None], Along] = {
     memref.AssumeAlignmentOp: lambda known, op, dim: known.stride(op.memref, dim),
     memref.CastOp: lambda known, op, dim: known.stride(op.source, dim),
     memref_views.MemorySpaceCastOp: lambda known, op, dim: known.stride(op.source, dim),
+    FatRawBufferCastOp: lambda known, op, dim: known.stride(op.source, dim),
     memref_views.ReinterpretCastOp: _reinterpreted_stride,
     MapaOp: lambda known, op, dim: known.stride(op.a, dim),
 }

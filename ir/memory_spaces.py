@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .attributes import OpaqueAttr, number_of
+from .dialects.amdgpu_address_space import FAT_RAW_BUFFER
 from .dialects.gpu import WORKGROUP, AddressSpaceAttr
 from .types import Attribute
 
@@ -18,8 +19,15 @@ def is_workgroup(space: Attribute | None) -> bool:
 
 
 def is_global(space: Attribute | None) -> bool:
-    """The default space, `#gpu.address_space<global>`, 0 or 1 in older texts, or IREE's storage buffers."""
-    return space is None or space == _GLOBAL or str(space) == _STORAGE or _is_number(space, 0, 1)
+    """The default space, `#gpu.address_space<global>`, 0 or 1 in older texts, IREE's storage buffers, or AMD's raw
+    buffers."""
+    named = space in (_GLOBAL, FAT_RAW_BUFFER) or str(space) == _STORAGE
+    return space is None or named or _is_number(space, 0, 1)
+
+
+def is_fat_buffer(space: Attribute | None) -> bool:
+    """Whether it is reached through a resource that says how many of its bytes count (`amdgpu.fat_raw_buffer_cast`)."""
+    return space == FAT_RAW_BUFFER
 
 
 def _is_number(space: Attribute | None, *numbers: int) -> bool:

@@ -68,8 +68,6 @@ class Launcher:
         self._printed = None if printing is None else PrintBuffer(printing, device)
         self._loaded: dict[Facts, _Loaded] = {}
         self._recent: _Recent | None = None
-        self.last: Facts | None = None
-        """What the last launch saw of its arguments, as far as variants differ by it."""
 
     def launch(
         self, grid: Grid, arguments: Sequence[object], stream: object = None, *, programmatic: bool = False
@@ -132,7 +130,7 @@ class Launcher:
         if 0 in workgroups:
             return
         _mark_pending(arguments, stream)
-        variant, self.last = loaded.variant, loaded.seen
+        variant = loaded.variant
         if variant.grid:
             packed = _with_grid(variant, packed, workgroups)
         try:
@@ -176,7 +174,7 @@ class Launcher:
 
     def _load(self, facts: Facts) -> _Loaded:
         variant = self._variants.find(facts, self.device)
-        loaded = _Loaded(self.modules.load(variant), variant, facts)
+        loaded = _Loaded(self.modules.load(variant), variant)
         self._loaded[facts] = loaded
         return loaded
 
@@ -213,11 +211,10 @@ def _unload(device: Device, functions: dict[tuple[Code, int], Function]) -> None
 
 
 class _Loaded(NamedTuple):
-    """A variant on the device, and the facts that it was found for."""
+    """A variant on the device."""
 
     function: Function
     variant: Variant
-    seen: Facts
 
 
 def _mark_pending(arguments: Sequence[object], stream: object) -> None:

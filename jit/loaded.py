@@ -98,7 +98,7 @@ class LoadedKernel(Launchable):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        return self.remarks_of_launches
+        return self.saved.remarks
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:

@@ -22,6 +22,8 @@ def load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa])
         return _buffer_load(emission, address, guard, other)
     if address.space == GLOBAL and _addresses_constants(emission):
         return _redirected_load(emission, address, guard, other)
+    if _drops_the_rest(address):
+        return _dropped_load(emission, address, guard, other)
     return _branching_load(emission, address, guard, other)
 
 
@@ -29,6 +31,8 @@ def store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa
     """Writes consecutive elements where the guard holds."""
     if _through_resource(emission, address):
         _buffer_store(emission, address, guard, values)
+    elif _drops_the_rest(address):
+        _dropped_store(emission, address, guard, values)
     else:
         _branching_store(emission, address, guard, values)
 
@@ -65,7 +69,7 @@ _NOTHING = integer(0, "i32")
 
 
 def _through_resource(emission: Emission, address: Address) -> bool:
-    return address.memref.near and emission.chip.supports("raw_buffer")
+    return address.space == GLOBAL and address.memref.near and emission.chip.supports("raw_buffer")
 
 
 def _buffer_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
@@ -157,6 +161,36 @@ def _suffix(type: str) -> str:
         return SUFFIXES.get(type, type)
     count, _, element = type.strip("<>").partition(" x ")
     return f"v{count}{SUFFIXES.get(element, element)}"
+
+
+# -- in the program's own resources ---------------------------------------------------------------------------------
+
+
+def _drops_the_rest(address: Address) -> bool:
+    return address.memref.is_fat and address.memref.near
+
+
+def _place_or_end(emission: Emission, address: Address, guard: Ssa) -> Ssa:
+    """The pointer to the element, or one behind all that counts."""
+    w, base = emission.w, address.memref.base
+    return integers.select(
+        w, guard, address.pointer(w), w.pure(f"getelementptr i8, {base}, i32 {-NEAR_BYTES}", base.type)
+    )
+
+
+def _dropped_load(emission: Emission, address: Address, guard: Ssa, other: Sequence[Ssa]) -> list[Ssa]:
+    w, type = emission.w, _moved_type(other)
+    pointer, mark = _place_or_end(emission, address, guard), nontemporal_mark(emission)
+    whole = w.bitcast(w.fresh(f"load {type}, {pointer}, align {min(_bytes(other), 4)}{mark}", type), _type(other))
+    if any(e != zero(e.type) for e in other):  # what the hardware gives past the end is zero
+        whole = integers.select(w, guard, whole, _whole(emission, other))
+    return _elements(emission, whole, len(other))
+
+
+def _dropped_store(emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
+    whole = emission.w.bitcast(_whole(emission, values), _moved_type(values))
+    pointer, mark = _place_or_end(emission, address, guard), nontemporal_mark(emission)
+    emission.w.do(f"store {whole}, {pointer}, align {min(_bytes(values), 4)}{mark}")
 
 
 # -- through pointers -----------------------------------------------------------------------------------------------

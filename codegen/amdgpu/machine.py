@@ -15,7 +15,7 @@ from types import MappingProxyType
 from ...ir.core import Operation
 from ...ir.matrix_operations import multiplies
 from ..emit import ids
-from ..emit.descriptor import GLOBAL, PRIVATE, SHARED, Address
+from ..emit.descriptor import BUFFER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, integer
 from . import approximations, guarded, lds
@@ -38,7 +38,7 @@ class Amdgpu:
     """AMD's side of `Machine`."""
 
     calling_convention = "amdgpu_kernel"
-    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "agent", SHARED: "workgroup"})
+    atomic_scopes: Mapping[int, str] = MappingProxyType({GLOBAL: "agent", BUFFER: "agent", SHARED: "workgroup"})
     # Without these every atomic on global memory that PCIe cannot carry becomes a loop.
     stack_space = PRIVATE
     nontemporal = ", !nontemporal !{i32 1}"

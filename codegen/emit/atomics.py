@@ -13,12 +13,13 @@ from ...ir.dialects import memref
 from ...ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
 from ...ir.types import TF32, element_type
 from . import floats, wide_access
-from .cells import Cell, cell_at, ordering, update
+from .cells import WORD, Cell, cell_at, ordering, update
+from .descriptor import Address
 from .emission import Emission
 from .emit_rules import EMIT
 from .memory import locate
 from .orders import placed
-from .text import Ssa, Writer
+from .text import Ssa, Writer, bits_of
 from .widened import extended, rounded
 
 _WORDS: Mapping[str, str] = {
@@ -81,7 +82,7 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
         raise em.error(f"updates {type} by '{kind}', which has no code", hint=f"kinds for {type}: {known}")
     where = placed(em.w, locate(em, op.memref, op.indices)[1])
     (value,) = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
-    cell = cell_at(em.w, where, value.type)
+    cell = _cell(em, where, value.type)
     if kind == "addf" and cell.shift is None and element_type(op.value.type) != TF32:
         old = update(em, cell, "fadd", value)
     elif kind in _WORDS and cell.shift is None:
@@ -89,6 +90,12 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     else:
         old = _loop(em, cell, lambda there: _combined(em.w, op, there, value))
     em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
+
+
+def _cell(em: Emission, where: Address, type: str) -> Cell:
+    if where.memref.is_fat and bits_of(type) < WORD:
+        raise em.error(f"updates {type} in a raw buffer, whose words of {WORD} bits need not be those of memory")
+    return cell_at(em.w, where, type)
 
 
 def _combined(w: Writer, op: memref.AtomicRMWOp, there: Ssa, value: Ssa) -> Ssa:
@@ -111,7 +118,7 @@ def _generic_atomic_rmw(em: Emission, op: GenericAtomicRMWOp) -> None:
         (new,) = wide_access.to_memory(em, [em.scalar(op.updated)], op.result_.type)
         return new
 
-    cell = cell_at(em.w, where, em.stored_type(op.result_.type))
+    cell = _cell(em, where, em.stored_type(op.result_.type))
     em.set_pack(op.result_, wide_access.from_memory(em, [_loop(em, cell, change)], type))
 
 

@@ -10,9 +10,9 @@ from ...ir.core import Value
 from ...ir.define import is_memref
 from ...ir.dialects.memref import PRIVATE_MEMORY
 from ...ir.memory_spaces import CLUSTER as CLUSTER_MEMORY
-from ...ir.memory_spaces import is_workgroup
+from ...ir.memory_spaces import is_fat_buffer, is_workgroup
 from ...ir.types import MemRefType, memory_bits
-from .descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
+from .descriptor import BUFFER, CLUSTER, GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
 from .text import Ssa
 
@@ -49,6 +49,8 @@ def space_of(type: MemRefType) -> int:
     """Where a memref lies as far as its type says."""
     if is_workgroup(type.memory_space):
         return SHARED
+    if is_fat_buffer(type.memory_space):
+        return BUFFER
     if type.memory_space == CLUSTER_MEMORY:
         return CLUSTER
     return PRIVATE if str(type.memory_space) in PRIVATE_MEMORY else GLOBAL
@@ -73,7 +75,8 @@ def bind(em: Emission, values: Sequence[Value], parts: Sequence[Ssa]) -> None:
         rank = value.type.rank
         bits = memory_bits(value.type.element)
         sizes, strides = tuple(extents[:rank]), tuple(extents[rank:])
-        em.set(value, Descriptor(base, space_of(value.type), bits, offset, sizes, strides))
+        is_fat = is_fat_buffer(value.type.memory_space)
+        em.set(value, Descriptor(base, space_of(value.type), bits, offset, sizes, strides, is_fat=is_fat))
 
 
 def _extent(value: Ssa) -> Extent:

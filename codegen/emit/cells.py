@@ -9,7 +9,7 @@ from .descriptor import Address
 from .emission import Emission
 from .text import FLOAT_BITS, Ssa, Writer, bits_of, integer
 
-_WORD = 32
+WORD = 32
 
 
 class Cell(NamedTuple):
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
     @property
     def bits(self) -> int:
         """Of the word."""
-        return max(_WORD, bits_of(self.type))
+        return max(WORD, bits_of(self.type))
 
     def get(self, w: Writer, word: Ssa) -> Ssa:
         if self.shift is not None:
@@ -39,26 +39,27 @@ class Cell(NamedTuple):
     def hole(self, w: Writer) -> Ssa:
         """Ones in all bits of the word but the element's."""
         assert self.shift is not None
-        ones = integer((1 << bits_of(self.type)) - 1, f"i{_WORD}")
-        return integers.binary(w, "xor", integers.binary(w, "shl", ones, self.shift), integer(-1, f"i{_WORD}"))
+        ones = integer((1 << bits_of(self.type)) - 1, f"i{WORD}")
+        return integers.binary(w, "xor", integers.binary(w, "shl", ones, self.shift), integer(-1, f"i{WORD}"))
 
     def moved(self, w: Writer, value: Ssa) -> Ssa:
         """The element in its place, zeros in all other bits."""
         whole = floats.bits(w, value) if self.type in FLOAT_BITS else value
         if self.shift is None:
             return whole
-        return integers.binary(w, "shl", integers.resize(w, whole, f"i{_WORD}", signed=False), self.shift)
+        return integers.binary(w, "shl", integers.resize(w, whole, f"i{WORD}", signed=False), self.shift)
 
 
 def cell_at(w: Writer, where: Address, type: str) -> Cell:
     """The cell of the element of LLVM type `type` there."""
     pointer = where.pointer(w)
-    if bits_of(type) >= _WORD:
+    if bits_of(type) >= WORD:
         return Cell(pointer, where.space, type, None)
+    assert not where.memref.is_fat, "its words need not be the buffer's"
     number = w.pure(f"ptrtoint {pointer} to i64", "i64")
     inside = w.binary("and", number, integer(3))
     start = w.pure(f"getelementptr i8, {pointer}, {w.binary('sub', integer(0), inside)}", pointer.type)
-    shift = w.convert("trunc", w.binary("shl", inside, integer(3)), f"i{_WORD}")
+    shift = w.convert("trunc", w.binary("shl", inside, integer(3)), f"i{WORD}")
     return Cell(start, where.space, type, integers.add(w, shift, where.shift(w)))
 
 

@@ -22,6 +22,8 @@ GLOBAL, SHARED, PRIVATE = 1, 3, 5
 """LLVM's address spaces, the same numbers on both vendors."""
 CLUSTER = 7
 """NVPTX's, of the workgroup memory that the threads of a cluster see."""
+BUFFER = 7
+"""AMDGPU's, of global memory through a resource that says how many bytes count."""
 NEAR_BYTES = 1 << 31
 """A buffer that ends within so many bytes after its pointer, and does not begin before it, is near: 31 bits number its
 bytes."""
@@ -32,7 +34,7 @@ class Descriptor:
     """A memref. `base` points to the start of the buffer, `offset` leads to element (0, ..., 0); strides and offset
     count elements of `element_bits`, a power of two, the first of a byte in its lowest bits. `read_only`: the kernel
     never writes the buffer, through any of its names. `near`: every thread has the same `base`, and all elements lie in
-    the NEAR_BYTES from there."""
+    the NEAR_BYTES from there; of a BUFFER that so many bytes count at most, and nothing else is touched."""
 
     base: Ssa
     space: int
@@ -42,6 +44,8 @@ class Descriptor:
     strides: tuple[Extent, ...]
     read_only: bool = False
     near: bool = False
+    is_fat: bool = False
+    """Whether its pointers are those of a BUFFER."""
     order: Order | None = None
     """Where elements really lie: `orders.placed` turns an address into that of the element's place."""
 
@@ -116,12 +120,22 @@ class Address(NamedTuple):
         return integers.mul(w, integers.resize(w, number, "i32", signed=False), integer(bits, "i32"))
 
     def pointer(self, w: Writer) -> Ssa:
+        if self.memref.is_fat and not self.counts_up:
+            return self._whole(w)
         common = self.common(w)
         return w.pure(f"getelementptr i8, {common}, i64 {self.bytes}", common.type) if self.bytes else common
 
+    def _whole(self, w: Writer) -> Ssa:
+        """In a buffer's resource, by one offset that LLVM does not see through: it would take it apart, and the
+        hardware compares the parts' sum with the size as if the register's were no negative number."""
+        offset, base = self.offset(w), self.memref.base
+        if offset.number is None:
+            offset = w.pure(f'call i32 asm "", "=v,0"({offset})', "i32")
+        return w.pure(f"getelementptr i8, {base}, {offset}", base.type)
+
     def offset(self, w: Writer) -> Ssa:
-        """Bytes from the start of a `near` buffer, i32; of an element outside the buffer, modulo 2^32."""
-        assert self.memref.near
+        """Bytes from the start of a `near` buffer or of a resource, i32; of an element outside of it, modulo 2^32."""
+        assert self.memref.near or self.memref.is_fat
         if self.memref.element_bits < 8:
             return integers.add(
                 w, integers.resize(w, self._whole_bytes(w), "i32", signed=True), integer(self.bytes, "i32")

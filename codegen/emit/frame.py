@@ -20,7 +20,7 @@ from ...ir.attributes import number_of
 from ...ir.core import Value
 from ...ir.dialects.nvgpu_tma import PROMOTIONS, SWIZZLES, TmaCreateDescriptorOp
 from ...ir.kernels import Kernel
-from ...ir.memory_spaces import is_global
+from ...ir.memory_spaces import is_fat_buffer, is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major, ssa
 from .emission import Emission
@@ -125,6 +125,9 @@ class Frame:
         em = self.em
         if not is_global(type.memory_space):
             raise em.error(f"takes a {type}; buffers that a launch passes are in global memory")
+        if is_fat_buffer(type.memory_space):
+            hint = "pass a buffer in global memory, and cast it by amdgpu.fat_raw_buffer_cast"
+            raise em.error(f"takes a {type}; a launch passes no buffer resources", hint)
         if type.layout is not None and not isinstance(type.layout, StridedLayout):
             raise em.error(f"takes a {type}, whose layout is not strided<...>")
         bits = memory_bits(type.element)

@@ -28,6 +28,11 @@ def pieces(count: int, element_bits: int, alignment: int) -> Iterator[tuple[int,
         first += size if size * element_bits >= 8 else 1
 
 
+def _reach(address: Address, alignment: int) -> int:
+    """Bits that an access may have at once: of a buffer's resource whole words are enough."""
+    return 8 * WIDEST if address.memref.is_fat and alignment >= _WORD_BITS else alignment
+
+
 def _after(em: Emission, address: Address, count: int) -> Address:
     """The place of what comes so many elements on: of one access."""
     return placed(em.w, address.after(em.w, count))
@@ -35,7 +40,7 @@ def _after(em: Emission, address: Address, count: int) -> Address:
 
 def load(em: Emission, memref: Descriptor, address: Address, type: str, count: int, alignment: int) -> Pack:
     """`count` consecutive elements of LLVM type `type`."""
-    parts = list(pieces(count, memref.element_bits, alignment))
+    parts = list(pieces(count, memref.element_bits, _reach(address, alignment)))
     if _by_instruction(em, address):
         places = [(address.after(em.w, first), size) for first, size in parts]
         return Pack.of([element for place, size in places for element in _instructed_load(em, place, type, size)])
@@ -53,6 +58,11 @@ def load(em: Emission, memref: Descriptor, address: Address, type: str, count: i
     return Pack.of(elements)
 
 
+def _align(address: Address, count: int) -> int:
+    bytes_ = count * address.memref.element_bits // 8
+    return min(bytes_, _WORD_BITS // 8) if address.memref.is_fat else bytes_
+
+
 def _load_words(em: Emission, memref: Descriptor, address: Address, type: str, count: int) -> list[Ssa]:
     """As an instruction that LLVM does not look into: it would take a vector of words as one of elements, and load it
     in many pieces."""
@@ -65,7 +75,7 @@ def _load_piece(em: Emission, memref: Descriptor, address: Address, type: str, c
     if count * memref.element_bits < 8:
         return part_of_byte.load(em, address, type)
     whole = type if count == 1 else vector_type(type, count)
-    align = count * memref.element_bits // 8
+    align = _align(address, count)
     # The launch lets nothing that is written overlap a buffer that is not: its loads may take the read-only path.
     marks = (", !invariant.load !{}" if memref.read_only else "") + nontemporal_mark(em) + _shared_marks(em, address)
     return em.w.fresh(f"load {whole}, {address.pointer(em.w)}, align {align}{marks}", whole)
@@ -96,7 +106,7 @@ def _instructed_load(em: Emission, address: Address, type: str, size: int) -> li
 
 def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[Ssa], alignment: int) -> None:
     """Writes consecutive elements."""
-    for first, size in pieces(len(values), memref.element_bits, alignment):
+    for first, size in pieces(len(values), memref.element_bits, _reach(address, alignment)):
         there = _after(em, address, first)
         if size * memref.element_bits < 8:
             part_of_byte.store(em, there, values[first])
@@ -106,7 +116,7 @@ def store(em: Emission, memref: Descriptor, address: Address, values: Sequence[S
             continue
         value = values[first] if size == 1 else put_together(em.w, values[first : first + size])
         marks = nontemporal_mark(em) + _shared_marks(em, there)
-        em.w.do(f"store {value}, {there.pointer(em.w)}, align {size * memref.element_bits // 8}{marks}")
+        em.w.do(f"store {value}, {there.pointer(em.w)}, align {_align(there, size)}{marks}")
 
 
 def masked_load(
@@ -114,7 +124,7 @@ def masked_load(
 ) -> Pack:
     """Elements where the mask holds, those of `other` elsewhere; nothing is touched there."""
     elements: list[Ssa] = []
-    for first, size in guarded_pieces(mask, memref.element_bits, alignment):
+    for first, size in guarded_pieces(mask, memref.element_bits, _reach(address, alignment)):
         guard, fallback = mask[first], other[first : first + size]
         elements += _guarded_load(em, memref, address.after(em.w, first), guard, fallback)
     return Pack.of(elements)
@@ -149,7 +159,7 @@ def masked_store(
     em: Emission, memref: Descriptor, address: Address, mask: Sequence[Ssa], values: Sequence[Ssa], alignment: int
 ) -> None:
     """Writes the elements where the mask holds."""
-    for first, size in guarded_pieces(mask, memref.element_bits, alignment):
+    for first, size in guarded_pieces(mask, memref.element_bits, _reach(address, alignment)):
         guard, written = mask[first], values[first : first + size]
         if guard.number:
             store(em, memref, address.after(em.w, first), written, size * memref.element_bits)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from ...ir.assembly import group
 from ...ir.core import Operation, Value
 from ...ir.dialects.amdgpu_lds import TransposeLoadOp
 from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import VectorType, shape_of
-from ..context import Distribution, as_array, distributes
+from ..context import DISTRIBUTE, Distribution, as_array, distributes
 
 
 @distributes(*ON_FRAGMENTS)
-def _matrix_operation(d: Distribution, op: Operation) -> None:
-    operands = [_fragment(d, value) for value in op.operands]
-    (result,) = op.results
-    made = d.build.value(type(op), *operands, types=[result.type], **op.attributes)
-    if isinstance(result.type, VectorType):
-        d.set_registers(result, as_array(d.build.unpack(made), d.layout(result).distributed_shape))
-    else:
-        d.set_scalar(result, made)
+def _on_lane_vectors(d: Distribution, op: Operation) -> None:
+    operands = [[_fragment(d, value) for value in group(op, field)] for field in op.operand_groups]
+    made = d.build.op(type(op), *operands, types=[r.type for r in op.results], **op.attributes)
+    for result, value in zip(op.results, made.results, strict=True):
+        if isinstance(result.type, VectorType):
+            d.set_registers(result, as_array(d.build.unpack(value), d.layout(result).distributed_shape))
+        else:
+            d.set_scalar(result, value)
+
+
+DISTRIBUTE.family(lambda cls: cls.on_lane_vectors, _on_lane_vectors)
 
 
 @distributes(TransposeLoadOp)

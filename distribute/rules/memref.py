@@ -8,6 +8,7 @@ from ...ir.builder import constant_int
 from ...ir.core import Block, Operation, OpT, Region
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import memref, memref_buffers, memref_views, scf
+from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ...ir.dialects.nvvm_cluster import MapaOp
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
@@ -23,6 +24,7 @@ for _class in (
     memref_views.ReinterpretCastOp,
     memref_views.ExtractStridedMetadataOp,
     memref_views.MemorySpaceCastOp,
+    FatRawBufferCastOp,
     MapaOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)

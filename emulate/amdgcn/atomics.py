@@ -12,6 +12,7 @@ from ..touches import ATOMIC
 from ..values import choose
 from .copies import Copies
 from .group import Group
+from .loads_stores import Resource
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
 from .values import Array
 
@@ -98,6 +99,25 @@ class Atomics(Copies):
         self.counters.atomics += flat.size
         before = _apply(self.memory.arena, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
         return group.spread(before, active)
+
+    def buffer_atomic(
+        self,
+        group: Group,
+        mask: Any,
+        resource: Resource,
+        offset: Any,
+        outside: Any,
+        update: str,
+        operands: list[Any],
+        size: int,
+        site: int,
+    ) -> Array:
+        """On global memory, where the element is inside the buffer; zero is found elsewhere."""
+        base, records, private = self.buffer(resource, site)
+        if private:
+            raise self.fault("unsupported", "an atomic on private memory", site)
+        inside = mask & (offset >= 0) & (offset <= records - size)
+        return self.atomic(group, inside, base + offset + outside, update, operands, size, site)
 
     def shared_atomic(
         self, group: Group, mask: Any, address: Any, update: str, operands: list[Any], size: int, site: int

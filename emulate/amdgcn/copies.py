@@ -84,7 +84,7 @@ class Copies(Access):
         site: int,
     ) -> None:
         """buffer_load .. lds. Documents differ in whether zeros are written for what is out of bounds."""
-        start, records, private = self._buffer(resource, site)
+        start, records, private = self.buffer(resource, site)
         beyond = mask & ((offset < 0) | (offset > records - size * count))
         if private or np.any(beyond):
             words = "private memory" if private else "outside of its buffer"

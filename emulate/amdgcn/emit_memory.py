@@ -239,11 +239,15 @@ def _atomic_data(e: Emitter, source: Register, update: str, size: int) -> list[s
     return [e.get(Register(source.number + n * step, step), f"u{size}") for n in range(2 if update == "cmpswap" else 1)]
 
 
+def _returns(e: Emitter, i: Instruction) -> bool:
+    returns = i.flag("glc") or "TH_ATOMIC_RETURN" in i.modifiers.get("th", "")
+    return returns or (i.flag("sc0") and e.chip.generation == 9)
+
+
 def _atomic(space: str, update: str, size: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i, _SCALED)
-        returns = i.flag("glc") or "TH_ATOMIC_RETURN" in i.modifiers.get("th", "")
-        returns = returns or (i.flag("sc0") and e.chip.generation == 9)
+        returns = _returns(e, i)
         operands = i.operands[1:] if returns else i.operands
         if len(operands) < 2:
             raise e.fault("an address and data are expected", "syntax")
@@ -315,6 +319,26 @@ def _buffer_store(width: Width) -> Handler:
         values = ", ".join(stored(e, _register(e, i.operands[0]), width))
         e.line(f"S.buffer_store(G, {e.exec}, {words}, {offset}, {outside}, {width.size}, [{values}], {e.site})")
         e.events.append(Event("store"))
+
+    return handler
+
+
+def _buffer_atomic(update: str, size: int) -> Handler:
+    """The registers with the data get what was there before, where it is asked for."""
+
+    def handler(e: Emitter, i: Instruction) -> None:
+        _check(e, i)
+        given = _register(e, i.operands[0])
+        words, offset, outside = _buffer_address(e, i, i.operands[1:])
+        data = ", ".join(_atomic_data(e, given, update, size))
+        call = f"{words}, {offset}, {outside}, {update!r}, [{data}], {size}, {e.site}"
+        before = e.fresh(f"S.buffer_atomic(G, {e.exec}, {call})")
+        if _returns(e, i):
+            found = Register(given.number, size // 4)
+            e.put(found, before, f"u{size}")
+            e.events.append(Event("load", frozenset(registers(found))))
+        else:
+            e.events.append(Event("store"))
 
     return handler
 
@@ -530,6 +554,7 @@ def _space_table() -> dict[str, Handler]:
     for name, (update, size) in _ATOMICS.items():
         for space in ("global", "flat"):
             table[f"{space}_atomic_{name}"] = _atomic(space, update, size)
+        table[f"buffer_atomic_{name}"] = _buffer_atomic(update, size)
     return table
 
 

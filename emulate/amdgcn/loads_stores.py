@@ -18,8 +18,13 @@ from .values import Array
 _SHARED_WINDOW = APERTURES["src_shared_base"] >> 32
 _PRIVATE_WINDOW = APERTURES["src_private_base"] >> 32
 _OFFSET = (1 << 32) - 1
-_RAW_CHECK = 3
-"""OOB_SELECT of a buffer resource from gfx10 on: each element's offset is compared with the size in bytes."""
+_NO_CHECK = 2
+"""OOB_SELECT of a buffer resource from gfx10 on: only whether there are any bytes counts; with 3 each element's offset
+is compared with the size in bytes."""
+_CACHE_SWIZZLE = 1 << 14
+"""In the bits of a resource's stride, on gfx942 and gfx950."""
+_ADDRESSES = 1 << 48
+"""Bytes of memory."""
 
 Resource = tuple[Any, Any, Any, Any]
 """The four words of a buffer resource."""
@@ -217,19 +222,24 @@ class Access(State):
 
     # ---- buffers ----
 
-    def _buffer(self, words: Resource, site: int) -> tuple[Any, Any, bool]:
-        """(base, size in bytes, whether it is private memory) of a raw buffer resource."""
+    def buffer(self, words: Resource, site: int) -> tuple[Any, Any, bool]:
+        """(base, size in bytes, whether it is private memory) of a raw buffer resource. Where nothing is compared with
+        the size, it is that of all memory. A swizzled cache has its lines elsewhere, and the same numbers in them."""
         low, high, records, format = (np.asarray(w).astype(np.int64) for w in words)
         base = low | ((high & 0xFFFF) << 32)
         if (base == PRIVATE_BASE).all():
             return base, records, True
-        if (high >> 16).any():
+        stride = high >> 16
+        if ((stride != 0) & ((stride & _CACHE_SWIZZLE == 0) | (stride > 2 * _CACHE_SWIZZLE))).any():
             raise self.fault("unsupported", "a buffer resource with a stride or swizzling", site)
         if (format >> 12 & 0x7F == 0).any():
             raise self.fault("unsupported", "a buffer resource without a data format", site)
-        if self.chip.generation > 9 and (format >> 28 & 3 != _RAW_CHECK).any():
+        if self.chip.generation == 9:
+            return base, records, False
+        check = format >> 28 & 3
+        if (check < _NO_CHECK).any():
             raise self.fault("unsupported", "a buffer resource that is not checked as a raw buffer", site)
-        return base, records, False
+        return base, np.where((check == _NO_CHECK) & (records != 0), _ADDRESSES, records), False
 
     def _own_share(self, outside: Any, site: int) -> Any:
         """A thread's part of an offset that counts for its whole wave: private memory is interleaved lane by lane."""
@@ -249,7 +259,7 @@ class Access(State):
         site: int,
     ) -> list[Array]:
         """`offset` takes part in the hardware's bounds check, `outside` does not; elements out of bounds read as 0."""
-        base, records, private = self._buffer(resource, site)
+        base, records, private = self.buffer(resource, site)
         if private:
             return self.private_load(group, mask, offset + self._own_share(outside, site), size, count, site)
         out: list[Array] = []
@@ -268,7 +278,7 @@ class Access(State):
         values: list[Any],
         site: int,
     ) -> None:
-        base, records, private = self._buffer(resource, site)
+        base, records, private = self.buffer(resource, site)
         if private:
             self.private_store(group, mask, offset + self._own_share(outside, site), size, values, site)
             return

@@ -10,6 +10,7 @@ from ..attributes import ArrayAttr, DenseArrayAttr, DenseElementsAttr, DictAttr,
 from ..cache_hints import cache_hints
 from ..core import Builder, Operation, Value
 from ..dialects import arith, memref, memref_buffers, memref_views, vector
+from ..dialects.amdgpu_buffers import FatRawBufferCastOp
 from ..dialects.longhand import broadcast, cast_shape
 from ..dialects.memref_views import Mixed
 from ..dialects.nvvm_cluster import MapaOp
@@ -262,6 +263,7 @@ _AS_THEY_ARE = frozenset(
         memref.CastOp,
         memref.AssumeAlignmentOp,
         memref_views.MemorySpaceCastOp,
+        FatRawBufferCastOp,
         MapaOp,
     }
 )

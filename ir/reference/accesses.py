@@ -336,4 +336,8 @@ def loaded(m: State, access: Access, elements: Array, otherwise: Array | None = 
     else:
         row, inside = np.divmod(access.selected, access.width)
         value.reshape(size, access.width, *access.memref.inner)[access.owners[row], inside] = elements
+    if access.void is not None and access.void.size and otherwise is not None:
+        row, inside = np.divmod(access.void, access.width)
+        rows = np.zeros_like(row) if single else access.owners[row]
+        value.reshape(1 if single else size, access.width, *access.memref.inner)[rows, inside] = 0
     return value

@@ -20,6 +20,7 @@ from .buffers import Buffer
 from .errors import EvaluationError, failure
 from .geometry import Batch
 from .places import Box, Place, Scattered
+from .raw_buffers import WORD, RawBounds
 from .state import Number, State, number
 
 BASE_ALIGNMENT = 4096
@@ -46,6 +47,8 @@ class MemRef:
     """Where the offset in its type counts from."""
     elsewhere: Number = 0
     """How far its memory is from the owner's own, where it is that of another workgroup of the cluster."""
+    bounds: RawBounds | None = None
+    """What counts of a raw buffer: its indices do not say what is inside."""
 
     def at_workgroups(self, batch: Batch, target: Number) -> MemRef:
         """Of a buffer that each workgroup has: the same place in that of other workgroups, by number in the batch."""
@@ -118,6 +121,8 @@ class Access:
     """For a flat selection: the number of each entry in [owners, *window]."""
     receivers: Array | None = None
     """The owners that get a flat selection, where others than `owners`, which give the addresses."""
+    void: Array | None = None
+    """Entries like those of `selected` that are accessed where nothing counts: zero is read there."""
 
     @property
     def width(self) -> int:
@@ -225,8 +230,10 @@ def locate(
         found = f"in a last dimension that is not contiguous: stride {memref.strides[-1]}"
         raise access.failure(m, 0, f"and {window.shape[-1] - 1} after it, {found}")
     used = _used(m, access, owners, mask)
-    steps = tuple(0 if d is None else rows_of(memref.strides[d], owners) for d in window.dims)
-    return _placed(access, start, (*steps, *_dense(memref.inner)), used)
+    steps = (*(0 if d is None else rows_of(memref.strides[d], owners) for d in window.dims), *_dense(memref.inner))
+    if memref.bounds is not None:
+        return _counted(m, access, memref.bounds, _positions(start, steps, access.shape), used, owners)
+    return _placed(access, start, steps, used)
 
 
 def locate_each(
@@ -255,9 +262,11 @@ def locate_each(
     for dim, index in enumerate(chosen):
         wrong = (index < 0) | (index >= for_elements(memref.sizes[dim]))
         wrong = wrong if used is None else wrong & used
-        if wrong.any():
+        if wrong.any() and memref.bounds is None:
             raise _out_of_bounds(m, access, dim, wrong, dense=False)
         total = total + index * for_elements(memref.strides[dim])
+    if memref.bounds is not None:
+        return _counted(m, access, memref.bounds, np.asarray(total), used, owners)
     place = replace(access, place=Scattered(np.asarray(total if who.size > 1 else total[0])))
     return place if used is None else _select(access, np.asarray(total), used)
 
@@ -272,18 +281,49 @@ def _placed(access: Access, start: Number, steps: tuple[Number, ...], used: Arra
     if isinstance(start, int) and len(fixed) == len(steps) and used is None:
         place = Box(start, shape, fixed)
         return Access(access.site, access.memref, access.window, access.indices, access.owners, place)
-    first = np.asarray(start if not isinstance(start, int) else (start + (1 << 63)) % (1 << 64) - (1 << 63))
-    total: Any = first.reshape(first.shape + (1,) * len(shape))
-    if len(fixed) == len(steps):
-        total = total + _grid(shape, fixed)
-    else:
-        for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)):
-            along = np.arange(extent).reshape(-1, *(1 for _ in shape[axis + 1 :]))
-            each = np.asarray(step)
-            total = total + each.reshape(each.shape + (1,) * len(shape)) * along
+    total = _positions(start, steps, shape)
     if used is None:
         return replace(access, place=Scattered(np.asarray(total)))
     return _select(access, total, used)
+
+
+def _positions(start: Number, steps: tuple[Number, ...], shape: tuple[int, ...]) -> Array:
+    """Of elements at these distances along each axis, with the axis over owners where there is one."""
+    fixed = tuple(step for step in steps if isinstance(step, int))
+    first = np.asarray(start if not isinstance(start, int) else (start + (1 << 63)) % (1 << 64) - (1 << 63))
+    total: Any = first.reshape(first.shape + (1,) * len(shape))
+    if len(fixed) == len(steps):
+        return np.asarray(total + _grid(shape, fixed))
+    for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)):
+        along = np.arange(extent).reshape(-1, *(1 for _ in shape[axis + 1 :]))
+        each = np.asarray(step)
+        total = total + each.reshape(each.shape + (1,) * len(shape)) * along
+    return np.asarray(total)
+
+
+def _counted(
+    m: State, access: Access, bounds: RawBounds, positions: Array, used: Array | None, owners: Array | None
+) -> Access:
+    """Those of the elements that count, as a flat selection; the others are void."""
+    size, memref = access.owners.size, access.memref
+    lead = (size, *access.window.shape)
+    whole = np.broadcast_to(positions, (size, *access.shape))
+    size_of = memref.dtype.itemsize
+    unit = max(size_of, min(WORD, access.window.contiguous * access.width * size_of))
+    places, all_of, any_of = bounds.places(whole, size_of, unit, lambda n: rows_of(n, owners))
+    inner = tuple(range(len(lead), whole.ndim))
+    inside, touched = all_of.all(axis=inner), any_of.any(axis=inner)
+    enabled = np.broadcast_to(True if used is None else used, lead)
+    wrong = enabled & (inside != touched)
+    if wrong.any():
+        words = f"of {memref.buffer.name}, of which some bytes count and some do not: chips differ there"
+        raise access.failure(m, int(np.argmax(wrong)), words)
+    if not bounds.checked and (wrong := enabled & ~inside).any():
+        words = f"of {memref.buffer.name}, behind the bytes that count, with boundsCheck = false"
+        raise access.failure(m, int(np.argmax(wrong)), words)
+    selected = np.flatnonzero(enabled & inside)
+    found = Scattered(places.reshape(-1, *memref.inner)[selected])
+    return replace(access, place=found, selected=selected, void=np.flatnonzero(enabled & ~inside))
 
 
 def _select(access: Access, positions: Array, used: Array) -> Access:
@@ -328,6 +368,8 @@ def _check_alignment(m: State, access: Access, start: Number, alignment: int, ma
 def _used(m: State, access: Access, owners: Array | None, mask: Array | None) -> Array | None:
     """Which elements of [owners, *window] are enabled and inside; None for all."""
     used = mask
+    if access.memref.bounds is not None and access.window.promise is None:
+        return used
     for dim, (index, size) in enumerate(zip(access.indices, access.memref.sizes, strict=True)):
         limit = rows_of(size, owners)
         if _is_inside(index, access.window.length(dim), limit):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dialects import memref, vector
+from ..dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
 from ..dialects.lanewise_update import UpdateOp
 from ..dialects.vector_kind import holds_floats
 from ..numerics import Array, largest, least_normal, spacing
@@ -330,7 +331,10 @@ def _handed(products: Products, errors: tuple[Maybe, Maybe, Maybe]) -> Uncertain
 
 
 def updated(
-    op: memref.AtomicRMWOp | UpdateOp, old: tuple[Array, Maybe], new: tuple[Array, Maybe], result: Array
+    op: memref.AtomicRMWOp | UpdateOp | RawBufferAtomicFaddOp,
+    old: tuple[Array, Maybe],
+    new: tuple[Array, Maybe],
+    result: Array,
 ) -> Maybe:
     """Of elements after an atomic update: others may come before this one, so that even exact sums round anywhere."""
     element = element_type(op.value.type)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects import memref
+from ..dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
 from ..dialects.lanewise_update import UpdateOp
 from ..numerics import Array, to_type, widened, wrapped
-from ..types import scalar_type
+from ..types import element_count, scalar_type
 from .accesses import claim_atomic, loaded, stored
 from .buffers import Errors, in_memory, of_memory
-from .memory import Access, locate
+from .memory import Access, Window, locate
 from .places import Scattered
 from .program import EVALUATE, Compiler, Step
 from .propagation_sums import updated
+from .raw_buffers import WORD
 from .rules_memory import anywhere
 from .rules_update import ATOMIC
 from .state import State
@@ -44,6 +46,31 @@ def _atomic_rmw(op: memref.AtomicRMWOp, c: Compiler) -> Step:
     return step
 
 
+@EVALUATE.of(RawBufferAtomicFaddOp)
+def _add_pair(op: RawBufferAtomicFaddOp, c: Compiler) -> Step:
+    """Of a row: all else is short for other operations."""
+    site, value, target = c.site(op, "writes"), c.slot(op.value), c.slot(op.memref)
+    indices, out, known = c.slots(op.indices), c.slot(op.result_), c.operations
+    window = Window((element_count(op.value.type),), (0,), contiguous=True)
+
+    def step(m: State) -> None:
+        places = [m.values[i].astype(np.int64) for i in indices]
+        access = locate(m, site, m.values[target], places, window, alignment=WORD).per_owner()
+        atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
+        claim_atomic(m, access, np.array(atomic, np.uint64))
+        turns = _Turns(op, access, m.values[value])
+        if m.run.follows:
+            m.settle(op, indices)
+            turns.follow(m.doubts[value])
+        turns.run()
+        m.values[out] = loaded(m, access, turns.found(turns.before))
+        if m.run.follows:
+            worst, drift, undecided = (loaded(m, access, turns.found(part)) for part in turns.errors_before)
+            m.doubts[out] = of_memory((worst, drift, undecided))
+
+    return step
+
+
 @EVALUATE.of(UpdateOp)
 def _update(op: UpdateOp, c: Compiler) -> Step:
     """Of one owner's elements in their order."""
@@ -66,7 +93,9 @@ def _update(op: UpdateOp, c: Compiler) -> Step:
 class _Turns:
     """Updates in rounds: the n-th does every element's n-th update. Keeps what each owner found."""
 
-    def __init__(self, op: memref.AtomicRMWOp | UpdateOp, access: Access, values: Array) -> None:
+    def __init__(
+        self, op: memref.AtomicRMWOp | UpdateOp | RawBufferAtomicFaddOp, access: Access, values: Array
+    ) -> None:
         self._op, self._access, self._shape = op, access, access.positions.shape
         self._positions = access.positions.reshape(-1)
         self._values = self._of_each(values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -47,6 +48,10 @@ def _merge_memrefs(op: Operation, mask: Array, taken: MemRef, other: MemRef) -> 
         tuple(pick(a, b) for a, b in zip(x, y, strict=True))
         for x, y in ((taken.sizes, other.sizes), (taken.strides, other.strides))
     )
+    bounds = taken.bounds
+    if bounds is not None and other.bounds is not None:
+        a, b = bounds, other.bounds
+        bounds = replace(bounds, first=pick(a.first, b.first), bytes=pick(a.bytes, b.bytes))
     return MemRef(
         taken.buffer,
         taken.dtype,
@@ -56,6 +61,7 @@ def _merge_memrefs(op: Operation, mask: Array, taken: MemRef, other: MemRef) -> 
         taken.inner,
         pick(taken.origin, other.origin),
         pick(taken.elsewhere, other.elsewhere),
+        bounds,
     )
 
 

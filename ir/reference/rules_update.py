@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects import memref
+from ..dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
 from ..dialects.lanewise_update import UpdateOp
 from ..dialects.memref_buffers import GenericAtomicRMWOp
 from ..numerics import Array
@@ -20,7 +21,7 @@ from .program import EVALUATE, Compiler, Step, run
 from .state import State
 from .uncertainty import Maybe
 
-ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp
+ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp, RawBufferAtomicFaddOp
 """Updates that do not race with each other."""
 
 
@@ -50,7 +51,7 @@ class _Updates:
     def __init__(self, m: State, access: Access, steps: list[Step], current: int, after: int) -> None:
         self._m, self._access, self._steps, self._current, self._after = m, access, steps, current, after
         self._positions = access.positions.reshape(-1)
-        self._owners = np.broadcast_to(access.owners, self._positions.shape)
+        self._owners = np.broadcast_to(access.actors(), access.positions.shape).reshape(-1)
         self._cells = access.memref.buffer.typed(access.memref.dtype)
         self._errors = access.memref.buffer.errors
         self.before = np.zeros(self._positions.size, self._cells.dtype)

@@ -83,6 +83,7 @@ def _view(op: memref.ViewOp, c: Compiler) -> Step:
             inner,
             begin // dtype.itemsize,
             bytes_.elsewhere // dtype.itemsize,
+            bytes_.bounds,
         )
 
     return step

@@ -54,7 +54,9 @@ _GFX1250 = (
 _GENERATIONS = (
     _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
     _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A)),
-    _Generation(("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", *_MFMA_942, *_SMFMAC_942)),
+    _Generation(
+        ("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", *_MFMA_942, *_SMFMAC_942)
+    ),
     _Generation(
         ("gfx950",),
         (64,),
@@ -65,6 +67,7 @@ _GENERATIONS = (
             "global_load_lds",
             "global_load_lds.16",
             "permlane_swap",
+            "cache_swizzle",
             "ds_read_tr",
             "lds_banks.64",
             *_MFMA_950,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ir.core import Operation
+from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ..transfer import TRANSFER
 
 _SCALAR = "its values are scalars or buffers, which have no layout"
@@ -30,5 +31,6 @@ def _of_dialect(name: str) -> Callable[[type[Operation]], bool]:
     return lambda cls: cls.opname.partition(".")[0] == name
 
 
+TRANSFER.needless(_SCALAR, FatRawBufferCastOp)
 for _dialect, _reason in _REASONS.items():
     TRANSFER.needless_family(_reason, _of_dialect(_dialect))

@@ -1,4 +1,4 @@
-"""nvgpu, amdgpu: in a thread's program a lane has all of its fragments."""
+"""nvgpu, amdgpu: in a thread's program a lane has all of its fragments, and what else it has in vectors."""
 
 from __future__ import annotations
 
@@ -29,3 +29,4 @@ def _whole(op: Operation, number: int) -> NestedLayout | None:
 
 for _class in ON_FRAGMENTS:
     TRANSFER.set(_class, MatrixOperationRule())
+TRANSFER.family(lambda cls: cls.on_lane_vectors, MatrixOperationRule())

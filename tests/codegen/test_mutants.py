@@ -161,7 +161,9 @@ MUTANTS: dict[str, Mutant] = {
     "address of a permute": Mutant(
         LANES, "reduce_8x64", "gfx942", replace(r"v_xor_b32_e32 (v\d+), 0x80,", r"v_xor_b32_e32 \1, 64,"), "values"
     ),
-    "restored lanes": Mutant(CONTROL, "reduce_8x64", "gfx942", drop(r"s_or_b64 exec, exec"), "values uninitialised"),
+    "restored lanes": Mutant(
+        CONTROL, "reduce_8x64", "gfx942", drop(r"s_or_b64 exec, exec"), "values uninitialised inactive-lane"
+    ),
     "a carry": Mutant(
         VALUES,
         "transpose",

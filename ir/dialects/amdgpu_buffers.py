@@ -1,0 +1,118 @@
+"""amdgpu: buffers in global memory that are reached through a resource, and accesses that make one for themselves.
+
+Of such a buffer so many bytes count, from where its resource starts. An element's distance from there, in bytes modulo
+2^32, decides whether it is one of them, not its indices: what is not is read as zero, and what would be written there
+is dropped (AMD's instruction set documents, "raw buffer").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..assembly import check_type
+from ..attributes import IntegerAttr, UnitAttr
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    attribute,
+    is_memref,
+    operand,
+    optional_attribute,
+    optional_operand,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..memory_spaces import is_fat_buffer, is_global
+from ..traits import NOTHING
+from ..types import I1, Attribute, IntegerType, MemRefType, StridedLayout
+from .amdgpu_address_space import FAT_RAW_BUFFER
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+_SWIZZLE_BITS = 14
+is_byte_count: Constraint[IntegerType] = Constraint(
+    "i32 or i64", lambda t: isinstance(t, IntegerType) and t.width in (32, 64)
+)
+is_swizzle_stride: Constraint[IntegerType] = Constraint(f"i{_SWIZZLE_BITS}", lambda t: t == IntegerType(_SWIZZLE_BITS))
+
+
+class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):
+    """The same elements in a buffer of which the first `validBytes` bytes count; without that as many as
+    the memref has: the greatest extent times stride, behind its offset.
+
+    It begins where the buffer does of which the memref is part, with `resetOffset` at the memref's first element.
+    With `boundsCheck` false what lies behind those bytes may not be accessed. `cacheSwizzleStride` changes what is
+    found in caches, and no value.
+    """
+
+    pure = True
+    source = operand(is_memref, NOTHING)
+    validBytes = optional_operand(is_byte_count)
+    cacheSwizzleStride = optional_operand(is_swizzle_stride)
+    boundsCheck = attribute(IntegerAttr, IntegerAttr(1, I1))
+    resetOffset = optional_attribute(UnitAttr)
+    result_ = result(is_memref, view_of="source")
+
+    @property
+    def begins_at_offset(self) -> bool:
+        """Whether the memref's first element is the buffer's."""
+        return self.resetOffset is not None
+
+    @property
+    def is_checked(self) -> bool:
+        return bool(self.boundsCheck.value)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        source = parser.operand()
+        given: dict[str, list[Value]] = {"validBytes": [], "cacheSwizzleStride": []}
+        attributes: dict[str, Attribute] = {}
+        while parser.token.text in (*given, "boundsCheck", "resetOffset"):
+            name = parser.keyword()
+            if name in attributes or given.get(name):
+                raise parser.error(f"'{name}' is given twice", location.offset)
+            if name == "resetOffset":
+                attributes[name] = UnitAttr()
+                continue
+            parser.expect("(")
+            if name in given:
+                given[name] = [parser.operand()]
+            else:
+                attributes[name] = parser.parse_attribute()
+            parser.expect(")")
+        attributes |= parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("to")
+        values = [source, *given["validBytes"], *given["cacheSwizzleStride"]]
+        segments = (1, *map(len, given.values()))
+        return cls(values, [parser.parse_type()], attributes, location=location, segments=segments)
+
+    def print(self, printer: Printer) -> None:
+        words = [printer.name(self.source)]
+        for name, value in (("validBytes", self.validBytes), ("cacheSwizzleStride", self.cacheSwizzleStride)):
+            words += [f"{name}({printer.name(value)})"] if value is not None else []
+        words += [] if self.is_checked else ["boundsCheck(false)"]
+        words += ["resetOffset"] if self.begins_at_offset else []
+        printer.word(" ".join(words))
+        printer.attribute_dict(self, hidden=("boundsCheck", "resetOffset"))
+        printer.word(f": {self.source.type} to {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source = self.source.type
+        if not is_global(source.memory_space) or is_fat_buffer(source.memory_space):
+            self.error(report, f"casts a buffer in global memory, found {source}")
+        elif source.layout is not None and not isinstance(source.layout, StridedLayout):
+            self.error(report, f"casts a buffer whose layout is strided<...>, found {source}")
+        elif (expected := buffer_type(source, reset=self.begins_at_offset)) != self.result_.type:
+            self.error(report, f"expected result type to be {expected}, found {self.result_.type}")
+
+
+def buffer_type(source: MemRefType, *, reset: bool) -> MemRefType:
+    """What a memref is as a raw buffer; `reset`: its offset is part of where the buffer begins."""
+    layout = source.layout
+    if reset and isinstance(layout, StridedLayout):
+        layout = StridedLayout(layout.strides, 0)
+    return MemRefType(source.shape, source.element, layout, FAT_RAW_BUFFER)

@@ -1,0 +1,382 @@
+"""amdgpu: loads, stores and atomic updates that make a raw buffer of their memref for themselves.
+
+An element is that of `memref.load`, so many elements on as `indexOffset` and `sgprOffset` say; both take part in the
+check of bounds. What is outside is read as zero, and is not written; with `boundsCheck` false nothing may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, ClassVar
+
+from ..assembly import check_type
+from ..attributes import IntegerAttr, UnitAttr
+from ..core import Block, Builder, Operation, Region, Value
+from ..define import (
+    Constraint,
+    attribute,
+    is_memref,
+    operand,
+    operands,
+    optional_attribute,
+    optional_operand,
+    result,
+    scalar_like,
+)
+from ..diagnostics import Location, Report
+from ..memory_spaces import is_fat_buffer, is_global
+from ..traits import READS, UPDATES, WRITES, Effect
+from ..types import (
+    BF16,
+    F16,
+    F32,
+    F64,
+    I1,
+    I32,
+    INDEX,
+    Attribute,
+    FloatType,
+    IntegerType,
+    MemRefType,
+    StridedLayout,
+    Type,
+    VectorType,
+    element_count,
+    element_type,
+    memory_bits,
+)
+from . import arith
+from .amdgpu_address_space import FAT_RAW_BUFFER
+from .amdgpu_buffers import FatRawBufferCastOp, buffer_type
+from .arith import IntegerPredicateAttr
+from .arith_casts import BitcastOp, IndexCastOp
+from .atomic_kind import AtomicRMWKindAttr
+from .longhand import constant
+from .memref import AtomicRMWOp, LoadOp, StoreOp
+from .memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
+from .memref_views import Mixed, metadata, reinterpreted, times
+from .vector_memory import LoadOp as VectorLoadOp
+from .vector_memory import StoreOp as VectorStoreOp
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+MOST_BITS = 128
+"""Of one access."""
+_WORD = 4
+is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
+_PAIRS = (VectorType((2,), F16), VectorType((2,), BF16))
+_DICTIONARY = ("boundsCheck", "indexOffset")
+
+
+class RawBufferOp(Operation):
+    """What they have in common; the operands before the memref are what subclasses say."""
+
+    pure = False
+    belongs_to = "thread"
+    memory: ClassVar[Effect]
+
+    boundsCheck = attribute(IntegerAttr, IntegerAttr(1, I1))
+    indexOffset = optional_attribute(IntegerAttr)
+
+    @property
+    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
+        """The memref, indices, and the offset that is common to all lanes."""
+        raise AssertionError
+
+    @property
+    def data(self) -> Value:
+        """What is read or written."""
+        raise AssertionError
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes: dict[str, Attribute] = {}
+        if parser.accept("boundsCheck"):
+            attributes["boundsCheck"] = _in_brackets(parser, I1)
+        attributes |= parser.optional_attribute_dict()
+        written = [field.name for field in cls.operand_groups].index("memref")
+        given = [parser.operand()] if written else []
+        for _ in range(1, written):
+            parser.expect(",")
+            given.append(parser.operand())
+        if written:
+            parser.expect("->")
+        memref = parser.operand()
+        parser.expect("[")
+        indices = parser.operand_list("]")
+        if parser.accept("indexOffset"):
+            attributes["indexOffset"] = _in_brackets(parser, I32)
+        common = _common(parser)
+        parser.expect(":")
+        if given:
+            check_type(parser, given[0], location)
+            parser.expect("->")
+        for i, value in enumerate([memref, *indices]):
+            if i:
+                parser.expect(",")
+            check_type(parser, value, location)
+        types = [v.type for v in given[-1:]]
+        if not given:
+            parser.expect("->")
+            types = [parser.parse_type()]
+        segments = (*[1] * (written + 1), len(indices), len(common))
+        values = [*given, memref, *indices, *common]
+        return cls(values, types if cls.result_groups else [], attributes, location=location, segments=segments)
+
+    def print(self, printer: Printer) -> None:
+        memref, indices, common = self.place
+        printer.word(f"boundsCheck({'true' if self.boundsCheck.value else 'false'})")
+        printer.attribute_dict(self, hidden=_DICTIONARY)
+        given = self.operands[: self.operands.index(memref)]
+        if given:
+            printer.word(", ".join(map(printer.name, given)) + " ->")
+        words = [f"{printer.name(memref)}[{', '.join(map(printer.name, indices))}]"]
+        words += [] if self.indexOffset is None else [f"indexOffset({self.indexOffset.value})"]
+        words += [] if common is None else [f"sgprOffset({printer.name(common)})"]
+        types = ", ".join(str(v.type) for v in (memref, *indices))
+        written = f"{given[0].type} -> {types}" if given else f"{types} -> {self.data.type}"
+        printer.word(f"{' '.join(words)} : {written}")
+
+    def verify(self, report: Report) -> None:
+        (memref, indices, _), type = self.place, self.data.type
+        if len(indices) != memref.type.rank:
+            self.error(report, f"expected {memref.type.rank} buffer indices, found {len(indices)}")
+        if not is_global(memref.type.memory_space):
+            self.error(report, f"accesses global memory, found {memref.type}")
+        elif is_fat_buffer(memref.type.memory_space) and not self.may_be_fat:
+            self.error(report, f"makes a raw buffer of what is none, found {memref.type}")
+        elif memref.type.layout is not None and not isinstance(memref.type.layout, StridedLayout):
+            self.error(report, f"accesses a buffer whose layout is strided<...>, found {memref.type}")
+        if element_type(type) != memref.type.element:
+            self.error(report, f"moves elements of {memref.type.element}, found {type}")
+        elif isinstance(type, VectorType) and type.rank != 1:
+            self.error(report, f"moves a scalar or a vector of one dimension, found {type}")
+        elif (bits := element_count(type) * memory_bits(element_type(type))) > MOST_BITS or (bits > 32 and bits % 32):
+            self.error(report, f"moves up to {MOST_BITS} bits, in words above 32, {type} has {bits}")
+        if self.indexOffset is not None and self.indexOffset.type != I32:
+            self.error(report, f"indexOffset must be an i32, found {self.indexOffset}")
+
+    @property
+    def may_be_fat(self) -> bool:
+        """Whether its memref is a row in a raw buffer already."""
+        return False
+
+    def located(self, build: Builder) -> tuple[Value, Value]:
+        """The raw buffer as one of elements in a row, and which of them is meant."""
+        memref, indices, common = self.place
+        type = memref.type
+        checks = {"boundsCheck": self.boundsCheck, "resetOffset": UnitAttr()}
+        buffer = build.value(FatRawBufferCastOp, memref, [], [], types=[buffer_type(type, reset=True)], **checks)
+        _, _, strides = metadata(build, memref)
+        row = MemRefType((1,), type.element, None, FAT_RAW_BUFFER)
+        flat = reinterpreted(build, buffer, row, 0, [1], [1])
+        found: list[Mixed] = [times(build, _index(build, i), s) for i, s in zip(indices, strides, strict=True)]
+        more = 0 if self.indexOffset is None else self.indexOffset.value
+        found += [_index(build, common)] if common is not None else []
+        terms = [v for v in found if isinstance(v, Value)]
+        if more or not terms:
+            terms.append(constant(build, more, INDEX))
+        return flat, reduce(lambda a, b: build.value(arith.AddIOp, a, b), terms)
+
+
+def _index(build: Builder, number: Value) -> Value:
+    """As an index. One that was cut to 32 bits may stay whole: as distances do, bytes count modulo 2^32."""
+    maker = number.operation
+    if isinstance(maker, IndexCastOp) and maker.in_.type == INDEX:
+        return maker.in_
+    return build.value(IndexCastOp, number, types=[INDEX])
+
+
+def _in_brackets(parser: Parser, type: IntegerType) -> Attribute:
+    parser.expect("(")
+    value = parser.parse_attribute() if type == I1 else parser.bare_number(type)
+    parser.expect(")")
+    return value
+
+
+def _common(parser: Parser) -> list[Value]:
+    """`sgprOffset(%v)`, in older texts `sgprOffset %v`."""
+    if not parser.accept("sgprOffset"):
+        return []
+    bracket = parser.accept("(")
+    found = parser.operand()
+    if bracket:
+        parser.expect(")")
+    return [found]
+
+
+class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
+    """`boundsCheck(true) %m[%i, %j] indexOffset(1) sgprOffset(%o) : type, i32, i32 -> vector<4xf32>`: an element, or
+    so many in a row."""
+
+    memref = operand(is_memref, READS)
+    indices = operands(is_i32)
+    sgprOffset = optional_operand(is_i32)
+    value = result(scalar_like)
+
+    @property
+    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
+        return self.memref, self.indices, self.sgprOffset
+
+    @property
+    def data(self) -> Value:
+        return self.value
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        flat, place = self.located(build)
+        type = self.value.type
+        if not isinstance(type, VectorType):
+            return [build.value(LoadOp, flat, [place])]
+        return [build.value(VectorLoadOp, flat, [place], types=[type], alignment=_alignment(type))]
+
+
+def _alignment(type: VectorType) -> IntegerAttr:
+    """What goes in one piece lies at a multiple of its size, at most of a word."""
+    return IntegerAttr(min(_WORD, type.elements * memory_bits(type.element) // 8), I32)
+
+
+class RawBufferStoreOp(RawBufferOp, opname="amdgpu.raw_buffer_store"):
+    """`boundsCheck(true) %v -> %m[%i, %j] : vector<4xf32> -> type, i32, i32`."""
+
+    value = operand(scalar_like)
+    memref = operand(is_memref, WRITES)
+    indices = operands(is_i32)
+    sgprOffset = optional_operand(is_i32)
+
+    @property
+    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
+        return self.memref, self.indices, self.sgprOffset
+
+    @property
+    def data(self) -> Value:
+        return self.value
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        flat, place = self.located(build)
+        type = self.value.type
+        if not isinstance(type, VectorType):
+            build.op(StoreOp, self.value, flat, [place])
+        else:
+            build.op(VectorStoreOp, self.value, flat, [place], alignment=_alignment(type))
+        return []
+
+
+class RawBufferAtomicOp(RawBufferOp):
+    """Joins the element with `value`; the result, which older texts do not have, is the element before."""
+
+    value = operand(scalar_like)
+    memref = operand(is_memref, UPDATES)
+    indices = operands(is_i32)
+    sgprOffset = optional_operand(is_i32)
+    result_ = result(scalar_like)
+    same_type = ("value", "result")
+    kind: ClassVar[AtomicRMWKindAttr]
+    takes: ClassVar[tuple[Type, ...]]
+
+    @property
+    def joins_in_any_order(self) -> bool:
+        return self.kind.rounds
+
+    @property
+    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
+        return self.memref, self.indices, self.sgprOffset
+
+    @property
+    def data(self) -> Value:
+        return self.value
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        if self.value.type not in self.takes:
+            self.error(report, f"takes {' or '.join(map(str, self.takes))}, found {self.value.type}")
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        flat, place = self.located(build)
+        return [build.value(AtomicRMWOp, self.value, flat, [place], kind=self.kind)]
+
+
+class RawBufferAtomicFaddOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fadd"):
+    on_lane_vectors = True
+    kind = AtomicRMWKindAttr("addf")
+    takes = (F32, *_PAIRS)
+
+    @property
+    def may_be_fat(self) -> bool:
+        return self.is_pair and self.memref.type.rank == 1 and self.sgprOffset is None and self.indexOffset is None
+
+    @property
+    def is_pair(self) -> bool:
+        """Two elements in one step, of a row in a raw buffer: what the others become has no such step."""
+        return isinstance(self.value.type, VectorType)
+
+    def decompose(self, build: Builder) -> Sequence[Value] | None:
+        if not self.is_pair:
+            return super().decompose(build)
+        if is_fat_buffer(self.memref.type.memory_space):
+            return None
+        flat, place = self.located(build)
+        index = build.value(IndexCastOp, place, types=[I32])
+        return [build.value(RawBufferAtomicFaddOp, self.value, flat, [index], [])]
+
+
+class RawBufferAtomicFmaxOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fmax"):
+    """The greater of two numbers, where one is NaN the other."""
+
+    kind = AtomicRMWKindAttr("maxnumf")
+    takes = (F32, F64)
+
+
+class RawBufferAtomicSmaxOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_smax"):
+    kind = AtomicRMWKindAttr("maxs")
+    takes = (I32,)
+
+
+class RawBufferAtomicUminOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_umin"):
+    kind = AtomicRMWKindAttr("minu")
+    takes = (I32,)
+
+
+class RawBufferAtomicCmpswapOp(RawBufferOp, opname="amdgpu.raw_buffer_atomic_cmpswap"):
+    """Writes `src` where the element has the bits of `cmp`; the result is the element before."""
+
+    src = operand(scalar_like)
+    cmp = operand(scalar_like)
+    memref = operand(is_memref, UPDATES)
+    indices = operands(is_i32)
+    sgprOffset = optional_operand(is_i32)
+    value = result(scalar_like)
+    same_type = ("src", "cmp", "value")
+
+    @property
+    def place(self) -> tuple[Value[MemRefType], tuple[Value, ...], Value | None]:
+        return self.memref, self.indices, self.sgprOffset
+
+    @property
+    def data(self) -> Value:
+        return self.src
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        type = self.src.type
+        if not isinstance(type, (IntegerType, FloatType)) or type.width not in (32, 64):
+            self.error(report, f"swaps a number of 32 or 64 bits, found {type}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        flat, place = self.located(build)
+        block = Block([self.src.type])
+        made = build.op(GenericAtomicRMWOp, flat, [place], regions=[Region([block])])
+        inner = Builder(block, build.location)
+        (there,) = block.arguments
+        bits = [_bits(inner, v) for v in (there, self.cmp)]
+        same = inner.value(arith.CmpIOp, *bits, predicate=IntegerPredicateAttr("eq"))
+        chosen = inner.value(arith.SelectOp, same, self.src, there, types=[there.type])
+        inner.op(AtomicYieldOp, chosen)
+        return [made.result_]
+
+
+def _bits(build: Builder, value: Value) -> Value:
+    type = value.type
+    return build.value(BitcastOp, value, types=[IntegerType(type.width)]) if isinstance(type, FloatType) else value

@@ -1,0 +1,39 @@
+"""The rule for buffers that are reached through a resource."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..dialects.amdgpu_buffers import FatRawBufferCastOp
+from .memory import MemRef
+from .program import EVALUATE, Compiler, Step
+from .raw_buffers import RawBounds
+from .state import Number, State, number
+
+
+@EVALUATE.of(FatRawBufferCastOp)
+def _fat_raw_buffer_cast(op: FatRawBufferCastOp, c: Compiler) -> Step:
+    source, out = c.slot(op.source), c.slot(op.result_)
+    counted = None if op.validBytes is None else c.slot(op.validBytes)
+    resets = op.begins_at_offset
+
+    def step(m: State) -> None:
+        given: MemRef = m.values[source]
+        size, start = given.dtype.itemsize, given.offset if resets else given.origin
+        if counted is None:
+            bytes_ = (given.offset - start + _most(given)) * size
+        else:
+            m.settle(op, [counted])
+            bytes_ = number(np.asarray(m.values[counted]).view(f"u{m.values[counted].itemsize}"))
+        bounds = RawBounds(start * size, bytes_, op.is_checked)
+        m.values[out] = replace(given, origin=start, bounds=bounds)
+
+    return step
+
+
+def _most(memref: MemRef) -> Number:
+    """The greatest extent times stride; 1 of what has no dimensions."""
+    found = [np.asarray(size) * stride for size, stride in zip(memref.sizes, memref.strides, strict=True)]
+    return number(np.asarray(np.max(np.broadcast_arrays(*found), axis=0))) if found else 1
