@@ -31,8 +31,8 @@ from lanewise.codegen.machine_text import MachineText  # noqa: E402
 from lanewise.ir.targets import Chip, find_chip  # noqa: E402
 from lanewise.ir.targets.chip import Vendor  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
+from lanewise.jit.kernel_variant import KernelVariant  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
-from lanewise.jit.stages import Stages  # noqa: E402
 from triton.backends.compiler import GPUTarget  # noqa: E402
 from triton.compiler import ASTSource  # noqa: E402
 
@@ -124,9 +124,9 @@ Compile: TypeAlias = Callable[[], Compiled]
 def ours(name: str, target: str) -> Compile:
     program, chip = read_source(PEERS[name].ours / f"{name}.mlir").text, find_chip(target)
 
-    def stages() -> Stages:
+    def stages() -> KernelVariant:
         kernel = compile_program(program, target, fastmath="approx")
-        return Stages(kernel.variant(kernel.best_facts))
+        return kernel.variant(kernel.best_facts)
 
     def run() -> Compiled:
         start = time.perf_counter()

@@ -44,7 +44,7 @@ def stages(text: str, target: str, lap: Lap) -> None:
     """Compiles a text for what `against_triton.py` takes for granted; `lap` is told at the end of each stage."""
     kernel = compile_program(text, target, fastmath="approx")
     lap("read, verify")
-    compilation = kernel.variant(kernel.best_facts)
+    compilation = kernel.variant(kernel.best_facts).compilation
     lap("expand")
     _ = compilation.layout_kernel
     lap("layouts")

@@ -30,7 +30,6 @@ from lanewise.codegen.assemble import assembles  # noqa: E402
 from lanewise.codegen.machine_text import MachineText  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
-from lanewise.jit.stages import Stages  # noqa: E402
 
 VARIANTS = ("fitting", "general")
 """The code that the examples' own arguments get, and the code that knows nothing of its arguments."""
@@ -80,7 +79,7 @@ def row(program: str, target: str, variant: str) -> Row:
         return found
     if not tools:
         return {name: n for name, n in found.items() if "instructions" not in name}
-    sass = MachineText(Stages(measurement.compilation).sass, "sass")
+    sass = MachineText(measurement.code.sass, "sass")
     return found | {"instructions": sass.size, "loop instructions": sass.in_loops}
 
 

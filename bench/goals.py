@@ -158,7 +158,7 @@ def row_counts(goal: RowGoal, target: str) -> RowCounts:
     source = (ROWS / f"{goal.name}.mlir").read_text(encoding="utf-8")
     measured = Measurement(compile_program(source, target, fastmath="approx"))
     text = measured.sass if measured.kernel.target.vendor == "nvidia" else measured.text
-    occupancy = measured.stages.occupancy
+    occupancy = measured.code.occupancy
     assert occupancy is not None, "the chips of goals are in its tables"
     subgroups = measured.compilation.kernel.threads // measured.compilation.subgroup_size
     waves = occupancy.count * (_SIMDS if occupancy.unit.endswith("SIMD") else 1)

@@ -18,12 +18,11 @@ from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.limits import GENEROUS, Limits
-from ..jit.arguments import machine_parameters
 from ..jit.emulated import EmulatedDevice
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
+from ..jit.kernel_variant import KernelVariant
 from ..jit.launcher import Launcher
-from ..jit.stages import Stages
 from ..layout.exchanges import exchanges, loop_of
 from ..layout.workgroup import Workgroup
 from .inputs import Inputs
@@ -60,15 +59,15 @@ class Measurement:
     @property
     def variant(self) -> str:
         """The variant, in words."""
-        return self.facts.words([p.name for p in machine_parameters(self.kernel.signature)])
+        return self.code.words
 
     @cached_property
     def compilation(self) -> Compilation:
-        return self.kernel.compilation if self.general else self.kernel.variant(self.facts)
+        return self.code.compilation
 
-    @cached_property
-    def stages(self) -> Stages:
-        return Stages(self.compilation)
+    @property
+    def code(self) -> KernelVariant:
+        return self.kernel.general if self.general else self.kernel.variant(self.facts)
 
     @property
     def has_tools(self) -> bool:
@@ -79,7 +78,7 @@ class Measurement:
     @cached_property
     def sass(self) -> MachineText:
         """Of NVIDIA's chips. Raises StageError for others, ToolMissingError."""
-        return MachineText(self.stages.sass, "sass")
+        return MachineText(self.code.sass, "sass")
 
     @cached_property
     def text(self) -> MachineText:
@@ -98,7 +97,7 @@ class Measurement:
     @cached_property
     def _resources(self) -> tuple[int, int]:
         """Registers of a thread, and what it spills: bytes for NVIDIA, registers for AMD."""
-        found = self.stages.resources
+        found = self.code.resources
         if isinstance(found, Resources):
             return found.registers, found.spill_load_bytes + found.spill_store_bytes
         return found.vgpr, found.vgpr_spills + found.sgpr_spills

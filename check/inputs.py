@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, cast, get_args
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.diagnostics import Diagnostic
 from ..ir.hints import did_you_mean
 from ..ir.packed_elements import value_bits
 from ..jit.arrays import row_major_strides
@@ -41,6 +42,7 @@ from ..jit.signature import (
 from .inputs_grammar import (
     Call,
     Expression,
+    InputsError,
     InputsText,
     Item,
     Name,
@@ -97,6 +99,7 @@ def make_inputs(
         takes = counted([p.name for p in signature])
         message = f"the kernel takes {takes}, found {len(text.arguments)}"
         fail(text.location, message, _of_other_number(text, signature))
+    _check_names(text.arguments, signature)
     arguments = [
         _argument(item, parameter, names, np.random.default_rng([seed, i]), data)
         for i, (item, parameter) in enumerate(zip(text.arguments, signature, strict=True))
@@ -167,12 +170,23 @@ def _sizes(text: InputsText, given: Mapping[str, Number]) -> dict[str, Number]:
 def _argument(
     item: Item, parameter: SignatureParameter, names: Mapping[str, Number], rng: np.random.Generator, data: Data
 ) -> object:
-    named_buffer = isinstance(parameter, BufferParameter) and item.name is not None
-    if named_buffer and not _same_name(str(item.name), parameter.name):
-        fail(item.location, f"argument '{parameter.name}' of the kernel stands here, found '{item.name}'")
     if isinstance(parameter, ScalarParameter):
         return _scalar(item.value, parameter, names)
     return _array(item.value, parameter, names, rng, data)
+
+
+def _check_names(items: Sequence[Item], signature: Sequence[SignatureParameter]) -> None:
+    """Raises InputsError for all names that are not those of the kernel's arguments at their places."""
+    wrong = [
+        Diagnostic(f"argument '{parameter.name}' of the kernel stands here, found '{item.name}'", item.location)
+        for item, parameter in zip(items, signature, strict=True)
+        if item.name is not None
+        and isinstance(parameter, BufferParameter)
+        and not _same_name(item.name, parameter.name)
+    ]
+    if wrong:
+        order = f"the kernel's arguments, in this order: {', '.join(p.name for p in signature)}"
+        raise InputsError([*wrong[:-1], replace(wrong[-1], hint=order)])
 
 
 def _same_name(written: str, name: str) -> bool:

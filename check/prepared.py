@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ir.packed_elements import element_bits, unpack
 from ..jit.arguments import check_overlaps
 from ..jit.arrays import ArrayView, host_view
 from ..jit.launchable import Launchable
-from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe
+from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe, unsigned_of
 from .executors import copy_of
 from .inputs import is_array, poison
 
@@ -54,4 +55,14 @@ def _as_array(parameter: BufferParameter, argument: object) -> Array:
     array: Array = np.asarray(argument)
     if array.dtype.kind == "O":
         raise ArgumentTypeError(parameter.name, f"an array {parameter}", describe(argument))
-    return array
+    unsigned = unsigned_of(parameter.dtype)
+    if unsigned is not None and array.dtype == unsigned:
+        return array.view(parameter.dtype)
+    each = 8 // min(8, element_bits(parameter.dtype))
+    return _unpacked(array, parameter.dtype, each) if each > 1 and array.dtype == np.uint8 and array.ndim else array
+
+
+def _unpacked(array: Array, dtype: np.dtype[Any], each: int) -> Array:
+    """Bytes that hold several elements each as these elements, as a launch takes them: the last extent counts them."""
+    memory = np.ascontiguousarray(array).reshape(-1)
+    return unpack(memory, dtype, each * memory.size).reshape(*array.shape[:-1], each * array.shape[-1])

@@ -63,7 +63,7 @@ class Profile:
     @cached_property
     def occupancy(self) -> str | None:
         """How many warps or waves are there at the same time, in words; None where nothing tells."""
-        found = self.measured.stages.occupancy if self.measured.has_tools else None
+        found = self.measured.code.occupancy if self.measured.has_tools else None
         if found is None:
             return None
         limits = f", limited by {' and '.join(found.limits)}" if found.limits else ""

@@ -24,12 +24,16 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 @dataclass(frozen=True)
 class Untouched:
-    """Elements of a buffer that the program reads nowhere, though it reads others, or writes nowhere."""
+    """Elements of a buffer that the program reads nowhere, though it reads others, or writes nowhere.
+
+    `by_data`: what the program read says which elements it accesses, so that those left say nothing of the grid.
+    """
 
     buffer: str
     elements: int
     unread: int
     unwritten: int
+    by_data: bool = False
 
     def findings(self) -> Iterator[str]:
         for count, verb in ((self.unread, "read"), (self.unwritten, "written")):
@@ -124,7 +128,10 @@ class Report:
 
     @property
     def unwritten(self) -> str:
-        """What the program writes nowhere, in words: no fault of the kernel, but maybe one of the launch."""
+        """What the program writes nowhere, in words: no fault of the kernel, but maybe one of the launch.
+
+        Buffers whose elements are chosen by what the program read, as bins of a histogram, are left out.
+        """
         return self._left("unwritten")
 
     @property
@@ -133,7 +140,7 @@ class Report:
         return self._left("unread")
 
     def _left(self, what: Literal["unread", "unwritten"]) -> str:
-        found = ((u, getattr(u, what)) for check in self.checks for u in check.untouched)
+        found = ((u, getattr(u, what)) for check in self.checks for u in check.untouched if not u.by_data)
         return ", ".join(f"{count} of {u.elements} elements of '{u.buffer}'" for u, count in found if count)
 
     @property

@@ -11,6 +11,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
 from types import NoneType
 from typing import Any, cast
 
@@ -30,11 +32,15 @@ from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotE
 from ..jit.emulated import Arithmetic
 from ..jit.facts import Facts
 from ..jit.kernel import Kernel
+from ..jit.kernel import compile as compile_program
 from ..jit.launchable import Launchable
 from ..jit.launcher import Grid, grid_of
+from ..jit.loaded import load
 from ..jit.signature import BufferParameter, describe
+from ..jit.source import ProgramSource
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
+from .data_places import buffers_at_read_places
 from .executors import EXECUTORS, Executor, ExecutorName, Outcome, Terms, make_executor
 from .prepared import prepared
 from .printed import differences
@@ -48,7 +54,7 @@ class UnknownExecutorError(LanewiseError, ValueError):
 
 
 def validate(
-    kernel: Launchable,
+    kernel: Launchable | ProgramSource,
     grid: Grid,
     *arguments: object,
     on: Sequence[str] | None = None,
@@ -62,6 +68,9 @@ def validate(
     LLVM runs in a process of its own, as with `compile(..., isolate=True)`.
 
     Args:
+        kernel: What `compile` or `load` gave, a program (a file's name, a path, text, a module), or the name of a
+            compiled kernel's file that ends in `.lw`. A program is compiled for its own target, else for `sm_90`.
+        grid: Workgroups along x, y and z, as a launch says them.
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
         on: One or several of `reference`, `interpret`, `emulated`, `cuda` and `hip`. None: all that the machine has.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
@@ -76,7 +85,8 @@ def validate(
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """
-    require(kernel, Launchable, "a kernel, as lanewise.compile or lanewise.load gives it,")
+    if not isinstance(kernel, Launchable):
+        kernel = _launchable(kernel)
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
     require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
     require(on, (str, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
@@ -86,6 +96,15 @@ def validate(
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
     return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(on)
+
+
+def _launchable(source: ProgramSource) -> Launchable:
+    """The kernel of a program, or of a compiled kernel's file."""
+    expected = "a kernel, as lanewise.compile or lanewise.load gives it, or a program"
+    require(source, (str, PathLike, Operation), expected)
+    if isinstance(source, (str, PathLike)) and fspath(source).endswith(".lw"):
+        return load(Path(source))
+    return compile_program(source)
 
 
 @dataclass(frozen=True)
@@ -238,13 +257,15 @@ class _Validation:
 
     def _untouched(self, expected: Outcome) -> Iterator[Untouched]:
         assert expected.doubts is not None, "the reference tells"
-        for parameter, argument, left in zip(
-            self.kernel.signature, self.arguments, expected.doubts.untouched, strict=True
-        ):
+        view = self.kernel.view
+        by_data = buffers_at_read_places(view.op)
+        given = zip(self.kernel.signature, view.arguments, self.arguments, expected.doubts.untouched, strict=False)
+        for parameter, value, argument, left in given:
             if isinstance(parameter, BufferParameter) and left is not None:
                 unread, unwritten = left.unread * parameter.read, left.unwritten * parameter.written
                 if unread or unwritten:
-                    yield Untouched(parameter.name, cast("Array", argument).size, unread, unwritten)
+                    size = cast("Array", argument).size
+                    yield Untouched(parameter.name, size, unread, unwritten, value in by_data)
 
     def _changed_inputs(self, outcome: Outcome) -> Iterator[str]:
         for parameter, before, after in zip(self.kernel.signature, self.arguments, outcome.arguments, strict=True):

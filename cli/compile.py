@@ -13,11 +13,11 @@ from ..ir.remarks import Remark, of_any_launch, together
 from ..jit.emits import MACHINE_TEXT, emits_of
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
-from ..jit.stages import Stages
+from ..jit.kernel_variant import KernelVariant
 from ..jit.write import OutputError
 from .files import write_folder, write_output
 from .inputs import COMPILE_ITS_PROGRAM, read_kernel
-from .remarks import print_remarks
+from .remarks import RemarkPrinter
 
 KERNEL_SUFFIX = ".lw"
 
@@ -27,12 +27,14 @@ def execute(options: argparse.Namespace) -> int:
     if not isinstance(kernel, Kernel):
         raise OutputError(f"{options.file}: a compiled kernel has no stages; {COMPILE_ITS_PROGRAM}")
     facts = kernel.best_facts if options.aligned else GENERAL
-    stages = Stages(kernel.variant(facts), line_info=options.line_info)
+    variant = kernel.variant(facts)
+    stages = KernelVariant(variant.compilation, variant.words, line_info=options.line_info)
     folder: str | None = options.dump_dir
     asked = None if folder is not None else options.emit
+    remarks = RemarkPrinter()
     if options.remarks and asked != "vector":
         # Before LLVM begins, which may take long: why it does is among them.
-        print_remarks(_told(kernel, facts, stages.compilation.layout_remarks))
+        remarks.print(_told(kernel, facts, stages.compilation.layout_remarks))
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
     wants_one = folder is None or options.emit is not None or options.output is not None
@@ -42,7 +44,7 @@ def execute(options: argparse.Namespace) -> int:
     if content is not None:
         write_output(content, options.output)
     if options.remarks and asked not in STAGES:
-        print_remarks(_told(kernel, facts, stages.text_remarks))
+        remarks.print(_told(kernel, facts, stages.text_remarks))
     return 0
 
 
@@ -53,7 +55,7 @@ def _told(kernel: Kernel, facts: Facts, remarks: Iterable[Remark]) -> Iterator[R
     return together({interface.words(facts): found}, are_all=interface.is_one)
 
 
-def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str | bytes:
+def _content(options: argparse.Namespace, kernel: Kernel, stages: KernelVariant) -> str | bytes:
     """One stage, or the compiled kernel with all its variants where the file's name says so."""
     is_kernel = (options.output or "").endswith(KERNEL_SUFFIX)
     if options.emit is not None and is_kernel:
@@ -72,7 +74,7 @@ def _content(options: argparse.Namespace, kernel: Kernel, stages: Stages) -> str
     return kernel.to_bytes(program=not options.no_program)
 
 
-def _every_stage(stages: Stages) -> dict[str, str | bytes]:
+def _every_stage(stages: KernelVariant) -> dict[str, str | bytes]:
     """File names and contents. Stages before the program's own are left out, and machine code without its tools."""
     files: dict[str, str | bytes] = {}
     for name, emit in emits_of(stages.compilation.chip).items():

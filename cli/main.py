@@ -61,7 +61,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 _OPTION = re.compile(r"--[a-z][a-z-]*")
-_ELSEWHERE = {"--grid": "a grid stands behind the arguments, as in --args 'x = normal(64), y = empty(64); grid = 2'"}
+_WITHOUT_REMARKS = "this command compiles nothing, so it tells no remarks"
+_ELSEWHERE = {
+    "--grid": "a grid stands behind the arguments, as in --args 'x = normal(64), y = empty(64); grid = 2'",
+    "--remarks": _WITHOUT_REMARKS,
+    "--no-remarks": _WITHOUT_REMARKS,
+}
 
 
 def _start_worker() -> None:
@@ -185,6 +190,7 @@ def _add_validate(commands: Commands) -> None:
     parser.add_argument(
         "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
     )
+    _add_remarks(parser)
     _add_json(parser)
 
 

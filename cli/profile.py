@@ -11,7 +11,7 @@ from ..jit.kernel import Kernel
 from ..jit.write import OutputError
 from .inputs import COMPILE_ITS_PROGRAM, read_arguments, read_kernel
 from .progress import limited
-from .remarks import print_remarks
+from .remarks import RemarkPrinter
 from .tables import print_table
 
 
@@ -25,7 +25,7 @@ def execute(options: argparse.Namespace) -> int:
         profile = Profile(measured)
         counts = profile.counts
     if options.remarks:
-        print_remarks(kernel.remarks_of_launches)
+        RemarkPrinter().print(kernel.remarks_of_launches)
     if options.json:
         found = {
             "variant": measured.variant,

@@ -8,6 +8,17 @@ from collections.abc import Iterable
 from ..ir.remarks import Remark
 
 
-def print_remarks(remarks: Iterable[Remark]) -> None:
-    for remark in remarks:
-        print(remark.render(), file=sys.stderr, flush=True)
+class RemarkPrinter:
+    """Prints remarks; what they have in common stands there once: the variants that they are about, lines, hints."""
+
+    def __init__(self) -> None:
+        self._shown: set[object] = set()
+        self._variants: tuple[str, ...] = ()
+
+    def print(self, remarks: Iterable[Remark]) -> None:
+        for remark in remarks:
+            if remark.variants != self._variants:
+                about = " and ".join(f"the variant {words}" for words in remark.variants) or "all variants"
+                print(f"remarks on {about}:", file=sys.stderr)
+                self._variants = remark.variants
+            print("\n".join(remark.lines(self._shown)), file=sys.stderr, flush=True)

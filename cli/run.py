@@ -13,7 +13,7 @@ from ..jit.device_choice import choose_device
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
 from .progress import limited
-from .remarks import print_remarks
+from .remarks import RemarkPrinter
 from .tables import EXIT_CODES, print_table, print_verdict
 
 
@@ -34,7 +34,7 @@ def execute(options: argparse.Namespace) -> int:
             arithmetic=options.arithmetic,
         )
     if options.remarks:
-        print_remarks(kernel.remarks_of_launches)
+        RemarkPrinter().print(kernel.remarks_of_launches)
     if options.json:
         print(json.dumps(report.as_dict() | {"device": executor, "sizes": dict(inputs.sizes)}, indent=2))
     else:

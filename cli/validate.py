@@ -10,6 +10,7 @@ from ..check.report import Check, Report, worst
 from ..check.validate import validate
 from .inputs import read_arguments, read_kernel
 from .progress import limited
+from .remarks import RemarkPrinter
 from .tables import EXIT_CODES, print_table, print_verdict
 
 
@@ -22,6 +23,8 @@ def execute(options: argparse.Namespace) -> int:
             reports[data] = validate(
                 kernel, inputs.grid, *inputs.arguments, on=options.on, limits=limits, arithmetic=options.arithmetic
             )
+    if options.remarks:
+        RemarkPrinter().print(kernel.remarks_of_launches)
     verdict = worst(report.verdict for report in reports.values())
     if options.json:
         print(

@@ -13,8 +13,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip
@@ -30,7 +32,8 @@ class AssemblerError(LanewiseError, RuntimeError):
 
 @dataclass(frozen=True)
 class Resources:
-    """What one kernel uses, as `ptxas -v` reports it. Bytes are per thread, shared memory per workgroup."""
+    """What one kernel uses, as `ptxas -v` reports it. Bytes are per thread, shared memory per workgroup. `variant` says
+    which of a kernel's variants was assembled, in words, where that is known."""
 
     registers: int
     barriers: int
@@ -39,6 +42,7 @@ class Resources:
     spill_load_bytes: int
     static_shared_bytes: int
     local_bytes: int
+    variant: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -146,15 +150,18 @@ def _rejection(chip: Chip, report: str, ptx: str) -> str:
 
 
 _KERNEL = re.compile(r"Compiling entry function '([^']+)'(.*?)(?=Compiling entry function|\Z)", re.DOTALL)
-_AMOUNTS = {
-    "registers": r"Used (\d+) registers",
-    "barriers": r"used (\d+) barriers",
-    "stack_bytes": r"(\d+) bytes stack frame",
-    "spill_store_bytes": r"(\d+) bytes spill stores",
-    "spill_load_bytes": r"(\d+) bytes spill loads",
-    "static_shared_bytes": r"(\d+) bytes smem",
-    "local_bytes": r"(\d+) bytes lmem",
-}
+AMOUNTS: Mapping[str, str] = MappingProxyType(
+    {
+        "registers": r"Used (\d+) registers",
+        "barriers": r"used (\d+) barriers",
+        "stack_bytes": r"(\d+) bytes stack frame",
+        "spill_store_bytes": r"(\d+) bytes spill stores",
+        "spill_load_bytes": r"(\d+) bytes spill loads",
+        "static_shared_bytes": r"(\d+) bytes smem",
+        "local_bytes": r"(\d+) bytes lmem",
+    }
+)
+"""The numbers of `Resources`, and how `ptxas` writes each."""
 
 
 def parse_resources(report: str) -> dict[str, Resources]:
@@ -163,5 +170,6 @@ def parse_resources(report: str) -> dict[str, Resources]:
 
 
 def _resources(section: str) -> Resources:
-    found = {name: re.search(pattern, section) for name, pattern in _AMOUNTS.items()}
-    return Resources(**{name: int(match[1]) if match else 0 for name, match in found.items()})
+    found = {name: re.search(pattern, section) for name, pattern in AMOUNTS.items()}
+    amounts: dict[str, Any] = {name: int(match[1]) if match else 0 for name, match in found.items()}
+    return Resources(**amounts)

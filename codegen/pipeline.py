@@ -23,6 +23,7 @@ from ..ir.attributes import (
 )
 from ..ir.collector import paused
 from ..ir.core import Operation, clone
+from ..ir.dead import without_dead
 from ..ir.diagnostics import CompileError, Diagnostic, Report, VerifyError
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
@@ -122,7 +123,9 @@ class Compilation:
         self._check_attributes(module, is_written=True)
         self._check_facts()
         if self._stage == "vector":
-            tiled = tile(in_elements(with_kinds(expanded(given))))
+            self.kernel = expanded(given)
+            self._check_program()
+            tiled = tile(in_elements(with_kinds(without_dead(self.kernel))))
             self.kernel = persist(order_workgroups(split(tiled)), self.chip)
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
@@ -131,6 +134,10 @@ class Compilation:
         self._check_program()
         if self._stage != "thread":
             self._check_sizes(self.kernel.op)
+
+    def __repr__(self) -> str:
+        known = f", {len(self._facts)} of its arguments known" if self._facts else ""
+        return f"<compilation of @{self.kernel.name} for {self.chip.name} from the {self._stage} stage{known}>"
 
     def _check_target(self, module: Operation) -> None:
         target = module.attributes.get("lanewise.target")

@@ -321,7 +321,7 @@ def finish(parser: Parser, cls: type[Operation], location: Location, state: _Sta
         assert inferred is not None, f"{cls.opname}: its assembly leaves result types open"
         types = inferred
     segments = tuple(map(len, groups)) if cls.needs_segments() else None
-    return cls(operands, types, state.attributes, (), location, segments)
+    return cls.from_generic(operands, types, state.attributes, (), location, segments, ())
 
 
 class _Compiler:

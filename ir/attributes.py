@@ -222,8 +222,11 @@ class TensorElementsAttr(Attribute):
     elements: DenseElementsAttr
 
     def __str__(self) -> str:
-        type = self.elements.type
-        return f"{self.elements.literal()} : {TensorType(type.shape, type.element)}"
+        return f"{self.elements.literal()} : {self.type}"
+
+    @property
+    def type(self) -> TensorType:
+        return TensorType(self.elements.type.shape, self.elements.type.element)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +240,17 @@ class IntegersAttr(Attribute):
         same = len(set(self.values)) == 1
         body = str(self.values[0]) if same else str(list(self.values)) if self.values else ""
         return f"dense<{body}> : tensor<{len(self.values)}x{self.element}>"
+
+
+def elements_of_tensor(value: Attribute | None) -> DenseElementsAttr | None:
+    """The elements of `dense<..> : tensor<..>`, as a vector's; None for anything else."""
+    match value:
+        case TensorElementsAttr(elements):
+            return elements
+        case IntegersAttr(values, element):
+            return DenseElementsAttr(values[:1] if len({*values}) == 1 else values, VectorType((len(values),), element))
+        case _:
+            return None
 
 
 def _literal(value: int | float, element: Type) -> str:

@@ -156,6 +156,8 @@ class Operation:
     terminator: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
     """Its regions may run again and again."""
+    recursive_effects: ClassVar[bool] = False
+    """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 
@@ -222,6 +224,10 @@ class Operation:
         """Whether memory may be other behind it than before although nothing in the kernel wrote it: no access moves up
         over it, and no buffer of the kernel is one that stays as it is."""
         return False
+
+    def whole_extents(self) -> Iterable[tuple[Value, int, int]]:
+        """(memref, dimension, divisor): what it does is defined for memrefs alone whose extent there is a multiple."""
+        return ()
 
     @property
     def joins_in_any_order(self) -> bool:

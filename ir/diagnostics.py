@@ -57,8 +57,8 @@ class Diagnostic:
     hint: str = ""
 
     def render(self) -> str:
-        lines = [_at(self.location, self.severity, self.message)]
-        lines += [_at(location, "note", text) for text, location in self.notes]
+        lines = [located(self.location, self.severity, self.message)]
+        lines += [located(location, "note", text) for text, location in self.notes]
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
@@ -68,14 +68,15 @@ LINE_SHOWN = 400
 """Characters of a source line in a message; of a longer line, the part around the place."""
 
 
-def _at(location: Location | None, severity: str, message: str) -> str:
+def located(location: Location | None, severity: str, message: str, behind: str = "") -> str:
+    """A message with its place, the line that stands there and a caret below it; `behind` ends its first line."""
     if location is None:
-        return f"{severity}: {message}"
+        return f"{severity}: {message}{behind}"
     line, column = location.source.position(location.offset)
     text = location.source.line(line).replace("\t", " ").rstrip()
     start = max(0, column - 1 - LINE_SHOWN // 2) if len(text) > LINE_SHOWN else 0
     caret = " " * (column - 1 - start) + "^"
-    return f"{location}: {severity}: {message}\n  {text[start : start + LINE_SHOWN]}\n  {caret}"
+    return f"{location}: {severity}: {message}{behind}\n  {text[start : start + LINE_SHOWN]}\n  {caret}"
 
 
 def reduced(error: Exception) -> tuple[object, ...]:

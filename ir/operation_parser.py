@@ -75,6 +75,8 @@ class Parser(AttributeParser):
         self._blocks: dict[int, list[LabelledBlock]] = {}
         """Of regions that are still to be read, by where their first label stands."""
         self._braces = Braces(source)
+        self._before: list[Operation] = []
+        """What the operation that is read puts in front of itself."""
         self._begun = 0
         """Where the operation begins that is read."""
 
@@ -85,7 +87,7 @@ class Parser(AttributeParser):
         block = Block()
         while self.token.kind != "end":
             if not self._alias_definition() and not self.skip_resources():
-                block.append(self.parse_operation())
+                self._append_to(block)
         self.check_asked_locations()
         return block
 
@@ -325,7 +327,20 @@ class Parser(AttributeParser):
 
     def _fill_block(self, block: Block) -> None:
         while self.token.text != "}" and self.token.kind not in ("label", "end"):
-            block.append(self.parse_operation())
+            self._append_to(block)
+
+    def _append_to(self, block: Block) -> None:
+        """Reads an operation, behind what it puts in front of itself."""
+        around, self._before = self._before, []
+        op = self.parse_operation()
+        for each in (*self._before, op):
+            block.append(each)
+        self._before = around
+
+    def put_before(self, op: Operation) -> Operation:
+        """Lets an operation stand in front of the one that is read."""
+        self._before.append(op)
+        return op
 
     def typed_argument(self) -> tuple[Token, Type]:
         """`%name: type`."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from .diagnostics import Diagnostic, Location
+from .diagnostics import Diagnostic, Location, located
 
 RemarkKind: TypeAlias = Literal[
     "matrix-unit", "loop-conversion", "loop-reads", "arguments", "spills", "code-size", "serialised"
@@ -20,21 +20,36 @@ more instructions than caches hold; serialised: the assembler waits for asynchro
 
 @dataclass(frozen=True)
 class Remark(Diagnostic):
-    """A remark of a kind about a place; `notes` and `hint` as in errors."""
+    """A remark of a kind about a place; `notes` and `hint` as in errors.
+
+    `variants` are those of a kernel's variants that it is about, each by which arguments it is for (`where 16 divides
+    x`); none where it is about all.
+    """
 
     severity: ClassVar[str] = "remark"
 
     kind: RemarkKind = "code-size"
+    variants: tuple[str, ...] = ()
 
     def render(self) -> str:
-        first, *rest = super().render().split("\n")
-        return "\n".join([f"{first} [{self.kind}]", *rest])
+        return "\n".join(self.lines(set()))
+
+    def lines(self, shown: set[object]) -> Iterator[str]:
+        """The text without `variants`, whose notes and hint are short or left out where they are among those `shown`
+        before, to which they are added."""
+        yield f"{located(self.location, self.severity, self.message, f' [{self.kind}]')}"
+        for note in self.notes:
+            text, location = note
+            yield f"{location}: note: {text}" if location and note in shown else located(location, "note", text)
+        if self.hint and self.hint not in shown:
+            yield f"hint: {self.hint}"
+        shown.update((*self.notes, self.hint))
 
 
 def together(of_variants: Mapping[str, Collection[Remark]], *, are_all: bool = True) -> Iterator[Remark]:
-    """Those of several variants of a program, by words for each: what is said of some of them alone names them, and
-    what is said of a single one that is not all there are. What differs between variants in numbers alone is said once,
-    the others' numbers in its notes."""
+    """Those of several variants of a program, by which arguments each is for: what is said of some of them alone names
+    them, and so does what is said of a single one that is not all there are. What differs between variants in numbers
+    alone is said once, the others' numbers in its notes."""
     alike: dict[Remark, dict[Remark, list[str]]] = {}
     for words, remarks in of_variants.items():
         for remark in dict.fromkeys(remarks):
@@ -44,19 +59,15 @@ def together(of_variants: Mapping[str, Collection[Remark]], *, are_all: bool = T
         variants = [words for found in said.values() for words in found]
         if len(said) > 1 and len(set(variants)) == len(variants):
             first, *others = said
-            more = [f"{words}: {remark.message}" for remark in others for words in said[remark]]
-            yield _noted(first, [*said[first], *more])
+            more = [(f"in the variant {w}: {remark.message}", None) for remark in others for w in said[remark]]
+            yield replace(first, notes=(*first.notes, *more), variants=tuple(said[first]))
         else:
             for remark, found in said.items():
                 are_named = len(found) < len(of_variants) or (len(of_variants) == 1 and not are_all)
-                yield _noted(remark, found if are_named else ())
+                yield replace(remark, variants=tuple(found) if are_named else ())
 
 
 _NUMBER = re.compile(r"\d+")
-
-
-def _noted(remark: Remark, notes: Iterable[str]) -> Remark:
-    return replace(remark, notes=(*remark.notes, *((words, None) for words in notes)))
 
 
 def of_any_launch(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

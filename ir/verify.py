@@ -1,8 +1,14 @@
-"""Checks a program against its operations' definitions; findings are collected, not raised one by one."""
+"""Checks a program against its operations' definitions; findings are collected, not raised one by one.
+
+First the parts of every operation: how many there are, of which types, defined where they are used. Then what their
+classes say (`Operation.verify`) of those that have all parts, and whose neighbours have: what is around them, directly
+inside of them, and what makes their operands.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
@@ -23,10 +29,28 @@ from .types import I1, I64, Attribute, FunctionType
 def verify(module: Operation) -> None:
     """Raises `VerifyError` with every finding."""
     report = Report()
-    _Verifier(report).operation(module)
-    _verify_symbols(module, report)
+    parts = _Parts(report)
+    parts.operation(module)
+    wrong = parts.wrong
+    for op in parts.seen:
+        if not wrong or _is_whole(op, wrong):
+            op.verify(report)
+    if not wrong:
+        _verify_symbols(module, report)
     if report.diagnostics:
         raise VerifyError(report.diagnostics)
+
+
+def _is_whole(op: Operation, wrong: set[Operation]) -> bool:
+    """Whether an operation has all its parts, and those that its verifier may look at have theirs."""
+    around: Operation | None = op
+    while around is not None:
+        if around in wrong:
+            return False
+        around = around.enclosing()
+    makers = (maker for value in op.operands if (maker := value.operation) is not None)
+    inside = (inner for region in op.regions for block in region.blocks for inner in block.operations)
+    return wrong.isdisjoint(chain(makers, inside))
 
 
 def _verify_symbols(module: Operation, report: Report) -> None:
@@ -81,11 +105,16 @@ def _signature(op: Operation) -> _Signature:
 TypedField = OperandField[object] | ResultField[object]
 
 
-class _Verifier:
-    """Walks the program with the values that are visible at each operation."""
+class _Parts:
+    """Walks the program with the values that are visible at each operation.
+
+    `seen`: the registered operations, in program order; `wrong`: those that lack something, or have it of another type.
+    """
 
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.seen: list[Operation] = []
+        self.wrong: set[Operation] = set()
         self._visible: set[Value] = set()
         self._constrained: dict[type[Operation], list[TypedField]] = {}
         self._fitting: set[_Signature] = set()
@@ -94,6 +123,7 @@ class _Verifier:
     def operation(self, op: Operation) -> None:
         if isinstance(op, UnregisteredOp):
             self.report.error(f"unknown operation '{op.name}'", op.location, hint=operation_hint(op.name))
+            self.wrong.add(op)
             return
         found = self.report.diagnostics
         before = len(found)
@@ -108,8 +138,9 @@ class _Verifier:
                 self._fitting.add(signature)
         if not self._visible.issuperset(op.operands) and len(found) == before:
             self._uses(op)
-        if len(found) == before:
-            op.verify(self.report)
+        self.seen.append(op)
+        if len(found) > before:
+            self.wrong.add(op)
         if op.regions:
             self._regions(op)
 

@@ -37,6 +37,7 @@ from .signature import (
     describe,
     extents_text,
     machine_parameters,
+    unsigned_of,
 )
 
 __all__ = [
@@ -195,6 +196,7 @@ class _BufferBinder:
     def __init__(self, parameter: BufferParameter) -> None:
         self._parameter = parameter
         self._dtype, self._shape, self._itemsize = parameter.dtype, parameter.shape, parameter.dtype.itemsize
+        self._unsigned = unsigned_of(parameter.dtype)
         self._in_bytes = element_bits(parameter.dtype) < 8
         self._dynamic_sizes = tuple(i for i, extent in enumerate(parameter.shape) if extent is None)
         self._static_sizes = tuple((i, extent) for i, extent in enumerate(parameter.shape) if extent is not None)
@@ -230,7 +232,11 @@ class _BufferBinder:
         return view
 
     def _seen(self, view: ArrayView) -> ArrayView:
-        """The view, of bytes that hold several elements each as these."""
+        """The view, of bytes that hold several elements each, and of unsigned integers of the same width, as these."""
+        if view.dtype == self._dtype:
+            return view
+        if self._unsigned is not None and view.dtype == self._unsigned:
+            return view._replace(dtype=self._dtype)
         return view.as_elements(self._dtype) if self._in_bytes and view.dtype == np.uint8 else view
 
     def _check_type(self, view: ArrayView) -> None:

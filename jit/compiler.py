@@ -20,9 +20,17 @@ from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, m
 from .index_sources import index_sources
 from .kernel_signature import signature_of
 from .origin import origin_of
-from .signature import BufferParameter, MachineParameter, Role, SignatureParameter, machine_parameters
+from .signature import (
+    BufferParameter,
+    MachineParameter,
+    Role,
+    SignatureParameter,
+    machine_parameters,
+    offsets_with_maps,
+)
 from .variants import Interface, Requirement, Variant
 
+_STORED = "an extent (boxes are stored in whole pieces of 16 bytes)"
 MOST_VARIANTS = 16
 """Launches compile so many variants; further combinations of facts take the best of those that are there."""
 
@@ -40,7 +48,7 @@ class Compiler:
 
     def compilation(self, facts: Facts) -> Compilation:
         """The stages compiled for facts; what makes no variant is left out of them."""
-        key = self._relevant(facts)
+        key = self.relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
             self._compilations[key] = Compilation(
@@ -58,26 +66,32 @@ class Compiler:
         """The facts of those that launches have taken."""
         return tuple(self._taken)
 
-    def find(self, seen: Facts, device: Device) -> Variant:
-        facts = self._relevant(seen)
+    def fitting(self, seen: Facts) -> Facts:
+        """The facts of the variant that a launch takes which sees these of its arguments."""
+        facts = self.relevant(seen)
         if facts not in self._compilations and len(self._compilations) >= MOST_VARIANTS:
-            facts = best_fitting(self._compilations, facts)
-        self._taken[facts] = None
-        return variant_of(self.compilation(facts), image=device.loads == "image")
+            return best_fitting(self._compilations, facts)
+        return facts
 
-    def _relevant(self, facts: Facts) -> Facts:
+    def find(self, seen: Facts, device: Device) -> Variant:
+        facts = self.fitting(seen)
+        self._taken[facts] = None
+        return _variant_of(self.compilation(facts), self.interface, image=device.loads == "image")
+
+    def relevant(self, facts: Facts) -> Facts:
+        """The same facts without what makes no variant of this kernel."""
         wanted = self.interface.divisors
         divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
         return Facts(divisors, facts.near and self.interface.near).canonical
 
 
-def variant_of(compilation: Compilation, *, image: bool) -> Variant:
+def _variant_of(compilation: Compilation, interface: Interface, *, image: bool) -> Variant:
     """What a launch needs of a compilation: with an image the code object, else the machine text."""
     artifacts = compilation.artifacts
     text, code_object = (None, artifacts.code_object) if image else (artifacts.assembly, None)
     maps = map_parameters(artifacts)
     return Variant(
-        Code(compilation.chip.name, text, code_object, compilation.kernel.name, bool(maps)),
+        Code(compilation.chip.name, text, code_object, interface.name, offsets_with_maps(interface.signature, maps)),
         artifacts.block_size,
         artifacts.dynamic_shared_bytes,
         grid_parameters(artifacts),
@@ -138,6 +152,8 @@ def _requirements(view: KernelView, signature: Sequence[SignatureParameter]) -> 
         if stated is None:
             number = number_of(view.argument_attribute(i, "lanewise.divisibility"))
             stated = [] if number is None else [(0, number, "a number")]
+        if isinstance(parameter, BufferParameter):
+            stated += _needed_of_buffer(view, i, parameter)
         yield from (Requirement(position + k, n, parameter.name, what) for k, n, what in stated if n > 1)
         position += count
 
@@ -157,6 +173,13 @@ def _stated_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> 
             found += [(position + k, int(divisors.values[d]), what) for k, d in enumerate(dynamic)]
         position += len(dynamic)
     return found
+
+
+def _needed_of_buffer(view: KernelView, index: int, buffer: BufferParameter) -> list[tuple[int, int, str]]:
+    """The same of what operations need: see `Operation.whole_extents`."""
+    dynamic = [d for d, extent in enumerate(buffer.shape) if extent is None]
+    needed = {(d, n) for op in view.op.walk() for m, d, n in op.whole_extents() if m is view.arguments[index]}
+    return [(1 + dynamic.index(d), n, _STORED) for d, n in sorted(needed) if d in dynamic]
 
 
 # Facts

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from ..ir.targets.catalogue import chip_of_compute_capability
 from ..ir.targets.chip import UnknownTargetError
-from .cuda_tensor_map import encoded, places
+from .cuda_tensor_map import MapEncoder
 from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources, Tensor
 from .driver import Calls, Current, DriverDevice, DriverFunction, Wording
 
@@ -83,6 +83,7 @@ class CudaDevice(DriverDevice):
         weakref.finalize(self, api.cuDevicePrimaryCtxRelease, self._handle).atexit = False
         self._push, self._pop = api.cuCtxPushCurrent, api.cuCtxPopCurrent
         self._calls = _calls(api)
+        self._maps = MapEncoder(api)
 
     def _initialise(self, ordinal: int) -> None:
         api = self._api
@@ -164,12 +165,11 @@ class CudaDevice(DriverDevice):
             except DeviceError:
                 self._api.cuModuleUnload(module)
                 raise
-            places_ = places(self._api, handle) if code.takes_maps else ()
-        return CudaFunction(self, module, handle, code.kernel, resources, None, places_, log)
+        return CudaFunction(self, module, handle, code.kernel, resources, None, code.offsets, log)
 
     def tensor_map(self, tensor: Tensor) -> bytes:
         with Current(self):
-            return encoded(self._api, tensor, partial(self._check, doing=f"making a tensor map of {tensor}"))
+            return self._maps.encoded(tensor, partial(self._check, doing=f"making a tensor map of {tensor}"))
 
     def _load_module(self, code: Code) -> tuple[Any, str]:
         text = None if code.text is None else code.text.encode() + b"\0"

@@ -1,65 +1,72 @@
-"""Tensor maps as the CUDA driver makes them, and where it wants a kernel's parameters that are such maps."""
+"""Tensor maps as the CUDA driver makes them.
+
+The driver's own function is called, by its address: cuda-python's wrapper lets it write into an object that Python has
+allocated, which is not aligned as a CUtensorMap is.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..codegen.emit.tensor_map import MAP_ALIGNMENT, MAP_BYTES
+from ..codegen.emit.tensor_map import MAP_BYTES
 from .device import Tensor, check_tensor
+from .driver import aligned_buffer
 
 _TYPES: Mapping[str, str] = {
     "f16": "FLOAT16", "bf16": "BFLOAT16", "f32": "FLOAT32", "f64": "FLOAT64", "i8": "UINT8", "i16": "UINT16",
     "i32": "INT32", "i64": "INT64", "f8E4M3FN": "UINT8", "f8E5M2": "UINT8",
 }  # fmt: skip
-Place = tuple[int, int, int]
-"""Of a parameter: its offset in the arguments as they are packed, its bytes, its offset in the driver's buffer."""
+_FIRST_VERSION = 12000  # of CUDA, that has the function
+_HOST_ALIGNMENT = 128  # the driver asks for 64
+
+_Prototype = ctypes.CFUNCTYPE(
+    ctypes.c_int,
+    *(ctypes.c_void_p, ctypes.c_int, ctypes.c_uint32, ctypes.c_void_p),  # map, type, rank, address
+    *(ctypes.POINTER(ctypes.c_uint64), ctypes.POINTER(ctypes.c_uint64)),  # extents, strides
+    *(ctypes.POINTER(ctypes.c_uint32), ctypes.POINTER(ctypes.c_uint32)),  # box, strides within it
+    *(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int),  # interleave, swizzle, promotion, fill
+)
+"""cuTensorMapEncodeTiled (CUDA driver API)."""
 
 
-def encoded(api: Any, tensor: Tensor, check: Callable[[tuple[Any, ...]], Any]) -> bytes:
-    """The 128 bytes of a map. `api` stands for the module `cuda.bindings.driver`, `check` gives the value in an answer.
+class MapEncoder:
+    """`api` stands for the module `cuda.bindings.driver`, `check` gives the value in a driver's answer."""
 
-    Raises DeviceError for a tensor that has none."""
-    check_tensor(tensor)
-    swizzle = f"{tensor.swizzle}B" if tensor.swizzle else "NONE"
-    promotion = f"L2_{tensor.promotion}B" if tensor.promotion else "NONE"
-    made = check(
-        api.cuTensorMapEncodeTiled(
-            getattr(api.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{_TYPES[tensor.element]}"),
+    def __init__(self, api: Any) -> None:
+        self._api = api
+        self._function: Callable[..., int] | None = None
+
+    def encoded(self, tensor: Tensor, check: Callable[[tuple[Any, ...]], Any]) -> bytes:
+        """The 128 bytes of a map. Raises DeviceError for a tensor that has none."""
+        check_tensor(tensor)
+        api, map = self._api, aligned_buffer(MAP_BYTES, _HOST_ALIGNMENT)
+        swizzle = f"{tensor.swizzle}B" if tensor.swizzle else "NONE"
+        promotion = f"L2_{tensor.promotion}B" if tensor.promotion else "NONE"
+        code = self._entry(check)(
+            ctypes.addressof(map),
+            int(getattr(api.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{_TYPES[tensor.element]}")),
             len(tensor.shape),
             tensor.address,
-            [api.cuuint64_t(n) for n in reversed(tensor.shape)],
-            [api.cuuint64_t(n) for n in reversed(tensor.strides)],
-            [api.cuuint32_t(n) for n in reversed(tensor.box)],
-            [api.cuuint32_t(1)] * len(tensor.shape),
-            api.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE,
-            getattr(api.CUtensorMapSwizzle, f"CU_TENSOR_MAP_SWIZZLE_{swizzle}"),
-            getattr(api.CUtensorMapL2promotion, f"CU_TENSOR_MAP_L2_PROMOTION_{promotion}"),
-            api.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+            _innermost_first(ctypes.c_uint64, tensor.shape),
+            _innermost_first(ctypes.c_uint64, tensor.strides),
+            _innermost_first(ctypes.c_uint32, tensor.box),
+            _innermost_first(ctypes.c_uint32, [1] * len(tensor.shape)),
+            int(api.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE),
+            int(getattr(api.CUtensorMapSwizzle, f"CU_TENSOR_MAP_SWIZZLE_{swizzle}")),
+            int(getattr(api.CUtensorMapL2promotion, f"CU_TENSOR_MAP_L2_PROMOTION_{promotion}")),
+            int(api.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
         )
-    )
-    return ctypes.string_at(int(made.getPtr()), MAP_BYTES)
+        check((api.CUresult(code),))
+        return bytes(map)
+
+    def _entry(self, check: Callable[[tuple[Any, ...]], Any]) -> Callable[..., int]:
+        if self._function is None:
+            address = check(self._api.cuGetProcAddress(b"cuTensorMapEncodeTiled", _FIRST_VERSION, 0))
+            self._function = _Prototype(int(address))
+        return self._function
 
 
-def places(api: Any, function: Any) -> tuple[Place, ...]:
-    """Of all parameters of a kernel: a map is aligned in the constant bank, not in the buffer of a launch."""
-    found: list[Place] = []
-    end = 0
-    while True:
-        error, *answer = api.cuFuncGetParamInfo(function, len(found))
-        if error:
-            return tuple(found)
-        there, size = (int(n) for n in answer)
-        multiple = MAP_ALIGNMENT if size == MAP_BYTES else size
-        start = -(-end // multiple) * multiple
-        found.append((start, size, there))
-        end = start + size
-
-
-def moved(arguments: bytes, to: tuple[Place, ...]) -> bytes:
-    """Packed arguments where the driver wants them."""
-    out = bytearray(max((there + size for _, size, there in to), default=0))
-    for here, size, there in to:
-        out[there : there + size] = arguments[here : here + size]
-    return bytes(out)
+def _innermost_first(kind: type[ctypes.c_uint64] | type[ctypes.c_uint32], numbers: Sequence[int]) -> object:
+    return (kind * len(numbers))(*reversed(numbers))

@@ -10,6 +10,7 @@ from typing import Literal, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ..codegen.emit.tensor_map import FARTHEST
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets.catalogue import find_chip
 
@@ -90,14 +91,15 @@ class Code:
     Args:
         target: The chip that the code was compiled for, such as ``sm_90a`` or ``gfx942``.
         kernel: The symbol of the kernel in the text and in the image.
-        takes_maps: Whether tensor maps are among its parameters.
+        offsets: Where each parameter lies in the packed arguments, if tensor maps are among them: nothing says how a
+            buffer of all arguments has maps aligned, so that each parameter is passed by its address.
     """
 
     target: str
     text: str | None
     image: bytes | None
     kernel: str
-    takes_maps: bool = False
+    offsets: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.text is None and self.image is None:
@@ -270,8 +272,8 @@ def check_tensor(tensor: Tensor) -> None:
     for what, number in (("an address", tensor.address), *(("strides", stride) for stride in tensor.strides)):
         if number % 16:
             raise DeviceError(f"a tensor map needs {what} of whole 16 bytes, found {number}")
-    if not all(0 < n < 1 << 31 for n in tensor.shape):
-        raise DeviceError(f"a tensor map needs extents from 1 to 2^31 - 1, found {list(tensor.shape)}")
+    if not all(0 < n <= FARTHEST for n in tensor.shape):
+        raise DeviceError(f"a tensor map needs extents from 1 to {FARTHEST}, found {list(tensor.shape)}")
 
 
 def check_programmatic(kernel: str, target: str) -> None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from .cuda_tensor_map import Place, moved
 from .device import (
     Code,
     DeviceError,
@@ -35,6 +34,7 @@ from .device import (
 
 Call: TypeAlias = Callable[..., tuple[Any, ...]]
 
+_PARAMETER_ALIGNMENT = 64  # the most that a parameter asks for, a tensor map
 _MAX_PARAMETER_BYTES = 32764  # CUDA 12.1 and later on sm_70 and later; drivers themselves refuse more than they take
 
 
@@ -57,7 +57,8 @@ class Calls:
     """The driver's functions that both drivers have, by what they do. Looked up once: a launch is a few microseconds.
 
     Addresses, sizes and streams are integers, modules, functions and events what the driver's package made of them.
-    `launch` takes function, grid, block, dynamic shared bytes, stream, 0, and the address of the `extra` array.
+    `launch` takes function, grid, block, dynamic shared bytes, stream, and the addresses of an array of pointers to the
+    parameters and of the `extra` array that describes all of them as one buffer; one of the two is 0.
     `launch_programmatic` takes the same; None where no chip of the driver's does that.
     """
 
@@ -88,8 +89,8 @@ class DriverFunction:
     name: str
     resources: Resources
     argument_bytes: int | None
-    places: tuple[Place, ...]
-    """Where the driver wants the parameters, if not as they are packed."""
+    offsets: tuple[int, ...]
+    """Of parameters that are passed one by one: see `Code`."""
 
 
 class DriverDevice(ABC):
@@ -237,10 +238,10 @@ class DriverDevice(ABC):
                 f"kernel {own.name!r} takes {own.argument_bytes} bytes of arguments, found {len(arguments)}"
             )
         handle = 0 if stream is None else stream_handle(stream)
-        extra = self._buffer.fill(moved(arguments, own.places) if own.places else arguments)
+        parameters = self._buffer.fill(arguments, own.offsets)
         previous = self.enter()
         try:
-            answer = call(own.handle, *grid, *block, dynamic_shared_bytes, handle, 0, extra)
+            answer = call(own.handle, *grid, *block, dynamic_shared_bytes, handle, *parameters)
         finally:
             self.leave(previous)
         if answer[0]:
@@ -322,29 +323,40 @@ class Current:
         self._device.leave(self._previous)
 
 
+def aligned_buffer(nbytes: int, alignment: int) -> ctypes.Array[ctypes.c_char]:
+    """Host memory for what a driver wants aligned better than Python's allocations are."""
+    memory = ctypes.create_string_buffer(nbytes + alignment)
+    return (ctypes.c_char * nbytes).from_buffer(memory, -ctypes.addressof(memory) % alignment)
+
+
 class _ParameterBuffer(threading.local):
-    """One buffer a thread for the packed arguments, and the `extra` array of the launch call that points to it.
+    """One buffer a thread for the packed arguments, and the arrays of the launch call that point to it: `extra`, to the
+    whole, or one pointer to each parameter, whose size the driver knows.
 
     The driver copies the arguments before the launch call returns, so one buffer serves every launch of a thread.
     """
 
     def __init__(self, end: int) -> None:
-        bindings = ctypes.create_string_buffer(_MAX_PARAMETER_BYTES)
+        bindings = aligned_buffer(_MAX_PARAMETER_BYTES, _PARAMETER_ALIGNMENT)
+        self._start = ctypes.addressof(bindings)
         self._view = memoryview(bindings).cast("B")
         self._size = ctypes.c_size_t(0)
         buffer_pointer, buffer_size = 1, 2  # *_LAUNCH_PARAM_*, part of both drivers' binary interfaces; `end` differs
-        addresses = (buffer_pointer, ctypes.addressof(bindings), buffer_size, ctypes.addressof(self._size), end)
+        addresses = (buffer_pointer, self._start, buffer_size, ctypes.addressof(self._size), end)
         self._extra = (ctypes.c_void_p * len(addresses))(*addresses)
         self._address = ctypes.addressof(self._extra)
 
-    def fill(self, arguments: bytes) -> int:
-        """Address of the array for the launch call."""
+    def fill(self, arguments: bytes, offsets: tuple[int, ...]) -> tuple[int, int]:
+        """For the launch call: the address of the array of pointers, and that of `extra`; one of them is 0."""
         count = len(arguments)
         if count > _MAX_PARAMETER_BYTES:
             raise LaunchError(f"a kernel takes at most {_MAX_PARAMETER_BYTES} bytes of arguments, found {count}")
         self._view[:count] = arguments
+        if offsets:
+            self._pointers = (ctypes.c_void_p * len(offsets))(*[self._start + offset for offset in offsets])
+            return ctypes.addressof(self._pointers), 0
         self._size.value = count
-        return self._address
+        return 0, self._address
 
 
 def _host_address(host: HostArray) -> int:

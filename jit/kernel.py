@@ -25,13 +25,14 @@ from ..ir.stated_target import stated_target
 from ..ir.targets import Chip, find_chip
 from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice
+from .emits import StageError
 from .facts import GENERAL, Facts
 from .kernel_file import encode
+from .kernel_variant import KernelVariant
 from .launchable import Launchable
 from .occupancy import AnyOccupancy
 from .saving import saved_kernel
 from .source import ProgramSource, module_of, parse, program_of
-from .stages import Stages
 from .write import write_file
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Kernel(Launchable):
         self.compiler = Compiler(module, view, target, isolate=isolate)
         super().__init__(self.compiler, device)
         self._module = module
+        self._variants: dict[Facts, KernelVariant] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         program = program_of(self._module)
@@ -145,7 +147,7 @@ class Kernel(Launchable):
     def to_bytes(self, *, program: bool = True, cubin: bool | None = None) -> bytes:
         """What `save` writes."""
         kept = program_of(self._module) if program else None
-        return encode(saved_kernel(self.compiler, kept, self.remarks, cubin=cubin))
+        return encode(saved_kernel(self.compiler, kept, self._remarks_of_general, cubin=cubin))
 
     # The texts of the stages
 
@@ -154,72 +156,83 @@ class Kernel(Launchable):
         """The stages of the general variant as modules."""
         return self.compiler.compilation(GENERAL)
 
-    @functools.cached_property
-    def stages(self) -> Stages:
-        """The stages of the general variant as text and code; the properties below are theirs."""
-        return Stages(self.compilation)
+    @property
+    def general(self) -> KernelVariant:
+        """The variant that runs with all arguments that the program allows; the properties below are its own."""
+        return self.variant(GENERAL)
 
     @functools.cached_property
-    def stages_with_lines(self) -> Stages:
+    def general_with_lines(self) -> KernelVariant:
         """The same, with the lines of the program in machine text and code."""
-        return Stages(self.compilation, line_info=True)
+        return KernelVariant(self.compilation, self.general.words, line_info=True)
+
+    @property
+    def launched(self) -> KernelVariant:
+        """The variant that the last launch took: its texts, resources and remarks. Raises StageError before one."""
+        last = self.launcher.last
+        if last is None:
+            raise StageError(f"no launch of '{self.name}' has taken a variant yet; kernel.general is the one for all")
+        return self.variant(self.compiler.fitting(last))
 
     @property
     def vector_ir(self) -> str:
-        return self.stages.vector_ir
+        return self.general.vector_ir
 
     @property
     def layout_ir(self) -> str:
-        return self.stages.layout_ir
+        return self.general.layout_ir
 
     @property
     def thread_ir(self) -> str:
-        return self.stages.thread_ir
+        return self.general.thread_ir
 
     @property
     def llvm_ir(self) -> str:
-        return self.stages.llvm_ir
+        return self.general.llvm_ir
 
     @property
     def llvm_ir_optimised(self) -> str:
-        return self.stages.llvm_ir_optimised
+        return self.general.llvm_ir_optimised
 
     @property
     def assembly(self) -> str:
         """The machine text: PTX for NVIDIA's chips, AMDGCN for AMD's."""
-        return self.stages.assembly
+        return self.general.assembly
 
     @property
     def ptx(self) -> str:
-        return self.stages.ptx
+        return self.general.ptx
 
     @property
     def amdgcn(self) -> str:
-        return self.stages.amdgcn
+        return self.general.amdgcn
 
     @property
     def object_file(self) -> bytes:
         """The relocatable object, for AMD's chips."""
-        return self.stages.object_file
+        return self.general.object_file
 
     @property
     def hsaco(self) -> bytes:
         """The code object that ROCm loads, for AMD's chips."""
-        return self.stages.hsaco
+        return self.general.hsaco
 
     @property
     def cubin(self) -> bytes:
         """Machine code from `ptxas`. Raises ToolMissingError where that is not installed."""
-        return self.stages.cubin
+        return self.general.cubin
 
     @property
     def sass(self) -> str:
-        return self.stages.sass
+        return self.general.sass
 
     @property
     def resources(self) -> Resources | KernelInfo:
-        """Registers, spills and shared memory, as the assembler or the code object reports them."""
-        return self.stages.resources
+        """Registers, spills and shared memory of the general variant, as the assembler or the code object reports them.
+
+        `kernel.launched.resources` are those of the code that the last launch took.
+        """
+        return self.general.resources
 
     @property
     def occupancy(self) -> AnyOccupancy | None:
@@ -228,27 +241,37 @@ class Kernel(Launchable):
         None where no table has the chip. Raises ToolMissingError where the registers of PTX are not known, since
         `ptxas` is not installed.
         """
-        return self.stages.occupancy
+        return self.general.occupancy
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        found = self.stages.remarks
+        interface = self.compiler.interface
+        return in_program_order(together({self.general.words: self._remarks_of_general}, are_all=interface.is_one))
+
+    @property
+    def _remarks_of_general(self) -> tuple[Remark, ...]:
+        found = self.general.remarks
         return found if self.compiler.interface.is_one else of_any_launch(found)
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:
-        interface = self.compiler.interface
-        of_variants = {
-            interface.words(facts): Stages(self.compiler.compilation(facts)).remarks for facts in self.compiler.taken
-        }
-        return in_program_order(together(of_variants, are_all=interface.is_one))
+        variants = [self.variant(facts) for facts in self.compiler.taken]
+        of_variants = {variant.words: variant.remarks for variant in variants}
+        return in_program_order(together(of_variants, are_all=self.compiler.interface.is_one))
 
     # Variants
 
-    def variant(self, facts: Facts) -> Compilation:
-        """The stages compiled for facts; with none of them, or none that matters, the general variant."""
+    def variant(self, facts: Facts) -> KernelVariant:
+        """The code for arguments of which these facts hold, its texts, resources and remarks.
+
+        With no facts, or none that matters, it is the general variant.
+        """
         require(facts, Facts, "facts of arguments, such as kernel.best_facts,")
-        return self.compiler.compilation(facts)
+        key = self.compiler.relevant(facts)
+        if key not in self._variants:
+            words = self.compiler.interface.words(key)
+            self._variants[key] = KernelVariant(self.compiler.compilation(key), words)
+        return self._variants[key]
 
     @property
     def best_facts(self) -> Facts:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from ..codegen.assemble import Resources
+from ..codegen.assemble import AMOUNTS, Resources
 from ..ir.attribute_parser import AttributeParser
 from ..ir.diagnostics import LanewiseError, ParseError, Source
 from ..ir.kernels import MOST_IN_CLUSTER
@@ -145,13 +145,17 @@ def _variant(variant: SavedVariant, vendor: str, blobs: _Blobs) -> dict[str, obj
         "static_shared_bytes": variant.static_shared_bytes,
         "grid": variant.grid,
         "maps": [asdict(map) for map in variant.maps],
-        "resources": None if variant.resources is None else asdict(variant.resources),
+        "resources": None if variant.resources is None else _stated_resources(variant.resources),
         "origins": {
             "source": origins.source,
             "rows": {str(row): text for row, text in origins.rows.items()},
             "marks": origins.marks,
         },
     }
+
+
+def _stated_resources(resources: Resources) -> dict[str, int]:
+    return {name: getattr(resources, name) for name in AMOUNTS}
 
 
 # Reading
@@ -354,6 +358,6 @@ def _row(name: str) -> int:
 
 
 def _resources(stated: Fields) -> Resources:
-    found = Resources(**{field.name: stated.integer(field.name, 0, 1 << 40) for field in fields(Resources)})
+    amounts: dict[str, Any] = {name: stated.integer(name, 0, 1 << 40) for name in AMOUNTS}
     stated.done()
-    return found
+    return Resources(**amounts)

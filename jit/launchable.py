@@ -6,20 +6,30 @@ import functools
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from types import MethodType
+from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
 from ..ir.targets import Chip
 from .device import Device, Dim3
 from .device_choice import DeviceChoice, check_choice, choose_device
-from .launcher import Grid, Launcher
+from .launcher import Grid, GridError, Launcher, grid_of
 from .signature import NamedArgumentError, SignatureParameter
 from .variants import Variants
 
 if TYPE_CHECKING:
     from ..codegen.pipeline import Compilation
     from ..ir.kernels import Kernel as KernelView
+
+
+class OnGrid(functools.partial[None]):
+    """A kernel on a grid: called with arguments, it is launched."""
+
+    def __repr__(self) -> str:
+        launch, (grid,) = self.func, self.args
+        kernel = cast("MethodType", launch).__self__
+        return f"<launch of {kernel!r} on a grid of {'x'.join(map(str, grid_of(grid)))} workgroups>"
 
 
 class Launchable(ABC):
@@ -46,7 +56,10 @@ class Launchable(ABC):
     @property
     @abstractmethod
     def remarks(self) -> tuple[Remark, ...]:
-        """What the compiler tells of the general variant that the author may not expect; see docs/files.md."""
+        """What the compiler tells of the general variant that the author may not expect; see docs/files.md.
+
+        Where launches take others, a note names the variant; `remarks_of_launches` has theirs.
+        """
 
     @property
     @abstractmethod
@@ -82,7 +95,15 @@ class Launchable(ABC):
         return Launcher(self.variants, self.device)
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
-        return functools.partial(self.launch, grid)
+        return OnGrid(self.launch, grid)
+
+    def __call__(self, *arguments: object, **named: object) -> NoReturn:
+        """Raises GridError: a launch says its grid."""
+        names = ", ".join(p.name for p in self.signature)
+        raise GridError(
+            f"a launch says its grid of workgroups: expected kernel[grid]({names}), such as kernel[4]({names}) for 4"
+            f" workgroups or kernel[2, 6]({names}) for 2 along x and 6 along y; found kernel({names})"
+        )
 
     def launch(
         self,

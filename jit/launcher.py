@@ -68,6 +68,8 @@ class Launcher:
         self._printed = None if printing is None else PrintBuffer(printing, device)
         self._loaded: dict[Facts, _Loaded] = {}
         self._recent: _Recent | None = None
+        self.last: Facts | None = None
+        """What the last launch saw of its arguments, as far as variants differ by it."""
 
     def launch(
         self, grid: Grid, arguments: Sequence[object], stream: object = None, *, programmatic: bool = False
@@ -130,7 +132,7 @@ class Launcher:
         if 0 in workgroups:
             return
         _mark_pending(arguments, stream)
-        variant = loaded.variant
+        variant, self.last = loaded.variant, loaded.seen
         if variant.grid:
             packed = _with_grid(variant, packed, workgroups)
         try:
@@ -174,7 +176,7 @@ class Launcher:
 
     def _load(self, facts: Facts) -> _Loaded:
         variant = self._variants.find(facts, self.device)
-        loaded = _Loaded(self.modules.load(variant), variant)
+        loaded = _Loaded(self.modules.load(variant), variant, facts)
         self._loaded[facts] = loaded
         return loaded
 
@@ -211,10 +213,11 @@ def _unload(device: Device, functions: dict[tuple[Code, int], Function]) -> None
 
 
 class _Loaded(NamedTuple):
-    """A variant on the device."""
+    """A variant on the device, and the facts that it was found for."""
 
     function: Function
     variant: Variant
+    seen: Facts
 
 
 def _mark_pending(arguments: Sequence[object], stream: object) -> None:

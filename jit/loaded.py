@@ -98,7 +98,7 @@ class LoadedKernel(Launchable):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        return self.saved.remarks
+        return self.remarks_of_launches
 
     @property
     def remarks_of_launches(self) -> tuple[Remark, ...]:

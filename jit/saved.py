@@ -15,6 +15,7 @@ from ..ir.targets.chip import compute_capability
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts, best_fitting
 from .origin import Origins
+from .signature import offsets_with_maps
 from .variants import Interface, Variant
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ class SavedKernel:
         facts = best_fitting((variant.facts for variant in self.variants), seen)
         saved = next(variant for variant in self.variants if variant.facts == facts)
         image = saved.image if _image_fits(self.interface.target, device) else None
-        code = Code(self.interface.target.name, saved.text, image, self.interface.name, bool(saved.maps))
+        offsets = offsets_with_maps(self.interface.signature, saved.maps)
+        code = Code(self.interface.target.name, saved.text, image, self.interface.name, offsets)
         return Variant(
             code,
             saved.block_size,

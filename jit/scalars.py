@@ -12,7 +12,15 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .signature import ML_FLOATS, ArgumentTypeError, ArgumentValueError, ScalarParameter, describe, kind_of
+from .signature import (
+    ML_FLOATS,
+    ArgumentTypeError,
+    ArgumentValueError,
+    ScalarParameter,
+    describe,
+    kind_of,
+    unsigned_of,
+)
 
 Converter = Callable[[object], Any]
 
@@ -38,13 +46,17 @@ def _bool_converter(parameter: ScalarParameter) -> Callable[[object], bool]:
 
 
 def _integer_converter(parameter: ScalarParameter) -> Callable[[object], int]:
+    """Unsigned numpy integers of the same width are the same bits: integers have no sign of their own in MLIR."""
     low, high = limits_of(parameter.dtype)
+    unsigned = unsigned_of(parameter.dtype)
 
     def convert(argument: object) -> int:
         # asking the abstract class takes longer than all the rest
         if type(argument) is not int and (isinstance(argument, bool) or not isinstance(argument, Integral)):
             raise ArgumentTypeError(parameter.name, f"an integer ({parameter.dtype})", describe(argument))
         value = int(argument)
+        if value > high and unsigned is not None and _numpy_dtype(argument) == unsigned:
+            value -= 1 << 8 * unsigned.itemsize
         if not low <= value <= high:
             raise ArgumentValueError(parameter.name, f"an integer from {low} to {high} ({parameter.dtype})", str(value))
         return value

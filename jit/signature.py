@@ -17,9 +17,10 @@ import ml_dtypes
 import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
+from ..codegen.emit.tensor_map import MapParameter
 from ..ir.diagnostics import LanewiseError
 from ..ir.packed_elements import element_bits
-from .device import Parameter
+from .device import Parameter, parameter_offsets
 
 _ML_NAMES = (
     *("bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz"),
@@ -185,6 +186,12 @@ def machine_parameters(signature: Sequence[SignatureParameter]) -> tuple[Machine
     return tuple(found)
 
 
+def offsets_with_maps(signature: Sequence[SignatureParameter], maps: Sequence[MapParameter]) -> tuple[int, ...]:
+    """Where the parameters of a kernel that takes tensor maps lie in its packed arguments: see `Code.offsets`."""
+    offsets, _ = parameter_offsets(p.parameter for p in machine_parameters(signature))
+    return (*offsets, *(map.offset for map in maps)) if maps else ()
+
+
 def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
     int64 = np.dtype(np.int64)
     found = [MachineParameter(buffer.name, Role.POINTER, np.dtype(np.uint64))]
@@ -202,6 +209,13 @@ def _buffer_parameters(buffer: BufferParameter) -> list[MachineParameter]:
 def kind_of(dtype: np.dtype[Any]) -> str:
     """numpy's letter for booleans, integers and floats, also of ml_dtypes."""
     return "f" if dtype in ML_FLOATS else ML_INTEGERS.get(dtype, dtype.kind)
+
+
+def unsigned_of(dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The unsigned integers of the same width as these signed ones; None for other types."""
+    if dtype in ML_INTEGERS:
+        return np.dtype(getattr(ml_dtypes, f"u{dtype}")) if ML_INTEGERS[dtype] == "i" else None
+    return np.dtype(f"u{dtype.itemsize}") if dtype.kind == "i" else None
 
 
 def describe(argument: object) -> str:

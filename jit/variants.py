@@ -68,8 +68,8 @@ class Interface:
         return self.best_facts == GENERAL
 
     def words(self, facts: Facts) -> str:
-        """For the variant of facts."""
-        return f"in the variant {facts.words([p.name for p in machine_parameters(self.signature)])}"
+        """Which arguments the variant of facts is for."""
+        return facts.words([p.name for p in machine_parameters(self.signature)])
 
 
 OriginOf = Callable[[int], str | None]

@@ -14,7 +14,6 @@ from lanewise.codegen.assemble import assembles
 from lanewise.codegen.machine_text import MachineText
 from lanewise.ir.targets import find_chip
 from lanewise.jit.source import read_source
-from lanewise.jit.stages import Stages
 
 ROOT = Path(__file__).parents[1]
 LOOPS = [
@@ -47,7 +46,7 @@ def test_a_loop_has_no_more_instructions_than_its_goal(goals, loop):
         pytest.skip("PTX says little of the machine's instructions, and there is no assembler")
     kernel = goals.compile_program(goal.text(), goal.target, fastmath=goal.fastmath)
     measured = Measurement(kernel)
-    text = MachineText(Stages(measured.compilation).sass, "sass") if chip.vendor == "nvidia" else measured.text
+    text = MachineText(measured.code.sass, "sass") if chip.vendor == "nvidia" else measured.text
     found = text.product_loop
     assert found.instructions <= goal.limit * (found.products if goal.for_each else 1)
     assert COUNTS["spills"].of(measured) == 0
@@ -78,7 +77,7 @@ def test_rows_are_right_and_read_by_16_bytes(goals, name):
             inputs = make_inputs(text, kernel.signature, sizes=sizes)
             found = lanewise.validate(kernel, inputs.grid, *inputs.arguments, on=["interpret", "emulated"])
             assert found.ok, str(found)
-        assembly = Stages(kernel.variant(kernel.best_facts)).assembly
+        assembly = kernel.variant(kernel.best_facts).assembly
         accesses = re.findall(r"(?:ld|st)\.global\S*|buffer_(?:load|store)\S*", assembly)
         assert len(accesses) >= 2
         assert all(a.endswith((".v4.b32", "_dwordx4")) for a in accesses), accesses

@@ -25,7 +25,8 @@ METADATA = '!2 = !{!"amdgpu-synchronize-as", !"local"}'
 
 
 def orders_workgroup_memory_only(em: Emission, barrier: gpu.BarrierOp) -> bool:
-    """Whether fences of workgroup memory are enough around `barrier`."""
+    """Whether fences of workgroup memory are enough around `barrier`; one that orders nothing has these, too: accesses
+    of workgroup memory are done soon."""
     if barrier.address_spaces is not None:
         return all(space == gpu.WORKGROUP for space in barrier.address_spaces.values)
     read, written, writers = em.passed

@@ -3,12 +3,12 @@
 LLVM waits for all copies before the first access of LDS that it cannot tell from theirs, and at each of its fences of
 the workgroup. So accesses of LDS are marked as other than the copies (`SHARED_MARKS`), which is what the program
 promises until it waits, and where copies may be under way a barrier has fences of the wave alone: those that order its
-text, beside waits of their own.
+text, beside waits of their own. Copies that are done where they stand have a wait of ours behind the last in a row.
 """
 
 from __future__ import annotations
 
-from ...ir.core import Value
+from ...ir.core import Operation, Value
 from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp, TransposeLoadOp
 from ..emit import integers
 from ..emit.descriptor import BUFFER, GLOBAL, SHARED, Address, Descriptor, address, ssa
@@ -31,12 +31,12 @@ METADATA = (
 """Of `SHARED_MARKS`."""
 _REACH = 1 << 12
 """Bytes below which an instruction adds a number of its own to both its addresses."""
-_NO_WAIT = 63 & 15 | 63 >> 4 << 14 | 7 << 4 | 15 << 8
-"""`s_waitcnt` of gfx9 that waits for nothing: vmcnt in two pieces, expcnt, lgkmcnt."""
+_NO_EXPORTS = 7 << 4
+"""In the number of gfx9's `s_waitcnt`, which has vmcnt in two pieces, expcnt and lgkmcnt: no wait for exports."""
 _NOT_AGAIN = 2
 """nt."""
-_MOST = 63
-"""Operations that vmcnt can leave."""
+_MOST, _MOST_LOCAL = 63, 15
+"""Operations that vmcnt and lgkmcnt can leave."""
 
 
 def copies_to_lds(em: Emission) -> bool:
@@ -47,6 +47,8 @@ def copies_to_lds(em: Emission) -> bool:
 def _gather(em: Emission, op: GatherToLDSOp) -> None:
     em.require("global_load_lds" if op.bytes <= 4 else "global_load_lds.16")
     w, source, target = em.w, em.memref(op.src), em.memref(op.dst)
+    if op.async_ is None and not _is_at_once(_before(op)):
+        _wait(em, accesses=0)
     if source.space not in (GLOBAL, BUFFER) or target.space != SHARED:
         raise em.error(f"copies from global to workgroup memory, found {op.src.type} and {op.dst.type}")
     origin = address(w, source, em.scalars(op.srcIndices))
@@ -64,6 +66,25 @@ def _gather(em: Emission, op: GatherToLDSOp) -> None:
     else:
         pointer = origin._replace(bytes=origin.bytes - near).pointer(w)
         _call(em, "llvm.amdgcn.global.load.lds", pointer, base, size, *end)
+    if op.async_ is None and not _is_at_once(_behind(op)):
+        _wait(em, copies=0)
+
+
+def _is_at_once(op: Operation | None) -> bool:
+    return isinstance(op, GatherToLDSOp) and op.async_ is None
+
+
+def _before(op: Operation) -> Operation | None:
+    """The operation in front of it that does more than compute."""
+    assert op.parent is not None
+    earlier = op.parent.operations[: op.parent.position(op)]
+    return next((other for other in reversed(earlier) if not other.pure), None)
+
+
+def _behind(op: Operation) -> Operation | None:
+    assert op.parent is not None
+    later = op.parent.operations[op.parent.position(op) + 1 :]
+    return next((other for other in later if not other.pure), None)
 
 
 def _call(em: Emission, name: str, *operands: Ssa) -> None:
@@ -86,13 +107,17 @@ def _same_in_subgroup(em: Emission, place: Address) -> Ssa:
 
 
 @AMD.of(MemoryCounterWaitOp)
-def _wait(em: Emission, op: MemoryCounterWaitOp) -> None:
-    """The fences keep LLVM from moving what is marked over it."""
+def _memory_counter_wait(em: Emission, op: MemoryCounterWaitOp) -> None:
     if not em.chip.supports("global_load_lds"):
         raise em.error(f"waits for copies to workgroup memory, which {em.chip.name} does not have")
-    left = min(op.left, _MOST)
+    _wait(em, copies=min(op.left, _MOST))
+
+
+def _wait(em: Emission, copies: int = _MOST, accesses: int = _MOST_LOCAL) -> None:
+    """Until so many are left. The fences keep LLVM from moving what is marked over it."""
     em.w.do('fence syncscope("wavefront") release')
-    em.w.call_void("llvm.amdgcn.s.waitcnt", integer(_NO_WAIT & ~(15 | 3 << 14) | left & 15 | left >> 4 << 14, "i32"))
+    counters = copies & 15 | copies >> 4 << 14 | _NO_EXPORTS | accesses << 8
+    em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32"))
     em.w.do('fence syncscope("wavefront") acquire')
 
 

@@ -6,7 +6,7 @@ Keys and their meaning: "Code Object V3 Metadata" and later in LLVM's AMDGPU gui
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -31,6 +31,7 @@ class KernelInfo:
         vgpr_spills: Vector registers that were stored to scratch.
         sgpr_spills: Scalar registers that were spilled, to vector registers or to scratch.
         max_flat_workgroup_size: The largest workgroup that the code was compiled for, in work-items.
+        variant: Which of a kernel's variants this is of, in words, where that is known.
     """
 
     kernarg_size: int
@@ -44,6 +45,7 @@ class KernelInfo:
     sgpr_spills: int
     wavefront_size: int
     max_flat_workgroup_size: int
+    variant: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,8 @@ def _notes(section: elf.Section) -> Iterator[tuple[bytes, int, bytes]]:
 def _kernel(entry: Value) -> tuple[str, KernelInfo]:
     name: str = _get(entry, ".name", str, "a kernel's metadata")
     what = f"the metadata of kernel {name!r}"
-    fields: dict[str, int] = {field: _get(entry, key, int, what) for field, key in _FIELDS.items()}
-    fields |= {field: _get(entry, key, int, what, 0) for field, key in _OPTIONAL.items()}
+    fields: dict[str, Any] = {name: _get(entry, key, int, what) for name, key in _FIELDS.items()}
+    fields |= {name: _get(entry, key, int, what, 0) for name, key in _OPTIONAL.items()}
     arguments = _get(entry, ".args", list, what, [])
     return name, KernelInfo(argument_bytes=max(map(_argument_end, arguments), default=0), **fields)
 

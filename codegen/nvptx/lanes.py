@@ -65,6 +65,10 @@ def _shuffle(em: Emission, op: gpu.ShuffleOp) -> None:
     mode = op.mode.value
     control = _control(em, width, mode)
     near = integers.compare(em.w, "ult", offset, width)
+    if near == FALSE:
+        em.set_pack(op.shuffle_result, em.elements(op.value))
+        em.set(op.valid, FALSE)
+        return
     valid = [near]
 
     def exchange(word: Ssa) -> Ssa:

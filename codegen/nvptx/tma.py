@@ -29,6 +29,7 @@ from ..emit.descriptor import CLUSTER, Address, address, pointer_type
 from ..emit.emission import Emission
 from ..emit.emit_rules import NVIDIA
 from ..emit.orders import placed
+from ..emit.tensor_map import FARTHEST
 from ..emit.text import FALSE, TRUE, Ssa, integer
 from .cache_hints import hint
 
@@ -237,13 +238,13 @@ def _prefetch(em: Emission, op: TmaPrefetchOp) -> None:
 
 
 def _coordinate(em: Emission, value: Value) -> Ssa:
-    """In 32 bits; what these do not hold is outside of any tensor, as their ends are: extents are below 2^31 there."""
+    """In 32 bits; what these do not hold is outside of any tensor, as `FARTHEST` is and the lowest number."""
     w, index = em.w, em.scalar(value)
     if integers.is_word(w, index):
         return integers.low_word(w, index)
     if w.limit(index) is None:
         index = w.call("i64", "llvm.smax.i64", index, integer(-integers.WORD_LIMIT), ahead=True)
-    end = w.call("i64", "llvm.smin.i64", index, integer(integers.WORD_LIMIT - 1), ahead=True)
+    end = w.call("i64", "llvm.smin.i64", index, integer(FARTHEST), ahead=True)
     return w.convert("trunc", end, "i32")
 
 

@@ -59,8 +59,10 @@ def _num_subgroups(d: Distribution, op: gpu.NumSubgroupsOp) -> None:
 
 @distributes(gpu.BarrierOp)
 def _barrier(d: Distribution, op: gpu.BarrierOp) -> None:
-    """All memory, whatever the author names: barriers that are inferred count on it."""
-    d.build.op(gpu.BarrierOp, scope=op.scope)
+    """All memory, whatever the author names: barriers that are inferred count on it. None, where a thread's own
+    program says so: nothing is inferred there."""
+    spaces = op.address_spaces if op.orders_nothing and d.workgroup.scope == "thread" else None
+    d.build.op(gpu.BarrierOp, scope=op.scope, address_spaces=spaces)
 
 
 @distributes(gpu.ShuffleOp)

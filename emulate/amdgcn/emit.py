@@ -82,6 +82,8 @@ class Emitter:
         """A further mask for register writes of the current instruction (data-parallel primitives)."""
         self.remembered: dict[object, str] = {}
         """Expressions of handlers that need not be computed twice."""
+        self.counters: dict[int, int] = {}
+        """Registers that the program counter was last put into, and by which instruction."""
         self._held: list[Callable[[], None]] | None = None
         self._inside: dict[str, str] = {}
         self._words: dict[int, Value] = {}

@@ -47,7 +47,7 @@ def _backward_permute(e: Emitter, i: Instruction) -> None:
     check_modifiers(e, i, frozenset(["offset"]))
     address = shared_address(e, i.operands[1], i.number("offset"))
     value = e.get(i.operands[2], "u4", whole=True)
-    e.put(i.operands[0], f"S.backward_permute(G, {e.exec}, {address}, {value}, {e.site})", "u4")
+    e.put(i.operands[0], f"S.backward_permute(G, {e.exec}, {address}, {value})", "u4")
     _exchange_event(e, i)
 
 
@@ -102,7 +102,7 @@ def _swizzle(e: Emitter, i: Instruction) -> None:
     if source is None:
         raise e.fault("this swizzle pattern")
     value = e.get(i.operands[1], "u4", whole=True)
-    e.put(i.operands[0], f"S.swizzle(G, {e.exec}, {e.constant(source)}, {value}, {e.site})", "u4")
+    e.put(i.operands[0], f"S.swizzle(G, {e.exec}, {e.constant(source)}, {value})", "u4")
     _exchange_event(e, i)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .emit import Emitter, Handler
+from .emit import Emitter, Handler, registers
 from .emit_vector import check_modifiers, scaled
 from .operands import parse_operand
 from .syntax import VECTOR, Exec, Immediate, Instruction, Operand, Register, Symbol, address_of, words
@@ -141,15 +141,21 @@ def _arithmetic(e: Emitter, i: Instruction) -> None:
 
 
 def _symbol_address(e: Emitter, i: Instruction, symbol: Symbol) -> None:
-    """What is added to the program counter is chosen so that the sum is the address."""
-    if not symbol.relocation.startswith("rel"):
-        raise e.fault(f"relocation {symbol.relocation!r}")
-    part = {"rel32@lo": "low_word", "rel32@hi": "high_word", "rel64": ""}.get(symbol.relocation)
-    if part is None:
-        raise e.fault(f"relocation {symbol.relocation!r}")
-    value = f"{part}(S.symbol({symbol.name!r}))"
-    e.put(i.operands[0], value, "u4" if part else "u8")
-    e.put_scc("FALSE")
+    """What is added to the program counter is a distance to the symbol, from where its own bytes are; so the sum is the
+    symbol's address if what is added to the symbol is how far these are behind s_getpc. The rest is an offset."""
+    part, of_low_word = _PARTS.get(symbol.relocation, ("", -1))
+    base = i.operands[1]
+    start = e.counters.get(base.number) if isinstance(base, Register) else None
+    if of_low_word < 0 or start is None:
+        raise e.fault(f"relocation {symbol.relocation!r}" if of_low_word < 0 else "a distance from nowhere", "syntax")
+    behind = 4 * (e.site - start) + of_low_word
+    e.put(i.operands[0], f"{part}(S.symbol({symbol.name!r}, {symbol.addend - behind}))", "u4" if part else "u8")
+    if part:  # a sum of 64 bits at once leaves the condition alone
+        e.put_scc("FALSE")
+
+
+_PARTS = {"rel32@lo": ("low_word", 0), "rel32@hi": ("high_word", 4), "rel64": ("", 0)}
+"""The half of the address, and bytes of constants in the instructions that came before; each has 4 besides."""
 
 
 def _carrying(subtract: bool) -> Handler:
@@ -196,7 +202,7 @@ def _absolute_symbol(e: Emitter, i: Instruction, symbol: Symbol) -> None:
     part = {"abs32@lo": "low_word", "abs32@hi": "high_word", "abs64": ""}.get(symbol.relocation)
     if part is None:
         raise e.fault(f"relocation {symbol.relocation!r}")
-    e.put(i.operands[0], f"{part}(S.symbol({symbol.name!r}))", "u4" if part else "u8")
+    e.put(i.operands[0], f"{part}(S.symbol({symbol.name!r}, {symbol.addend}))", "u4" if part else "u8")
 
 
 def _move_small(e: Emitter, i: Instruction) -> None:
@@ -351,6 +357,7 @@ def _bit_set(e: Emitter, i: Instruction) -> None:
 def _program_counter(e: Emitter, i: Instruction) -> None:
     """The address of the next instruction."""
     e.put(i.operands[0], e.number(address_of(e.site + 1), "u8"), "u8")
+    e.counters |= dict.fromkeys(registers(i.operands[0]), e.site)
 
 
 _HARDWARE_REGISTER = re.compile(r"(\S+?),?\s*hwreg\((\w+)(?:,\s*(\d+),\s*(\d+))?\)(?:,\s*(.*))?$")

@@ -370,13 +370,18 @@ _WAVE_MATRIX_USE = Rule(
 )
 
 
+_VCC = frozenset((VCC, VCC + 1))
+
+
 def _mask_reads(step: Step) -> Registers:
-    """Lane masks in the scalar registers that select or carry."""
+    """Lane masks in the scalar registers that select or carry: the last operand, if vcc is not meant."""
     if not _WITH_CARRY.match(step.opcode):
         return NOTHING
-    return _scalars(step.reads)
+    return _scalars(step.operand(-1)) or step.reads & _VCC
 
 
+# A vector instruction that reads any scalar, as a mask or not, or a literal constant ends what others before it began:
+# LLVM 18, GCNHazardRecognizer. (LLVM 22 looks no more for such ends, and waits more often.)
 _MASK_WRITE = Rule(
     "a lane mask is replaced while it may still be read, and read before s_waitcnt_depctr sa_sdst(0)",
     _writes("scalar", of=_scalars),
@@ -387,11 +392,8 @@ _MASK_WRITE = Rule(
     ends=lambda step: step.waits_for("sa_sdst") or step.is_a("vector"),
     replaces=True,
     arms=_mask_reads,
-    disarms=lambda s: s.waits_for("sa_sdst") or (s.is_a("vector") and bool(_scalars(s.reads)) and not _mask_reads(s)),
+    disarms=lambda s: s.waits_for("sa_sdst") or (s.is_a("vector") and (bool(_scalars(s.reads)) or s.has_literal)),
 )
-
-
-_VCC = frozenset((VCC, VCC + 1))
 
 
 def _pairs(step: Step) -> Registers:
@@ -410,6 +412,13 @@ def _written(registers: Registers) -> Registers:
     half, for the lane mask; the instruction set's document is silent."""
     found = _scalars(registers)
     return found | _VCC if found & _VCC else found
+
+
+def _numbered(registers: Registers) -> Registers:
+    """Scalars and trap temporaries, which hold the workgroup's number: the scalar unit reads them the same way, and
+    waits for what the vector unit has written. LLVM and Mesa count both among the scalars here, up to m0:
+    docs/decisions/0114."""
+    return frozenset(n for n in registers if 0 <= n < M0)
 
 
 _READ_CACHED = "a scalar that the vector unit has read before is read again after a write and before s_wait_alu "
@@ -445,7 +454,7 @@ _RULES_OF_12_0 = [
         _always(1),
         1,
         counts=lambda step: 0,
-        ends=lambda s: _commits("va_sdst")(s) or (s.is_a("scalar") and bool(_scalars(s.reads) - _VCC)),
+        ends=lambda s: _commits("va_sdst")(s) or (s.is_a("scalar") and bool(_numbered(s.reads) - _VCC)),
         replaces=True,
         cancels=_writes("scalar", of=_written),
         arms=_pairs,

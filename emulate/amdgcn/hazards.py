@@ -7,12 +7,13 @@ later one must not touch, and how many counted instructions make it safe; `hazar
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .syntax import TTMP, Exec, Instruction, Operand, Register
+from .syntax import TTMP, Exec, Immediate, Instruction, Operand, Register
 from .waits import Finding, Site, number_of, register_name
 
 EXEC = -1
@@ -78,6 +79,11 @@ class Step:
             return number_of(self.instruction.modifiers.get("raw", "")) + 1
         return 1
 
+    @property
+    def has_literal(self) -> bool:
+        """Whether a constant of 32 bits stands behind it, as no source operand itself encodes."""
+        return any(isinstance(o, Immediate) and not _is_inline(o.value) for o in self.instruction.operands)
+
     def waits_for(self, name: str) -> bool:
         """Whether it is an s_waitcnt_depctr (s_wait_alu) that brings a counter to 0."""
         if self.opcode not in ("s_waitcnt_depctr", "s_wait_alu"):
@@ -87,6 +93,17 @@ class Step:
             return named.get(name) == "0"
         low, mask = _CODED[name]
         return not number_of(raw) >> low & mask
+
+
+_INLINE_FLOATS = frozenset((0.5, 1.0, 2.0, 4.0))
+"""Magnitudes; besides these there is 1 / (2 pi), which texts round to the operand's type."""
+
+
+def _is_inline(value: int | float) -> bool:
+    """Whether an operand encodes the constant: AMD's instruction set documents, "Scalar ALU Operands"."""
+    if isinstance(value, int):
+        return -16 <= value <= 64
+    return abs(value) in _INLINE_FLOATS or math.isclose(value, 1 / math.tau, rel_tol=1e-3)
 
 
 def steps_of(instructions: Sequence[Instruction], sites: Mapping[int, Site]) -> list[Step]:

@@ -21,7 +21,7 @@ from .high_registers import with_high_registers
 from .lanes import permute, wide
 from .shapes import check_shape, copies_to_shared
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
-from .uninitialised import Uninitialised, set_at_entry
+from .uninitialised import Uninitialised
 from .waits import Analysis, Counters, Site, waits_of
 
 _CONDITIONS = ("scc0", "scc1", "vccz", "vccnz", "execz", "execnz")
@@ -207,7 +207,7 @@ class _Compiler:
         steps = steps_of(self._instructions, self._sites)
         hazards = Hazards(rules_of(self._chip), steps)
         hazards.run(edges)
-        poison = Uninitialised(steps, set_at_entry(self._text.directives, self._chip))
+        poison = Uninitialised(steps, self._text.directives, self._chip)
         poison.run(edges)
         findings = poison.findings | hazards.findings | analysis.findings
         for block in blocks:

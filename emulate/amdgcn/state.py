@@ -150,9 +150,9 @@ class State:
         """Lanes that have a thread."""
         return np.asarray(self.thread_of < self.launch.threads)
 
-    def symbol(self, name: str) -> np.uint64:
-        """The address of a constant."""
-        return np.uint64(self.launch.symbols[name])
+    def symbol(self, name: str, offset: int) -> np.uint64:
+        """The address of a constant, or of what lies that many bytes behind its begin."""
+        return np.uint64((self.launch.symbols[name] + offset) % (1 << 64))
 
     # ---- faults ----
 

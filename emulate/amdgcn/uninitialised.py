@@ -2,9 +2,9 @@
 
 A register is poison at the entry unless the calling convention sets it. What is computed from poison is poison; what
 is only combined with it bit by bit is not, as compilers leave undefined what is masked off later. Poison is a fault
-where it matters: in an address, in what is stored (to scratch, where compilers keep a half-defined pair for later, it
-does not), and in what decides a branch or the active lanes. Writes count for a whole wave, whatever lanes are active;
-where ways meet, a register is poison if it is so on all of them.
+where it matters: in an address, in what is stored, and in what decides a branch or the active lanes. What is stored to
+private memory is poison there and does not matter yet, as compilers keep a half-defined pair for later. Writes count
+for a whole wave, whatever lanes are active; where ways meet, a register is poison if it is so on all of them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 
 from .chip import Chip
 from .hazards import EXEC, Step
+from .spills import PrivateAccess, is_slot, private_accesses
 from .syntax import FLAT_SCRATCH, M0, TTMP, VECTOR, XNACK, Immediate, Register
 from .waits import Finding, register_name
 
@@ -29,7 +30,7 @@ _CARRIES = re.compile(r"v_mad_(co_)?[ui]64_[ui]32")
 _EXCHANGES = frozenset(("ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32"))
 _BRANCH = "s_cbranch_"
 Poison = dict[int, int]
-"""Register to the register that was never written."""
+"""Register, or word of private memory, to the register that was never written."""
 
 
 def set_at_entry(directives: Mapping[str, int], chip: Chip) -> frozenset[int]:
@@ -46,8 +47,10 @@ def set_at_entry(directives: Mapping[str, int], chip: Chip) -> frozenset[int]:
 class Uninitialised:
     """Finds the instructions in which poison matters."""
 
-    def __init__(self, steps: Sequence[Step], known: frozenset[int]) -> None:
+    def __init__(self, steps: Sequence[Step], directives: Mapping[str, int], chip: Chip) -> None:
         self._steps = steps
+        self._private = private_accesses(steps, directives)
+        known = set_at_entry(directives, chip)
         registers = {r for step in steps for r in step.reads | step.writes}
         self._entry: Poison = {r: r for r in registers if r not in known and r != EXEC}
         self.findings: dict[int, Finding] = {}
@@ -74,14 +77,17 @@ class Uninitialised:
     def _through(self, first: int, last: int, entry: Poison | None, *, report: bool = False) -> Poison:
         state = dict(entry or {})
         for site in range(first, last):
-            step = self._steps[site]
+            step, private = self._steps[site], self._private[site]
             if not state:
                 continue
-            origin = self._origin(step, state)
+            origin = self._origin(step, state, private)
             if report and origin is not None and _matters(step):
                 detail = f"{register_name(origin)} is used, but nothing has written it"
                 self.findings.setdefault(site, Finding("uninitialised", detail))
-            self._write(step, origin, state)
+            if private is None:
+                self._write(step, origin, state)
+            else:
+                _keep(private, state)
         return state
 
     def _write(self, step: Step, origin: int | None, state: Poison) -> None:
@@ -93,9 +99,9 @@ class Uninitialised:
             else:
                 state[register] = cause
 
-    def _origin(self, step: Step, state: Poison) -> int | None:
+    def _origin(self, step: Step, state: Poison, private: PrivateAccess | None) -> int | None:
         """The register that makes the result poison, if it is."""
-        unneeded = _unneeded(step)
+        unneeded = private.only_kept if private is not None else _unneeded(step)
         found = [state[r] for r in sorted(step.reads) if r in state and r not in unneeded]
         if not found or (len(found) < len(step.reads) and _COMBINES.match(step.opcode)):
             return None
@@ -104,13 +110,21 @@ class Uninitialised:
 
 def _unneeded(step: Step) -> range:
     """Registers among the sources that nothing depends on."""
-    if _FIELD.match(step.opcode):
-        return _beside_field(step)
-    if step.opcode.startswith("scratch_store"):
-        _, data, *_ = step.instruction.operands
-        if isinstance(data, Register):
-            return range(data.number, data.number + data.count)
-    return range(0)
+    return _beside_field(step) if _FIELD.match(step.opcode) else range(0)
+
+
+def _keep(access: PrivateAccess, state: Poison) -> None:
+    """Poison goes into memory and comes back; a store to an unknown place may have replaced any of it."""
+    if not access.slots:
+        for number in [n for n in state if (is_slot(n) if access.is_store else n in access.data)]:
+            del state[number]
+        return
+    kept = zip(access.data, access.slots, strict=True)
+    for target, source in ((slot, r) if access.is_store else (r, slot) for r, slot in kept):
+        if source in state:
+            state[target] = state[source]
+        else:
+            state.pop(target, None)
 
 
 def _beside_field(step: Step) -> range:

@@ -79,7 +79,8 @@ def mask_packer(lanes: int) -> Callable[[Value], Value]:
             return full if mask else none
         if mask.shape[-1] != lanes:
             mask = np.broadcast_to(mask, (mask.shape[0], lanes))
-        return np.packbits(mask, axis=-1, bitorder="little").view(dtype)
+        bits = np.packbits(mask, axis=-1, bitorder="little")
+        return np.ascontiguousarray(bits).view(dtype)  # which numpy lays out as the mask, in whatever order that is
 
     return pack
 

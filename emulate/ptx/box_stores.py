@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..faults import Violation
 from ..memory import scatter
+from ..tensor_map import TensorMap
 from ..touches import READ, WRITE
 from .boxes import PIECE, Boxes, mixed_pieces, sources
 from .group import Group
@@ -61,9 +62,10 @@ class BoxStores(Boxes):
             corner = [int(c[position]) for c in reversed(corners)]
             if len(corner) != len(tensor.box):
                 raise self.fault("tensor-map", f"{len(corner)} coordinates of {len(tensor.box)}", site, lane, where)
-            self.need_aligned(tensor, place & ((1 << WINDOW_SHIFT) - 1), lane, site)
+            self.need_aligned(tensor, corner, place & ((1 << WINDOW_SHIFT) - 1), lane, site)
             pieces = mixed_pieces(tensor, place & ((1 << WINDOW_SHIFT) - 1))
             addresses, inside = sources(tensor, corner)
+            self._need_whole(tensor, addresses, inside, lane, site)
             who = np.full(pieces.size, lane)
             try:
                 places = self.shared.locate(pieces, np.full(pieces.size, self.block_of[lane]), PIECE)
@@ -82,6 +84,16 @@ class BoxStores(Boxes):
             turn = int(self._committed[lane])
             self._stores.append(_Store(lane, site, turn, places, elements, tensor.size, held[inside]))
         self._watch()
+
+    def _need_whole(self, tensor: TensorMap, addresses: Array, inside: Array, lane: int, site: int) -> None:
+        """Chips write whole pieces, further than the tensor reaches (triton-lang/triton #11583, #11893)."""
+        pieces = inside.reshape(-1, PIECE // tensor.size)
+        cut = pieces.any(axis=1) & ~pieces.all(axis=1)
+        if cut.any():
+            piece = int(np.flatnonzero(cut)[0])
+            behind = int((~pieces[piece]).sum()) * tensor.size
+            detail = f"a box is stored in whole pieces of {PIECE} bytes, {behind} of one behind the tensor's end"
+            raise self.fault("out-of-bounds", detail, site, lane, int(addresses[piece * (PIECE // tensor.size)]))
 
     def commit_stores(self, group: Group) -> None:
         self._committed[group.index] += 1

@@ -154,7 +154,7 @@ class Boxes(Copies):
         self, tensor: TensorMap, corner: list[int], place: int, object: int, targets: list[int], lane: int, site: int
     ) -> None:
         """It is read once, for all targets."""
-        self.need_aligned(tensor, place, lane, site)
+        self.need_aligned(tensor, corner, place, lane, site)
         addresses, inside = sources(tensor, corner)
         mixed = mixed_pieces(tensor, place)
         who = np.full(mixed.size, lane)
@@ -176,7 +176,14 @@ class Boxes(Copies):
             box = _Box(lane, site, part, addresses, inside, tensor.size, held)
             self._told_of((target, object)).boxes.append(box)
 
-    def need_aligned(self, tensor: TensorMap, place: int, lane: int, site: int) -> None:
+    def need_aligned(self, tensor: TensorMap, corner: list[int], place: int, lane: int, site: int) -> None:
+        """Both ends. Of the tensor's no manual says so, but chips end the kernel (triton-lang/triton #7385, #8657)."""
+        first = corner[-1] * tensor.size
+        if first % PIECE:
+            detail = (
+                f"innermost coordinate {corner[-1]}: byte {first} of a row, where boxes begin at multiples of {PIECE}"
+            )
+            raise self.fault("misaligned", detail, site, lane)
         pattern = 8 * tensor.swizzle or 128
         if place % pattern:
             detail = f"a box with rows of {tensor.swizzle} mixed bytes begins at a multiple of {pattern}"

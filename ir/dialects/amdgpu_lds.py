@@ -1,8 +1,8 @@
 """amdgpu: copies from global to workgroup memory (LDS) that no register sees, and reads of it across rows.
 
-A copy takes place at some time between where it stands and a wait of its thread that covers it: what it writes is there
-after that wait, for other threads after a barrier that follows it. Until then nobody reads or writes what it writes, or
-writes what it reads.
+A copy with `async` takes place at some time between where it stands and a wait of its thread that covers it: what it
+writes is there after that wait, for other threads after a barrier that follows it. Until then nobody reads or writes
+what it writes, or writes what it reads. A copy without `async` is done where it stands, as a load and a store are.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TRANSPOSING_LANES = 16
 class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     """`async %src[%i], %dst[%j] : vector<8xf16>, type, type`: each lane copies neighbours from its own place in global
     memory to workgroup memory, lane l to l times as many bytes behind the place of `dst`, which is the same in all
-    lanes.
+    lanes. Without `async` nobody has to wait for it.
 
     There the bytes lie one after another, whatever order the allocation says that its elements have: indices of `dst`
     count them as they lie (row by row)."""
@@ -103,8 +103,6 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
         from ..orders import order_behind
 
         check_places(self, self.src.type, len(self.srcIndices), self.dst.type, len(self.dstIndices), report)
-        if self.async_ is None:
-            self.error(report, "is supported with async only: a wait says when the copy is there")
         type, element = self.transferType.type, self.dst.type.element
         if element != type and not (isinstance(type, VectorType) and type.rank == 1 and type.element == element):
             self.error(report, f"transfers {element} or a vector of them, found {type}")

@@ -54,6 +54,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
     """
 
     pure = False
+    recursive_effects = True
     dimension = int_attribute()
     input_value = operand(is_vector)
     input_index = optional_operand(is_vector)

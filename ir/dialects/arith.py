@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import numerics
-from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr
-from ..core import Operation, Value
-from ..define import attribute, float_like, i1_like, integer_like, operand, result, scalar_like
+from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr, TensorElementsAttr, elements_of_tensor
+from ..core import Block, Operation, Region, Value
+from ..define import attribute, float_like, i1_like, integer_like, is_tensor, operand, result, scalar_like
 from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of
-from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape
+from ..types import I1, Attribute, TensorType, Type, VectorType, bit_width, element_type, with_shape
 from .arith_casts import (
     BitcastOp,
     Cast,
@@ -114,6 +114,7 @@ __all__ = [
     "ShRUIOp",
     "SubFOp",
     "SubIOp",
+    "TensorConstantOp",
     "TruncFOp",
     "TruncIOp",
     "UIToFPOp",
@@ -518,9 +519,26 @@ class ConstantOp(Operation, opname="arith.constant"):
         attributes = parser.optional_attribute_dict()
         start = parser.token.start
         value = parser.parse_attribute()
-        if not isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
+        if (elements := elements_of_tensor(value)) is not None:
+            value = TensorElementsAttr(elements)
+        elif not isinstance(value, (IntegerAttr, FloatAttr, DenseElementsAttr)):
             raise parser.error(f"a constant is a number or dense<...> with its type, found {value}", start)
-        return cls((), [value.type], {**attributes, "value": value}, location=location)
+        return cls.from_generic((), [value.type], {**attributes, "value": value}, (), location, None, ())
+
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        of_tensor = any(isinstance(type, TensorType) for type in result_types)
+        made = TensorConstantOp if of_tensor else cls
+        return made(operands, result_types, attributes, regions, location, segments, successors)
 
     def print(self, printer: Printer) -> None:
         printer.attribute_dict(self, hidden=("value",))
@@ -541,6 +559,31 @@ class ConstantOp(Operation, opname="arith.constant"):
             self.error(report, f"value is {value.type}, result {self.result_.type}")
         elif isinstance(value, DenseElementsAttr) and len(value.values) not in (1, value.type.elements):
             self.error(report, f"has {len(value.values)} values for {value.type}")
+
+
+class TensorConstantOp(Operation, variant_of=ConstantOp):
+    """`arith.constant` of a tensor; kernels are compiled without (`ir/expand/tensors.py`)."""
+
+    pure = True
+    value = attribute(Attribute)
+    result_ = result(is_tensor)
+
+    @property
+    def elements(self) -> DenseElementsAttr | None:
+        return elements_of_tensor(self.value)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self, hidden=("value",))
+        printer.word(str(self.value))
+
+    def verify(self, report: Report) -> None:
+        elements, type = self.elements, self.result_.type
+        if elements is None:
+            self.error(report, f"attribute 'value' must be dense<...> of a tensor, found {self.value}")
+        elif TensorElementsAttr(elements).type != type:
+            self.error(report, f"value is {TensorElementsAttr(elements).type}, result {type}")
+        elif len(elements.values) not in (1, elements.type.elements):
+            self.error(report, f"has {len(elements.values)} values for {type}")
 
 
 def constant_array(value: Attribute) -> Array:

@@ -220,13 +220,18 @@ class SubgroupSizeOp(IdOp, opname="gpu.subgroup_size"):
 
 class BarrierOp(Operation, opname="gpu.barrier"):
     """All threads of the workgroup, or of its cluster, wait for each other and see each other's writes (to
-    `address_spaces`, if given)."""
+    `address_spaces`, if given; of which there may be none)."""
 
     pure = False
     collective = "workgroup"
     address_spaces = optional_attribute(ArrayAttr)
     scope = attribute(BarrierScopeAttr, BarrierScopeAttr("workgroup"))
     assembly = "(`memfence` $address_spaces^)? (`scope` $scope^)? attr-dict"
+
+    @property
+    def orders_nothing(self) -> bool:
+        """Whether threads wait for each other and for no memory."""
+        return self.address_spaces is not None and not self.address_spaces.values
 
     def verify(self, report: Report) -> None:
         if self.scope.value == "subgroup":
@@ -320,7 +325,7 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
         value = parser.operand()
         parser.unit_keyword(attributes, "uniform")
         if parser.accept("cluster"):
-            attributes.update(_parse_cluster(parser))
+            attributes.update(parse_cluster(parser))
         attributes.update(parser.optional_attribute_dict())
         parser.expect(":")
         start = parser.token.start
@@ -333,23 +338,16 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
         printer.word(f"{self.op.value} {printer.name(self.value)}")
         if self.uniform is not None:
             printer.word("uniform")
-        if self.cluster_size is not None:
-            stride = self.cluster_stride.value
-            printer.word(f"cluster(size = {self.cluster_size.value}{f', stride = {stride}' if stride != 1 else ''})")
+        print_cluster(printer, self.cluster_size, self.cluster_stride)
         printer.attribute_dict(self, hidden=("op", "uniform", "cluster_size", "cluster_stride"))
         printer.word(": " + printer.function_type([self.value.type], [self.result_.type]))
 
     def verify(self, report: Report) -> None:
         check_kind(self, self.op.value, element_type(self.value.type), report)
-        for words, given in (("size", self.cluster_size), ("stride", self.cluster_stride)):
-            number = given.value if given is not None else 1
-            if number <= 0 or number & (number - 1):
-                self.error(report, f"cluster {words} must be a power of two, found {number}")
-        if self.cluster_size is None and self.cluster_stride.value != 1:
-            self.error(report, "has a cluster stride and no cluster size")
+        check_cluster(self, self.cluster_size, self.cluster_stride, report)
 
 
-def _parse_cluster(parser: Parser) -> dict[str, Attribute]:
+def parse_cluster(parser: Parser) -> dict[str, Attribute]:
     """`(size = 4, stride = 2)`."""
     parser.expect("(")
     parser.expect("size")
@@ -361,6 +359,20 @@ def _parse_cluster(parser: Parser) -> dict[str, Attribute]:
         attributes["cluster_stride"] = parser.bare_number(I32)
     parser.expect(")")
     return attributes
+
+
+def print_cluster(printer: Printer, size: IntegerAttr | None, stride: IntegerAttr) -> None:
+    if size is not None:
+        printer.word(f"cluster(size = {size.value}{f', stride = {stride.value}' if stride.value != 1 else ''})")
+
+
+def check_cluster(op: Operation, size: IntegerAttr | None, stride: IntegerAttr, report: Report) -> None:
+    for words, given in (("size", size), ("stride", stride)):
+        number = given.value if given is not None else 1
+        if number <= 0 or number & (number - 1):
+            op.error(report, f"cluster {words} must be a power of two, found {number}")
+    if size is None and stride.value != 1:
+        op.error(report, "has a cluster stride and no cluster size")
 
 
 _FLOAT_KINDS = frozenset({"add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"})

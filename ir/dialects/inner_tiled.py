@@ -3,7 +3,8 @@
 The outer dimensions of the operands are iterators, as of vector.contract. The inner ones are the instruction's tile:
 the whole of it, in the order of (M, K), (K, N) and (M, N) or a permutation of these; or what one lane holds of it,
 outers and elements of its fragment row-major, or `pieces x neighbours` as nvgpu.mma.sync takes it. Of a data-tiled
-layout both are in the order of that (`ir/data_tiles.py`).
+layout both are in the order of that (`ir/data_tiles.py`). Where the semantics are `opaque = false`, these are the
+extents that they have, ones aside; else only how many elements there are counts (as in IREE's verifier).
 """
 
 from __future__ import annotations
@@ -13,8 +14,18 @@ from math import prod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from ..affine import AffineMap, AffineMapAttr
-from ..attributes import ArrayAttr, DenseArrayAttr, DictAttr, EnumAttr, StringAttr, dense_i64, int_array
+from ..attributes import (
+    ArrayAttr,
+    DenseArrayAttr,
+    DictAttr,
+    EnumAttr,
+    StringAttr,
+    dense_i64,
+    int_array,
+    is_int_array,
+)
 from ..core import Operation, Value
+from ..data_tiles import data_tiles
 from ..define import attribute, instances_of, operand, operands, optional_attribute, result, results
 from ..diagnostics import Location, Report
 from ..targets import MatrixInstruction
@@ -74,6 +85,20 @@ class Tile(NamedTuple):
         depth = self.times
         return i.a.elements * depth * rows, i.b.elements * depth * columns, i.c.elements * rows * columns
 
+    def shapes_of_a_lane(self, side: int) -> list[tuple[int, ...]]:
+        """How what a lane holds of an operand is written, ones aside: all in one row, or in the order of a data-tiled
+        layout; for mma.sync also in pieces, as nvgpu has fragments."""
+        if self.data is not None:
+            return [data_tiles(self.data, self.instruction)[side].of_lane.shape]
+        i = self.instruction
+        fragment = (i.a, i.b, i.c)[side]
+        pieces = [(prod(fragment.outer), prod(fragment.element))] if i.family == "mma.sync" else []
+        return [(self.held[side],), *pieces]
+
+    def shape_of_all(self, side: int) -> tuple[int, ...]:
+        """How a whole tile is."""
+        return data_tiles(self.data, self.instruction)[side].shape if self.data is not None else self.shapes[side]
+
     @property
     def types(self) -> tuple[str, ...]:
         i = self.instruction
@@ -97,6 +122,13 @@ def tile_of(kind: Attribute) -> Tile | None:
         return None
     rows, columns = (data.subgroups_m * data.intrinsics_m, data.subgroups_n * data.intrinsics_n) if data else (1, 1)
     return Tile(instruction, times, rows, columns, data, exchanged)
+
+
+def _without_ones(shape: Sequence[int]) -> list[int]:
+    return [n for n in shape if n != 1]
+
+
+_OPAQUE = "with opaque = true only how many elements there are counts, in the order of the kind"
 
 
 class TiledProduct(Operation):
@@ -151,6 +183,11 @@ class TiledProduct(Operation):
         """Whether the inner dimensions are one lane's."""
         raise AssertionError
 
+    @property
+    def is_opaque(self) -> bool:
+        """Whether inner dimensions say no more than how many elements there are."""
+        return True
+
     # -- rules --------------------------------------------------------------------------------------------------
 
     def verify(self, report: Report) -> None:
@@ -198,6 +235,8 @@ class TiledProduct(Operation):
         kind = self.attributes["kind"]
         if not isinstance(kind, MMA_KINDS):
             return self._fail(report, f"kind must be #{MMALayoutAttr.mnemonic}<...>, found {kind}")
+        if len(self.results) != 1:
+            return self._fail(report, f"has one result, found {len(self.results)}")
         if self.results[0].type != self.operands[-1].type:
             words = f"result must be {self.operands[-1].type} as acc, found {self.results[0].type}"
             return self._fail(report, words)
@@ -227,10 +266,24 @@ class TiledProduct(Operation):
     def _check_size(self, side: int, inner: Sequence[int], tile: Tile, report: Report) -> None:
         held = tile.held[side] if self.is_distributed else prod(tile.shapes[side])
         if prod(inner) == held:
+            if not self.is_opaque:
+                self._check_shape(side, inner, tile, report)
             return
         whose = "a lane" if self.is_distributed else "the tile"
         words = f"{_OPERANDS[side]} has inner dimensions {list(inner)} of {prod(inner)} elements"
         self.error(report, f"{words}, {whose} of {tile.instruction.iree_name} has {held}")
+
+    def _check_shape(self, side: int, inner: Sequence[int], tile: Tile, report: Report) -> None:
+        """Where the semantics say that inner dimensions are the kind's, they are, ones aside."""
+        order = self.permutations[side]
+        whole = tile.shape_of_all(side)
+        if order is not None and sorted(order) == list(range(len(whole))):
+            whole = tuple(whole[dim] for dim in order)
+        shapes = tile.shapes_of_a_lane(side) if self.is_distributed else [whole]
+        if _without_ones(inner) not in map(_without_ones, shapes):
+            expected = " or ".join("x".join(map(str, shape)) for shape in shapes)
+            words = f"{_OPERANDS[side]} has inner dimensions {'x'.join(map(str, inner))}"
+            self.error(report, f"{words}, {tile.instruction.iree_name} has {expected} there: opaque = false", _OPAQUE)
 
     def _check_permutations(self, report: Report) -> None:
         for side, (name, order) in enumerate(zip(_OPERANDS, self.permutations, strict=True)):
@@ -352,19 +405,34 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
     @property
     def permutations(self) -> list[tuple[int, ...] | None]:
         given = self.permutations_
-        return [None] * 3 if given is None else [int_array(order) for order in given.values]
+        return [None] * len(self.operands) if given is None else [int_array(order) for order in given.values]
 
     @property
     def is_distributed(self) -> bool:
         return self.semantics.distributed
 
+    @property
+    def is_opaque(self) -> bool:
+        return self.semantics.opaque
+
     def verify(self, report: Report) -> None:
+        if not self._check_orders(report):
+            return
         if self.is_scaled:
             self._check_scaled(report)
         elif (len(self.inputs), len(self.outputs)) != (2, 1):
             self.error(report, f"takes lhs, rhs and acc, found {len(self.inputs)} and {len(self.outputs)} operands")
         else:
             super().verify(report)
+
+    def _check_orders(self, report: Report) -> bool:
+        given = self.permutations_
+        if given is None:
+            return True
+        if len(given.values) != len(self.operands):
+            return self._fail(report, f"has {len(given.values)} permutations for {len(self.operands)} operands")
+        wrong = next((order for order in given.values if not is_int_array(order)), None)
+        return wrong is None or self._fail(report, f"permutations are lists such as array<i64: 1, 0>, found {wrong}")
 
     @property
     def is_scaled(self) -> bool:
@@ -398,5 +466,8 @@ class InnerTiledOp(TiledProduct, opname="iree_codegen.inner_tiled"):
             elif None in inner or prod(n or 0 for n in inner) != count:
                 words = f"{name} has inner dimensions {list(inner)}, a lane of {kind.intrinsic} has {count}"
                 self.error(report, f"{words} element{'s' * (count > 1)}")
+            elif not self.is_opaque and len(_without_ones([n or 0 for n in inner])) > 1:
+                words = f"{name} has inner dimensions {list(inner)}, a lane of {kind.intrinsic} has one row of {count}"
+                self.error(report, f"{words}: opaque = false", _OPAQUE)
         if self.permutations_ is not None:
             self.error(report, "permutes what is a lane's: only whole tiles are permuted")

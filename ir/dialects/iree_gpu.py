@@ -203,8 +203,8 @@ class DataTiledMMALayoutAttr(StructAttr):
 @dataclass(frozen=True, slots=True)
 class MMASemanticsAttr(StructAttr):
     """Whose the tiles of `iree_codegen.inner_tiled` are: a lane's (`distributed`), or the whole subgroup's; `opaque`:
-    only their number of elements is known. Tiles are taken in their kind's order either way, so that a whole one of
-    other extents is refused."""
+    only their number of elements is known, else they have their kind's extents. Tiles are taken in their kind's order
+    either way."""
 
     distributed: bool
     opaque: bool

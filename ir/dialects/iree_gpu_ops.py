@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..core import Operation, Value
-from ..define import is_index, is_tensor, operand, operands, region, result, results
+from ..core import Block, Operation, Value
+from ..define import is_index, is_scalar, is_tensor, operand, operands, region, result, results
 from ..diagnostics import Location, Report
 from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..types import Attribute, Type
@@ -18,17 +18,25 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
+is_yielded = is_shaped | is_scalar
+
+
+class Yielding(Operation):
+    """An operation whose region ends in `iree_gpu.yield`."""
+
+
 class YieldOp(Operation, opname="iree_gpu.yield"):
     """Ends a region with the values that it gives."""
 
     pure = False
     terminator = True
-    values = operands(is_shaped)
-    assembly = "$values attr-dict `:` type($values)"
+    values = operands(is_yielded)
+    assembly = "attr-dict ($values^ `:` type($values))?"
 
     def verify(self, report: Report) -> None:
-        if not isinstance(self.enclosing(), (BarrierRegionOp, ShuffleTensorOp)):
-            self.error(report, "must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor")
+        if not isinstance(self.enclosing(), Yielding):
+            words = "iree_gpu.barrier_region, iree_gpu.shuffle_tensor or iree_gpu.subgroup_scan"
+            self.error(report, f"must end the region of {words}")
 
 
 class ValueBarrierOp(Operation, opname="iree_gpu.value_barrier"):
@@ -54,14 +62,14 @@ class ValueBarrierOp(Operation, opname="iree_gpu.value_barrier"):
             self.error(report, f"takes vectors or tensors, found {type_list(given)}")
 
 
-class BarrierRegionOp(Operation, opname="iree_gpu.barrier_region"):
+class BarrierRegionOp(Yielding, opname="iree_gpu.barrier_region"):
     """Its region runs between two barriers, on the values that it takes; what it yields is the result."""
 
     pure = False
     collective = "workgroup"
-    inputs = operands(is_shaped)
+    inputs = operands(is_yielded)
     body_region = region()
-    results_ = results(is_shaped)
+    results_ = results(is_yielded)
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -104,7 +112,7 @@ class BarrierRegionOp(Operation, opname="iree_gpu.barrier_region"):
         _check_yield(self, self.results, report)
 
 
-class ShuffleTensorOp(Rectangle, opname="iree_gpu.shuffle_tensor"):
+class ShuffleTensorOp(Rectangle, Yielding, opname="iree_gpu.shuffle_tensor"):
     """Every thread writes `source` into `dest` at a slice; then the region reads the whole, of all threads."""
 
     pure = False
@@ -162,10 +170,15 @@ class ShuffleTensorOp(Rectangle, opname="iree_gpu.shuffle_tensor"):
 
 
 def _check_yield(op: BarrierRegionOp | ShuffleTensorOp, expected: Sequence[Value], report: Report) -> None:
-    last = op.body.terminator
-    if not isinstance(last, YieldOp):
-        op.error(report, "region must end in iree_gpu.yield")
-        return
-    given, types = [v.type for v in last.operands], [v.type for v in expected]
-    if given != types:
-        op.error(report, f"region yields {type_list(given)}, the results are {type_list(types)}")
+    given, types = yielded(op.body, op, report), [v.type for v in expected]
+    if given not in (None, types):
+        op.error(report, f"region yields {type_list(given or ())}, the results are {type_list(types)}")
+
+
+def yielded(block: Block, op: Operation, report: Report) -> list[Type] | None:
+    """The types of what a block of `op` ends with; None, and an error, where it ends in something else."""
+    last = block.terminator
+    if isinstance(last, YieldOp):
+        return [v.type for v in last.operands]
+    op.error(report, "region must end in iree_gpu.yield")
+    return None

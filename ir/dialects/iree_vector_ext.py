@@ -5,15 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
 from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
-from ..core import Operation, Value
-from ..define import attribute, carried_attribute, is_vector, operand, optional_attribute, result
-from ..diagnostics import Report
-from ..types import Attribute, VectorType
+from ..core import Block, Operation, Region, Value
+from ..define import attribute, carried_attribute, is_tensor, is_vector, operand, optional_attribute, result
+from ..diagnostics import Location, Report
+from ..types import Attribute, TensorType, Type, VectorType
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -151,22 +152,56 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
     same_type = ("input", "output")
     assembly = "$input `to` `layout` `` `(` $layout `)` prop-dict attr-dict `:` type($input)"
 
-    def verify(self, report: Report) -> None:
-        type, layout = self.input.type, self.layout
-        flaw = layout.flaw()
-        if flaw is not None:
-            self.error(report, f"layout: {flaw}")
-        elif layout.rank != type.rank:
-            self.error(report, f"layout has rank {layout.rank}, {type} has rank {type.rank}")
-        else:
-            self._check_extents(type, report)
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        made = TensorToLayoutOp if any(map(is_tensor.admits, operands)) else cls
+        return made(operands, result_types, attributes, regions, location, segments, successors)
 
-    def _check_extents(self, type: VectorType, report: Report) -> None:
-        for dim, (laid_out, extent) in enumerate(zip(self.layout.shape, type.shape, strict=True)):
-            if laid_out != extent:
-                tiles = " * ".join(map(str, self.layout.parts(dim)))
-                message = f"layout covers {tiles} = {laid_out} of dimension {dim}, {type} has {extent}"
-                self.error(report, message, f"these are {self.layout.parts_are}")
+    def verify(self, report: Report) -> None:
+        _check_layout(self, self.layout, self.input.type, report)
+
+
+class TensorToLayoutOp(Operation, variant_of=ToLayoutOp):
+    """The same of a tensor, which is a vector where a kernel computes (`ir/expand/tensors.py`)."""
+
+    pure = True
+    input = operand(is_tensor)
+    layout = attribute(VectorLayoutAttr)
+    shared_memory_conversion = optional_attribute(UnitAttr)
+    mma_kind = carried_attribute(Attribute)
+    output = result(is_tensor)
+    same_type = ("input", "output")
+    assembly = ToLayoutOp.assembly
+
+    def verify(self, report: Report) -> None:
+        _check_layout(self, self.layout, self.input.type, report)
+
+
+def _check_layout(op: Operation, layout: VectorLayoutAttr, type: VectorType | TensorType, report: Report) -> None:
+    flaw, rank = layout.flaw(), len(type.shape)
+    if flaw is not None:
+        op.error(report, f"layout: {flaw}")
+    elif layout.rank != rank:
+        op.error(report, f"layout has rank {layout.rank}, {type} has rank {rank}")
+    else:
+        _check_extents(op, layout, type, report)
+
+
+def _check_extents(op: Operation, layout: VectorLayoutAttr, type: VectorType | TensorType, report: Report) -> None:
+    for dim, (laid_out, extent) in enumerate(zip(layout.shape, type.shape, strict=True)):
+        if extent not in (laid_out, None):
+            tiles = " * ".join(map(str, layout.parts(dim)))
+            message = f"layout covers {tiles} = {laid_out} of dimension {dim}, {type} has {extent}"
+            op.error(report, message, f"these are {layout.parts_are}")
 
 
 class _Bridge(Operation):

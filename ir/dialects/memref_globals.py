@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from ..attributes import (
     DenseElementsAttr,
-    IntegersAttr,
     StringAttr,
     SymbolRefAttr,
-    TensorElementsAttr,
     TypeAttr,
     UnitAttr,
+    elements_of_tensor,
 )
 from ..core import Operation
 from ..define import attribute, is_index, is_memref, operand, optional_attribute, optional_int_attribute, result
@@ -50,14 +49,7 @@ class GlobalOp(Operation, opname="memref.global"):
     @property
     def elements(self) -> DenseElementsAttr | None:
         """What it begins with; None where nothing says so."""
-        match self.initial_value:
-            case TensorElementsAttr(elements):
-                return elements
-            case IntegersAttr(values, element):
-                shape = (len(values),)
-                return DenseElementsAttr(values[:1] if len({*values}) == 1 else values, VectorType(shape, element))
-            case _:
-                return None
+        return elements_of_tensor(self.initial_value)
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:

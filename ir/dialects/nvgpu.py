@@ -234,5 +234,5 @@ def _check_rows(
 SHARED_MEMORY = ("#gpu.address_space<workgroup>", "3 : i64", "3 : i32")
 """The memory spaces that are a workgroup's own, as text: dialects do not depend on each other for an attribute."""
 GLOBAL_MEMORY = ("None", "#gpu.address_space<global>", "#hal.descriptor_type<storage_buffer>",
-                 "0 : i64", "0 : i32", "1 : i64", "1 : i32")  # fmt: skip
+                 "#amdgpu.address_space<fat_raw_buffer>", "0 : i64", "0 : i32", "1 : i64", "1 : i32")  # fmt: skip
 """Those of global memory."""

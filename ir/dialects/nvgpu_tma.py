@@ -141,6 +141,16 @@ class TmaCreateDescriptorOp(Operation, opname="nvgpu.tma.create.descriptor"):
             self.error(report, f"reads zeros outside of the tensor, found {map.oob}")
 
 
+def unaligned(map: TensorMapType, first: int) -> str:
+    """Why no box begins at this element of a row, in words; empty where one may. The chip ends kernels that ask for it
+    (triton-lang/triton #7385, #8657; tile-ai/tilelang #2527), though no manual says so."""
+    bits = first * memory_bits(map.tensor.element)
+    if bits % (8 * UNIT) == 0:
+        return ""
+    place = f"element {first} of {map.tensor.element}, byte {bits // 8}"
+    return f"begins boxes at multiples of {UNIT} bytes along the innermost dimension, found {place}"
+
+
 def check_box(
     op: Operation,
     map: TensorMapType,
@@ -163,6 +173,8 @@ def check_box(
         (n or 0) < m for n, m in zip(type.shape[type.rank - len(map.box) :], map.box, strict=True)
     ):
         op.error(report, f"copies a box of {list(map.box)} elements, too large for {type}")
+    elif (first := constant_int(coordinates[0])) is not None and (why := unaligned(map, first)):
+        op.error(report, why)
 
 
 class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):

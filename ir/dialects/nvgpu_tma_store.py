@@ -6,14 +6,16 @@ sources have been read, so that they may be written again, or until what they wr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..attributes import UnitAttr
-from ..core import Operation
+from ..core import Operation, Value
 from ..define import int_attribute, is_i1, is_index, is_memref, operand, operands, optional_attribute, optional_operand
 from ..diagnostics import Report
 from ..traits import LANDS, LEAVES
-from ..types import I32
+from ..types import I32, MemRefType, memory_bits
 from .nvgpu_mbarrier import PREDICATE
-from .nvgpu_tma import check_box, is_tensor_map
+from .nvgpu_tma import UNIT, TmaCreateDescriptorOp, check_box, is_tensor_map
 
 
 class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
@@ -39,6 +41,19 @@ class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
 
     def verify(self, report: Report) -> None:
         check_box(self, self.tensorMapDescriptor.type, self.coordinates, self.src.type, self.srcIndices, "from", report)
+        for tensor, dim, divisor in self.whole_extents():
+            assert isinstance(tensor.type, MemRefType)
+            extent = tensor.type.shape[dim]
+            if extent is not None and extent % divisor:
+                found = f"found {tensor.type}"
+                self.error(report, f"stores to rows that are multiples of {UNIT} bytes ({divisor} elements), {found}")
+
+    def whole_extents(self) -> Iterator[tuple[Value, int, int]]:
+        """The chip writes whole pieces of 16 bytes (triton-lang/triton #11583, #11893): further than a tensor of one
+        dimension whose extent is none. Of more dimensions the rows are, as maps need it."""
+        made = self.tensorMapDescriptor.operation
+        if isinstance(made, TmaCreateDescriptorOp) and made.tensor.type.rank == 1:
+            yield made.tensor, 0, 8 * UNIT // memory_bits(made.tensor.type.element)
 
 
 class BulkCommitGroupOp(Operation, opname="nvvm.cp.async.bulk.commit.group"):

@@ -63,6 +63,7 @@ class ForOp(Structured, opname="scf.for"):
     """
 
     pure = False
+    recursive_effects = True
     repeats = True
     lower_bound = operand(is_counter)
     upper_bound = operand(is_counter)
@@ -178,6 +179,7 @@ class IfOp(Structured, opname="scf.if"):
     """Runs one of two regions; with results, both yield them."""
 
     pure = False
+    recursive_effects = True
     condition = operand(is_i1)
     then_region = region()
     else_region = optional_region()

@@ -22,6 +22,7 @@ class ExecuteRegionOp(Structured, opname="scf.execute_region"):
     nothing of what it means."""
 
     pure = False
+    recursive_effects = True
     no_inline = optional_attribute(UnitAttr)
     body_region = region(branches=True)
     results_ = results(anything)

@@ -177,7 +177,8 @@ class ForallOp(Operation, opname="scf.forall"):
 
 
 def _parse_outputs(parser: Parser, location: Location) -> tuple[list[Token], list[Value], list[Type]]:
-    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types."""
+    """`shared_outs(%o = %init, ..) -> (T, ..)`: the arguments, their first contents, and the types. A single type may
+    stand without parentheses."""
     names, values = list[Token](), list[Value]()
     if not parser.accept("shared_outs"):
         return names, values, []
@@ -188,8 +189,7 @@ def _parse_outputs(parser: Parser, location: Location) -> tuple[list[Token], lis
         values.append(parser.operand())
     parser.expect(")")
     parser.expect("->")
-    parser.expect("(")
-    types = parser.comma_separated(")", parser.parse_type)
+    types = parser.comma_separated(")", parser.parse_type) if parser.accept("(") else [parser.parse_type()]
     if [v.type for v in values] != types:
         found = type_list([v.type for v in values])
         raise parser.error(f"shared_outs are {found}, but {type_list(types)} is written here")

@@ -21,6 +21,7 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
     """Runs the region whose number in `cases` is `arg`, the default region where none is."""
 
     pure = False
+    recursive_effects = True
     arg = operand(is_index)
     cases = int_array_attribute()
     default_region = region()

@@ -58,6 +58,7 @@ class MaskOp(Operation, opname="vector.mask"):
     """
 
     pure = False
+    recursive_effects = True
     mask = operand(is_mask)
     passthru = optional_operand(scalar_like)
     body_region = region()

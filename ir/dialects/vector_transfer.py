@@ -15,7 +15,7 @@ import numpy as np
 
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
-from ..attributes import ArrayAttr, IntegerAttr
+from ..attributes import ArrayAttr, IntegerAttr, scalar_attr
 from ..core import Block, Builder, Operation, Region, Value
 from ..define import (
     OperandField,
@@ -35,6 +35,7 @@ from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import I1, Attribute, IndexType, MemRefType, TensorType, Type, VectorType, element_type
+from .arith import ConstantOp
 from .vector_mask_region import Maskable
 
 if TYPE_CHECKING:
@@ -284,14 +285,12 @@ class TransferReadOp(TransferOp, opname="vector.transfer_read"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        """`%m[%i], %padding, %mask {..} : memref, vector`; older texts put the padding in parentheses."""
+        """`%m[%i], %padding, %mask {..} : memref, vector`. Older texts put the padding in parentheses, or leave it out
+        where it is zero."""
         memref = parser.operand()
         parser.expect("[")
         indices = parser.operand_list("]")
-        if not parser.accept(","):
-            hint = "write it after the indices: %memref[%i, %j], %padding"
-            raise parser.error("transfer_read needs a padding value for what lies outside the memref", hint=hint)
-        padding = _padding(parser)
+        padding = _padding(parser) if parser.accept(",") else _zero(parser, memref, location)
         mask = [parser.operand()] if parser.accept(",") else []
         attributes = parser.optional_attribute_dict()
         parser.expect(":")
@@ -458,6 +457,16 @@ def _padding(parser: Parser) -> Value:
     value = parser.operand()
     parser.expect(")")
     return value
+
+
+def _zero(parser: Parser, source: Value, location: Location) -> Value:
+    """A constant in front of the read, which prints as one."""
+    type = element_type(source.type)
+    if not scalar_like.holds(type):
+        hint = "write it after the indices: %memref[%i, %j], %padding"
+        raise parser.error(f"a padding that is left out is a number, found elements of {type}", hint=hint)
+    value = {"value": scalar_attr(0, type)}
+    return parser.put_before(ConstantOp((), [type], value, location=location)).result
 
 
 def _print_access(printer: Printer, memref: Value, indices: Sequence[Value]) -> None:

@@ -2,6 +2,9 @@
 
 Which elements a thread holds is chosen later, so a program can say of them only what holds for all alike. Where it
 holds all of them, as the only thread of its program or as others do, too, a bridge changes ones of the shape at most.
+
+How many a thread holds the program promises by the type: those of the layout that a to_layout states beside the bridge
+(batch x outer x element, ones aside, as IREE distributes vectors), or else as many as so many threads can hold each.
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from ..attributes import DenseElementsAttr
 from ..core import Operation, Value
 from ..define import is_vector
 from ..dialects import arith, vector
-from ..dialects.iree_vector_ext import ToSIMDOp, ToSIMTOp
+from ..dialects.iree_vector_ext import NestedLayoutAttr, ToLayoutOp, ToSIMDOp, ToSIMTOp
 from ..dialects.longhand import cast_shape
-from ..types import VectorType, element_type, shape_of
+from ..kernels import Kernel
+from ..types import VectorType, element_type
 from .table import EXPAND, Place, refuse
 
 _HINT = "say it of the whole vector: which elements a thread holds is chosen later"
@@ -22,6 +26,7 @@ _HINT = "say it of the whole vector: which elements a thread holds is chosen lat
 
 @EXPAND.of(ToSIMDOp)
 def _to_simd(place: Place, op: ToSIMDOp) -> Sequence[Value]:
+    _check_held(place.kernel, op, _stated_of_users(op.output))
     if _holds_all(op):
         return [cast_shape(place, op.input, op.output.type.shape)]
     return [_whole(place, op.input, op.input.type, op.output.type)]
@@ -30,6 +35,7 @@ def _to_simd(place: Place, op: ToSIMDOp) -> Sequence[Value]:
 @EXPAND.of(ToSIMTOp)
 def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
     """All that is computed of it stands between bridges, and was said of the whole before."""
+    _check_held(place.kernel, op, _stated_of_maker(op.input))
     if _holds_all(op):
         return [cast_shape(place, op.input, op.output.type.shape)]
     _erase_idle(op.output)
@@ -40,8 +46,61 @@ def _to_simt(place: Place, op: ToSIMTOp) -> Sequence[Value]:
 
 def _holds_all(op: ToSIMDOp | ToSIMTOp) -> bool:
     """Of other shapes it would have to be said which dimension is which digit of an index."""
-    part, whole = ([n for n in shape_of(v.type) if n != 1] for v in (op.input, op.output))
-    return part == whole
+    return _without_ones(op.input.type.shape) == _without_ones(op.output.type.shape)
+
+
+# -- what a thread's type promises ------------------------------------------------------------------------------------
+
+
+def _check_held(kernel: Kernel, op: ToSIMDOp | ToSIMTOp, stated: ToLayoutOp | None) -> None:
+    part, whole = (v.type for v in op.parts())
+    if stated is not None and isinstance(layout := stated.layout, NestedLayoutAttr):
+        held = (*layout.batch_tile, *layout.outer_tile, *layout.element_tile)
+        if _without_ones(held) != _without_ones(part.shape):
+            expected = VectorType(held, part.element)
+            raise refuse(op, f"has {part} of a thread, the layout that to_layout states gives it {expected}")
+        return
+    threads = _threads_of(kernel)
+    if whole.elements % part.elements or whole.elements // part.elements > threads:
+        found = f"has {part.elements} of {whole.elements} elements of a thread"
+        raise refuse(op, f"{found}, {threads} threads cannot hold equal shares of so many")
+
+
+def _threads_of(kernel: Kernel) -> int:
+    """Of one owner of vectors."""
+    if kernel.scope == "thread":
+        return 1
+    return kernel.subgroup_size or kernel.threads if kernel.scope == "subgroup" else kernel.threads
+
+
+def _without_ones(shape: Sequence[int]) -> list[int]:
+    return [n for n in shape if n != 1]
+
+
+def _stated_of_maker(value: Value) -> ToLayoutOp | None:
+    """The to_layout of which, element by element, a value is made, if there is one."""
+    seen, pending = set[Value](), [value]
+    while pending:
+        maker = pending.pop().operation
+        if isinstance(maker, ToLayoutOp):
+            return maker
+        if maker is not None and maker.elementwise:
+            pending += [v for v in maker.operands if v not in seen and is_vector.admits(v)]
+            seen.update(maker.operands)
+    return None
+
+
+def _stated_of_users(value: Value) -> ToLayoutOp | None:
+    """The to_layout that takes what is made, element by element, of a value, if there is one."""
+    seen, pending = set[Operation](), [value]
+    while pending:
+        for user in pending.pop().users:
+            if isinstance(user, ToLayoutOp):
+                return user
+            if user.elementwise and user not in seen:
+                seen.add(user)
+                pending += user.results
+    return None
 
 
 def _whole(place: Place, value: Value, part: VectorType, whole: VectorType) -> Value:

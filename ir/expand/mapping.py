@@ -43,6 +43,7 @@ def spread(place: Place, op: ForallOp) -> tuple[Builder, list[Value]]:
         hint = f'layouts say which thread holds what; spread it in a program with lanewise.scope = "{first.scope}"'
         raise refuse(op, f"maps to {first}, which differs within a {scope}, to which the program belongs", hint)
     _, extents, _ = op.bounds
+    _check_workers(place, op, entries, extents)
     if first.is_linear:
         inner, counters = _digits(place, op, entries, extents)
     else:
@@ -50,6 +51,48 @@ def spread(place: Place, op: ForallOp) -> tuple[Builder, list[Value]]:
     if finer(first.scope, "workgroup") and not _is_within_another(op):
         _meet_behind(op)
     return inner, counters
+
+
+def refuse_steps(op: ForallOp, found: str) -> None:
+    """Workers that wait for each other are there all at once: no worker goes on as the next one (IREE's document of
+    iree_gpu.shuffle_tensor)."""
+    if any(inner.collective == "workgroup" for inner in op.walk()):
+        hint = "let it have as many workers as there are threads of the workgroup"
+        raise refuse(op, f"has workers that wait for each other at a barrier, and {found}", hint)
+
+
+def _check_workers(place: Place, op: ForallOp, entries: Sequence[MappingAttr], extents: Sequence[int | Value]) -> None:
+    """Each worker is a thread, or group of threads, of its own where they wait for each other."""
+    first = entries[0]
+    if not finer(first.scope, "workgroup"):
+        return
+    asked = [extent if isinstance(extent, int) else None for extent in extents]
+    if first.is_linear:
+        asked = [None if None in asked else prod(n or 0 for n in asked)]
+        there = [_of_workgroup(place, first)]
+    else:
+        there = [_along(place, entry) for entry in entries]
+    for found, count in zip(asked, there, strict=True):
+        if found is None or found != count:
+            refuse_steps(op, f"has {_words(found)} of them for {_words(count)} of #{first.mnemonic}")
+
+
+def _words(count: int | None) -> str:
+    return "a number that is not known" if count is None else str(count)
+
+
+def _along(place: Place, entry: MappingAttr) -> int | None:
+    """How many there are of what a coordinate numbers, where that is known."""
+    return _of_workgroup(place, entry) if type(entry) in _NUMBERED else place.kernel.block_size[entry.number]
+
+
+def _of_workgroup(place: Place, entry: MappingAttr) -> int | None:
+    threads, size = place.kernel.threads, place.kernel.subgroup_size
+    if type(entry) not in _NUMBERED:
+        return threads
+    if size is None or type(entry) in (LaneMappingAttr, LaneIdAttr):
+        return size
+    return threads // size // (_SUBGROUPS_OF_A_WARPGROUP if isinstance(entry, WarpgroupMappingAttr) else 1)
 
 
 def _coordinates(

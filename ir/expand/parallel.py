@@ -10,7 +10,7 @@ from ..dialects.scf_forall import ForallOp, InParallelOp
 from ..dialects.scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
 from ..types import INDEX
 from .affine import number
-from .mapping import spread
+from .mapping import refuse_steps, spread
 from .table import EXPAND, Inside, Place
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
@@ -65,6 +65,7 @@ def _parallel(place: Place, op: ParallelOp) -> Sequence[Value]:
 @EXPAND.of(ForallOp)
 def _forall(place: Place, op: ForallOp) -> Sequence[Value]:
     if op.mapping is None or not op.mapping.values:
+        refuse_steps(op, "is mapped to no threads, so that one goes on as the next")
         return _in_any_order(place, op)
     inner, counters = spread(place, op)
     move(op.body, inner, counters)

@@ -9,6 +9,7 @@ from ..dialects import arith, memref, tensor, vector
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.bufferization import LoadFromBufferOp, MaterializeOp, StoreToBufferOp, ToTensorOp
 from ..dialects.constants import constant_int
+from ..dialects.iree_vector_ext import TensorToLayoutOp, ToLayoutOp
 from ..dialects.longhand import broadcast, cast_shape, extract, select, strided_slice, with_slice
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
 from .affine import number
@@ -32,6 +33,14 @@ def _from_elements(tensors: Tensors, place: Place, op: tensor.FromElementsOp) ->
     tensors.where[op.result_] = Whereabouts(place.value(vector.FromElementsOp, op.elements, types=[type]))
 
 
+@TENSORS.of(arith.TensorConstantOp)
+def _constant(tensors: Tensors, place: Place, op: arith.TensorConstantOp) -> None:
+    elements = op.elements
+    assert elements is not None
+    made = place.value(arith.ConstantOp, types=[elements.type], value=elements)
+    tensors.where[op.result_] = Whereabouts(made)
+
+
 @TENSORS.of(ToTensorOp)
 def _to_tensor(tensors: Tensors, place: Place, op: ToTensorOp) -> None:
     tensors.where[op.result_] = Whereabouts(memref=op.buffer)
@@ -46,6 +55,13 @@ def _load_from_buffer(tensors: Tensors, place: Place, op: LoadFromBufferOp) -> N
     tensors.where[op.tensor] = lying
     if tensors.changes(op.buffer):
         tensors.where[op.tensor] = Whereabouts(tensors.vector(place, op.tensor, op))
+
+
+@TENSORS.of(TensorToLayoutOp)
+def _to_layout(tensors: Tensors, place: Place, op: TensorToLayoutOp) -> None:
+    whole = tensors.vector(place, op.input, op)
+    made = place.value(ToLayoutOp, whole, types=[whole.type], **op.attributes)
+    tensors.where[op.output] = Whereabouts(made)
 
 
 @TENSORS.of(MaterializeOp)

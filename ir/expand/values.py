@@ -27,10 +27,17 @@ def decompose(function: Operation) -> None:
 
     What nobody uses any more goes, such as the mask of a contraction of which its operands have masks now.
     """
+    write_out(function, Operation)
+    _refuse_tuples(function)
+
+
+def write_out(function: Operation, *classes: type[Operation]) -> None:
+    """The same for operations of some classes."""
     rewriter = Rewriter(function)
     touched: set[Operation] = set()
     for op in rewriter:
-        values = op.decompose(_Before(rewriter, op, touched)) if decomposes(type(op)) else None
+        chosen = isinstance(op, classes) and decomposes(type(op))
+        values = op.decompose(_Before(rewriter, op, touched)) if chosen else None
         if values is not None:
             for old, new in zip(op.results, values, strict=True):
                 new.hint = new.hint or old.hint
@@ -39,7 +46,6 @@ def decompose(function: Operation) -> None:
         elif op in touched and op.pure and not any(r.users for r in op.results):
             touched |= _makers(op)
             rewriter.erase(op)
-    _refuse_tuples(function)
 
 
 def _makers(op: Operation) -> set[Operation]:

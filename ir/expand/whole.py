@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..core import Operation
-from ..dialects import cf, hal, vector
+from ..dialects import cf, hal, index, vector
 from ..dialects.gpu_printf import PrintfOp
 from ..kernels import Kernel
 from ..printing import Printing
@@ -23,6 +23,7 @@ from . import (
     module_buffers,
     parallel,
     reshape,
+    subgroups,
     tensor_elements,
     tensors_together,
     together,
@@ -35,7 +36,7 @@ from .module_buffers import globals_beside, write_out_globals
 from .printing import prints_of, write_prints
 from .table import EXPAND, copy_of, is_plain, rewrite
 from .tensors import has_tensors, replace_tensors
-from .values import decompose
+from .values import decompose, write_out
 from .vector_memrefs import flatten_memrefs, has_memrefs_of_vectors
 
 RULES = (
@@ -52,6 +53,7 @@ RULES = (
     module_buffers,
     parallel,
     reshape,
+    subgroups,
     tensor_elements,
     tensors_together,
     together,
@@ -83,6 +85,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     copy = copy_of(kernel)
     write_out_calls(copy.op, functions_beside(kernel))
     write_out_globals(copy, globals_beside(kernel))
+    write_out(copy.op, *index.NAMES)
     make_vectors(copy)
     if cf.BrOp not in kept:
         merge_branches(copy.op)

@@ -26,9 +26,9 @@ from .accesses import (
     write_doubt,
 )
 from .errors import failure
-from .memory import Access, Window, locate
+from .memory import Access, MemRef, Window, locate
 from .program import EVALUATE, Compiler, Step
-from .rules_boxes import acting
+from .rules_boxes import acting, need_aligned, of_each
 from .state import State, Stores
 
 
@@ -57,6 +57,8 @@ def _store(op: TmaAsyncStoreOp, c: Compiler) -> Step:
         owners, stores = acting(m, predicate), _stores(m, op)
         origin = [m.values[i] for i in indices] or [zero] * rank
         place = [m.values[i] for i in corner]
+        need_aligned(m, op, owners, op.tensorMapDescriptor.type, corner[-1])
+        _need_whole(m, op, owners, m.values[map], corner[-1])
         m.settle(op, [*corner, *indices])
         for owner in owners:
             one = np.array([owner])
@@ -78,6 +80,18 @@ def _store(op: TmaAsyncStoreOp, c: Compiler) -> Step:
             stores.writing.begin(one, land)
 
     return step
+
+
+def _need_whole(m: State, op: TmaAsyncStoreOp, owners: Array, tensor: MemRef, first: int) -> None:
+    """No box writes further than the tensor reaches: see `whole_extents`."""
+    wide = op.tensorMapDescriptor.type.box[-1]
+    for _, dim, divisor in op.whole_extents():
+        for owner, number in zip(owners.tolist(), of_each(m, owners, first), strict=True):
+            extent = int(np.broadcast_to(tensor.sizes[dim], m.batch.size)[owner])
+            behind = -extent % divisor
+            if behind and number < extent < number + wide:
+                words = f"writes {behind} elements behind the {extent} of the tensor: the chip stores whole 16 bytes"
+                raise failure(op, f"{m.at(owner)}{words}")
 
 
 @EVALUATE.of(BulkCommitGroupOp)

@@ -22,7 +22,7 @@ from ..dialects.nvgpu_mbarrier import (
     MBarrierTestWaitOp,
     MBarrierTryWaitParityOp,
 )
-from ..dialects.nvgpu_tma import TmaAsyncLoadOp, TmaCreateDescriptorOp
+from ..dialects.nvgpu_tma import TensorMapType, TmaAsyncLoadOp, TmaCreateDescriptorOp, unaligned
 from ..dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ..dialects.nvvm import SetMaxRegisterOp
 from ..numerics import Array
@@ -124,13 +124,20 @@ def _create(op: MBarrierCreateOp, c: Compiler) -> Step:
 def acting(m: State, predicate: int | None) -> Array:
     """The owners for which a predicate holds."""
     owners = m.present()
-    return owners if predicate is None else owners[np.array(_of_each(m, owners, predicate), np.bool_)]
+    return owners if predicate is None else owners[np.array(of_each(m, owners, predicate), np.bool_)]
 
 
-def _of_each(m: State, owners: Array, value: int) -> list[int]:
+def of_each(m: State, owners: Array, value: int) -> list[int]:
     """A number for each owner."""
     found = np.asarray(m.values[value])
     return [int(n) for n in (np.broadcast_to(found, owners.shape) if found.ndim == 0 else found[owners])]
+
+
+def need_aligned(m: State, op: Operation, owners: Array, map: TensorMapType, first: int) -> None:
+    """`first`: the slot of the innermost coordinate."""
+    for owner, number in zip(owners.tolist(), of_each(m, owners, first), strict=True):
+        if why := unaligned(map, number):
+            raise failure(op, f"{m.at(owner)}{why}")
 
 
 @EVALUATE.of(MBarrierInitOp)
@@ -140,7 +147,7 @@ def _init(op: MBarrierInitOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         owners = acting(m, predicate)
-        for owner, n, arrivals in zip(owners, _of_each(m, owners, number), _of_each(m, owners, count), strict=True):
+        for owner, n, arrivals in zip(owners, of_each(m, owners, number), of_each(m, owners, count), strict=True):
             m.values[group].make((int(m.batch.workgroup[owner]), n), arrivals)
 
     return step
@@ -153,8 +160,8 @@ def _arrive(op: MBarrierArriveExpectTxOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         owners = acting(m, predicate)
-        arriving = _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1)
-        for found, more in zip(arriving, _of_each(m, owners, bytes), strict=True):
+        arriving = _arriving(m, op, owners, m.values[group], of_each(m, owners, number), 1)
+        for found, more in zip(arriving, of_each(m, owners, bytes), strict=True):
             found.bytes += more
             found.advance()
 
@@ -177,7 +184,7 @@ def _arriving(
 def arrive_once(m: State, op: Operation, group: int, number: int) -> None:
     """Each owner arrives at its object."""
     owners = m.present()
-    for found in _arriving(m, op, owners, m.values[group], _of_each(m, owners, number), 1):
+    for found in _arriving(m, op, owners, m.values[group], of_each(m, owners, number), 1):
         found.advance()
 
 
@@ -203,8 +210,8 @@ def _arrival(op: Operation, token: Value, group: int, number: int, times: int | 
             raise failure(op, "arrives once for each subgroup, and needs a subgroup size")
         count = (geometry.subgroups if part is None else part.count) if of_workgroup else 1
         phases = np.zeros(m.batch.size, np.int8)
-        numbers = _of_each(m, owners, number)
-        each = [count] * len(owners) if times is None else [count * n for n in _of_each(m, owners, times)]
+        numbers = of_each(m, owners, number)
+        each = [count] * len(owners) if times is None else [count * n for n in of_each(m, owners, times)]
         for owner, n, count in zip(owners.tolist(), numbers, each, strict=True):
             (found,) = _arriving(m, op, np.array([owner]), m.values[group], [n], count)
             phases[owner] = found.parity
@@ -224,7 +231,7 @@ def _test(op: MBarrierTestWaitOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         owners = m.present()
-        numbers, phases = _of_each(m, owners, number), _of_each(m, owners, token)
+        numbers, phases = of_each(m, owners, number), of_each(m, owners, token)
         objects = [m.values[group].at(m, op, owner, n) for owner, n in zip(owners.tolist(), numbers, strict=True)]
         asked = list(zip(owners.tolist(), objects, phases, strict=True))
         m.wait_until(lambda: all(_is_over(found, phase) for _, found, phase in asked))
@@ -253,7 +260,7 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
 
     def step(m: State) -> None:
         owners = m.present()
-        asked = zip(m.batch.workgroup[owners], _of_each(m, owners, number), _of_each(m, owners, parity), strict=True)
+        asked = zip(m.batch.workgroup[owners], of_each(m, owners, number), of_each(m, owners, parity), strict=True)
         different = dict(zip(asked, owners.tolist(), strict=True)).items()
         waited = [(m.values[group].at(m, op, owner, n), n, phase, owner) for (_, n, phase), owner in different]
         if not m.wait_until(lambda: all(_is_over(found, phase) for found, _, phase, _ in waited)):
@@ -344,8 +351,9 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
         origin = [m.values[i] for i in corner]
         place = [m.values[i] for i in indices] or [zero] * rank
         tensor, buffer = m.values[map], m.values[to]
+        need_aligned(m, op, owners, op.tensorMapDescriptor.type, corner[-1])
         m.settle(op, [*corner, *indices])
-        for owner, n in zip(owners, _of_each(m, owners, number), strict=True):
+        for owner, n in zip(owners, of_each(m, owners, number), strict=True):
             one = np.array([owner])
             held = gather(m, locate(m, source, tensor, origin, from_, None, None, one))
             for workgroup in _receivers(m, op, int(owner), mask):
@@ -369,7 +377,7 @@ def _receivers(m: State, op: Operation, owner: int, mask: int | None) -> list[in
     own, together = int(m.batch.workgroup[owner]), m.batch.geometry.together
     if mask is None:
         return [own]
-    (wanted,) = (n & 0xFFFF for n in _of_each(m, np.array([owner]), mask))
+    (wanted,) = (n & 0xFFFF for n in of_each(m, np.array([owner]), mask))
     if not 0 < wanted < 1 << together:
         raise failure(op, f"{m.at(owner)}copies for the mask {wanted:#b}, in a cluster of {together} workgroups")
     return [own - own % together + rank for rank in range(together) if wanted >> rank & 1]

@@ -87,14 +87,24 @@ def begin(m: State, op: Operation, origin: Placed, place: Placed, mask: Array | 
     m.flights.begin(present, land)
 
 
+def copy_at_once(m: State, origin: Placed, place: Placed) -> None:
+    """What a copy of the active owners does that nobody has to wait for."""
+    present = m.present()
+    _move(m, origin.access(m, present), place.access(m, present))
+
+
 def _bits(elements: Array) -> Array:
     """NaN is itself."""
     return np.ascontiguousarray(elements).view(np.uint8)
 
 
 def _land(m: State, source: Access, target: Access) -> None:
-    values = read(m, source)
     clear_flight(target)
+    _move(m, source, target)
+
+
+def _move(m: State, source: Access, target: Access) -> None:
+    values = read(m, source)
     write(m, target, values)
     if m.run.follows:
         write_doubt(target, read_doubt(m, source, None, None, True), values.shape)

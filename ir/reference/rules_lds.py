@@ -1,6 +1,6 @@
 """Rules for copies to workgroup memory that a subgroup makes together, and for reads of it across rows.
 
-A subgroup's copies are each lane's for itself: they land when that thread waits for them.
+A subgroup's copies are each lane's for itself: they land when that thread waits for them, or where they stand.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .errors import failure
 from .memory import Window, locate
 from .places import Scattered
 from .program import EVALUATE, Compiler, Step
-from .rules_copies import Placed, Side, begin
+from .rules_copies import Placed, Side, begin, copy_at_once
 from .state import State
 from .uncertainty import doubtful
 
@@ -42,13 +42,17 @@ def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
     source = Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), window, alignment)
     target = Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), inside, alignment)
     numbers = c.slots([v for v in op.operands if v not in (op.src, op.dst)])
-    indices_of = _places(op)
+    indices_of, at_once = _places(op), op.async_ is None
 
     def step(m: State) -> None:
         m.require_whole_subgroups(op)
         m.settle(op, numbers)
         place = target.at(m)
-        begin(m, op, source.at(m), replace(place, indices=indices_of(m, place)))
+        place = replace(place, indices=indices_of(m, place))
+        if at_once:
+            copy_at_once(m, source.at(m), place)
+            return
+        begin(m, op, source.at(m), place)
         m.flights.end_group(m.present())
 
     return step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import lanewise
@@ -10,10 +11,18 @@ import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
 from lanewise.codegen.pipeline import Compilation
+from lanewise.emulate.tensor_map import TensorMap
 from lanewise.ir.diagnostics import CompileError, LanewiseError
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.ir.reference.errors import EvaluationError
+from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.jit.arguments import ArgumentValueError
+from lanewise.jit.device import LaunchError
+from lanewise.jit.emulated import EmulatedDevice
+from lanewise.jit.facts import GENERAL
 
 from ..changed import changed
 
@@ -21,6 +30,28 @@ ASYNC = Path(__file__).parents[1] / "filetests/async"
 THREADS, WORKGROUP, TOKENS = (
     (ASYNC / f"{name}.mlir").read_text(encoding="utf-8") for name in ("stores", "stores_workgroup", "tokens")
 )
+
+
+ROW = """#space = #gpu.address_space<workgroup>
+!box = !nvgpu.tensormap.descriptor<tensor = memref<128xf16, #space>, swizzle = none, l2promo = none, oob = zero,
+  interleave = none>
+gpu.func @row(%x: memref<128xf16>, %y: memref<?xf16>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %t = gpu.thread_id x
+  %first = arith.cmpi eq, %t, %c0 : index
+  %map = nvgpu.tma.create.descriptor %y box[%c128] : memref<?xf16> -> !box
+  %s = memref.alloc() : memref<128xf16, #space>
+  %v = memref.load %x[%t] : memref<128xf16>
+  memref.store %v, %s[%t] : memref<128xf16, #space>
+  gpu.barrier
+  nvgpu.tma.async.store %s to %map[%c0], predicate = %first : memref<128xf16, #space> -> !box
+  nvvm.cp.async.bulk.commit.group
+  nvvm.cp.async.bulk.wait_group 0
+  gpu.return
+}
+"""
 
 
 def arguments(text: str) -> list[np.ndarray]:
@@ -111,6 +142,12 @@ MISUSE = {
         "the workgroup ends, and nobody has waited until this store of a box has read its memory",
         "ends, and nobody has waited until what it stores was read: its memory is another's then",
     ),
+    "a place that is not of whole 16 bytes": (
+        THREADS,
+        [("%map[%c0, %i]", "%map[%odd, %i]"), ("    %n =", "    %odd = arith.addi %c1, %c1 : index\n    %n =")],
+        "misaligned: innermost coordinate 2: byte 4 of a row, where boxes begin at multiples of 16; block",
+        "begins boxes at multiples of 16 bytes along the innermost dimension, found element 2 of f16, byte 4",
+    ),
     "the last arrivals are said not to be": (
         TOKENS,
         [("constant 96", "constant 64"),
@@ -130,6 +167,36 @@ def test_executors_notice(name: str) -> None:
         kernel[grid_of(text)](*arguments(text))
     report = validate(kernel, grid_of(text), *arguments(text), on=("reference",), thorough=False)
     assert interpreted in str(report)
+
+
+def test_launches_refuse_an_end_that_is_not_of_whole_16_bytes() -> None:
+    """The chip would write two halves behind the array."""
+    kernel = lanewise.compile(ROW, "sm_90")
+    x, y = np.arange(128).astype(np.float16), np.zeros(70, np.float16)
+    with pytest.raises(
+        ArgumentValueError, match=r"'y': expected an extent \(boxes are stored in whole.*of 8,.* found 70"
+    ):
+        kernel[1](x, y)
+    kernel[1](x, y[:64])
+    assert np.array_equal(y[:64], x[:64]) and not y[64:].any()
+
+
+def test_executors_notice_what_is_written_behind_an_end() -> None:
+    """Whoever launches it without our launcher: six halves of the last piece are outside."""
+    end = np.arange(128).astype(np.float16), np.zeros(74, np.float16)
+    with pytest.raises(
+        EvaluationError, match="writes 6 elements behind the 74 of the tensor: the chip stores whole 16 b"
+    ):
+        run_kernel(find_kernel(parse_program(ROW)), 1, end, subgroup_size=32)
+    variant = lanewise.compile(ROW, "sm_90").variants.find(GENERAL, device := EmulatedDevice("sm_90"))
+    x, y = (device.allocate(256) for _ in end)
+    device.copy_in(x, end[0])
+    map = TensorMap(y, 2, (74,), (128,), 0).encode()
+    packed = struct.pack("<QQq", x, y, 74).ljust(variant.maps[0].offset, b"\0") + map
+    with pytest.raises(
+        LaunchError, match="out-of-bounds: a box is stored in whole pieces of 16 bytes, 12 of one behind"
+    ):
+        device.launch(device.load(variant.code), (1, 1, 1), (128, 1, 1), packed)
 
 
 def test_a_phase_that_is_not_over_is_not_waited_for() -> None:
@@ -154,6 +221,14 @@ STORE = (
     " : memref<2x32x64xf16, #space> -> !box"
 )
 VERIFIED = {
+    "begins boxes at multiples of 16 bytes along the innermost dimension, found element 1 of f16, byte 2": (
+        THREADS,
+        [("%map[%c0, %i]", "%map[%c1, %i]")],
+    ),
+    "stores to rows that are multiples of 16 bytes (8 elements), found memref<70xf16>": (
+        ROW,
+        [("%y: memref<?xf16>", "%y: memref<70xf16>"), ("memref<?xf16> -> !box", "memref<70xf16> -> !box")],
+    ),
     "leaves 0 groups or more, found -1": (THREADS, [("wait_group 1 read", "wait_group -1 read")]),
     "needs 2 coordinates, found 1": (THREADS, [("%map[%c0, %i]", "%map[%i]")]),
     "needs 3 indices for memref<2x32x64xf16": (THREADS, [("%s[%slot, %c0, %c0] to", "%s[%slot, %c0] to")]),

@@ -54,6 +54,12 @@ MISUSE = {
         "no barrier object was initialised here",
         "is of object 1, which nobody has initialised",
     ),
+    "a place that is not of whole 16 bytes": (
+        [("  %even =", "  %seven = arith.addi %c4, %c3 : index\n  %even ="), ("%map[%c0, %c0]", "%map[%seven, %c0]"),
+         ("  %c32 =", "  %c3 = arith.constant 3 : index\n  %c4 = arith.constant 4 : index\n  %c32 =")],
+        "misaligned: innermost coordinate 7: byte 14 of a row, where boxes begin at multiples of 16; block",
+        "begins boxes at multiples of 16 bytes along the innermost dimension, found element 7 of f16, byte 14",
+    ),
     "one arrival of two": (
         [("mbarrier.init %came[%c0], %c1", "mbarrier.init %came[%c0], %c2")],
         "deadlock",
@@ -79,6 +85,9 @@ def test_a_copy_that_nobody_waits_for_is_noticed() -> None:
 
 
 VERIFIED = {
+    "begins boxes at multiples of 16 bytes along the innermost dimension, found element 1 of f16, byte 2": [
+        ("%map[%c0, %c0]", "%map[%c1, %c0]")
+    ],
     "is of object 2, the group has 2": [("came[%c1]", "came[%c2]")],
     "takes 1 to 1048575 arrivals, found 0": [("mbarrier.init %came[%c0], %c1", "mbarrier.init %came[%c0], %c0")],
     "expects 0 to 1048575 bytes, found 1048576": [("constant 4096", "constant 1048576")],

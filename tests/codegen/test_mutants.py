@@ -161,9 +161,7 @@ MUTANTS: dict[str, Mutant] = {
     "address of a permute": Mutant(
         LANES, "reduce_8x64", "gfx942", replace(r"v_xor_b32_e32 (v\d+), 0x80,", r"v_xor_b32_e32 \1, 64,"), "values"
     ),
-    "restored lanes": Mutant(
-        CONTROL, "reduce_8x64", "gfx942", drop(r"s_or_b64 exec, exec"), "values uninitialised inactive-lane"
-    ),
+    "restored lanes": Mutant(CONTROL, "reduce_8x64", "gfx942", drop(r"s_or_b64 exec, exec"), "values uninitialised"),
     "a carry": Mutant(
         VALUES,
         "transpose",

@@ -30,11 +30,6 @@ FAULTS = {
         {"shared": 256, "threads": 128},
     ),
     "outstanding-load": (LOAD + "\nv_add_u32_e32 v63, v63, v0", {"inputs": np.zeros(64, np.uint32)}),
-    "inactive-lane": (
-        "v_xor_b32_e32 v1, 32, v0\nv_lshlrev_b32_e32 v1, 2, v1\nv_cmp_gt_u32_e32 vcc, 5, v0\n"
-        "s_and_saveexec_b64 s[4:5], vcc\nds_bpermute_b32 v63, v1, v0\ns_waitcnt lgkmcnt(0)\ns_mov_b64 exec, s[4:5]",
-        {},
-    ),
     "divergent-warp-operation": (
         "v_cmp_gt_u32_e32 vcc, 5, v0\ns_and_saveexec_b64 s[4:5], vcc\n"
         "v_mfma_f32_16x16x16_f16 v[4:7], v[0:1], v[2:3], 0\ns_mov_b64 exec, s[4:5]\nv_mov_b32_e32 v63, 0",

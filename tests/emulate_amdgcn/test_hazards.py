@@ -148,20 +148,77 @@ def test_of_vcc_the_last_writer_counts_whichever_half_it_wrote(lines, reported):
     assert found(start + "\n".join(lines), "gfx1201", "hazard") is reported
 
 
+@pytest.mark.parametrize(
+    ("between", "reported"),
+    [
+        ("s_cmp_eq_u32 s6, 0", False),
+        ("s_cmp_eq_u32 ttmp7, 0", False),
+        ("s_add_co_u32 s6, ttmp9, 1", False),
+        ("s_cmp_eq_u32 m0, 0", True),
+        ("s_cmp_eq_u32 vcc_hi, 0", True),
+        ("s_mov_b32 s6, 0", True),
+        ("s_cselect_b32 s6, -1, 0", True),
+        ("v_mov_b32_e32 v2, ttmp7", True),
+    ],
+)
+def test_a_scalar_that_is_read_by_the_scalar_unit_waits_for_the_vector_unit(between, reported):
+    """ttmp registers are numbered as scalars are (RDNA 4's document, scalar operands 108 to 123): LLVM
+    (AMDGPUWaitSGPRHazards) takes any that the scalar unit reads for the end."""
+    lines = f"v_mov_b32_e32 v1, s4\nv_readfirstlane_b32 s4, v0\n{between}\nv_mov_b32_e32 v1, s4"
+    start = zeros("v", 4) + "s_mov_b32 s4, 0\ns_mov_b32 s6, 0\ns_mov_b32 vcc_hi, 0\ns_mov_b32 m0, 0\n"
+    assert found(start + "s_wait_alu depctr_sa_sdst(0)\n" + lines, "gfx1201", "hazard") is reported
+
+
 def test_a_scalar_that_the_vector_unit_never_read_is_safe():
     assert not found("s_mov_b32 s4, 0\ns_add_co_u32 s6, s4, s4", "gfx1201", "hazard")
 
 
-def test_a_mask_that_is_replaced():
-    """Only waves of 64."""
-    lines = "s_mov_b64 s[4:5], 0\nv_cndmask_b32_e64 v63, v0, v0, s[4:5]\ns_mov_b32 s4, 1\n{}\ns_add_u32 s6, s4, s4"
-    text = kernel_text(lines, "gfx1100")
-    assert "hazard" not in findings(text.replace("{}", ""))
-    text = text.replace("wavefront_size32 1", "wavefront_size32 0").replace(
+def wave64(text: str) -> str:
+    return text.replace("wavefront_size32 1", "wavefront_size32 0").replace(
         ".wavefront_size: 32", ".wavefront_size: 64"
     )
-    assert "hazard" in findings(text.replace("{}", ""))
-    assert "hazard" not in findings(text.replace("{}", "s_waitcnt_depctr 0xfffe"))
+
+
+MASK_USES = {
+    "": True,
+    "s_waitcnt_depctr 0xfffe": False,
+    "v_cndmask_b32_e32 v1, v0, v0, vcc": False,  # another mask is a scalar like any other
+    "v_cndmask_b32_e64 v1, v0, v0, s[6:7]": False,
+    "v_add_f32_e32 v1, s6, v0": False,
+    "v_mul_u32_u24_e32 v1, 0x12345, v0": False,  # a literal constant
+    "v_add_f32_e32 v1, 0x3f9d70a4, v0": False,
+    "v_mul_u32_u24_e32 v1, 64, v0": True,  # operands encode these themselves
+    "v_add_f32_e32 v1, 0.5, v0": True,
+    "v_mul_f32_e32 v1, 0.15915494, v0": True,
+    "v_cndmask_b32_e64 v1, v0, v0, s[4:5]": True,  # the mask in question
+    "v_add_f32_e32 v1, v0, v0": True,
+    "s_add_u32 s6, s6, s7": True,
+}
+
+
+@pytest.mark.parametrize("between", MASK_USES)
+def test_a_mask_that_is_replaced(between):
+    """Until the vector unit reads another scalar or a literal constant, or is waited for: what LLVM 18 took for the
+    hazard's end (GCNHazardRecognizer, VALUMaskWriteHazard). Only waves of 64 have it."""
+    lines = (
+        "s_mov_b64 s[4:5], 0\ns_mov_b64 s[6:7], 0\ns_mov_b64 vcc, 0\nv_cndmask_b32_e64 v63, v0, v0, s[4:5]\n"
+        f"{between}\ns_mov_b32 s4, 1\ns_add_u32 s6, s4, s4"
+    )
+    text = kernel_text(lines, "gfx1100")
+    assert "hazard" not in findings(text)
+    assert ("hazard" in findings(wave64(text))) is MASK_USES[between]
+
+
+def test_a_scalar_that_is_no_mask_may_be_replaced():
+    """Of v_cndmask, only the last operand selects."""
+    lines = "s_mov_b64 s[4:5], 0\nv_cndmask_b32_e64 v63, v0, s4, vcc\ns_mov_b32 s4, 1\ns_add_u32 s6, s4, s4"
+    assert "hazard" not in findings(wave64(kernel_text("s_mov_b64 vcc, 0\n" + lines, "gfx1100")))
+
+
+def test_a_mask_that_is_waited_for_after_it_was_replaced():
+    lines = "s_mov_b64 s[4:5], 0\nv_cndmask_b32_e64 v63, v0, v0, s[4:5]\ns_mov_b32 s4, 1\n{}\ns_add_u32 s6, s4, s4"
+    for wait, is_reported in (("", True), ("s_waitcnt_depctr 0xfffe", False), ("v_mov_b32_e32 v1, v0", False)):
+        assert ("hazard" in findings(wave64(kernel_text(lines.format(wait), "gfx1100")))) is is_reported
 
 
 def test_a_hazard_over_the_edge_of_a_loop():
@@ -206,6 +263,18 @@ POISON = {
     "a branch": "s_cmp_eq_u32 s30, 0\ns_cbranch_scc1 .La\n.La:",
     "active lanes": "s_and_saveexec_b64 s[4:5], s[20:21]\ns_mov_b64 exec, s[4:5]",
     "an accumulator": ".La:\nv_add_f32_e32 v5, v5, v0\ns_cmp_eq_u32 s0, 0\ns_cbranch_scc1 .La\nds_write_b32 v0, v5",
+    "what was kept": (
+        "scratch_store_dword off, v5, off offset:4\nscratch_load_dword v7, off, off offset:4\ns_waitcnt vmcnt(0)\n"
+        "ds_write_b32 v0, v7"
+    ),
+    "what was kept in a pair": (
+        "v_mov_b32_e32 v5, 0\nscratch_store_dwordx2 off, v[5:6], off offset:4\n"
+        "scratch_load_dword v7, off, off offset:8\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+    ),
+    "what was kept on both ways": (
+        "s_cmp_eq_u32 s0, 0\nscratch_store_dword off, v5, off\ns_cbranch_scc1 .La\nv_mov_b32_e32 v7, 0\n.La:\n"
+        "scratch_load_dword v7, off, off\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+    ),
     "a value of both ways": (
         "s_cmp_eq_u32 s0, 0\ns_cbranch_scc1 .La\nv_mov_b32_e32 v6, v5\ns_branch .Lb\n.La:\nv_mov_b32_e32 v6, v7\n.Lb:\n"
         "ds_write_b32 v0, v6"
@@ -225,6 +294,21 @@ NO_POISON = {
     "a lane": "v_writelane_b32 v5, s0, 1\nds_write_b32 v0, v5",
     "what is kept for later": "scratch_store_dword off, v5, off offset:4",
     "nothing comes of it": "v_add_f32_e32 v6, v5, v0",
+    "kept, and fetched for nothing": (
+        "scratch_store_dwordx2 off, v[5:6], off offset:4\nscratch_load_dword v7, off, off offset:8\ns_waitcnt vmcnt(0)"
+    ),
+    "kept, and replaced": (
+        "scratch_store_dword off, v5, off offset:4\nscratch_store_dword off, v0, off offset:4\n"
+        "scratch_load_dword v7, off, off offset:4\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+    ),
+    "kept, and perhaps replaced": (
+        "scratch_store_dword off, v5, off offset:4\nscratch_store_dword v0, v0, off\n"
+        "scratch_load_dword v7, off, off offset:4\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+    ),
+    "kept beside": (
+        "scratch_store_dwordx2 off, v[5:6], off offset:4\nscratch_store_dword off, v0, off offset:8\n"
+        "scratch_load_dword v7, off, off offset:8\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v7"
+    ),
 }
 
 
@@ -237,6 +321,40 @@ def test_poison(name):
 def test_no_poison(name):
     prefix = "v_mov_b32_e32 v10, 0\n" if "high word" in name else ""
     assert not found(prefix + NO_POISON[name], "gfx90a", "uninitialised")
+
+
+KEPT = "buffer_store_dword v5, off, {0}, 0 offset:8"
+FETCHED = KEPT + "\nbuffer_load_dword v6, off, {0}, 0 offset:{1}\ns_waitcnt vmcnt(0)\nds_write_b32 v0, v6"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reported"),
+    [
+        (KEPT.format("s[0:3]"), False),
+        (KEPT.format("s[96:99]"), False),
+        ("s_mov_b64 s[2:3], 0\n" + KEPT.format("s[96:99]"), False),
+        (KEPT.format("s[96:99]") + "\ns_mov_b64 s[98:99], 0", True),
+        (KEPT.format("s[8:11]"), True),  # any other buffer
+        (KEPT.format("s[96:99]").replace("v5, off", "v5, v5").replace("0 offset", "0 offen offset"), True),
+        (FETCHED.format("s[96:99]", 8), True),
+        (FETCHED.format("s[96:99]", 12), False),
+    ],
+)
+def test_registers_that_are_kept_in_the_private_buffer(lines, reported):
+    """Where no chip has `scratch_store`: the calling convention passes it in s[0:3], LLVM copies it at once."""
+    start = "s_mov_b64 s[98:99], s[2:3]\ns_mov_b64 s[96:97], s[0:1]\ns_add_u32 s96, s96, s7\ns_addc_u32 s97, s97, 0\n"
+    start += "s_load_dwordx4 s[8:11], s[4:5], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32_e32 v63, 0\n"
+    text = kernel_text(start + lines, "gfx90a", private=64, shared=1024)
+    text = text.replace("s_load_dwordx4 s[92:95], s[0:1]", "s_load_dwordx4 s[92:95], s[4:5]").replace(
+        "\ts_mov_b64 s[0:1], s[92:93]\n", ""
+    )
+    private = (
+        "user_sgpr_private_segment_buffer 1",
+        "system_sgpr_private_segment_wavefront_offset 1",
+        "user_sgpr_count 6",
+    )
+    text = text.replace("user_sgpr_count 2", "\n\t\t.amdhsa_".join(private))
+    assert ("uninitialised" in findings(text)) is reported
 
 
 @pytest.mark.parametrize("chip", ["gfx908", "gfx1030"])

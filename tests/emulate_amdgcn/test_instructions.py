@@ -9,8 +9,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.emulate.amdgcn.emit_lanes import swizzle_sources
+from lanewise.emulate.amdgcn.values import mask_packer
 
-from .support import wavefront
+from .support import kernel_text, wavefront
 
 
 def lanes(chip: str) -> np.ndarray:
@@ -119,6 +120,32 @@ def test_swizzle(pattern, bench):
     n = lanes("gfx942").astype(np.int64)
     assert np.array_equal(swizzle_sources(pattern, 64), SWIZZLES[pattern](n))
     check(bench, "gfx942", f"ds_swizzle_b32 v63, v0 offset:{pattern}\ns_waitcnt lgkmcnt(0)", SWIZZLES[pattern](n))
+
+
+@pytest.mark.parametrize("exchange", ["ds_bpermute_b32 v63, v2, v1", "ds_swizzle_b32 v63, v1 offset:swizzle(SWAP,4)"])
+def test_inactive_lanes_read_as_zero(exchange, bench):
+    """As the documents say of both. Lanes 0 to 5 read their fourth neighbour, of which only two are active."""
+    lines = (
+        "v_xor_b32_e32 v2, 4, v0\nv_lshlrev_b32_e32 v2, 2, v2\nv_add_u32_e32 v1, 100, v0\nv_mov_b32_e32 v63, 7\n"
+        f"v_cmp_gt_u32_e32 vcc, 6, v0\ns_and_saveexec_b64 s[4:5], vcc\n{exchange}\ns_waitcnt lgkmcnt(0)\n"
+        "s_mov_b64 exec, s[4:5]"
+    )
+    n = lanes("gfx942").astype(np.int64)
+    source = n ^ 4
+    check(bench, "gfx942", lines, np.where(n >= 6, 7, np.where(source < 6, source + 100, 0)))
+
+
+@pytest.mark.parametrize(("chip", "reach"), [("gfx942", 64), ("gfx1100", 32), ("gfx1201", 64)])
+def test_lanes_that_a_wave_of_64_exchanges(chip, reach, bench):
+    """RDNA 3's document counts lanes "mod 32", RDNA 4's over the wave."""
+    lines = "v_xor_b32_e32 v2, 40, v0\nv_lshlrev_b32_e32 v2, 2, v2\nds_bpermute_b32 v63, v2, v0\ns_waitcnt lgkmcnt(0)"
+    if chip == "gfx1201":
+        lines = lines.replace("s_waitcnt lgkmcnt(0)", "s_wait_dscnt 0x0")
+    text = kernel_text(lines, chip).replace("wavefront_size32 1", "wavefront_size32 0")
+    out = bench.memory.allocate(256)
+    bench.launch(text.replace("size: 32", "size: 64"), (1, 1, 1), (64, 1, 1), [bench.memory.allocate(8), out])
+    n = np.arange(64)
+    assert bench.download(out, "u4", 64).tolist() == (n ^ 40 if reach == 64 else n ^ 8).tolist()
 
 
 ROWS = {
@@ -432,3 +459,53 @@ def test_comparison_writes_the_mask_on_the_new_chips_and_both_on_the_old(bench):
     lines = "s_mov_b64 s[4:5], exec\nv_cmpx_lt_u32_e32 vcc, 9, v0\ns_mov_b64 exec, s[4:5]\ns_nop 1\n"
     lines += "v_mov_b32_e32 v63, vcc_lo"
     check(bench, "gfx942", lines, 0xFFFFFFFF & ~0x3FF)
+
+
+SYMBOL = {
+    "gfx942": "s_getpc_b64 s[4:5]\ns_add_u32 s4, s4, c@rel32@lo+{0}\ns_addc_u32 s5, s5, c@rel32@hi+{1}",
+    "gfx1201": "s_getpc_b64 s[4:5]\ns_sext_i32_i16 s5, s5\ns_add_co_u32 s4, s4, c@rel32@lo+{0}\n"
+    "s_add_co_ci_u32 s5, s5, c@rel32@hi+{1}",
+    "gfx1250": "s_get_pc_i64 s[4:5]\ns_add_nc_u64 s[4:5], s[4:5], c@rel64+{0}",
+}
+BEHIND = {"gfx942": (4, 12), "gfx1201": (8, 16), "gfx1250": (4, 0)}
+"""Bytes from the program counter that is read to each half of the distance that is added to it."""
+CONSTANTS = '\t.section\t.rodata,"a",@progbits\n\t.p2align\t4\nc:\n\t.long\t7\n\t.long\t8\n\t.long\t9\n'
+
+
+def constants_text(chip: str, element: int, before: str = "", after: str = "") -> str:
+    """Loads one of three constants into v63."""
+    load, wait = "s_load_dword s6, s[4:5], 0x0", "s_waitcnt lgkmcnt(0)"
+    if chip != "gfx942":
+        load, wait = "s_load_b32 s6, s[4:5], 0x0", "s_wait_kmcnt 0x0"
+    address = SYMBOL[chip].format(*(4 * element + n for n in BEHIND[chip]))
+    lines = f"{before}{address}\n{after}{load}\n{wait}\nv_mov_b32_e32 v63, s6"
+    return kernel_text(lines, chip).replace("\t.amdgpu_metadata", CONSTANTS + "\t.amdgpu_metadata", 1)
+
+
+def found_with_constants(bench, text: str, threads: int) -> set[int]:
+    out = bench.memory.allocate(4 * threads)
+    bench.launch(text, (1, 1, 1), (threads, 1, 1), [bench.memory.allocate(8), out])
+    return set(bench.download(out, "u4", threads).tolist())
+
+
+@pytest.mark.parametrize("chip", SYMBOL)
+def test_addresses_behind_a_symbol(chip, bench):
+    for element in range(3):
+        assert found_with_constants(bench, constants_text(chip, element), wavefront(chip)) == {7 + element}
+
+
+@pytest.mark.parametrize(("chip", "condition"), [("gfx1250", True), ("gfx942", False)])
+def test_the_condition_behind_an_address(chip, condition, bench):
+    """s_add_nc_u64 leaves it alone (RDNA 4's document); the carry of s_addc_u32 replaces it, by 0 here."""
+    after = "s_cselect_b32 s7, 1, 2\n"
+    text = constants_text(chip, 0, "s_cmp_eq_u32 s0, s0\n", after).replace("v63, s6", "v63, s7")
+    assert found_with_constants(bench, text, wavefront(chip)) == {1 if condition else 2}
+
+
+@pytest.mark.parametrize("lanes", [32, 64])
+def test_words_of_masks_in_any_order_of_memory(lanes):
+    """A comparison of arrays that were transposed lays its result out as these are."""
+    mask = np.random.default_rng(0).random((5, lanes)) < 0.5
+    wanted = [sum(int(b) << n for n, b in enumerate(row)) for row in mask]
+    for found in (mask_packer(lanes)(mask), mask_packer(lanes)(np.asfortranarray(mask))):
+        assert found[:, 0].tolist() == wanted

@@ -245,7 +245,7 @@ def verify(item: MlirItem) -> None:
 
 def emit(item: MlirItem) -> None:
     stage = item.settings.get("emit", EMITTED[item.command])
-    text = item.kernel().stages.emit(stage)
+    text = item.kernel().general.emit(stage)
     assert isinstance(text, str)
     block = golden_block(item.section.text, stage)
     if block is None:

@@ -54,7 +54,7 @@ def test_what_is_given_is_refused_by_what_was_expected(tmp_path: Path) -> None:
         (kernel.save, (3,), "the path of a file is expected, found int 3"),
         (kernel.variant, (3,), "facts of arguments, such as kernel.best_facts, is expected, found int 3"),
         (partial(kernel.launch, 1, x=x), (), r"1 argument \(x\) by position, found x="),
-        (validate, ("k", 1, x), "a kernel, as lanewise.compile or lanewise.load gives it, is expected, found str 'k'"),
+        (validate, (3, 1, x), "as lanewise.compile or lanewise.load gives it, or a program is expected, found int 3"),
         (validate, (kernel, x), r"one to three numbers of workgroups, each at least 0; found ndarray float32\[4\]"),
         (partial(validate, on=3), (kernel, 1, x), "a list of executors, .*, is expected, found int 3"),
         (partial(validate, on=[3]), (kernel, 1, x), "unknown executor 3; there are reference"),

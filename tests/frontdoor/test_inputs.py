@@ -156,6 +156,19 @@ def test_what_does_not_fit_is_located(text: str, message: str) -> None:
     assert "^" in str(caught.value)
 
 
+def test_all_wrong_names_are_told_at_once() -> None:
+    signature = [replace(buffer(F32, None), name=name) for name in ("query", "key", "value")]
+    with pytest.raises(InputsError) as caught:
+        make("k = zeros(3), key = zeros(3), v = zeros(3)", *signature)
+    assert [(d.message, d.hint) for d in caught.value.diagnostics] == [
+        ("argument 'query' of the kernel stands here, found 'k'", ""),
+        (
+            "argument 'value' of the kernel stands here, found 'v'",
+            "the kernel's arguments, in this order: query, key, value",
+        ),
+    ]
+
+
 def test_the_argument_that_is_missing_is_named() -> None:
     with pytest.raises(InputsError, match=r"found 1\n(.*\n)*hint: one for each, in this order: x is missing"):
         make("y = zeros(3)", buffer(F32, None), replace(buffer(F32, None), name="y"))

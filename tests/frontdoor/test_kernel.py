@@ -83,7 +83,7 @@ def test_facts_make_variants_and_no_fact_the_general_one() -> None:
     assert kernel.variant_count == 2
     kernel[1](*arrays(78), 1.0)  # even is not told apart from odd
     assert kernel.variant_count == 2
-    assert kernel.variant(Facts()) is kernel.variant(Facts((8, 2, 1, 2, 1), near=True)) is kernel.compilation
+    assert kernel.variant(Facts()) is kernel.variant(Facts((8, 2, 1, 2, 1), near=True)) is kernel.general
 
 
 def test_near_buffers_make_a_variant_where_the_chip_has_instructions_for_them() -> None:
@@ -282,3 +282,39 @@ def test_what_a_kernel_looks_like() -> None:
     kernel = lanewise.compile(SCALE, target="mi300x")
     shown = "<lanewise Kernel scale(x: float32[?], y: float32[?], factor: float32) for gfx942, block 64x1x1>"
     assert repr(kernel) == shown
+
+
+# What objects say of themselves
+
+
+def test_a_call_without_a_grid_says_how_a_launch_is_written(kernel: lanewise.Kernel) -> None:
+    with pytest.raises(
+        lanewise.GridError, match=r"kernel\[grid\]\(x, y, factor\), such as kernel\[4\]\(x, y, factor\)"
+    ):
+        kernel(*arrays(64), 3.0)
+
+
+def test_launches_variants_and_compilations_say_what_they_are(kernel: lanewise.Kernel) -> None:
+    assert repr(kernel[2]) == f"<launch of {kernel!r} on a grid of 2x1x1 workgroups>"
+    with pytest.raises(lanewise.GridError, match="a grid is one to three numbers of workgroups"):
+        repr(kernel["two"])  # type: ignore[index]
+    assert repr(kernel.general) == "<lanewise variant of scale for sm_90, for any arguments>"
+    best = kernel.variant(kernel.best_facts)
+    assert repr(best).startswith("<lanewise variant of scale for sm_90, where 4 divides ")
+    assert repr(best.compilation) == "<compilation of @scale for sm_90 from the vector stage, 2 of its arguments known>"
+    assert repr(kernel.compilation) == "<compilation of @scale for sm_90 from the vector stage>"
+
+
+def test_what_a_launch_took_is_as_easy_to_see_as_the_general_variant() -> None:
+    kernel = lanewise.compile(SCALE, "gfx942", device="emulated")
+    with pytest.raises(lanewise.StageError, match=r"no launch of 'scale' has taken a variant yet; kernel.general"):
+        _ = kernel.launched
+    kernel[1](*arrays(64), 3.0)
+    taken = kernel.launched
+    assert taken is kernel.variant(Facts((16, 4, 16, 4, 1), near=True)) is not kernel.general
+    assert taken.amdgcn != kernel.amdgcn and taken.resources.variant == taken.words
+    assert kernel.resources.variant == "for any arguments"
+    kernel[1](*arrays(63), 3.0)
+    assert kernel.launched is not taken
+    kernel[1](*arrays(64), 3.0)  # compiled already
+    assert kernel.launched is taken

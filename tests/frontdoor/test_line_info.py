@@ -41,7 +41,7 @@ DESCRIBED = [p for p in EXAMPLES if p.stem in ("column_sums", "layer_norm", "mat
 @pytest.mark.parametrize("path", DESCRIBED, ids=lambda p: p.stem)
 def test_lines_change_no_instruction(path: Path, chip: str) -> None:
     kernel = lanewise.compile(path, target=chip)
-    with_lines = kernel.stages_with_lines.assembly
+    with_lines = kernel.general_with_lines.assembly
     assert code(with_lines) == code(kernel.assembly)
     assert not re.search(r"\.loc\s", kernel.assembly) and re.search(rf'\.file\s.*{path.name}"', with_lines)
     text = path.read_text().split("\n")
@@ -97,7 +97,7 @@ def test_a_code_object_has_a_line_table_and_the_same_code() -> None:
     kernel = lanewise.compile(path, target="gfx942")
     plain, with_lines = (
         {section.name: section.data for section in read_elf(image).sections}
-        for image in (kernel.hsaco, kernel.stages_with_lines.hsaco)
+        for image in (kernel.hsaco, kernel.general_with_lines.hsaco)
     )
     assert ".debug_line" not in plain and path.name.encode() in with_lines[".debug_line"]
     assert plain[".text"] == with_lines[".text"]

@@ -1,9 +1,13 @@
 """Remarks: what is said of right programs, where, and when nothing is said."""
 
+from dataclasses import replace
+
 import lanewise
 import pytest
+from lanewise.cli.remarks import RemarkPrinter
 from lanewise.codegen.nvptx.pressure import register_pressure
 from lanewise.codegen.remarks import text_remarks
+from lanewise.ir.diagnostics import Location, Source
 from lanewise.ir.remarks import together
 from lanewise.jit.facts import Facts
 from lanewise.jit.kernel_file import decode, encode
@@ -157,8 +161,8 @@ def test_run_and_profile_print_them(call, tmp_path):
 
 def test_what_is_said_of_some_variants_names_them():
     one, other = lanewise.Remark("both"), lanewise.Remark("one")
-    found = together({"in the variant A": (one, other, other), "in the variant B": (one,)})
-    assert [(r.message, r.notes) for r in found] == [("both", ()), ("one", (("in the variant A", None),))]
+    found = together({"where A": (one, other, other), "where B": (one,)})
+    assert [(r.message, r.variants) for r in found] == [("both", ()), ("one", ("where A",))]
     facts = Facts((16, 1, 4, 4, 16), near=True)
     assert facts.words(["x", "x.size0", "x.size1", "n", "y"]) == (
         "where 4 divides x.size1, n and 16 divides x, y and all buffers are near"
@@ -182,7 +186,7 @@ def test_rows_that_are_not_copied_asynchronously_are_told_of_their_launch(call, 
     told = [line for line in found.err.splitlines() if line.endswith("[arguments]")]
     assert [line.split("remark: ")[1].split(" ")[0] for line in told] == said
     assert all("proven to be multiples of 4 bytes, it takes 16" in line or "of 2 bytes" in line for line in told)
-    assert found.err.count("note: in the variant where ") == found.err.count("remark:")
+    assert found.err.count("remarks on the variant where ") == 1
 
 
 def test_remarks_of_a_launch_are_not_those_of_the_general_variant(call):
@@ -191,15 +195,15 @@ def test_remarks_of_a_launch_are_not_those_of_the_general_variant(call):
     general = call("compile", example, "--target", "sm_90a", "--emit", "layout").err
     aligned = call("compile", example, "--target", "sm_90a", "--emit", "layout", "--aligned").err
     assert "[arguments]" not in general + aligned
-    assert "note: in the variant where " in aligned
+    assert "remarks on the variant where " in aligned
     attention = call("compile", str(ROOT / "examples" / "attention.mlir"), "--target", "sm_90a", "--emit", "layout").err
-    assert attention.count("note: in the variant for any arguments") == attention.count("remark:") > 0
+    assert attention.count("remarks on the variant for any arguments:\n") == 1 < attention.count("remark:")
 
 
 def test_a_single_variant_is_named_where_there_are_others():
     one = lanewise.Remark("one")
-    assert [r.notes for r in together({"in the variant A": (one,)})] == [()]
-    assert [r.notes for r in together({"in the variant A": (one,)}, are_all=False)] == [(("in the variant A", None),)]
+    assert [r.variants for r in together({"where A": (one,)})] == [()]
+    assert [r.variants for r in together({"where A": (one,)}, are_all=False)] == [("where A",)]
 
 
 def test_what_differs_between_variants_in_numbers_is_said_once():
@@ -207,11 +211,37 @@ def test_what_differs_between_variants_in_numbers_is_said_once():
         lanewise.Remark("spills 12 registers", kind="spills"),
         lanewise.Remark("spills 90 registers", kind="spills"),
     )
-    (found,) = together({"in the variant A": (few,), "in the variant B": (many,)})
+    (found,) = together({"where A": (few,), "where B": (many,)})
     assert found.message == "spills 12 registers"
-    assert [text for text, _ in found.notes] == ["in the variant A", "in the variant B: spills 90 registers"]
-    apart = together({"in the variant A": (few, many), "in the variant B": (few,)})  # two of one variant are two
+    assert found.variants == ("where A",)
+    assert [text for text, _ in found.notes] == ["in the variant where B: spills 90 registers"]
+    apart = together({"where A": (few, many), "where B": (few,)})  # two of one variant are two
     assert [r.message for r in apart] == ["spills 12 registers", "spills 90 registers"]
+
+
+def test_what_remarks_have_in_common_is_printed_once(capsys):
+    source = Source("%a = loop\n%b = use")
+    loop, use = Location(source, 5), Location(source, 15)
+    first = lanewise.Remark("first", use, (("in this loop", loop),), "an anchor helps", variants=("where A",))
+    printer = RemarkPrinter()
+    printer.print([first, replace(first, message="second")])
+    printer.print([lanewise.Remark("third", hint="an anchor helps")])
+    assert capsys.readouterr().err.splitlines() == [
+        "remarks on the variant where A:",
+        "<string>:2:6: remark: first [code-size]",
+        "  %b = use",
+        "       ^",
+        "<string>:1:6: note: in this loop",
+        "  %a = loop",
+        "       ^",
+        "hint: an anchor helps",
+        "<string>:2:6: remark: second [code-size]",
+        "  %b = use",
+        "       ^",
+        "<string>:1:6: note: in this loop",
+        "remarks on all variants:",
+        "remark: third [code-size]",
+    ]
 
 
 @pytest.mark.parametrize("program", [True, False])

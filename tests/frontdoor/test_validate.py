@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import lanewise
@@ -14,6 +15,7 @@ from lanewise.check.accuracy import is_bitwise
 from lanewise.check.compare import Tolerance
 from lanewise.check.validate import UnknownExecutorError, validate
 from lanewise.emulate.faults import EmulationFault
+from lanewise.ir.diagnostics import LanewiseError
 from lanewise.ir.limits import Limits
 from lanewise.ir.reference.errors import UnfitArgumentError
 from lanewise.jit.kernel import Kernel
@@ -304,3 +306,77 @@ def test_numbers_that_a_program_is_not_meant_for_are_not_judged() -> None:
     report = validate(lanewise.compile(text, target="sm_90"), 1, np.zeros(1, np.int64), 5, on=["interpret", "emulated"])
     assert report.verdict == "not judged"
     assert "is none of the numbers that the program states: 5" in next(report.checks[0].findings())
+
+
+def test_a_program_is_compiled_for_its_own_target(scale: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "scale.lw"
+    lanewise.compile(scale, "gfx1100").save(saved)
+    for source, target in ((scale, "sm_90"), (str(scale), "sm_90"), (SCALE, "sm_90"), (saved, "gfx1100")):
+        report = validate(source, 2, *arguments(), on="reference")
+        assert (report.verdict, report.target) == ("right", target)
+    with pytest.raises(
+        LanewiseError, match=r"a kernel, as lanewise.compile or lanewise.load gives it, or a program is"
+    ):
+        validate(3, 2, *arguments())  # type: ignore[arg-type]
+
+
+BINS = """gpu.func @bins(%x: memref<64xi32>, %y: memref<128xi32>, %z: memref<128xi32>) kernel attributes
+    {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c1 = arith.constant 1 : i32
+  %t = gpu.thread_id x
+  %v = memref.load %x[%t] : memref<64xi32>
+  %i = arith.index_cast %v : i32 to index
+  %old = memref.atomic_rmw addi %c1, %y[%i] : (i32, memref<128xi32>) -> i32
+  %some = arith.cmpi sgt, %v, %c1 : i32
+  scf.if %some {
+    memref.store %c1, %z[%t] : memref<128xi32>
+  }
+  gpu.return
+}"""
+
+
+def test_what_data_choose_says_nothing_of_the_grid() -> None:
+    x, y, z = np.arange(64, dtype=np.int32), np.zeros(128, np.int32), np.zeros(128, np.int32)
+    report = validate(BINS, 1, x, y, z, on="reference")
+    assert [(u.buffer, u.unwritten, u.by_data) for u in report.checks[0].untouched] == [
+        ("y", 64, True),
+        ("z", 66, True),
+    ]
+    assert (report.unwritten, report.unread) == ("", "")
+    plain = BINS.replace("%y[%i]", "%y[%t]").replace("scf.if %some", "scf.if %always")
+    plain = plain.replace("%t = gpu", "%always = arith.constant true\n  %t = gpu")
+    report = validate(plain, 1, x, y, z, on="reference")
+    assert report.unwritten == "64 of 128 elements of 'y', 64 of 128 elements of 'z'"
+
+
+def test_unsigned_arrays_and_numbers_are_integers_of_the_same_width() -> None:
+    text = SCALE.replace("f32", "i32").replace("mulf", "muli").replace("0.0 :", "0 :")
+    x = np.array([1, 2**31, 2**32 - 1], np.uint32)
+    kernel = lanewise.compile(text, device="emulated")
+    for y in (np.zeros(3, np.uint32), np.zeros(3, np.int32)):
+        kernel[1](x, y, np.uint32(2**32 - 3))
+        assert (y.view(np.uint32) == x * np.uint32(2**32 - 3)).all()
+    assert validate(kernel, 1, x, y.view(np.uint32), np.uint32(2**32 - 3), on=["interpret", "emulated"]).ok
+    with pytest.raises(ArgumentTypeError, match="expected int32"):
+        kernel[1](x.astype(np.uint64), y, 1)
+    with pytest.raises(ArgumentValueError, match="an integer from"):
+        kernel[1](x, y, np.uint64(2**32 - 3))
+
+
+@pytest.mark.parametrize(("written", "each"), [("i4", 2), ("i2", 4), ("f4E2M1FN", 2)])
+def test_bytes_of_several_elements_are_validated_as_a_launch_takes_them(written: str, each: int) -> None:
+    zero = "0.0" if written[0] == "f" else "0"
+    text = f"""gpu.func @copy(%x: memref<?x{written}>, %y: memref<?x{written}>) kernel
+      attributes {{gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+    %c0 = arith.constant 0 : index
+    %pad = arith.constant {zero} : {written}
+    %v = vector.transfer_read %x[%c0], %pad : memref<?x{written}>, vector<64x{written}>
+    vector.transfer_write %v, %y[%c0] : vector<64x{written}>, memref<?x{written}>
+    gpu.return
+  }}"""
+    codes = np.random.default_rng(0).integers(0, 256, 64 // each).astype(np.uint8)
+    kernel = lanewise.compile(text, device="emulated")
+    copied = np.zeros(64 // each, np.uint8)
+    kernel[1](codes, copied)
+    assert (copied == codes).all()
+    assert validate(kernel, 1, codes, copied, on=["reference", "emulated"]).ok

@@ -76,7 +76,7 @@ CHIPS = {"sm_80": "nvgpu.device_async_copy", "gfx950": "amdgpu.gather_to_lds"}
 def compiled(before: str, left: int, after: str, chip: str = "sm_80") -> Kernel:
     text = PROGRAM.replace("BEFORE", before).replace("LEFT", str(left)).replace("AFTER", after)
     kernel = lanewise.compile(text, target=chip, device="emulated")
-    assert CHIPS[chip] in kernel.stages.thread_ir
+    assert CHIPS[chip] in kernel.general.thread_ir
     return kernel
 
 
@@ -114,7 +114,7 @@ def test_right_programs_are_left_alone(name: str, chip: str) -> None:
 def test_a_wait_is_the_threads_own() -> None:
     """What other threads copied is there after a barrier: the one that was inferred is needed."""
     kernel = compiled("", 0, read("%c0"))
-    text = kernel.stages.thread_ir
+    text = kernel.general.thread_ir
     assert text.count("gpu.barrier") == 1
     for run in executors(lanewise.compile(text.replace("      gpu.barrier\n", ""), target="sm_80", device="emulated"))[
         1:

@@ -156,8 +156,9 @@ def test_a_dropped_barrier(error: Error, run: Run) -> None:
     assert "note: the other access, 'memref.store'" in text
 
 
-def test_a_barrier_of_other_memory_does_not_order(error: Error) -> None:
-    barrier = "  gpu.barrier memfence [#gpu.address_space<global>]"
+@pytest.mark.parametrize("spaces", ["#gpu.address_space<global>", ""])
+def test_a_barrier_of_other_memory_does_not_order(error: Error, spaces: str) -> None:
+    barrier = f"  gpu.barrier memfence [{spaces}]"
     assert "a data race" in error(NEIGHBOUR.format(space=SHARED, barrier=barrier), FLOATS, floats())
 
 

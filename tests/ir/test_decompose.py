@@ -22,6 +22,8 @@ TILES = "tuple<vector<2x2xf32>, vector<2x1xf32>, vector<2x2xf32>, vector<2x1xf32
 KINDS = ["add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"]
 INTEGER_KINDS = ["add", "mul", "and", "or", "xor", "minsi", "maxsi", "minui", "maxui"]
 SHORT: dict[str, Sequence[tuple[str, str, str]]] = {
+    "index.constant": [("%n: index", "%c = index.constant 7\n%r = arith.addi %c, %n : index", "index")],
+    "index.bool.constant": [("%b: i1", "%c = index.bool.constant true\n%r = arith.andi %c, %b : i1", "i1")],
     "vector.extractelement": [
         ("%v: vector<8xf32>, %i: i32", "%r = vector.extractelement %v[%i : i32] : vector<8xf32>", "f32"),
         ("%v: vector<8xf32>, %i: index", "%r = vector.extractelement %v[%i : index] : vector<8xf32>", "f32"),

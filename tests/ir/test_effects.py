@@ -133,6 +133,7 @@ def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
     assert groups["workgroup"] == {
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
+        "iree_gpu.global_subgroup_barrier",
         "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.warpgroup_wait",
     }  # fmt: skip
     assert groups["subgroup"] == {
@@ -143,6 +144,7 @@ def test_who_meets() -> None:
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
         "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma", "amdgpu.scaled_mfma",
+        "iree_gpu.subgroup_scan",
     }  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def modules(path: Path) -> Iterator[tuple[str, Operation]]:
 
 def stages(number: int, section: str, target: str | None) -> Iterator[tuple[str, Operation]]:
     try:
-        compilation = compile_program(parse(section), target).stages.compilation
+        compilation = compile_program(parse(section), target).compilation
         yield f"#{number} layout", compilation.layout_module
         yield f"#{number} thread", compilation.thread_module
     except ProgramError:

@@ -93,7 +93,7 @@ def test_threads_copy_what_may_be_too_large_for_boxes() -> None:
     (remark,) = (r for r in kernel.compilation.layout_remarks if r.kind == "arguments")
     why = "an argument is not known to lie in 2 GiB"
     assert remark.message == f"threads copy the loop's tiles, not the chip by itself: {why}"
-    assert not [r for r in kernel.variant(kernel.best_facts).layout_remarks if r.kind == "arguments"]
+    assert not [r for r in kernel.variant(kernel.best_facts).compilation.layout_remarks if r.kind == "arguments"]
 
 
 def test_a_chip_without_copies_reads_ahead_and_says_so() -> None:

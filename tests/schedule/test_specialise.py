@@ -52,7 +52,9 @@ BODY = "%l = vector.transfer_read"
 LEFT = {
     "a multiprocessor has room for two workgroups, of which one copies while the other multiplies": [NOT_ASKED],
     "the kernel asks how many threads the workgroup has": [
-        ("%c0 = arith.constant 0 : index", "%c0 = arith.constant 0 : index\n  %size = gpu.block_dim x")
+        ("%c0 = arith.constant 0 : index", "%c0 = arith.constant 0 : index\n  %size = gpu.block_dim x"),
+        ("%r, %c[%c0, %c0]", "%r, %c[%at, %c0]"),
+        ("  vector.transfer_write", "  %at = arith.muli %size, %c0 : index\n  vector.transfer_write"),
     ],
     "its threads meet those of other workgroups": [("  return\n", "  gpu.barrier scope <cluster>\n  return\n")],
     "the kernel divides its subgroups itself": [

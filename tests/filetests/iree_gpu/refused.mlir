@@ -76,7 +76,7 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 }
 // -----
 func.func @f(%y: tensor<4xf32>) {
-  // expected-error@+1 {{must end the region of iree_gpu.barrier_region or iree_gpu.shuffle_tensor}}
+  // expected-error@+1 {{must end the region of iree_gpu.barrier_region, iree_gpu.shuffle_tensor or iree_gpu.subgroup_scan}}
   iree_gpu.yield %y : tensor<4xf32>
 }
 // -----
@@ -134,4 +134,16 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
   // expected-error@+1 {{is of #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, which lanewise does not compute tile by tile}}
   %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16, col_major = true>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = true>} : vector<8xf16>, vector<4xf16> into vector<4xf32>
   gpu.return
+}
+// -----
+func.func @f(%lhs: vector<4xf16>, %rhs: vector<4xf16>, %acc: vector<4xf32>) -> vector<4xf32> {
+  // expected-error@+1 {{has 2 permutations for 3 operands}}
+  %0 = iree_codegen.inner_tiled ins(%lhs, %rhs) outs(%acc) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>, permutations = [array<i64: 0>, array<i64: 0>]} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+func.func @f(%lhs: vector<4xf16>, %rhs: vector<4xf16>, %acc: vector<4xf32>) -> vector<4xf32> {
+  // expected-error@+1 {{permutations are lists such as array<i64: 1, 0>, found 0 : i64}}
+  %0 = iree_codegen.inner_tiled ins(%lhs, %rhs) outs(%acc) {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = [], kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>, semantics = #iree_gpu.mma_semantics<distributed = true, opaque = false>, permutations = [0, 0, 0]} : vector<4xf16>, vector<4xf16> into vector<4xf32>
+  return %0 : vector<4xf32>
 }

@@ -9,7 +9,10 @@ gpu.module @m {
 // -----
 gpu.module @m {
   gpu.func @moved(%y: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f32
     %b = memref.memory_space_cast %y : memref<4xf32> to memref<4xf32, #gpu.address_space<workgroup>> // expected-error {{a buffer stays in the memory that it was made in}}
+    memref.store %p, %b[%c0] : memref<4xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -63,6 +66,9 @@ gpu.module @m {
     } else {
       scf.yield %b : memref<4xf32>
     }
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f32
+    memref.store %p, %0[%c0] : memref<4xf32>
     gpu.return
   }
 }

@@ -202,6 +202,7 @@ gpu.func @f(%X: memref<?x32xf32>, %C: memref<32xf32>, %N: index) kernel
   }
   lanewise.update addf %sum, %C[%c0][%places], %all : vector<32xf32>, memref<32xf32>, vector<32xindex>, vector<32xi1>
   %old = vector.transfer_read %C[%c0], %q {in_bounds = [true]} : memref<32xf32>, vector<32xf32>
+  vector.transfer_write %old, %X[%c0, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
   gpu.return
 }
 // -----

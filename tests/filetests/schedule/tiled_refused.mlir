@@ -106,11 +106,12 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
   %a = vector.transfer_read %A[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %b = vector.transfer_read %B[%c0, %c0], %p {in_bounds = [true, true]} : memref<32x32xf16>, vector<32x32xf16>
   %id = gpu.block_id x
+  %here = arith.muli %id, %c0 : index
   // expected-error@+2 {{workgroup: workgroups do different things already}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"],
     kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>}
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
-  vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  vector.transfer_write %d, %C[%here, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
   gpu.return
 }
 // -----
@@ -128,6 +129,8 @@ gpu.func @f(%A: memref<32x32xf16>, %B: memref<32x32xf16>, %C: memref<32x32xf32>)
     %a, %b, %zero : vector<32x32xf16>, vector<32x32xf16> into vector<32x32xf32>
   vector.transfer_write %d, %C[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
   %again = memref.load %C[%c0, %c0] : memref<32x32xf32>
+  %half = arith.truncf %again : f32 to f16
+  memref.store %half, %A[%c0, %c0] : memref<32x32xf16>
   gpu.return
 }
 // -----

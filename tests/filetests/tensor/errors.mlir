@@ -90,3 +90,29 @@ func.func @no_dims(%n: index) {
   %d = tensor.dim %e, %n : tensor<f32>
   return
 }
+// -----
+#a = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+func.func @f(%t: tensor<32xf32>) {
+  // expected-error@+1 {{layout covers 1 * 1 * 1 * 32 * 2 = 64 of dimension 0, tensor<32xf32> has 32}}
+  %0 = iree_vector_ext.to_layout %t to layout(#a) : tensor<32xf32>
+  return
+}
+// -----
+#a = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32], element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+func.func @f(%t: tensor<2x32xf32>) {
+  // expected-error@+1 {{layout has rank 1, tensor<2x32xf32> has rank 2}}
+  %0 = iree_vector_ext.to_layout %t to layout(#a) : tensor<2x32xf32>
+  return
+}
+// -----
+func.func @f() {
+  // expected-error@+1 {{value is tensor<4xf32>, result tensor<5xf32>}}
+  %0 = "arith.constant"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<5xf32>
+  return
+}
+// -----
+func.func @f() {
+  // expected-error@+1 {{attribute 'value' must be dense<...> of a tensor, found 1 : i32}}
+  %0 = "arith.constant"() <{value = 1 : i32}> : () -> tensor<5xi32>
+  return
+}

@@ -1,16 +1,20 @@
 // test verify
 #space = #gpu.address_space<workgroup>
+#resource = #amdgpu.address_space<fat_raw_buffer>
 #wide = #iree_codegen.xor_shuffle<64, 8>
-func.func @gather(%a: memref<64x64xf16>, %s: memref<64x64xf16, #space>, %any: memref<64x?xf16, #space>, %x: memref<64x64xf32>, %i: index) {
+func.func @gather(%a: memref<64x64xf16>, %s: memref<64x64xf16, #space>, %any: memref<64x?xf16, #space>, %x: memref<64x64xf32>,
+                  %buffer: memref<64x64xf16, #resource>, %i: index) {
   amdgpu.gather_to_lds async %a[%i, %i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16>, memref<64x64xf16, #space>
-  // expected-error@+1 {{is supported with async only: a wait says when the copy is there}}
   amdgpu.gather_to_lds %a[%i, %i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16>, memref<64x64xf16, #space>
+  amdgpu.gather_to_lds %buffer[%i, %i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16, #resource>, memref<64x64xf16, #space>
   // expected-error@+1 {{copies 1, 2, 4, 12, 16 bytes, vector<4xf16> has 8}}
   amdgpu.gather_to_lds async %a[%i, %i], %s[%i, %i] : vector<4xf16>, memref<64x64xf16>, memref<64x64xf16, #space>
   // expected-error@+1 {{transfers f16 or a vector of them, found vector<4xf32>}}
   amdgpu.gather_to_lds async %a[%i, %i], %s[%i, %i] : vector<4xf32>, memref<64x64xf16>, memref<64x64xf16, #space>
   // expected-error@+1 {{copies to a buffer of known extents without gaps, found memref<64x?xf16, #gpu.address_space<workgroup>>}}
   amdgpu.gather_to_lds async %a[%i, %i], %any[%i, %i] : vector<8xf16>, memref<64x64xf16>, memref<64x?xf16, #space>
+  // expected-error@+1 {{copies from global memory, found memref<64x64xf16, #gpu.address_space<workgroup>>}}
+  amdgpu.gather_to_lds %s[%i, %i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16, #space>, memref<64x64xf16, #space>
   // expected-error@+1 {{needs 2 indices for memref<64x64xf16>, found 1}}
   amdgpu.gather_to_lds async %a[%i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16>, memref<64x64xf16, #space>
   %mixed = memref.alloc() {iree_codegen.swizzle = #wide} : memref<64x64xf16, #space>

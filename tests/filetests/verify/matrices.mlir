@@ -9,7 +9,8 @@ func.func @f(%m: memref<32x64xf16>, %s: memref<4x4xf32, strided<[8, 2]>>, %c: me
   // expected-error@+1 {{leadDimension must be a positive number of type index, found 0 : index}}
   %a = gpu.subgroup_mma_load_matrix %m[%i, %i] leadDimension 0 : memref<32x64xf16> -> !gpu.mma_matrix<16x8xf16, "AOp">
   // expected-error@+1 {{requires attribute 'leadDimension'}}
-  %b = gpu.subgroup_mma_load_matrix %m[%i, %i] : memref<32x64xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
+  %n = gpu.subgroup_mma_load_matrix %m[%i, %i] : memref<32x64xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
+  %b = gpu.subgroup_mma_load_matrix %m[%i, %i] leadDimension 64 : memref<32x64xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
   %d = gpu.subgroup_mma_load_matrix %c[%i, %i] leadDimension 16 : memref<16x16xf32> -> !gpu.mma_matrix<16x16xf32, "COp">
   // expected-error@+1 {{shapes do not multiply: !gpu.mma_matrix<16x8xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "BOp">, !gpu.mma_matrix<16x16xf32, "COp">}}
   %2 = gpu.subgroup_mma_compute %a, %b, %d : !gpu.mma_matrix<16x8xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "BOp"> -> !gpu.mma_matrix<16x16xf32, "COp">

@@ -119,7 +119,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{subgroup_basis = [[1, 1], [0, 1]]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
-  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  memref.store %d, %x[%c0] : memref<64xf32>
   gpu.return
 }
 // -----
@@ -133,7 +133,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %d = vector.contract {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>, affine_map<(k) -> ()>],
     iterator_types = ["reduction"], kind = #vector.kind<add>, lowering_config = #iree_gpu.lowering_config<{promote_operands = [0, 1]}>}
     %a, %a, %z : vector<64xf32>, vector<64xf32> into f32
-  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  memref.store %d, %x[%c0] : memref<64xf32>
   gpu.return
 }
 // -----
@@ -200,7 +200,7 @@ gpu.func @f(%x: memref<64xf32>) kernel
   %b = iree_vector_ext.to_layout %a to layout(#iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1],
     outer_tile = [1], thread_tile = [64], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>)
     {mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : vector<64xf32>
-  vector.transfer_write %a, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  vector.transfer_write %b, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
 }
 // -----

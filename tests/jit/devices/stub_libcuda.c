@@ -1,6 +1,7 @@
 /* A libcuda.so.1 without a GPU, so that what goes through the real cuda-python can be tested: device memory is the
  * host's. The kernel "k" writes its configuration and its parameter buffer to the address that is its first parameter,
- * "vector_add" adds, every other kernel does nothing.
+ * "vector_add" adds, "maps" writes its three parameters, which are passed one by one, to the address that is the first,
+ * every other kernel does nothing.
  *
  * STUB_FAULT=what:n makes the nth launch, load or copy of the process go wrong: `launch` and `copy` end in an illegal
  * address, which every later call answers again; `load` refuses the code; `die` ends the process in a launch, and
@@ -107,8 +108,10 @@ struct memref { float *data; uint64_t extent; };
 static int launch(const char *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                   unsigned shared, void *stream, void **parameters, void **extra) {
   if (sticky) return sticky;
-  if (bx * by * bz > 1024 || parameters || (size_t)extra[0] != 1 || (size_t)extra[2] != 2 || extra[4])
+  int one_by_one = !strcmp(function, "maps");
+  if (bx * by * bz > 1024 || one_by_one != (parameters && !extra) || one_by_one == (extra && !parameters))
     return INVALID_VALUE;
+  if (!one_by_one && ((size_t)extra[0] != 1 || (size_t)extra[2] != 2 || extra[4])) return INVALID_VALUE;
   if (faulty("die")) abort();
   if (faulty("hang")) for (;;) pause();
   if (faulty("launch")) return sticky = ILLEGAL_ADDRESS, OK; /* seen by whoever waits for it */
@@ -117,6 +120,12 @@ static int launch(const char *function, unsigned gx, unsigned gy, unsigned gz, u
     char *target = *(char **)extra[1];
     memcpy(target, seen, sizeof seen);
     memcpy(target + sizeof seen, extra[1], *(size_t *)extra[3]);
+  }
+  if (one_by_one) {
+    char *target = *(char **)parameters[0];
+    memcpy(target, parameters[0], 8);
+    memcpy(target + 8, parameters[1], 4);
+    memcpy(target + 12, parameters[2], 128);
   }
   if (!strcmp(function, "vector_add")) {
     const struct memref *buffers = extra[1];
@@ -139,6 +148,14 @@ static int launch_with(const struct config *c, const char *function, void **para
                 c->stream, parameters, extra);
 }
 
+/* What it was asked for, in 128 bytes that are aligned as cuda.h says of CUtensorMap. */
+static int encode(void *map, int type, uint32_t rank, void *address, const uint64_t *extents, const uint64_t *strides,
+                  const uint32_t *box, const uint32_t *steps, int interleave, int swizzle, int promotion, int fill) {
+  uint64_t seen[16] = {type, rank, (uint64_t)address, extents[0], extents[1], strides[0], box[0], box[1], steps[0],
+                       steps[1], interleave, swizzle, promotion, fill};
+  return (size_t)map % 64 || rank != 2 ? INVALID_VALUE : (memcpy(map, seen, sizeof seen), OK);
+}
+
 static const struct { const char *name; void *function; } table[] = {
     {"cuInit", zero}, {"cuDeviceGetCount", one}, {"cuDeviceGet", device_get}, {"cuDeviceGetName", device_name},
     {"cuDeviceGetAttribute", device_attribute}, {"cuDriverGetVersion", version}, {"cuDevicePrimaryCtxRetain", retain},
@@ -148,7 +165,7 @@ static const struct { const char *name; void *function; } table[] = {
     {"cuPointerGetAttribute", pointer_attribute}, {"cuModuleLoadDataEx", load}, {"cuModuleUnload", unload},
     {"cuModuleGetFunction", get_function}, {"cuFuncGetAttribute", function_attribute},
     {"cuFuncSetAttribute", set_attribute}, {"cuLaunchKernel", launch}, {"cuLaunchKernelEx", launch_with},
-    {"cuEventCreate", create_event},
+    {"cuEventCreate", create_event}, {"cuTensorMapEncodeTiled", encode},
     {"cuEventDestroy", work}, {"cuEventRecord", record}, {"cuEventSynchronize", work}, {"cuEventElapsedTime", elapsed},
     {"cuGetErrorName", error_name}, {"cuGetErrorString", error_name}, {"cuGetProcAddress", cuGetProcAddress_v2},
 };

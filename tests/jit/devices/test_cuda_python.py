@@ -20,7 +20,7 @@ import struct
 import sys
 import numpy as np
 from lanewise.jit.cuda import CudaDevice
-from lanewise.jit.device import Code, DeviceError, DeviceFault, LaunchError, Resources, time_launches
+from lanewise.jit.device import Code, DeviceError, DeviceFault, LaunchError, Resources, Tensor, time_launches
 
 stub = ctypes.CDLL("libcuda.so.1")
 
@@ -66,6 +66,19 @@ device.launch(function, (1, 2, 3), (4, 5, 6), arguments, dynamic_shared_bytes=7,
 device.copy_out(seen, address)
 assert seen[:32].view(np.uint32).tolist() == [1, 2, 3, 4, 5, 6, 1007, 9]
 assert seen[32:].tobytes() == arguments
+map = device.tensor_map(Tensor(1 << 20, "f16", (100, 64), (32, 64), 128, 256))
+float16, none, swizzle_128, l2_256, zeros = 6, 0, 3, 3, 0
+asked = [float16, 2, 1 << 20, 64, 100, 128, 64, 32, 1, 1, none, swizzle_128, l2_256, zeros, 0, 0]
+assert np.frombuffer(map, np.uint64).tolist() == asked
+maps = device.load(Code("sm_90a", "entry maps", None, "maps", (0, 8, 64)))
+seen = np.zeros(140, np.uint8)
+for programmatic in (False, True):
+    packed = struct.pack("<Qi", address, -5)
+    device.launch(maps, (1, 1, 1), (1, 1, 1), packed.ljust(64) + map, programmatic=programmatic)
+    device.copy_out(seen, address)
+    assert seen.tobytes() == packed + map
+    device.fill(address, 0, 140)
+device.unload(maps)
 refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
 device.synchronize()
 device.synchronize(9)
@@ -75,12 +88,12 @@ device.free(address)
 assert stub.stub_loaded() == 0 and stub.stub_retained() == 1
 
 device.load(Code("sm_80", "entry k", None, "k"))
-for _ in range(3):  # STUB_FAULT asks for the seventh launch to fail
+for _ in range(3):  # STUB_FAULT asks for the ninth launch to fail
     device.launch(function, (1, 1, 1), (1, 1, 1), struct.pack("<Q", device.allocate(256)))
 refused(DeviceFault, "copying 64 bytes to 0x", device.copy_in, address, host)
 device.free(address)
 device.unload(function)
-del function, device
+del function, maps, device
 assert stub.stub_retained() == 0
 """
 
@@ -88,7 +101,7 @@ assert stub.stub_retained() == 0
 @pytest.mark.parametrize(("version", "name"), [("13010", "CUDA 13.1"), ("12070", "CUDA 12.7")])
 def test_through_cuda_python(stub_driver, version, name):
     """The functions that cuda-python 13 binds came with CUDA 12.8 at the latest."""
-    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:7"}
+    stub = {"LD_LIBRARY_PATH": str(stub_driver), "STUB_DRIVER": version, "STUB_FAULT": "launch:9"}
     command = [sys.executable, "-c", SCRIPT, name]
     done = subprocess.run(command, env=os.environ | stub, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

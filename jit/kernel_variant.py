@@ -1,7 +1,8 @@
-"""A compilation's stages as text and code."""
+"""One variant of a kernel: its stages as text and code, what it takes, and what the compiler tells of it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,15 +24,21 @@ if TYPE_CHECKING:
 _LINE_INFO = ("-lineinfo",)
 
 
-class Stages:
+class KernelVariant:
     """Every stage of one variant of a kernel, made when it is first asked for.
 
-    With `line_info`, machine text and code say which lines of the program they come from.
+    Attributes:
+        compilation: The stages as modules.
+        words: Which arguments the variant is for, such as `where 16 divides x`.
     """
 
-    def __init__(self, compilation: Compilation, *, line_info: bool = False) -> None:
-        self.compilation = compilation
+    def __init__(self, compilation: Compilation, words: str = "", *, line_info: bool = False) -> None:
+        """With `line_info`, machine text and code say which lines of the program they come from."""
+        self.compilation, self.words = compilation, words
         self._line_info = line_info
+
+    def __repr__(self) -> str:
+        return f"<lanewise variant of {self.compilation.kernel.name} for {self.compilation.chip.name}, {self.words}>"
 
     @property
     def artifacts(self) -> Artifacts:
@@ -108,10 +115,10 @@ class Stages:
 
     @property
     def resources(self) -> Resources | KernelInfo:
-        """What ptxas says for NVIDIA chips, what the code object's metadata says for AMD's."""
+        """What ptxas says for NVIDIA chips, what the code object's metadata says for AMD's; `variant` says of which."""
         if self.compilation.chip.vendor == "amd":
-            return self.artifacts.kernel_info
-        return self.assembled.resources[self.compilation.kernel.name]
+            return replace(self.artifacts.kernel_info, variant=self.words)
+        return replace(self.assembled.resources[self.compilation.kernel.name], variant=self.words)
 
     @property
     def occupancy(self) -> AnyOccupancy | None:

@@ -1,0 +1,71 @@
+// test verify
+func.func @scan(%x: f32, %i: f64, %n: index) {
+  %right:2 = iree_gpu.subgroup_scan(%x, identity = %x) cluster(size = 4) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{exclusive scan requires an identity operand}}
+  %0:2 = iree_gpu.subgroup_scan(%x) cluster(size = 4) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{identity must be f32 as the value, found f64}}
+  %1:2 = iree_gpu.subgroup_scan(%x, identity = %i : f64) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{cluster size must be a power of two, found 3}}
+  %2:2 = iree_gpu.subgroup_scan inclusive(%x) cluster(size = 3) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{cluster stride must be a power of two, found 5}}
+  %3:2 = iree_gpu.subgroup_scan inclusive(%x) cluster(size = 4, stride = 5) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{has a cluster stride and no cluster size}}
+  %4:2 = "iree_gpu.subgroup_scan"(%x) <{inclusive, cluster_stride = 2 : i32}> ({
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  }) : (f32) -> (f32, f32)
+  // expected-error@+1 {{region takes two values of f32, found (f32)}}
+  %5:2 = iree_gpu.subgroup_scan inclusive(%x) {
+  ^bb0(%l: f32):
+    iree_gpu.yield %l : f32
+  } : f32
+  // expected-error@+1 {{region yields one value of f32, found (f64)}}
+  %6:2 = iree_gpu.subgroup_scan inclusive(%x) {
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %i : f64
+  } : f32
+  // expected-error@+3 {{operand 'value' must be an integer or a float, found index}}
+  // expected-error@+2 {{result 'scan' must be an integer or a float, found index}}
+  // expected-error@+1 {{result 'total' must be an integer or a float, found index}}
+  %7:2 = iree_gpu.subgroup_scan inclusive(%n) {
+  ^bb0(%l: index, %r: index):
+    iree_gpu.yield %l : index
+  } : index
+  // expected-error@+1 {{gives (f32, f32), found (f32, f64)}}
+  %8:2 = "iree_gpu.subgroup_scan"(%x) <{inclusive}> ({
+  ^bb0(%l: f32, %r: f32):
+    iree_gpu.yield %l : f32
+  }) : (f32) -> (f32, f64)
+  // expected-error@+1 {{region must end in iree_gpu.yield}}
+  %9:2 = iree_gpu.subgroup_scan inclusive(%x) {
+  ^bb0(%l: f32, %r: f32):
+    iree_vector_ext.yield %l : f32 // expected-error {{must end the comparator of an iree_vector_ext.arg_compare}}
+  } : f32
+  return
+}
+// -----
+func.func @alone(%x: f32) {
+  iree_gpu.yield %x : f32 // expected-error {{must end the region of iree_gpu.barrier_region, iree_gpu.shuffle_tensor or iree_gpu.subgroup_scan}}
+}
+// -----
+func.func @barrier(%x: f32) {
+  iree_gpu.global_subgroup_barrier {some}
+  // expected-error@+1 {{expects 0 operands, found 1}}
+  "iree_gpu.global_subgroup_barrier"(%x) : (f32) -> ()
+  return
+}
