@@ -24,6 +24,7 @@ from .emit.frame import Frame, Parameter
 from .emit.lines import Lines
 from .emit.private_memory import reserve
 from .emit.shared_memory import SharedMemory, plan, with_exchange
+from .emit.text import CALL_ATTRIBUTES
 from .llvm import Compiled, compile_text
 from .nvptx.machine import Nvptx
 
@@ -182,7 +183,7 @@ def _module_text(em: Emission, kernel: Kernel, frame: Frame, shared: SharedMemor
         "}",
         *em.w.declarations,
         f"attributes #0 = {{ {em.machine.function_attributes(em)} }}",
-        "attributes #1 = { nounwind }",
+        *CALL_ATTRIBUTES,
         *metadata,
     ]
     return "\n".join(parts) + "\n"

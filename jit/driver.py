@@ -97,12 +97,16 @@ class DriverDevice(ABC):
     """One GPU behind a driver. A subclass opens it in its constructor, and sets `properties` and `_calls`."""
 
     properties: DeviceProperties
+    kept_bytes: int
+    """Of allocations that the driver did not take back: they are there until the process ends."""
     _calls: Calls
 
     def __init__(self, wording: Wording, end_of_extra: int) -> None:
         self._wording = wording
         self._buffer = _ParameterBuffer(end_of_extra)
         self._last_launch = ""
+        self.kept_bytes = 0
+        self._sizes: dict[int, int] = {}
 
     @abstractmethod
     def enter(self) -> object:
@@ -141,7 +145,8 @@ class DriverDevice(ABC):
 
     def _error(self, code: Any, doing: str, kind: type[DeviceError] = DeviceError) -> DeviceError:
         name, wording = self._name(code), self._wording
-        message = f"{doing}: the {wording.driver} answered {self._describe(code)}"
+        kept = f" ({self.kept_bytes} bytes could not be freed)" if self.kept_bytes else ""
+        message = f"{doing}: the {wording.driver} answered {self._describe(code)}{kept}"
         if name == wording.out_of_memory:
             return OutOfMemory(message)
         if name in wording.faults:
@@ -161,15 +166,24 @@ class DriverDevice(ABC):
         if nbytes <= 0:
             raise DeviceError(f"an allocation needs a size > 0, found {nbytes}")
         with Current(self):
-            return int(self._check(self._calls.allocate(nbytes), f"allocating {nbytes} bytes"))
+            address = int(self._check(self._calls.allocate(nbytes), f"allocating {nbytes} bytes"))
+        self._sizes[address] = nbytes
+        return address
 
     def free(self, address: int) -> None:
-        self._give_back(self._calls.free, address, f"freeing {address:#x}")
+        nbytes, freed = self._sizes.pop(address, 0), False
+        try:
+            freed = self._give_back(self._calls.free, address, f"freeing {address:#x}")
+        finally:
+            self.kept_bytes += 0 if freed else nbytes
 
-    def _give_back(self, call: Call, handle: Any, doing: str) -> None:
-        """Frees what a finalizer may hold, too. Where the device is lost so is this, and other calls report that."""
+    def _give_back(self, call: Call, handle: Any, doing: str) -> bool:
+        """Whether the driver took back what a finalizer may hold, too. Where the device is lost so is this, and other
+        calls report that."""
         with contextlib.suppress(DeviceFault, _DeviceGone), Current(self):
             self._check(call(handle), doing)
+            return True
+        return False
 
     def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
         # The wait is for pinned host memory, which the driver would otherwise read after this returns.

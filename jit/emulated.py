@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Literal, Protocol, get_args
+from typing import Concatenate, Literal, ParamSpec, Protocol, TypeVar, get_args
 
 import numpy as np
 
@@ -102,12 +104,29 @@ class EmulatedFunction:
     dynamic_shared_bytes: int
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _one_at_a_time(
+    method: Callable[Concatenate[EmulatedDevice, P], R],
+) -> Callable[Concatenate[EmulatedDevice, P], R]:
+    """A device's memory moves as it grows, and a launch works on it as a whole."""
+
+    @functools.wraps(method)
+    def alone(device: EmulatedDevice, /, *arguments: P.args, **named: P.kwargs) -> R:
+        with device.busy:
+            return method(device, *arguments, **named)
+
+    return alone
+
+
 class EmulatedDevice:
     """A device of the given target, emulated.
 
-    Launches are over when they return; streams make no difference. Only a programmatic launch must not count on that
-    the kernel before it is over: what meets this one's accesses, before its threads have waited, is a race
-    (`emulate/grids.py`). Whatever else is done between two launches waits for the first, as on a GPU.
+    Launches are over when they return; streams make no difference, and threads wait for each other. Only a programmatic
+    launch must not count on that the kernel before it is over: what meets this one's accesses, before its threads have
+    waited, is a race (`emulate/grids.py`). Whatever else is done between two launches waits for the first, as on a GPU.
 
     Args:
         target: Chip or product, such as ``sm_90`` or ``h100``.
@@ -118,6 +137,7 @@ class EmulatedDevice:
 
     Attributes:
         counters: What the last launch counted; None before the first.
+        busy: Held by whoever works on it.
 
     Raises:
         DeviceUnavailable: No such chip is known, or its machine text has no emulator.
@@ -135,6 +155,7 @@ class EmulatedDevice:
             raise DeviceError(f"arithmetic is one of {', '.join(ARITHMETICS)}, found {arithmetic!r}")
         self._units = self.chip.name if arithmetic == "unit" else ""
         self.memory = GlobalMemory()
+        self.busy = threading.RLock()
         self.counters: Counters | None = None
         self._last: Grid | None = None
         """The last launch, where nothing has waited for it since."""
@@ -150,11 +171,13 @@ class EmulatedDevice:
 
     # Memory
 
+    @_one_at_a_time
     def allocate(self, nbytes: int) -> int:
         if nbytes <= 0:
             raise DeviceError(f"an allocation needs a size > 0, found {nbytes}")
         return self.memory.allocate(nbytes)
 
+    @_one_at_a_time
     def free(self, address: int) -> None:
         self.synchronize()
         try:
@@ -166,6 +189,7 @@ class EmulatedDevice:
         """Never: what other libraries allocate is not in this memory."""
         return False
 
+    @_one_at_a_time
     def copy_in(self, address: int, host: HostArray, stream: object = None) -> None:
         self.synchronize()
         data = _bytes_of(host)
@@ -174,6 +198,7 @@ class EmulatedDevice:
         except EmulationFault as fault:
             raise DeviceError(str(fault)) from fault
 
+    @_one_at_a_time
     def copy_out(self, host: HostArray, address: int, stream: object = None) -> None:
         if not host.flags.writeable:
             raise DeviceError("a copy from the device needs a writable host array")
@@ -184,6 +209,7 @@ class EmulatedDevice:
         except EmulationFault as fault:
             raise DeviceError(str(fault)) from fault
 
+    @_one_at_a_time
     def fill(self, address: int, byte: int, nbytes: int, stream: object = None) -> None:
         self.synchronize()
         try:
@@ -234,6 +260,7 @@ class EmulatedDevice:
         finally:
             self.memory.watch = None
 
+    @_one_at_a_time
     def launch(
         self,
         function: Function,
@@ -310,6 +337,7 @@ class EmulatedDevice:
         check_tensor(tensor)
         return TensorMap(tensor.address, tensor.element_bytes, tensor.shape, tensor.box, tensor.swizzle).encode()
 
+    @_one_at_a_time
     def synchronize(self, stream: object = None) -> None:
         """Nothing is ever pending; a programmatic launch may count on it."""
         self._last = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from types import MethodType
@@ -42,6 +43,9 @@ class Launchable(ABC):
     def __init__(self, variants: Variants, device: DeviceChoice) -> None:
         self.variants = variants
         self._device_choice: DeviceChoice = check_choice(device, variants.interface.target)
+        self._opening = threading.RLock()
+        self._device: Device | None = None
+        self._launcher: Launcher | None = None
 
     @property
     @abstractmethod
@@ -85,14 +89,20 @@ class Launchable(ABC):
         """Threads of a workgroup along x, y and z."""
         return self.variants.interface.block_size
 
-    @functools.cached_property
+    @property
     def device(self) -> Device:
-        """Where launches run. Raises DeviceUnavailable."""
-        return choose_device(self._device_choice, self.target)
+        """Where launches run, the same one for all threads. Raises DeviceUnavailable."""
+        if self._device is None:
+            with self._opening:
+                self._device = self._device or choose_device(self._device_choice, self.target)
+        return self._device
 
-    @functools.cached_property
+    @property
     def launcher(self) -> Launcher:
-        return Launcher(self.variants, self.device)
+        if self._launcher is None:
+            with self._opening:
+                self._launcher = self._launcher or Launcher(self.variants, self.device)
+        return self._launcher
 
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return OnGrid(self.launch, grid)

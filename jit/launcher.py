@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, SupportsIndex, TypeAlias
@@ -67,6 +68,8 @@ class Launcher:
         printing = self._interface.printing
         self._printed = None if printing is None else PrintBuffer(printing, device)
         self._loaded: dict[Facts, _Loaded] = {}
+        self._loading = threading.Lock()
+        self._printing = threading.Lock()
         self._recent: _Recent | None = None
         self.last: Facts | None = None
         """What the last launch saw of its arguments, as far as variants differ by it."""
@@ -84,8 +87,9 @@ class Launcher:
         if self._printed is None:
             self._launch(workgroups, arguments, stream, programmatic)
             return ()
-        self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
-        return self._printed.records(workgroups, stream)
+        with self._printing:  # there is one buffer
+            self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
+            return self._printed.records(workgroups, stream)
 
     def _with_buffer(self, arguments: Sequence[object], workgroups: Dim3, stream: object = None) -> Sequence[object]:
         """The arguments, and what a kernel that prints takes besides. Raises ArgumentCountError."""
@@ -175,10 +179,12 @@ class Launcher:
         return bound.facts if self._specialise else GENERAL
 
     def _load(self, facts: Facts) -> _Loaded:
-        variant = self._variants.find(facts, self.device)
-        loaded = _Loaded(self.modules.load(variant), variant, facts)
-        self._loaded[facts] = loaded
-        return loaded
+        """Once, whichever of several threads comes first."""
+        with self._loading:
+            if facts not in self._loaded:
+                variant = self._variants.find(facts, self.device)
+                self._loaded[facts] = _Loaded(self.modules.load(variant), variant, facts)
+            return self._loaded[facts]
 
     def _check(self, bound: BoundArguments) -> None:
         for required in self._interface.requirements:

@@ -117,7 +117,7 @@ class Amdgpu:
     def trap(self, emission: Emission) -> None:
         """On gfx11 LLVM 22 writes more than the instruction, and aborts where all lanes go there together."""
         if emission.chip.supports("waitcnt.gfx11"):
-            emission.w.do('call void asm sideeffect "s_trap 2", ""() #1')
+            emission.w.asm_void("s_trap 2")
         else:
             emission.w.call_void("llvm.trap")
 

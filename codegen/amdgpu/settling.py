@@ -29,7 +29,7 @@ def settle_before_two_branches(em: Emission) -> None:
     count."""
     if em.chip.supports("mfma"):
         em.w.call_void("llvm.amdgcn.sched.barrier", integer(0, "i32"))
-        em.w.do('call void asm sideeffect "s_nop 0", ""() #1')
+        em.w.asm_void("s_nop 0")
 
 
 _SETTLED = (16, 4)

@@ -284,14 +284,15 @@ class Emission:
     def operation(self, op: Operation, neighbour: Operation | None = None) -> None:
         """Writes an operation, together with its neighbour where they are one instruction."""
         outer, self.op = self.op, op
-        mark = self.w.mark
+        mark, together = self.w.mark, self.w.together
+        self.w.together = op.collective is not None
         if self.lines is not None:
             self.w.mark = self.lines.mark(op.location)
         if neighbour is None:
             self._alone(op)
         else:
             self._write_pair(self, op, neighbour)
-        self.op, self.w.mark = outer, mark
+        self.op, self.w.mark, self.w.together = outer, mark, together
 
     def _alone(self, op: Operation) -> None:
         cls = type(op)

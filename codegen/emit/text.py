@@ -163,6 +163,10 @@ _PARAMETER = re.compile(r"%(?:a|grid)\d+", re.ASCII)
 """Of the kernel: what a launch passes."""
 
 
+_ALONE, _TOGETHER = " #1", " #2"
+CALL_ATTRIBUTES = ("attributes #1 = { nounwind }", "attributes #2 = { convergent nounwind }")
+
+
 class Writer:
     """Appends instructions to one function. `mark` ends each of them: where in the program it comes from."""
 
@@ -172,6 +176,8 @@ class Writer:
         (the upper one, the lower one; each byte of the third operand has the number of one of their eight)."""
         self.permute_bytes = permute_bytes
         self.mark = ""
+        self.together = False
+        """Whether what is called now is executed by threads together: LLVM does not make it depend on more branches."""
         self._tunes = tunes_integers
         self.block = "entry"
         self._lines: list[str | list[str]] = ["entry:"]
@@ -340,14 +346,34 @@ class Writer:
 
     def call_fresh(self, type: str, name: str, *operands: Ssa, marks: str = "") -> Ssa:
         """A call whose result depends on when and in which lanes it runs; `marks` are metadata behind it."""
-        return self.fresh(self._call(type, name, operands) + marks, type)
+        return self.fresh(self._call(type, name, operands) + self._attributes + marks, type)
+
+    def asm(self, type: str, text: str, constraints: Sequence[str], *operands: Ssa) -> Ssa:
+        """The result of a statement in the assembler's words, which does more than make it."""
+        return self.fresh(self._asm(f"{type} asm sideeffect", text, constraints, operands), type)
+
+    def asm_void(self, text: str, constraints: Sequence[str] = (), *operands: Ssa) -> None:
+        self.do(self._asm("void asm sideeffect", text, constraints, operands))
+
+    def asm_pure(self, type: str, text: str, constraints: Sequence[str], *, ahead: bool = False) -> Ssa:
+        """Of nothing but its text."""
+        return self.pure(self._asm(f"{type} asm", text, constraints, ()), type, ahead=ahead)
+
+    def _asm(self, kind: str, text: str, constraints: Sequence[str], operands: Sequence[Ssa]) -> str:
+        attributes = _TOGETHER if self.together else _ALONE
+        given = ", ".join(map(str, operands))
+        return f'call {kind} "{text}", "{",".join(constraints)}"({given}){attributes}'
 
     def calls(self, name: str) -> bool:
         """Whether function `name` is called anywhere."""
         return name in self._declarations
 
     def call_void(self, name: str, *operands: Ssa, marks: str = "") -> None:
-        self.do(self._call("void", name, operands) + marks)
+        self.do(self._call("void", name, operands) + self._attributes + marks)
+
+    @property
+    def _attributes(self) -> str:
+        return _TOGETHER if self.together else ""
 
     def _call(self, type: str, name: str, operands: Sequence[Ssa], flags: str = "", attributes: str = "") -> str:
         if name not in self._declarations:

@@ -37,8 +37,7 @@ def _copy(em: Emission, op: nvgpu_async.DeviceAsyncCopyOp) -> None:
     last = f", ${2 + len(given)}" * len(policy)
     text = f"cp.async.{kind}.shared.global{said} {_text(0, target.bytes)}, {_text(1, behind)}, {size}{words}{last};"
     operands = [em.w.convert("ptrtoint", place.own(em.w), "i64") for place in (target, near)] + [*given, *policy]
-    constraints = ",".join(["l", "l", *constraint, *["l"] * len(policy), "~{memory}"])
-    em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, operands))}) #1')
+    em.w.asm_void(text, ["l", "l", *constraint, *["l"] * len(policy), "~{memory}"], *operands)
     em.set(op.asyncToken, _TOKEN)
 
 

@@ -116,8 +116,7 @@ class Nvptx:
         constraints = [f"={transfer.constraint}"] * n + ["b"] * len(guards) + ["l"] * (1 + len(policy))
         constraints += [str(i) for i in range(len(before))]
         type = transfer.llvm if n == 1 else f"{{ {', '.join([transfer.llvm] * n)} }}"
-        operands = ", ".join(map(str, given))
-        loaded = w.fresh(f'call {type} asm sideeffect "{text}", "{",".join(constraints)}"({operands}) #1', type)
+        loaded = w.asm(type, text, constraints, *given)
         words = [loaded] if n == 1 else [w.pure(f"extractvalue {loaded}, {i}", transfer.llvm) for i in range(n)]
         return _from_registers(emission, words, element, len(other))
 
@@ -130,9 +129,8 @@ class Nvptx:
         said, policy = _hint(emission, address)
         store = f"st.{_SPACES[address.space]}{said}.{transfer.suffix} {_place(first, address)}, {_braces(first + 1, n)}"
         text = "@$0 " * first + f"{store}{_listed(first + 1 + n, policy)};"
-        constraints = ",".join(["b"] * first + ["l", *[transfer.constraint] * n, *["l"] * len(policy)])
-        operands = ", ".join(map(str, (*guards, _as_integer(emission, address), *words, *policy)))
-        emission.w.do(f'call void asm sideeffect "{text}", "{constraints}"({operands}) #1')
+        constraints = ["b"] * first + ["l", *[transfer.constraint] * n, *["l"] * len(policy)]
+        emission.w.asm_void(text, constraints, *guards, _as_integer(emission, address), *words, *policy)
 
     def trap(self, emission: Emission) -> None:
         emission.w.call_void("llvm.trap")
@@ -142,7 +140,7 @@ class Nvptx:
         if address.space == GLOBAL:
             level = "L1" if locality == 3 and not write else f"L2{prefetch_words(emission)}"
             place = _as_integer(emission, address)
-            emission.w.do(f'call void asm sideeffect "prefetch.global.{level} {_place(0, address)};", "l"({place}) #1')
+            emission.w.asm_void(f"prefetch.global.{level} {_place(0, address)};", ["l"], place)
 
     def approximate(self, emission: Emission, instruction: FloatInstruction, x: Ssa, *, subnormal: bool = False) -> Ssa:
         return emission.w.call("float", _INSTRUCTIONS[instruction, subnormal], x)

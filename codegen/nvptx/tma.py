@@ -233,8 +233,7 @@ def _prefetch(em: Emission, op: TmaPrefetchOp) -> None:
     guards = [] if op.predicate is None else [em.scalar(op.predicate)]
     text = f"{'@$0 ' * len(guards)}prefetch.tensormap [${len(guards)}];"
     place = em.w.convert("ptrtoint", em.scalar(op.tensorMapDescriptor), "i64")
-    constraints = ",".join([*("b" for _ in guards), "l"])
-    em.w.do(f'call void asm sideeffect "{text}", "{constraints}"({", ".join(map(str, (*guards, place)))}) #1')
+    em.w.asm_void(text, [*("b" for _ in guards), "l"], *guards, place)
 
 
 def _coordinate(em: Emission, value: Value) -> Ssa:

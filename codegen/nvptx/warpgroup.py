@@ -84,8 +84,7 @@ def statement(
 ) -> list[Ssa]:
     """A statement with a result of each of the types, of which there is at least one."""
     struct = f"{{ {', '.join(types)} }}" if len(types) > 1 else types[0]
-    given = ", ".join(map(str, operands))
-    whole = em.w.fresh(f'call {struct} asm sideeffect "{text}", "{",".join(constraints)}"({given}) #1', struct)
+    whole = em.w.asm(struct, text, constraints, *operands)
     if len(types) == 1:
         return [whole]
     return [em.w.pure(f"extractvalue {whole}, {i}", type) for i, type in enumerate(types)]

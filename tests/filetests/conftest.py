@@ -41,6 +41,7 @@ from lanewise.ir.printer import print_program
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 
+from ..convergence import not_convergent
 from .expectations import Expectation, expectations
 
 SEPARATOR = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)
@@ -288,6 +289,9 @@ def run(item: MlirItem) -> None:
             pytest.skip(str(error))
         if not report.ok:
             raise Mismatch(f"{data} data: {report}")
+        for facts in kernel.variants.compiled:
+            if apart := not_convergent(kernel.variants.compilation(facts).artifacts.llvm_ir):
+                raise Mismatch(f"threads execute this together, and LLVM is not told so: {apart[0]}")
         lines = [line.rstrip() for line in report.checks[-1].printed.splitlines()]
         expected = [m[1].rstrip() for m in PRINTED.finditer(item.section.text)]
         if expected and lines != expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes.util
 import gc
 import subprocess
@@ -147,6 +148,20 @@ def test_what_was_never_allocated_is_not_freed_in_silence(device, driver):
     driver.fail["cuMemFree"] = driver.CUresult.CUDA_ERROR_INVALID_VALUE
     with pytest.raises(DeviceError, match=r"freeing 0x[0-9a-f]+: the CUDA driver answered CUDA_ERROR_INVALID_VALUE"):
         device.free(address)
+
+
+def test_memory_that_is_not_taken_back_is_counted(device, driver):
+    """Whatever the reason; later errors say how much is missing, since nobody else will."""
+    for number, error in enumerate(("ILLEGAL_ADDRESS", "CONTEXT_IS_DESTROYED", "INVALID_VALUE")):
+        address = device.allocate(1000 << number)
+        driver.fail["cuMemFree"] = driver.CUresult[f"CUDA_ERROR_{error}"]
+        with contextlib.suppress(DeviceError) if error == "INVALID_VALUE" else contextlib.nullcontext():
+            device.free(address)
+    device.free(device.allocate(64))
+    assert device.kept_bytes == 7000
+    driver.fail["cuMemAlloc"] = driver.CUresult.CUDA_ERROR_OUT_OF_MEMORY
+    with pytest.raises(OutOfMemory, match=r"OUT_OF_MEMORY \(what it means\) \(7000 bytes could not be freed\)"):
+        device.allocate(4096)
 
 
 def test_a_fault_in_a_script_prints_one_report():

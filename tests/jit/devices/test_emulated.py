@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import io
+import threading
+from dataclasses import replace
+from types import SimpleNamespace
+
+import lanewise
 import numpy as np
 import pytest
+from lanewise.emulate.counters import Counters
 from lanewise.emulate.faults import EmulationFault
 from lanewise.jit.arguments import BufferParameter, DeviceArray, ScalarParameter, bind
 from lanewise.jit.cuda import CudaDevice
@@ -181,3 +188,59 @@ def test_events(gpu, device):
         gpu.event().seconds_since(gpu.event())
     with pytest.raises(DeviceError, match="two events of one device"):
         gpu.event().seconds_since(device.event())
+
+
+def test_threads_wait_for_each_other(gpu):
+    """While a kernel runs nobody moves memory: an allocation makes it grow, into another place."""
+    running, done, events = threading.Event(), threading.Event(), list[str]()
+
+    def runs(*_, **__):
+        running.set()
+        done.wait(10)
+        events.append("launched")
+        return Counters()
+
+    function = gpu.load(CODE)
+    kernel = SimpleNamespace(launch=runs, required_block=None, max_grid=lambda _: (1, 1, 1), parameter_bytes=20)
+    kernel.static_shared_bytes = 0
+    arguments = (1, 1, 1), (32, 1, 1), bytes(20)
+    launching = threading.Thread(target=gpu.launch, args=(replace(function, kernel=kernel), *arguments))
+    others = [threading.Thread(target=lambda: events.append(f"{gpu.allocate(1 << 20) > 0}")) for _ in range(2)]
+    launching.start()
+    assert running.wait(10)
+    for thread in others:
+        thread.start()
+    others[0].join(0.02)
+    assert events == []
+    done.set()
+    for thread in (launching, *others):
+        thread.join()
+    assert events == ["launched", "True", "True"]
+
+
+SAYS = """gpu.func @says(%n: i32) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.subgroup_size = 32 : i64} {
+  gpu.printf "%d", %n : i32
+  gpu.return
+}"""
+
+
+def test_threads_share_what_one_of_them_has_compiled():
+    """Each of four gets what its own launches print, though all come first: there is one device, and one buffer."""
+    kernel = lanewise.compile(SAYS, target="sm_80", device="emulated")
+    start, found = threading.Barrier(4), dict[int, tuple[object, str]]()
+
+    def say(number: int) -> None:
+        text = io.StringIO()
+        start.wait(10)
+        for _ in range(3):
+            kernel.launch(1, number, print_to=text)
+        found[number] = kernel.device, text.getvalue()
+
+    threads = [threading.Thread(target=say, args=(number,)) for number in (1, 3, 5, 7)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: (kernel.device, 3 * str(number)) for number in (1, 3, 5, 7)}
+    assert kernel.variant_count == 1
