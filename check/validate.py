@@ -65,7 +65,8 @@ def validate(
 ) -> Report:
     """Runs a kernel on executors and compares them with the reference, which always runs.
 
-    LLVM runs in a process of its own, as with `compile(..., isolate=True)`.
+    LLVM runs in a process of its own, as with `compile(..., isolate=True)`. What is judged is what a GPU would load: on
+    AMD the code object is made besides the text that the emulator executes.
 
     Args:
         kernel: What `compile` or `load` gave, a program (a file's name, a path, text, a module), or the name of a
@@ -81,7 +82,7 @@ def validate(
     Raises:
         ArgumentError, UnfitArgumentError: The arguments do not fit.
         CompileError: The program cannot be compiled for its target.
-        LlvmProcessError: LLVM aborts.
+        LlvmProcessError: LLVM aborts, over the text or the code object.
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
     """

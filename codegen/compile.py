@@ -36,6 +36,8 @@ __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_ke
 _MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx(), "amd": Amdgpu()}
 _SYMBOL = re.compile(r"(?!WARP_SZ\Z)(?:[A-Za-z][\w$]*|[_$][\w$]+)\Z", re.ASCII)
 _LONGEST_SYMBOL = 255
+_ASSEMBLY = re.compile(r' asm (?:sideeffect )?"[^"]')
+"""Inline assembly that is not empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,18 @@ def generate(kernel: Kernel, chip: Chip, *, line_info: bool = False) -> KernelTe
     reserve(em, kernel.op)
     em.block_without_terminator(kernel.op.body)
     em.w.do("ret void")
+    em.stops.write()
     frame.add_grid(em.grid_extents)
     frame.add_maps(em.tensor_maps)
     shared = with_exchange(em, shared)
+    text = _module_text(em, kernel, frame, shared)
+    assert chip.vendor != "amd" or not _ASSEMBLY.search(text), (
+        "LLVM as it is here makes no object of assembly text for AMD"
+    )
     return KernelText(
         kernel.name,
         em.required_chip,
-        _module_text(em, kernel, frame, shared),
+        text,
         tuple(frame.parameters),
         shared.static_bytes,
         shared.dynamic_bytes,

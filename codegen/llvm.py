@@ -37,7 +37,8 @@ class Timing:
 class Compiled:
     """What LLVM made of one module; machine code is generated when it is first asked for.
 
-    `optimised` is emptied by that, which rewrites a module beyond what LLVM reads back.
+    `optimised` is emptied by that, which rewrites a module beyond what LLVM reads back. `copies` keeps another for
+    AMD's second form, text or object.
     """
 
     chip: Chip
@@ -48,6 +49,7 @@ class Compiled:
     """Of machine code generation."""
     optimise: bool
     optimised: list[_Module] = field(repr=False)
+    copies: bool = False
 
     @functools.cached_property
     def optimised_ir(self) -> str:
@@ -68,7 +70,13 @@ class Compiled:
         return _target_machine(self.chip, self.level).emit_object(self._take())
 
     def _take(self) -> _Module:
-        return self.optimised.pop() if self.optimised else self._made()
+        if not self.optimised:
+            return self._made()
+        module = self.optimised.pop()
+        if self.copies:
+            self.copies = False
+            self.optimised.append(module.clone())
+        return module
 
     def _made(self) -> _Module:
         module = _parse(self.source, self.chip)
@@ -77,7 +85,7 @@ class Compiled:
         return module
 
 
-def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compiled:
+def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True, copies: bool = False) -> Compiled:
     """Compile one module of LLVM IR text for `chip`; the triple and data layout are the chip's, whatever the text says.
 
     Without `optimise` no pass runs over the IR; code generation itself is the same. Raises UnknownTargetError for a
@@ -91,7 +99,7 @@ def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True) -> Compil
     if optimise:
         _optimise(module, chip)
     timing = Timing(parsed - started, time.perf_counter() - parsed)
-    return Compiled(chip, llvm_text, timing, generation_level(llvm_text, chip), optimise, [module])
+    return Compiled(chip, llvm_text, timing, generation_level(llvm_text, chip), optimise, [module], copies)
 
 
 def prepare() -> None:
@@ -179,6 +187,7 @@ class _Module(Protocol):
     data_layout: str
 
     def verify(self) -> None: ...
+    def clone(self) -> _Module: ...
 
 
 class _TargetMachine(Protocol):

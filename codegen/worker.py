@@ -89,7 +89,8 @@ class _Server:
         }
 
     def _compile(self, header: Header, text: str) -> tuple[Header, bytes]:
-        compiled = compile_text(text, _chip(header), optimise=header["optimise"])
+        chip = _chip(header)
+        compiled = compile_text(text, chip, optimise=header["optimise"], copies=chip.vendor == "amd")
         self._last = header["serial"], compiled
         return dataclasses.asdict(compiled.timing), compiled.optimised_ir.encode()
 

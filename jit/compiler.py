@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Literal
 
 from ..codegen.compile import Artifacts
 from ..codegen.emit.tensor_map import MapParameter
@@ -76,7 +77,7 @@ class Compiler:
     def find(self, seen: Facts, device: Device) -> Variant:
         facts = self.fitting(seen)
         self._taken[facts] = None
-        return _variant_of(self.compilation(facts), self.interface, image=device.loads == "image")
+        return _variant_of(self.compilation(facts), self.interface, device.loads, as_on_gpu=self.isolate)
 
     def relevant(self, facts: Facts) -> Facts:
         """The same facts without what makes no variant of this kernel."""
@@ -85,10 +86,15 @@ class Compiler:
         return Facts(divisors, facts.near and self.interface.near).canonical
 
 
-def _variant_of(compilation: Compilation, interface: Interface, *, image: bool) -> Variant:
-    """What a launch needs of a compilation: with an image the code object, else the machine text."""
+def _variant_of(
+    compilation: Compilation, interface: Interface, loads: Literal["text", "image"], *, as_on_gpu: bool
+) -> Variant:
+    """What a launch needs of a compilation: the code object or the machine text; with `as_on_gpu` the code object, too,
+    which AMD's GPUs load, so that nothing is run that could not be loaded there."""
     artifacts = compilation.artifacts
-    text, code_object = (None, artifacts.code_object) if image else (artifacts.assembly, None)
+    has_image = loads == "image" or (as_on_gpu and compilation.chip.vendor == "amd")
+    text = artifacts.assembly if loads == "text" else None
+    code_object = artifacts.code_object if has_image else None
     maps = map_parameters(artifacts)
     return Variant(
         Code(compilation.chip.name, text, code_object, interface.name, offsets_with_maps(interface.signature, maps)),

@@ -61,7 +61,8 @@ def compile(
             chip's approximations (`afn`), reciprocals (`arcp`) and fused multiply-adds (`contract`), and minima and
             maxima may do anything with NaN (`nnan`).
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
-            LlvmProcessError, and this process lives on. The worker is started here and serves all kernels.
+            LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
+            the emulator of one of AMD's chips make the code object, too, which a GPU would load.
 
     Raises:
         FastMathError: `fastmath` is neither.
@@ -119,7 +120,7 @@ class Kernel(Launchable):
 
     @functools.cached_property
     def isolated(self) -> Kernel:
-        """The same kernel, whose variants are compiled in a process of its own."""
+        """The same kernel, whose variants are compiled in a process of its own, on AMD into what a GPU loads, too."""
         if self.compiler.isolate:
             return self
         return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True)

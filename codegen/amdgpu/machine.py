@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from ...ir.core import Operation
 from ...ir.matrix_operations import multiplies
+from ...ir.targets import Chip
 from ..emit import ids
 from ..emit.descriptor import BUFFER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -114,12 +115,10 @@ class Amdgpu:
     def guarded_store(self, emission: Emission, address: Address, guard: Ssa, values: Sequence[Ssa]) -> None:
         guarded.store(emission, address, guard, values)
 
-    def trap(self, emission: Emission) -> None:
-        """On gfx11 LLVM 22 writes more than the instruction, and aborts where all lanes go there together."""
-        if emission.chip.supports("waitcnt.gfx11"):
-            emission.w.asm_void("s_trap 2")
-        else:
-            emission.w.call_void("llvm.trap")
+    def has_one_stop(self, chip: Chip) -> bool:
+        """On gfx11 LLVM 22 writes more than the instruction, which is none there in privileged waves; having written
+        that it goes on behind the block, and what it leaves out in blocks between ends the process."""
+        return chip.supports("waitcnt.gfx11")
 
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """From gfx1250 on lanes say so, each of its own place. Before that chips have nothing for it, or for a wave,

@@ -25,15 +25,19 @@ def _settle(em: Emission) -> None:
 
 def settle_before_two_branches(em: Emission) -> None:
     """A block that ends with a branch back and one on, as that of a loop in a loop does, has one wait state too few on
-    the way back: LLVM 22 counts the second branch, which that way does not pass. What assembly text does it does not
-    count."""
+    the way back: LLVM 22 counts the second branch, which that way does not pass."""
     if em.chip.supports("mfma"):
         em.w.call_void("llvm.amdgcn.sched.barrier", integer(0, "i32"))
-        em.w.asm_void("s_nop 0")
+        em.w.call_void("llvm.amdgcn.s.nop", integer(_FEWER, "i16"))
 
 
 _SETTLED = (16, 4)
 """Wait states that any result takes at most (CDNA3 ISA, "Manually inserted wait states"); one s_nop has up to 16."""
+
+
+_FEWER = -16
+"""Of s_nop: one wait state, as its four lowest bits are 0 (CDNA3 ISA, "S_NOP"); LLVM 22 adds 1 to the number as it is,
+so that it counts 15 fewer than passed before."""
 
 
 _KNOWN_TO_LLVM = KINDS["all"] & ~KINDS["ldsdma"]

@@ -172,11 +172,8 @@ def _assert(em: Emission, op: cf.AssertOp) -> None:
     w, condition = em.w, em.scalar(op.arg)
     if condition.number == 1:
         return
-    right, wrong = w.label(), w.label()
-    w.branch(condition, right, wrong)
-    w.start(wrong)
-    em.machine.trap(em)
-    w.jump(right)
+    right = w.label()
+    w.branch(condition, right, em.stops.label())
     w.start(right)
 
 

@@ -24,6 +24,7 @@ from .emit_rules import Rule, emit_reason
 from .lines import Lines
 from .pack import Pack, vector_type
 from .pairs import grouped
+from .stops import Stops
 from .text import INTEGER_BITS, Ssa, Writer
 
 _WIDEST_INTEGER = 64
@@ -56,6 +57,7 @@ class Emission:
         lines: Lines | None = None,
     ) -> None:
         self.w = Writer(tunes_integers=machine.tunes_integers, permute_bytes=machine.permute_bytes)
+        self.stops = Stops(self.w, share=machine.has_one_stop(chip))
         self.lines = lines
         self.chip = chip
         self.machine = machine
@@ -393,8 +395,8 @@ class Machine(Protocol):
         """Writes `values` where `guard` holds."""
         ...
 
-    def trap(self, emission: Emission) -> None:
-        """Stops the kernel, as wrong."""
+    def has_one_stop(self, chip: Chip) -> bool:
+        """Whether a kernel has one place at most where LLVM stops it."""
         ...
 
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:

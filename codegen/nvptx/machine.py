@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ...ir.core import Operation
 from ...ir.dialects.nvvm import SetMaxRegisterOp
+from ...ir.targets import Chip
 from ..emit import ids, integers
 from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
@@ -132,8 +133,8 @@ class Nvptx:
         constraints = ["b"] * first + ["l", *[transfer.constraint] * n, *["l"] * len(policy)]
         emission.w.asm_void(text, constraints, *guards, _as_integer(emission, address), *words, *policy)
 
-    def trap(self, emission: Emission) -> None:
-        emission.w.call_void("llvm.trap")
+    def has_one_stop(self, chip: Chip) -> bool:
+        return False
 
     def prefetch(self, emission: Emission, address: Address, *, write: bool, locality: int) -> None:
         """Into the second level only unless the element is to stay near; other memory than global needs none."""

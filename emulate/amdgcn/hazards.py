@@ -74,9 +74,10 @@ class Step:
 
     @property
     def wait_states(self) -> int:
-        """s_nop n takes n + 1, all others take one."""
+        """s_nop takes 1 to 16, by the four lowest bits of its number (CDNA3 ISA, 12.5: SIMM16[3:0]); all others take
+        one."""
         if self.opcode == "s_nop":
-            return number_of(self.instruction.modifiers.get("raw", "")) + 1
+            return number_of(self.instruction.modifiers.get("raw", "")) % 16 + 1
         return 1
 
     @property
