@@ -1,7 +1,7 @@
 """lanewise.async_copy and groups of copies: each thread copies its pieces, and waits for its own groups.
 
-Where a piece has no size or alignment that an instruction copies, the tile is copied at once, through registers: a
-copy may take place as soon as it is issued.
+Where a piece has no size or alignment that an instruction copies, or the chip has no such instruction, the tile is
+copied at once, through registers: a copy may take place as soon as it is issued.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
 from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
 from ...ir.core import Block, Operation, Region, Value
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import arith, scf
 from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
 from ...ir.dialects.lanewise_async import AsyncCopyOp
@@ -44,7 +43,6 @@ _COPIES = "cp.async"
 
 @distributes(AsyncCopyOp)
 def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
-    _require(d, op)
     layout = _layout(d, op)
     source, target = _source(d, op, layout), _target(d, op, layout)
     if d.chip.supports(GATHERS) and gathers_of(op, d.workgroup):
@@ -61,12 +59,6 @@ def _copy_tile(d: Distribution, op: AsyncCopyOp) -> None:
     zero = d.build.constant(0, source.buffer.type.element)
     write(d, target, read(d, source, [zero] * layout.registers))
     d.set_tokens(op.asyncToken, [])
-
-
-def _require(d: Distribution, op: AsyncCopyOp) -> None:
-    if not d.chip.supports(_COPIES) and not d.chip.supports(GATHERS):
-        message = f"'{op.opname}' op needs asynchronous copies, which {d.chip.name} does not have"
-        raise CompileError([Diagnostic(message, op.location)])
 
 
 def _layout(d: Distribution, op: AsyncCopyOp) -> NestedLayout:
@@ -132,8 +124,8 @@ def _elements_where(d: Distribution, access: Access) -> Value:
 
 @distributes(DeviceAsyncCreateGroupOp)
 def _end_group(d: Distribution, op: DeviceAsyncCreateGroupOp) -> None:
-    if d.chip.supports(GATHERS):
-        d.set_tokens(op.asyncToken, [])  # waits count copies there
+    if not d.chip.supports(_COPIES):
+        d.set_tokens(op.asyncToken, [])  # waits count copies, or there are none
         return
     tokens = [token for value in op.inputTokens for token in d.registers(value).reshape(-1).tolist()]
     d.set_scalar(op.asyncToken, d.build.op(DeviceAsyncCreateGroupOp, tokens, types=[TOKEN]).asyncToken)
@@ -144,9 +136,9 @@ def _wait(d: Distribution, op: DeviceAsyncWaitOp) -> None:
     if d.chip.supports(GATHERS):
         left = IntegerAttr(op.groups_left * _fewest_gathers(d, op), I32)
         d.build.op(MemoryCounterWaitOp, types=[], load=left)
-        return
-    groups = op.attributes.get("numGroups")
-    d.build.op(DeviceAsyncWaitOp, d.scalar(op.asyncDependencies), numGroups=groups)
+    elif d.chip.supports(_COPIES):
+        groups = op.attributes.get("numGroups")
+        d.build.op(DeviceAsyncWaitOp, d.scalar(op.asyncDependencies), numGroups=groups)
 
 
 def _fewest_gathers(d: Distribution, wait: DeviceAsyncWaitOp) -> int:

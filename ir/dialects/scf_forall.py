@@ -21,7 +21,23 @@ if TYPE_CHECKING:
     from ..operation_printer import Printer
 
 
-_PUT = "tensor.parallel_insert_slice"
+class CombinesInParallel(Operation):
+    """What an iteration of `scf.forall` gives to one of its tensors, in its `scf.forall.in_parallel`."""
+
+    @property
+    def ends_an_iteration(self) -> bool:
+        return isinstance(self.enclosing(), InParallelOp)
+
+    def loop_of(self, dest: Value, report: Report) -> ForallOp | None:
+        """The loop whose tensor `dest` is; None, and an error where it ends an iteration of a loop of other tensors."""
+        end = self.enclosing()
+        loop = end.enclosing() if isinstance(end, InParallelOp) else None
+        if not isinstance(loop, ForallOp):
+            return None
+        if dest not in loop.body.arguments:
+            self.error(report, "must put something into a tensor of scf.forall")
+            return None
+        return loop
 
 
 class InParallelOp(Operation, opname="scf.forall.in_parallel"):
@@ -44,8 +60,9 @@ class InParallelOp(Operation, opname="scf.forall.in_parallel"):
         if not isinstance(self.enclosing(), ForallOp):
             self.error(report, "must end the body of scf.forall")
         for op in self.body.operations:
-            if op.opname != _PUT:
-                op.error(report, f"cannot stand here: scf.forall.in_parallel holds {_PUT} only")
+            if not isinstance(op, CombinesInParallel):
+                words = "scf.forall.in_parallel holds tensor.parallel_insert_slice and the like only"
+                op.error(report, f"cannot stand here: {words}")
 
 
 class ForallOp(Operation, opname="scf.forall"):

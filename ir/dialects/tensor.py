@@ -11,7 +11,7 @@ from ..define import is_index, is_scalar, is_tensor, operand, operands, result
 from ..diagnostics import Location, Report
 from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..types import INDEX, Attribute, TensorType, Type
-from .scf_forall import ForallOp, InParallelOp
+from .scf_forall import CombinesInParallel
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -288,15 +288,13 @@ class InsertSliceOp(SliceInto, opname="tensor.insert_slice"):
     same_type = ("dest", "result")
 
 
-class ParallelInsertSliceOp(SliceInto, opname="tensor.parallel_insert_slice"):
+class ParallelInsertSliceOp(SliceInto, CombinesInParallel, opname="tensor.parallel_insert_slice"):
     """What an iteration of `scf.forall` gives to one of its tensors."""
 
     pure = False
 
     def verify(self, report: Report) -> None:
-        end = self.enclosing()
-        loop = end.enclosing() if isinstance(end, InParallelOp) else None
-        if not isinstance(loop, ForallOp) or self.dest not in loop.body.arguments:
+        if not self.ends_an_iteration:
             self.error(report, "must put something into a tensor of scf.forall, in its scf.forall.in_parallel")
-            return
-        super().verify(report)
+        elif self.loop_of(self.dest, report) is not None:
+            super().verify(report)

@@ -21,7 +21,7 @@ from ..dialects import arith, gpu, memref, scf, tensor
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.gpu import WORKGROUP, AddressSpaceAttr, DimensionAttr
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp
-from ..dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
+from ..dialects.iree_gpu_ops import BarrierRegionOp, YieldOp
 from ..dialects.memref_buffers import CopyOp
 from ..dialects.scf_execute import ExecuteRegionOp
 from ..dialects.scf_switch import IndexSwitchOp
@@ -37,7 +37,7 @@ from .whole_accesses import read_whole, write_whole
 
 _CARRIERS: Collection[type[Operation]] = (
     scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp, ExecuteRegionOp, IndexSwitchOp,
-    ValueBarrierOp, BarrierRegionOp, YieldOp, MultiMmaOp, InnerTiledOp,
+    BarrierRegionOp, YieldOp, MultiMmaOp, InnerTiledOp,
 )  # fmt: skip
 """Operations that mean of tensors what they mean of vectors."""
 

@@ -8,6 +8,7 @@ from ..dialects import memref, tensor
 from ..dialects.bufferization import MaterializeOp, StoreToBufferOp
 from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr
+from ..dialects.iree_gpu_dma import CoalescedGatherDMAOp
 from ..dialects.iree_gpu_ops import ShuffleTensorOp
 from ..dialects.scf_forall import ForallOp
 from ..iterations import is_repeated
@@ -64,6 +65,8 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     """The buffer into which the iterations put an output."""
     value = op.outputs[number]
     found, entry = tensors.where[value], _mapped_to(op)
+    if (part := _copied_part(tensors, place, op, number)) is not None:
+        return part
     if found.memref is not None and _is_overwritten(tensors, op, number):
         if is_repeated(op) and entry is not None and entry.scope != "workgroup":
             tensors.meet(place)
@@ -86,6 +89,19 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
         tensors.fill_together(place, value, buffer, op)
         tensors.meet(place)
     return buffer
+
+
+def _copied_part(tensors: Tensors, place: Place, op: ForallOp, number: int) -> Value | None:
+    """Of lanes that copy a tile which then is put where it was taken from: the place in the tensor around it."""
+    value, argument = op.outputs[number], op.body.arguments[len(op.staticUpperBound) + number]
+    made = value.operation
+    copies = [isinstance(user, CoalescedGatherDMAOp) and user.init is argument for user in argument.users]
+    if copies != [True] or not isinstance(made, tensor.ExtractSliceOp) or len(list(value.uses)) != 1:
+        return None
+    put, around = _put_of(made.source), tensors.into.get(made.source)
+    if around is None or put is None or put.source is not op.results[number] or put.mixed() != made.mixed():
+        return None
+    return tensors.view(place, around, made.mixed(), made.part.shape)
 
 
 def _is_overwritten(tensors: Tensors, op: ForallOp, number: int) -> bool:

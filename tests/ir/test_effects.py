@@ -96,6 +96,7 @@ READERS = RAW_UPDATES | {
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "amdgpu.gather_to_lds",
     "amdgpu.transpose_load", "amdgpu.raw_buffer_load",
+    "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
 WRITERS = RAW_UPDATES | {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
@@ -106,6 +107,7 @@ WRITERS = RAW_UPDATES | {
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "lanewise.tcgen05.alloc",
     "amdgpu.gather_to_lds", "amdgpu.raw_buffer_store",
+    "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
 
 
@@ -133,7 +135,7 @@ def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
     assert groups["workgroup"] == {
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
-        "iree_gpu.global_subgroup_barrier",
+        "iree_gpu.global_subgroup_barrier", "iree_gpu.async_dma",
         "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.warpgroup_wait",
     }  # fmt: skip
     assert groups["subgroup"] == {
@@ -144,7 +146,7 @@ def test_who_meets() -> None:
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
         "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma", "amdgpu.scaled_mfma",
-        "iree_gpu.subgroup_scan",
+        "iree_gpu.subgroup_scan", "iree_gpu.coalesced_gather_dma",
     }  # fmt: skip
 
 

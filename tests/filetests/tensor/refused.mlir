@@ -18,8 +18,12 @@ gpu.func @joined(%x: memref<4xf32>) kernel attributes {gpu.known_block_size = ar
 gpu.func @unknown(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) kernel
     attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
   %t = iree_codegen.load_from_buffer %x : memref<?xf32> -> tensor<?xf32>
-  // expected-error@+1 {{needs all elements of a tensor<?xf32>}}
   %u = iree_gpu.value_barrier %t : tensor<?xf32>
+  // expected-error@+1 {{needs all elements of a tensor<?xf32>}}
+  %v = iree_gpu.barrier_region ins(%u : tensor<?xf32>) {
+  ^bb0(%all: tensor<?xf32>):
+    iree_gpu.yield %all : tensor<?xf32>
+  } : tensor<?xf32>
   gpu.return
 }
 // -----

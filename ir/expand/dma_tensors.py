@@ -1,0 +1,67 @@
+"""iree_gpu's operations on tensors that threads copy to, or that lie in raw buffers: memrefs of them."""
+
+from __future__ import annotations
+
+from ..core import Value
+from ..define import is_tensor
+from ..dialects import gpu, memref
+from ..dialects.gpu import WORKGROUP
+from ..dialects.iree_gpu_dma import AsyncDMAOp, BufferResourceCastOp, CoalescedGatherDMAOp
+from ..dialects.iree_gpu_ops import ValueBarrierOp
+from ..iterations import is_repeated
+from .table import Place, refuse
+from .tensors import TENSORS, Tensors, Whereabouts, memref_type
+
+
+@TENSORS.of(ValueBarrierOp)
+def _value_barrier(tensors: Tensors, place: Place, op: ValueBarrierOp) -> None:
+    """What lies in a buffer stays there: it is read behind the barrier."""
+    place.op(gpu.BarrierOp)
+    for result, value in zip(op.results, op.inputs, strict=True):
+        tensors.where[result] = tensors.where[value]
+
+
+@TENSORS.of(BufferResourceCastOp)
+def _buffer_resource_cast(tensors: Tensors, place: Place, op: BufferResourceCastOp) -> None:
+    tensors.where[op.result_] = tensors.where[op.input]
+
+
+@TENSORS.of(CoalescedGatherDMAOp)
+def _coalesced_gather(tensors: Tensors, place: Place, op: CoalescedGatherDMAOp) -> None:
+    """What the iteration ends with is copied in front of its end."""
+    if not op.ends_an_iteration:
+        hint = "let it stand in scf.forall.in_parallel, or copy to a memref"
+        raise refuse(op, "gives a tensor of a subgroup, which lanewise has no place for", hint)
+    end = op.enclosing()
+    assert end is not None
+    before = Place(end, tensors.kernel)
+    before.location = op.location
+    source = tensors.buffer(before, op.source, op)
+    indices = [tensors.buffer(before, v, op) if is_tensor.admits(v) else v for v in op.indices]
+    given = (source, indices, tensors.into[op.init], op.lane)
+    before.op(CoalescedGatherDMAOp, *given, types=[], in_bounds=op.in_bounds)
+    for result in op.results:
+        tensors.where[result] = Whereabouts()
+
+
+@TENSORS.of(AsyncDMAOp)
+def _async_dma(tensors: Tensors, place: Place, op: AsyncDMAOp) -> None:
+    source = tensors.buffer(place, op.source, op) if is_tensor.admits(op.source) else op.source
+    dest = _destination(tensors, place, op) if is_tensor.admits(op.dest) else op.dest
+    place.op(
+        AsyncDMAOp, source, op.source_indices, dest, op.dest_indices, types=[], transfer_type=op.transfer_type,
+        permutation_map=op.permutation_map, in_bounds=op.in_bounds,
+    )  # fmt: skip
+    for result in op.results:
+        tensors.where[result] = Whereabouts(memref=dest)
+
+
+def _destination(tensors: Tensors, place: Place, op: AsyncDMAOp) -> Value:
+    """A buffer of all threads with what `dest` has."""
+    buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
+    if is_repeated(op):
+        tensors.meet(place)
+    if not tensors.where[op.dest].are_anything:
+        tensors.fill_together(place, op.dest, buffer, op)
+        tensors.meet(place)
+    return buffer
