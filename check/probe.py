@@ -125,9 +125,8 @@ def _digits(instruction: MatrixInstruction) -> Array:
 
 def _held(matrices: Array, fragment: Fragment, instruction: MatrixInstruction, type: Type) -> Array:
     """[..., lane, element] of [..., (block,) row, column]."""
-    shape = matrices.shape[-fragment.rank :]
-    where = probe_warpgroup.coordinates(fragment, instruction)
-    flat = np.ravel_multi_index(tuple(where[..., d] for d in range(fragment.rank)), shape)
+    where = fragment.held(instruction.subgroup_size, instruction.subgroups)
+    flat = np.ravel_multi_index(tuple(np.moveaxis(where, -1, 0)), matrices.shape[-fragment.rank :])
     held = matrices.reshape(*matrices.shape[: -fragment.rank], -1)[..., flat]
     return np.ascontiguousarray(held).astype(host_dtype(type))
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..ir.numerics import Array, host_dtype
 from ..ir.targets import Chip, MatrixInstruction
+from ..ir.targets.fragment import placement
 from ..ir.targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma
 from ..ir.targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
 from ..ir.targets.mma_sparse import SparseMma, sparse_mma
@@ -74,13 +75,12 @@ def of_amds_sparse(i: MatrixInstruction) -> Besides:
     """Each lane says it of what it holds, in the lowest bits; what is above them is another set's."""
     rng, (m, _, k), held = np.random.default_rng(0), i.shape, i.a.elements
     fields = _PAIRS[rng.integers(0, len(_PAIRS), (m, k // 4))].reshape(m, k // 2)
-    lane = np.arange(i.subgroup_size)[:, None]
-    of_lanes = fields[lane % m, lane // m * held + np.arange(held)]
+    of_lanes = fields.reshape(-1)[placement(i.a, i.subgroup_size).elements]
     words = (of_lanes << 2 * np.arange(held)).sum(axis=1) | (
-        rng.integers(0, 1 << 32, len(lane)) >> 2 * held << 2 * held
+        rng.integers(0, 1 << 32, i.subgroup_size) >> 2 * held << 2 * held
     )
     bits = 8 if i.family == "swmmac" else {4: 8, 8: 16}.get(held, 32)
-    parts = words.astype(np.uint32).view(f"i{bits // 8}").reshape(len(lane), -1)
+    parts = words.astype(np.uint32).view(f"i{bits // 8}").reshape(i.subgroup_size, -1)
     return Besides(((f"i{bits}", parts),), left=partial(_whole, fields + 4 * np.arange(k // 4).repeat(2), k))
 
 

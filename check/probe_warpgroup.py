@@ -10,19 +10,12 @@ import numpy as np
 
 from ..ir.numerics import Array
 from ..ir.targets import MatrixInstruction
-from ..ir.targets.matrix_instruction import ELEMENT_BITS, Fragment
+from ..ir.targets.matrix_instruction import ELEMENT_BITS
 
 WAYS = 2
 """A in registers, then A in shared memory."""
 _ROW_BYTES = 32
 WORKGROUP = "#gpu.address_space<workgroup>"
-
-
-def coordinates(fragment: Fragment, instruction: MatrixInstruction) -> Array:
-    """[lane, element, dimension] of all that issue it: each subgroup's part is below that of the one before."""
-    lanes = [fragment.coordinates(lane) for lane in range(instruction.subgroup_size)]
-    below = np.array([fragment.shape[0], *[0] * (fragment.rank - 1)])
-    return np.concatenate([np.array(lanes) + number * below for number in range(instruction.subgroups)])
 
 
 def patterns(instruction: MatrixInstruction) -> Array:

@@ -14,16 +14,13 @@ import numpy as np
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
+from ..ir.targets.nvidia_fragments import LANES, TILE_ROW_BYTES, TILE_ROWS
 from ..ir.types import I1, I32, MemRefType, VectorType
 from ..layout.matrix_loads import matrix_load
 from .context import Distribution
 from .indexing import digits_offset
 from .matrix_transfers import aligned_rows, dims_of
 from .packing import Transfer
-
-_TILE = 8
-_ROW_BYTES = 16
-_LANES = 32
 
 
 def load_matrices(d: Distribution, transfer: Transfer) -> list[Value] | None:
@@ -43,10 +40,10 @@ class _Reader:
     @classmethod
     def of(cls, d: Distribution, t: Transfer) -> _Reader | None:
         dims = dims_of(d, t)
-        if not d.chip.supports("ldmatrix") or dims is None or d.threads % _LANES:
+        if not d.chip.supports("ldmatrix") or dims is None or d.threads % LANES:
             return None
         load = matrix_load(t.layout, *dims)
-        fits = load is not None and aligned_rows(d, t, dims[0], _ROW_BYTES)
+        fits = load is not None and aligned_rows(d, t, dims[0], TILE_ROW_BYTES)
         return cls(d, t, *dims, load.transpose) if load is not None and fits else None
 
     def registers(self) -> list[Value]:
@@ -75,7 +72,7 @@ class _Reader:
 
     def _tile_offsets(self, dim: int) -> list[int]:
         part = self.t.layout.dimension(dim)
-        weights = (part.size // part.wrap, part.outer * _TILE, _TILE)
+        weights = (part.size // part.wrap, part.outer * TILE_ROWS, TILE_ROWS)
         counts = (part.wrap, part.batch, part.outer)
         return [sum(i * w for i, w in zip(p, weights, strict=True)) for p in product(*map(range, counts))]
 
@@ -98,18 +95,18 @@ class _Reader:
         build = self.d.build
         rows = list(dict.fromkeys(r for r, _ in tiles))
         columns = list(dict.fromkeys(c for _, c in tiles))
-        lane = build.rem(self.d.thread_id(), _LANES)
-        tile = build.div(lane, _TILE)
+        lane = build.rem(self.d.thread_id(), LANES)
+        tile = build.div(lane, TILE_ROWS)
         steps = (1, len(rows)) if self._rows_first() else (len(columns), 1)
         row, column = (
             _spread(self.d, build.rem(build.div(tile, step), len(offsets)), offsets)
             for step, offsets in zip(steps, (rows, columns), strict=True)
         )
-        row = build.add(build.rem(lane, _TILE), row)
+        row = build.add(build.rem(lane, TILE_ROWS), row)
         indices = list(self.t.indices)
         for dim, extra in ((self.row, row), (self.column, column)):
             memref_dim = self.memref_dims[dim]
-            base = build.add(indices[memref_dim], digits_offset(self.d, self.t.layout, dim, at_least=_LANES))
+            base = build.add(indices[memref_dim], digits_offset(self.d, self.t.layout, dim, at_least=LANES))
             indices[memref_dim] = build.add(base, extra)
         assert isinstance(self.t.buffer.type, MemRefType)
         pack = build.value(

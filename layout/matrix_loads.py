@@ -1,8 +1,7 @@
 """Layouts that instructions deliver which read matrices of 16-bit elements from shared memory.
 
-ldmatrix: of 8x8 tiles lane l holds row l/4, columns 2(l%4) and 2(l%4)+1, rows and columns exchanged when transposed
-(PTX ISA, "ldmatrix"). ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes holds a column (CDNA4
-ISA, "DS_READ_B64_TR_B16").
+ldmatrix: of 8x8 tiles what `ir/targets` says. ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes
+holds a column (CDNA4 ISA, "DS_READ_B64_TR_B16").
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..ir.targets import Chip
+from ..ir.targets.nvidia_fragments import matrix_tile
 from .dimension import Dimension
 from .nested import NestedLayout
 
@@ -22,10 +22,13 @@ class MatrixLoad(NamedTuple):
     transpose: bool
 
 
-_LOADS = (
-    MatrixLoad(row=(8, 4, 1), column=(4, 1, 2), transpose=False),
-    MatrixLoad(row=(4, 1, 2), column=(8, 4, 1), transpose=True),
-)
+def _load(transpose: bool) -> MatrixLoad:
+    tile = matrix_tile(transpose)
+    row, column = zip(tile.thread, tile.thread_strides, tile.element, strict=True)
+    return MatrixLoad(row, column, transpose)
+
+
+_LOADS = (_load(False), _load(True))
 
 
 def matrix_load(layout: NestedLayout, row: int, column: int) -> MatrixLoad | None:

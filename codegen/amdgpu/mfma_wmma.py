@@ -9,7 +9,7 @@ from ...ir.core import Value
 from ...ir.dialects import amdgpu
 from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
-from ...ir.targets import Fragment, MatrixInstruction, Registers, matrix_instructions
+from ...ir.targets import MatrixInstruction, Operand, Registers, matrix_instructions
 from ...ir.targets.matrix_instruction import Family
 from ...ir.targets.mfma_scaled import REGISTER_BYTES, scaled_mfma
 from ...ir.targets.smfmac import SparseInstruction, sparse_instructions
@@ -44,7 +44,7 @@ def _matrix(em: Emission, op: amdgpu.MatrixOp) -> None:
     em.set_pack(op.destD, _unpacked(em, result, kept, em.type(scalar_type(op.destD.type))))
 
 
-def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value, Fragment]]:
+def _operands(op: amdgpu.MatrixOp, instruction: MatrixInstruction) -> Iterator[tuple[str, Value, Operand]]:
     yield "a", op.sourceA, instruction.a
     yield "b", op.sourceB, instruction.b
     yield "c", op.destC, instruction.c

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.targets.amd_fragments import SCALE_BLOCK
+from ...ir.targets.amd_fragments import scales as scales_of
 from ..unit_sums import UnitSum, of_matrix_core, whole
 from .chip import Chip
 from .fragments import Multiply, gather_order, spread_order
@@ -65,14 +67,14 @@ class Matrices(Lanes):
         return ordered.reshape(group.count, shape.blocks, shape.m, shape.k)
 
     def scaled(self, group: Group, multiply: Multiply, role: str, matrix: Array, words: Any, byte: int) -> Array:
-        """A or B, [wave, block, rows, columns], times its scales: element (r, k) of A has that of lane
-        m (k // 32) + r, in that byte of its register; of B it is the same with (k, r). Codes are 2^(x - 127), 255 no
-        number (CDNA 4 ISA, "Block scaling"; Composable Kernel, `test/mx_mfma_op/mx_mfma_op.hpp`)."""
+        """A or B, [wave, block, rows, columns], times its scales, which are in that byte of lanes' registers. Codes are
+        2^(x - 127), 255 no number (CDNA 4 ISA, "Block scaling")."""
         codes = (self._packed(group, [words])[..., 0] >> np.uint32(8 * byte)) & np.uint32(255)
         numbers = np.where(codes == 255, np.nan, np.exp2(codes.astype(np.float64) - 127))
         shape = multiply.shape
         row, k = np.indices((shape.m, shape.k))
-        scales = numbers[:, shape.m * (k // 32) + row][:, None]
+        (lane,) = scales_of(shape.m)(row, k // SCALE_BLOCK)
+        scales = numbers[:, lane][:, None]
         return matrix * (scales if role == "A" else scales.swapaxes(2, 3))
 
     def _packed(self, group: Group, registers: list[Any]) -> Array:

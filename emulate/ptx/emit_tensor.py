@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...ir.targets.nvidia_fragments import TENSOR_MOVES
 from .emit import Emitter, Handler
 from .emit_memory import space_of
 from .emit_warpgroup import registers_of
 from .syntax import Address, Immediate, Instruction, Operand, Register, Vector
-from .tensor_forms import COPIES, KINDS, MOVES
+from .tensor_forms import COPIES, KINDS
 
 _DISCARD = "collector_a_discard"
 _OWN_WORKGROUP = "cta_group_1"
@@ -90,10 +91,10 @@ def _commit(e: Emitter, i: Instruction) -> None:
 
 def _moved(e: Emitter, i: Instruction, operand: Operand) -> tuple[str, tuple[Operand, ...]]:
     """The shape, and the registers."""
-    shape = next((m for m in i.modifiers if m in MOVES), "")
+    shape = next((m for m in i.modifiers if m in TENSOR_MOVES), "")
     times = next((int(m[1:]) for m in i.modifiers if m[0] == "x"), 0)
     items = _items(operand)
-    if not shape or times & (times - 1) or len(items) != times * MOVES[shape].registers or len(items) > 128:
+    if not shape or times & (times - 1) or len(items) != times * TENSOR_MOVES[shape].registers or len(items) > 128:
         raise e.fault(f"tcgen05.{_action(i)} of {len(items)} registers")
     return shape, items
 
@@ -145,7 +146,7 @@ _ACTIONS: Mapping[str, Handler] = {
 }
 _KNOWN = {
     _OWN_WORKGROUP, _DISCARD, "sync", "aligned", "b32", "b64", "shared_cta", "shared_cluster", "mbarrier_arrive_one",
-    "pack_16b", "unpack_16b", *MOVES, *(f"kind_{kind}" for kind in KINDS), *(f"x{1 << n}" for n in range(8)),
+    "pack_16b", "unpack_16b", *TENSOR_MOVES, *(f"kind_{kind}" for kind in KINDS), *(f"x{1 << n}" for n in range(8)),
     *(word for shape in COPIES for word in shape),
 }  # fmt: skip
 TENSOR: Mapping[str, Any] = {"tcgen05": tensor}

@@ -1,8 +1,7 @@
 """mma with .block_scale: A and B are multiplied by their scales, then by each other.
 
-A lane's register has four scales. Those of row r of A are in lane 4 (r % 8) + 2 t + r // 8, those of column n of B in
-lane 4 n + t, in the bytes from the byte selector on, one for each part of K; t is the lane selector (PTX ISA, "Block
-Scaling for mma.sync"). ue8m0 is 2^(x - 127) and 255 no number; ue4m3 is e4m3 without a sign.
+A lane's register has four scales; which lane has which is what `ir/targets` says. ue8m0 is 2^(x - 127) and 255 no
+number; ue4m3 is e4m3 without a sign.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.nvidia_fragments import SCALE_BYTES, SCALE_OF_A, SCALE_OF_B
 from ..floats import F8, U1, U2, decode_fp8
 from .tensor_cores import Multiply, dimensions
 
@@ -32,7 +32,7 @@ _FORMS = {
     ("mxf4nvf4", "ue4m3"): ("m16n8k64", {"4X": 4}),
 }
 """Kind and type of scales to the shape, and to scales along K by what `.scale_vec::` says."""
-_BYTES, _LANES_OF_A, _LANES_OF_B = 4, 2, 4
+_LANES_OF_A, _LANES_OF_B = SCALE_OF_A.sizes[-1], SCALE_OF_B.sizes[-1]
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class ScaledMultiply:
     ) -> list[Array]:
         """Registers of D = (A * scales of A) (B * scales of B) + C."""
         words_a, byte_a, lanes_a, words_b, byte_b, lanes_b = scales
-        bytes = tuple(range(0, _BYTES, self.parts))
+        bytes = tuple(range(0, SCALE_BYTES, self.parts))
         at_a, at_b = (self._selected(x, bytes, batch, group, site) for x in (byte_a, byte_b))
         own_a = self._selected(lanes_a, range(_LANES_OF_A), batch, group, site)
         own_b = self._selected(lanes_b, range(_LANES_OF_B), batch, group, site)
-        row, column = np.arange(16), np.arange(8)
-        rows = self._scales(words_a, 4 * (row % 8) + 2 * own_a + row // 8, at_a, batch, group, site)
-        columns = self._scales(words_b, 4 * column + own_b, at_b, batch, group, site)
+        row, column, part = np.arange(16)[:, None], np.arange(8)[:, None], np.arange(self.parts)[None, :]
+        rows = self._scales(words_a, SCALE_OF_A(row, part, at_a, own_a), batch, group, site)
+        columns = self._scales(words_b, SCALE_OF_B(column, part, at_b, own_b), batch, group, site)
         left = self.product.matrix("A", a, batch, group, site) * rows
         right = self.product.matrix("B", b, batch, group, site) * columns.swapaxes(1, 2)
         return self.product.multiply(left, right, c, batch, group, site)
@@ -83,10 +83,11 @@ class ScaledMultiply:
             raise batch.fault("scale", detail, site, int(group.index[0]))
         return int(found[0])
 
-    def _scales(self, words: Array, lanes: Array, first: int, batch: State, group: Group, site: int) -> Array:
+    def _scales(self, words: Array, where: tuple[Array, ...], batch: State, group: Group, site: int) -> Array:
         """[warp, row or column, k]."""
-        held = np.ascontiguousarray(batch.stack([words], group)).view(U1).reshape(-1, 32, _BYTES)
-        codes = held[:, lanes, first : first + self.parts]
+        held = np.ascontiguousarray(batch.stack([words], group)).view(U1).reshape(-1, 32, SCALE_BYTES)
+        lanes, bytes = where
+        codes = held[:, lanes, bytes]
         if self.scale == "ue4m3" and (codes > 0x7F).any():
             warp = int(np.flatnonzero((codes > 0x7F).any(axis=(1, 2)))[0])
             raise batch.fault("scale", "a scale ue4m3 has its highest bit set", site, int(group.index[32 * warp]))

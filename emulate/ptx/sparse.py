@@ -1,11 +1,8 @@
 """mma.sp: a sparse A is made dense by its metadata and multiplied.
 
 Compressed, A has the fragment of the product of half the depth, whose sums are held alike; B is one fragment after
-another of a product that is not as deep. Metadata (PTX ISA, "Sparse matrix storage" and the figures of metadata; for
-elements of a byte and less also CUTLASS' `reorder_meta`, whose order ldmatrix turns into registers) has four bits a
-chunk of a row, low ones first, in all 16 or 32 or 64 bits a row. Lanes 4 g to 4 g + 3 have those of rows g and g + 8:
-of f16, bf16 and tf32 a register has 16 bits of row g and above them 16 of row g + 8, of others lanes take turns with
-32 bits of either. The selector says where among the four lanes this begins.
+another of a product that is not as deep. Metadata has four bits a chunk of a row, low ones first (PTX ISA, "Sparse
+matrix storage"); which lane has it, as who holds what of A and B, is what `ir/targets` says.
 """
 
 from __future__ import annotations
@@ -16,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.nvidia_fragments import LANES, QUAD, metadata
 from ..floats import U2
-from .tensor_cores import Multiply
+from .tensor_cores import Multiply, dimensions
 
 if TYPE_CHECKING:
     from .group import Group
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 ORDERED = "sp_ordered_metadata"
-_QUAD = 4
 
 
 @dataclass(frozen=True)
@@ -39,10 +36,6 @@ class _Width:
     """So many elements of a row, half of which are held."""
     row_bits: int
     """Of metadata, for the first shape; the second has twice as many."""
-
-    @property
-    def halfwords(self) -> bool:
-        return self.row_bits == 16
 
 
 _WIDTHS = {
@@ -83,7 +76,11 @@ class SparseMultiply:
         half = Multiply.create(width.halves[deeper], types, saturate, kind)
         whole = Multiply.create(width.of_b, types, saturate, kind)
         found = None if half is None or whole is None else cls(half, whole, width, deeper, selector)
-        return found if found is not None and 0 <= selector < _QUAD // found.lanes else None
+        return found if found is not None and 0 <= selector < QUAD // found.lanes else None
+
+    @property
+    def depth(self) -> int:
+        return dimensions(self.width.shapes[self.deeper])[2]
 
     @property
     def row_bits(self) -> int:
@@ -137,13 +134,8 @@ class SparseMultiply:
 
     def _fields(self, words: Array) -> Array:
         """[warp, row, chunk, which] from [lane, 1]."""
-        lanes = slice(self.lanes * self.selector, self.lanes * (self.selector + 1))
-        halves = np.ascontiguousarray(words).view(U2).reshape(-1, 8, _QUAD, 2)[:, :, lanes]
-        if self.width.halfwords:
-            by_row = halves.transpose(0, 3, 1, 2)  # [warp, row // 8, row % 8, 16 bits of the row]
-        else:
-            pieces = halves.reshape(len(halves), 8, -1, 2, 2)  # [warp, row % 8, 32 bits of the row, row // 8, half]
-            by_row = pieces.transpose(0, 3, 1, 2, 4)
-        rows = by_row.reshape(len(halves), 16, -1, 1)
+        row, part = np.arange(16)[:, None], np.arange(self.row_bits // 16)[None, :]
+        lane, half = metadata(self.depth, self.half.bits)(row, part, self.selector)
+        rows = np.ascontiguousarray(words).view(U2).reshape(-1, LANES, 2)[:, lane, half][..., None]
         fields = rows >> np.arange(0, 16, 2, dtype=U2) & 3
-        return fields.astype(np.int64).reshape(len(halves), 16, -1, 2)
+        return fields.astype(np.int64).reshape(len(rows), 16, -1, 2)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.nvidia_fragments import TILE_ROWS, matrix_tile
 from ..faults import Violation
 from ..memory import gather, scatter
 from ..touches import READ, WRITE
@@ -20,6 +22,19 @@ Array = npt.NDArray[Any]
 WINDOW_SHIFT = 56
 """A generic address carries its space in the bits from here up: 0 global, 1 shared, 2 local, 3 parameters."""
 _WINDOW_SPACES = ("global", "shared", "local", "param")
+
+
+@cache
+def _tile(transposed: bool) -> Array:
+    """[lane, element, (row, column)] of a matrix that ldmatrix and stmatrix move."""
+    return matrix_tile(transposed).held(WARP)
+
+
+@cache
+def _two_readers(transposed: bool) -> Array:
+    """[which, row]: the first two lanes that get a part of it."""
+    lanes = [np.flatnonzero((_tile(transposed)[..., 0] == row).any(axis=1))[:2] for row in range(TILE_ROWS)]
+    return np.array(lanes).T
 
 
 class Access(State):
@@ -190,20 +205,17 @@ class Access(State):
     def load_matrices(
         self, space: str, address: Any, count: int, transposed: bool, group: Group, site: int
     ) -> list[Array]:
-        """ldmatrix: register j of lane l is row l//4, columns 2(l%4) and +1 of matrix j (swapped when transposed)."""
+        """ldmatrix: register j of each lane is what it gets of matrix j."""
         rows = self._matrix_rows(space, address, count, group, site)
         warps = group.index.reshape(-1, WARP)[:, :1, None]
         flat = (rows + self.block_of[warps] * self.shared.stride).reshape(-1)
         # Four or eight lanes read each row; two of them meet whoever wrote it.
-        two = np.arange(2)[:, None, None, None] << (2 if transposed else 0)
-        lanes = warps + (np.arange(8) >> 1 if transposed else 4 * np.arange(8)) + two
-        readers = np.broadcast_to(lanes, (2, *rows.shape)).reshape(-1)
-        self._on_shared(self.shared.on_read, np.tile(flat, 2), readers, 16, site)
+        readers = np.stack([np.broadcast_to(warps + lanes, rows.shape) for lanes in _two_readers(transposed)])
+        self._on_shared(self.shared.on_read, np.tile(flat, 2), readers.reshape(-1), 16, site)
         self.counters.shared_load_bytes += 16 * flat.size
-        found = np.stack(gather(self.shared.data, flat, 8, 2), axis=1).reshape(*rows.shape, 2)
-        if transposed:
-            found = np.ascontiguousarray(found.view(np.uint16).swapaxes(2, 3))
-        words = found.view(np.uint32)
+        found = np.stack(gather(self.shared.data, flat, 8, 2), axis=1).view(np.uint16).reshape(*rows.shape, 8)
+        row, column = np.moveaxis(_tile(transposed), -1, 0)
+        words = np.ascontiguousarray(found[..., row, column]).view(np.uint32)
         return [self.spread(words[:, j].reshape(-1), group) for j in range(count)]
 
     def store_matrices(
@@ -211,15 +223,15 @@ class Access(State):
     ) -> None:
         """stmatrix: the inverse of ldmatrix."""
         rows = self._matrix_rows(space, address, len(values), group, site)
-        lane = np.arange(WARP)
+        row, column = np.moveaxis(_tile(transposed), -1, 0)
         for j, value in enumerate(values):
+            places = rows[:, j].take(row, axis=1) + 2 * column
             if not transposed:
-                place = (rows[:, j].take(lane >> 2, axis=1) + 4 * (lane & 3)).reshape(-1)
-                self.store("shared", self.spread(place, group), 4, [value], group, site)
+                self.store("shared", self.spread(places[..., 0].reshape(-1), group), 4, [value], group, site)
                 continue
             for e, part in enumerate((value, value >> np.uint32(16))):
-                place = (rows[:, j].take(2 * (lane & 3) + e, axis=1) + 2 * (lane >> 2)).reshape(-1)
-                self.store("shared", self.spread(place, group), 2, [part.astype(np.uint16)], group, site)
+                place = self.spread(places[..., e].reshape(-1), group)
+                self.store("shared", place, 2, [part.astype(np.uint16)], group, site)
 
     def _matrix_rows(self, space: str, address: Any, count: int, group: Group, site: int) -> Array:
         """Addresses [warp, matrix, row], checked: row r of matrix j comes from lane 8j + r."""

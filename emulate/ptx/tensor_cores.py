@@ -1,8 +1,7 @@
 """mma.sync for all warps of a batch at once: registers to matrices, one batched product, back to registers.
 
-Which lane holds which element follows closed formulas (PTX ISA, "Warp-level matrix fragments"), written here with
-g = lane >> 2, t = lane & 3 and i the element in register order, low bits first; B is indexed (k, n). They share
-nothing with the layouts of the code generator: that is what makes running emitted code a check of it.
+Which lane holds which element is what `ir/targets` says, in one table for everybody. Which forms there are, is written
+here from the PTX ISA.
 
 Products are exact and sums are float32 (float64, or wrapped int32), rounded once, unless the launch wants them as a
 chip's units form them (`unit_sums.py`).
@@ -19,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.fragment import Fragment, Placement, placement
+from ...ir.targets.nvidia_fragments import LANES, mma
 from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8
 from ..unit_sums import of_tensor_core, whole
 
@@ -27,69 +28,16 @@ if TYPE_CHECKING:
     from .state import State
 
 Array = npt.NDArray[Any]
-Formula = Callable[[int, int, int], tuple[int, int]]
 
-
-@dataclass(frozen=True)
-class Fragment:
-    """(g, t, i) -> (row, column) for `count` elements per lane."""
-
-    count: int
-    formula: Formula
-
-
-def _wide_accumulator(g: int, t: int, i: int) -> tuple[int, int]:
-    return g + 8 * (i >> 1), 2 * t + (i & 1)
-
-
-_CW = Fragment(4, _wide_accumulator)
-_C8 = Fragment(2, lambda g, t, i: (g, 2 * t + i))
-_B_BYTES16 = Fragment(4, lambda g, t, i: (4 * t + i, g))
-_B_NIBBLES8 = Fragment(8, lambda g, t, i: (8 * t + i, g))
-_B_WORDS = Fragment(2, lambda g, t, i: (t + 4 * i, g))
-_A_WORDS = Fragment(4, lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1)))
-_B_ONE = Fragment(1, lambda g, t, i: (t, g))
-_A_TWO = Fragment(2, lambda g, t, i: (g + 8 * i, t))
-
-FRAGMENTS: dict[tuple[str, int], tuple[Fragment, Fragment, Fragment]] = {
-    ("m16n8k8", 16): (
-        Fragment(4, lambda g, t, i: (g + 8 * (i >> 1), 2 * t + (i & 1))),
-        Fragment(2, lambda g, t, i: (2 * t + (i & 1), g)),
-        _CW,
-    ),
-    ("m16n8k16", 16): (
-        Fragment(8, lambda g, t, i: (g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2))),
-        Fragment(4, lambda g, t, i: (2 * t + (i & 1) + 8 * (i >> 1), g)),
-        _CW,
-    ),
-    ("m16n8k4", 32): (_A_TWO, _B_ONE, _CW),
-    ("m16n8k8", 32): (_A_WORDS, _B_WORDS, _CW),
-    ("m8n8k16", 8): (Fragment(4, lambda g, t, i: (g, 4 * t + i)), _B_BYTES16, _C8),
-    ("m16n8k16", 8): (Fragment(8, lambda g, t, i: (g + 8 * (i >> 2), 4 * t + (i & 3))), _B_BYTES16, _CW),
-    ("m16n8k32", 8): (
-        Fragment(16, lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3))),
-        Fragment(8, lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g)),
-        _CW,
-    ),
-    ("m8n8k32", 4): (Fragment(8, lambda g, t, i: (g, 8 * t + i)), _B_NIBBLES8, _C8),
-    ("m16n8k32", 4): (Fragment(16, lambda g, t, i: (g + 8 * (i >> 3), 8 * t + (i & 7))), _B_NIBBLES8, _CW),
-    ("m16n8k64", 4): (
-        Fragment(32, lambda g, t, i: (g + 8 * ((i >> 3) & 1), 8 * t + (i & 7) + 32 * (i >> 4))),
-        Fragment(16, lambda g, t, i: (8 * t + (i & 7) + 32 * (i >> 3), g)),
-        _CW,
-    ),
-    ("m8n8k4", 64): (Fragment(1, lambda g, t, i: (g, t)), _B_ONE, _C8),
-    ("m16n8k4", 64): (_A_TWO, _B_ONE, _CW),
-    ("m16n8k8", 64): (_A_WORDS, _B_WORDS, _CW),
-    ("m16n8k16", 64): (
-        Fragment(8, lambda g, t, i: (g + 8 * (i & 1), t + 4 * (i >> 1))),
-        Fragment(4, lambda g, t, i: (t + 4 * i, g)),
-        _CW,
-    ),
+_SHAPES: dict[int, tuple[str, ...]] = {
+    64: ("m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"),
+    32: ("m16n8k4", "m16n8k8"),
+    16: ("m16n8k8", "m16n8k16"),
+    8: ("m8n8k16", "m16n8k16", "m16n8k32"),
+    4: ("m8n8k32", "m16n8k32", "m16n8k64"),
 }
-"""(shape, bits of an element of A) -> fragments of A, B and C."""
-
-MATRIX_SHAPES = frozenset(shape for shape, _ in FRAGMENTS)
+"""By bits of an element of A."""
+MATRIX_SHAPES = frozenset(shape for shapes in _SHAPES.values() for shape in shapes)
 
 _BYTES = ("s8", "u8")
 _NIBBLES = ("s4", "u4")
@@ -119,13 +67,6 @@ _BITS = {
 ACCUMULATOR_CODES = {"f32": "f4", "f64": "f8", "s32": "i4", "f16": "u4"}
 
 
-@cache
-def lane_table(shape: str, bits: int, role: str) -> Array:
-    """table[lane, i] = (row, column) of a fragment."""
-    fragment = FRAGMENTS[shape, bits]["ABC".index(role)]
-    return np.array([[fragment.formula(lane >> 2, lane & 3, i) for i in range(fragment.count)] for lane in range(32)])
-
-
 def dimensions(shape: str) -> tuple[int, int, int]:
     """(M, N, K) of "m16n8k16"."""
     m, rest = shape[1:].split("n")
@@ -133,24 +74,21 @@ def dimensions(shape: str) -> tuple[int, int, int]:
     return int(m), int(n), int(k)
 
 
+def fragment(shape: str, bits: int, role: str) -> Fragment:
+    """Of A, B or C."""
+    m, _, k = dimensions(shape)
+    return mma(m, k, bits)["ABC".index(role)]
+
+
 @cache
-def _gather_order(shape: str, bits: int, role: str) -> Array:
-    """For each element of the matrix, row-major, its position lane * count + i in the warp's registers."""
-    m, n, k = dimensions(shape)
-    rows, columns = {"A": (m, k), "B": (k, n), "C": (m, n)}[role]
-    table = lane_table(shape, bits, role)
-    order = np.full(rows * columns, -1)
-    order[(table[..., 0] * columns + table[..., 1]).reshape(-1)] = np.arange(table.shape[0] * table.shape[1])
-    assert (order >= 0).all(), "a fragment covers its matrix"
-    return order
+def _placement(shape: str, bits: int, role: str) -> Placement:
+    return placement(fragment(shape, bits, role), LANES)
 
 
 @cache
 def _spread_order(shape: str, bits: int) -> Array:
     """Positions in the row-major C matrix, ordered (i, lane)."""
-    _, n, _ = dimensions(shape)
-    table = lane_table(shape, bits, "C")
-    return np.ascontiguousarray((table[..., 0] * n + table[..., 1]).T).reshape(-1)
+    return np.ascontiguousarray(_placement(shape, bits, "C").elements.T).reshape(-1)
 
 
 @dataclass(frozen=True)
@@ -169,7 +107,7 @@ class Multiply:
         d, a, b, c = types
         groups = (_SELECTED.get((kind, shape), ((), ())),) if kind else _LEGAL
         legal = any(a in inputs and b in inputs and c in outputs for inputs, outputs in groups)
-        if d != c or not legal or (shape, _BITS[a]) not in FRAGMENTS:
+        if d != c or not legal or shape not in _SHAPES[_BITS[a]]:
             return None
         return cls(shape, a, b, c, saturate)
 
@@ -190,7 +128,7 @@ class Multiply:
         m, n, k = dimensions(self.shape)
         rows, columns = (m, k) if role == "A" else (k, n)
         flat = values.reshape(packed.shape[0] // 32, -1)
-        return flat.take(_gather_order(self.shape, self.bits, role), axis=1).reshape(-1, rows, columns)
+        return flat.take(_placement(self.shape, self.bits, role).places, axis=1).reshape(-1, rows, columns)
 
     def multiply(self, a: Array, b: Array, c: list[Array], batch: State, group: Group, site: int) -> list[Array]:
         """Registers of D = A B + C; the sum is formed register by register, so C never becomes a matrix."""
@@ -216,12 +154,12 @@ class Multiply:
         packed = np.ascontiguousarray(batch.stack(c, group))
         values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
         flat = values.reshape(packed.shape[0] // 32, -1).astype(np.float64)
-        return flat.take(_gather_order(self.shape, self.bits, "C"), axis=1).reshape(-1, m, n)
+        return flat.take(_placement(self.shape, self.bits, "C").places, axis=1).reshape(-1, m, n)
 
 
 def fragment_registers(kernel: Multiply, role: str) -> int:
     """How many registers an operand has."""
-    count = FRAGMENTS[kernel.shape, kernel.bits]["ABC".index(role)].count
+    count = fragment(kernel.shape, kernel.bits, role).elements
     if role != "C":
         return max(count * kernel.bits // 32, 1) if kernel.bits < 64 else count
     return count // 2 if kernel.accumulator == "f16" else count

@@ -1,19 +1,20 @@
-"""tcgen05 in closed formulas: what descriptors say, and where elements are in tensor memory.
+"""tcgen05: what descriptors say, and where elements are in tensor memory.
 
-PTX ISA, "TensorCore 5th generation family instructions": "Instruction descriptor", "Shared memory descriptor", "Data
-path layout organization" (D for 128 rows, F for 64), "Data movement shape". Nothing here comes from the code
-generator's tables.
+PTX ISA, "TensorCore 5th generation family instructions": "Instruction descriptor", "Shared memory descriptor"; nothing
+of these comes from the code generator's tables. Lanes and columns are what `ir/targets` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.nvidia_fragments import LANES as WARP
+from ...ir.targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS, TensorCopy
 from ..floats import F2, F4
 from .tensor_cores import UNPACK
 from .wgmma import Descriptor
@@ -70,7 +71,7 @@ class Product:
 
     def _wrong(self, bits: int) -> str:
         step = 8 if self.m == 64 and (self.kind != "i8" or self.n <= 24) else 16
-        if self.m not in (64, 128) or not 1 <= self.n // step <= 256 // step or self.n % step:
+        if self.m not in TENSOR_ROWS or not 1 <= self.n // step <= 256 // step or self.n % step:
             return f"{self.m} rows and {self.n} columns"
         if bits & 7:
             return "a sparse A"
@@ -96,8 +97,8 @@ class Product:
 
     def rows(self) -> Array:
         """The lane of each row of A and D, from the one that their address names on."""
-        row = np.arange(self.m)
-        return row if self.m == 128 else row // 16 * 32 + row % 16
+        (lanes,) = TENSOR_ROWS[self.m](np.arange(self.m))
+        return np.asarray(lanes)
 
     def numbers(self, side: int, words: Array) -> Array:
         """[row of A or column of B, word along K] as numbers [.., k]."""
@@ -132,53 +133,16 @@ def read_descriptor(bits: int) -> Descriptor | str:
     return Descriptor(start, (bits >> 16 & 0x3FFF) << 4, (bits >> 32 & 0x3FFF) << 4, _MODES[mode])
 
 
-# ---- moves between registers and tensor memory ----
+# ---- moves between registers and tensor memory, copies from shared memory ----
 
 
-@dataclass(frozen=True)
-class Move:
-    """A shape of ld and st: lanes, columns and registers of one repetition, and where thread t has register r."""
-
-    lanes: int
-    columns: int
-    registers: int
-    place: Callable[[Array, Array], tuple[Array, Array]]
-
-    def places(self, count: int) -> tuple[Array, Array]:
-        """(lanes, columns), each [thread, register], of `count` registers."""
-        thread, r = np.arange(32)[:, None], np.arange(count)[None, :]
-        lane, column = self.place(thread, r % self.registers)
-        return np.broadcast_to(lane, (32, count)), column + r // self.registers * self.columns
+def moved(shape: str, count: int) -> tuple[Array, Array]:
+    """(lanes, columns), each [thread, register], of `count` registers of a shape of ld and st."""
+    lanes, columns = TENSOR_MOVES[shape].places(np.arange(WARP)[:, None], np.arange(count)[None, :])
+    return lanes, columns
 
 
-MOVES: Mapping[str, Move] = {
-    "32x32b": Move(32, 1, 1, lambda t, r: (t, 0 * t)),
-    "16x64b": Move(16, 2, 1, lambda t, r: (t // 4 + 8 * (t % 2), t // 2 % 2)),
-    "16x128b": Move(16, 4, 2, lambda t, r: (t // 4 + 8 * r, t % 4 + 0 * r)),
-    "16x256b": Move(16, 8, 4, lambda t, r: (t // 4 + 8 * (r // 2), 2 * (t % 4) + r % 2)),
+COPIES: Mapping[tuple[str, ...], TensorCopy] = {
+    tuple(shape.replace("::", "_").split(".")): copy for shape, copy in TENSOR_COPIES.items()
 }
-
-# ---- copies from shared memory ----
-
-
-@dataclass(frozen=True)
-class Copied:
-    """A shape of cp: bytes of a row, and the lanes [copy, row] that get it."""
-
-    row_bytes: int
-    lanes: Array
-
-
-def _lanes(rows: int, first: Callable[[Array], Array], *more: int) -> Array:
-    """Lanes of the first copy, and of those so many lanes further on."""
-    return np.stack([first(np.arange(rows)) + distance for distance in (0, *more)])
-
-
-COPIES: Mapping[tuple[str, ...], Copied] = {
-    ("128x256b",): Copied(32, _lanes(128, lambda row: row)),
-    ("4x256b",): Copied(32, _lanes(4, lambda row: 32 * row)),
-    ("128x128b",): Copied(16, _lanes(128, lambda row: row)),
-    ("64x128b", "warpx2_02_13"): Copied(16, _lanes(64, lambda row: row, 64)),
-    ("64x128b", "warpx2_01_23"): Copied(16, _lanes(64, lambda row: row // 32 * 64 + row % 32, 32)),
-    ("32x128b", "warpx4"): Copied(16, _lanes(32, lambda row: row, 32, 64, 96)),
-}
+"""By the modifiers of cp."""

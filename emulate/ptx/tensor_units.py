@@ -9,10 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.nvidia_fragments import TENSOR_MOVES
 from .group import Group
 from .state import WARP
 from .tensor_flights import Flight, TensorFlights
-from .tensor_forms import COPIES, MOVES, WORDS_ALONG_K, Product, read_descriptor
+from .tensor_forms import COPIES, WORDS_ALONG_K, Product, moved, read_descriptor
 from .tensor_memory import COLUMNS, LANES, LEAST, Area, TensorMemory
 from .wgmma import Descriptor
 
@@ -148,11 +149,11 @@ class TensorUnits(TensorFlights):
         """(workgroup of each warp, lanes, columns), the latter [warp, thread, register] with `halves` columns of two
         behind; checked, and under way from now on."""
         addresses = self.chosen(self.all_lanes(address), group).reshape(-1, WARP)
-        rows, columns = MOVES[shape].places(count)
+        rows, columns = moved(shape, count)
         if halves:
             columns = 2 * columns[..., None] + np.arange(2)
             rows = np.broadcast_to(rows[..., None], columns.shape)
-        width, reach = int(columns.max()) + 1, MOVES[shape].lanes
+        width, reach = int(columns.max()) + 1, TENSOR_MOVES[shape].lanes
         warps, line = self.warps_of(group), self.program.instructions[site].line
         for (workgroup, warp, lane), each in zip(warps, addresses, strict=True):
             if (each != each[0]).any():
@@ -321,7 +322,7 @@ class TensorUnits(TensorFlights):
             workgroup, (start, first) = int(self.block_of[lane]), _cell(int(to[lane]))
             if start:
                 self._refuse(f"what is copied begins in lane 0, found {start}", site, lane)
-            rows, words = copied.lanes.shape[1], copied.row_bytes // 4
+            rows, words = copied.rows, copied.row_bytes // 4
             area = self._need_allocated(workgroup, Area.of(copied.lanes, first, words), site, lane)
             raw, cells = self._shared_matrix(int(descriptors[lane]), rows, copied.row_bytes, 1, True, site, lane)
             flight = Flight("cp", line, workgroup, self.warp_of(lane), lane, [], [area], cells)

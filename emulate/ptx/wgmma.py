@@ -1,13 +1,11 @@
 """One form of wgmma: where its operands lie, and what it computes, for all warpgroups of a batch at once.
 
-Where elements are follows closed formulas of the PTX ISA ("Asynchronous warpgroup level matrix instructions"), written
-here with w = lane >> 5, g = (lane >> 2) & 7, t = lane & 3 of the 128 lanes and i the element in register order. They
-share nothing with the code generator's tables.
+Which lane holds which element is what `ir/targets` says. Where elements lie in shared memory follows closed formulas of
+the PTX ISA ("Asynchronous warpgroup level matrix instructions"), which share nothing with the code generator's tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -15,13 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...ir.targets.fragment import Placement, placement
+from ...ir.targets.nvidia_fragments import LANES as WARP
+from ...ir.targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
 from ..floats import F4
 from ..unit_sums import UnitSum, whole
 from .tensor_cores import ACCUMULATE, ACCUMULATOR_CODES, UNPACK, dimensions
 
 Array = npt.NDArray[Any]
 
-LANES = 128
+ROWS, LANES = 64, WARP * WARPGROUP
 _CORE = 16
 """Bytes of a row of a core matrix, of which there are eight."""
 _LEGAL: tuple[tuple[tuple[str, ...], int, tuple[str, ...]], ...] = (
@@ -95,32 +96,13 @@ def _offsets(rows: int, k: int, size: int, line: int, leading: int, stride: int,
     return np.asarray(i % across * size + i // across * outer + j % 8 * line + j // 8 * inner)
 
 
-Formula = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
-_A_FORMULAS: dict[int, tuple[int, Formula]] = {
-    2: (8, lambda w, g, t, i: (16 * w + g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2))),
-    1: (16, lambda w, g, t, i: (16 * w + g + 8 * ((i >> 2) & 1), 16 * (i >> 3) + 4 * t + (i & 3))),
-    4: (4, lambda w, g, t, i: (16 * w + g + 8 * (i & 1), t + 4 * (i >> 1))),
-}
-"""By bytes of an element: how many a lane has, and which."""
+def _factor(size: int, k: int) -> Placement:
+    """A in registers, of elements of so many bytes."""
+    return placement(mma_a(ROWS // WARPGROUP, k, 8 * size), WARP, WARPGROUP)
 
 
-@cache
-def _held_of_a(size: int) -> tuple[Array, Array]:
-    """(rows, columns), each [lane, element], of A in registers."""
-    count, formula = _A_FORMULAS[size]
-    return formula(*_lanes(count))
-
-
-@cache
-def _held_of_d(n: int) -> tuple[Array, Array]:
-    """The same of D."""
-    w, g, t, i = _lanes(n // 2)
-    return 16 * w + g + 8 * ((i >> 1) & 1), 8 * (i >> 2) + 2 * t + (i & 1)
-
-
-def _lanes(count: int) -> tuple[Array, Array, Array, Array]:
-    lane, i = np.arange(LANES)[:, None], np.arange(count)[None, :]
-    return lane >> 5, (lane >> 2) & 7, lane & 3, i
+def _sums(n: int) -> Placement:
+    return placement(wgmma_sums(n), WARP, WARPGROUP)
 
 
 @dataclass(frozen=True)
@@ -171,11 +153,7 @@ class Form:
 
     def from_registers(self, packed: Array) -> Array:
         """[lane of all warpgroups, register] of A as [warpgroup, row, k]."""
-        values = UNPACK[self.a](packed).reshape(-1, LANES, _A_FORMULAS[self.size[0]][0])
-        out = np.empty((values.shape[0], *self.extents(0)), F4)
-        rows, columns = _held_of_a(self.size[0])
-        out[:, rows, columns] = values * self.scales[0]
-        return out
+        return _factor(self.size[0], dimensions(self.shape)[2]).matrices(UNPACK[self.a](packed)) * self.scales[0]
 
     def product(self, a: Array, b: Array) -> list[Array]:
         """Of [warpgroup, row, k] and [warpgroup, column, k]: for each element of a lane its sum, [lane of all]."""
@@ -183,18 +161,15 @@ class Form:
 
     def sums(self, add: UnitSum, a: Array, b: Array, packed: Array) -> list[Array]:
         """The same with the accumulator, whose registers are [lane of all, register], as a chip's unit adds."""
-        m, n, _ = dimensions(self.shape)
-        rows, columns = _held_of_d(n)
         values = UNPACK["f16"](packed) if self.accumulator == "f16" else packed
-        start = np.empty((a.shape[0], m, n))
-        start[:, rows, columns] = values.reshape(-1, LANES, rows.shape[1])
+        start = _sums(dimensions(self.shape)[1]).matrices(values).astype(np.float64)
         factors = a.astype(np.float64), b.astype(np.float64).transpose(0, 2, 1)
         return self._held(whole(add, *factors, start, self.accumulator))
 
     def _held(self, matrices: Array) -> list[Array]:
-        rows, columns = _held_of_d(dimensions(self.shape)[1])
-        held = matrices[:, rows, columns].reshape(-1, rows.shape[1])
-        return [np.ascontiguousarray(held[:, i]) for i in range(rows.shape[1])]
+        place = _sums(dimensions(self.shape)[1])
+        held = place.registers(matrices).reshape(-1, place.elements.shape[1])
+        return [np.ascontiguousarray(held[:, i]) for i in range(held.shape[1])]
 
     def add(self, sums: list[Array], registers: list[Array]) -> list[Array]:
         return ACCUMULATE[self.accumulator](sums, registers, False)

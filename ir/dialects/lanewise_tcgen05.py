@@ -35,6 +35,7 @@ from ..define import (
 from ..diagnostics import Report
 from ..memory_spaces import is_workgroup
 from ..targets import MatrixInstruction, tcgen05
+from ..targets.nvidia_fragments import TENSOR_MOVES
 from ..traits import READS, WRITES
 from ..types import DIALECT_TYPES, I32, I64, MemRefType, Type, VectorType, bit_width
 from .constants import constant_int
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
 _REGISTERS = (1, 2, 4, 8, 16, 32, 64, 128)
-SHAPES: Mapping[str, tuple[int, int]] = {"32x32b": (32, 1), "16x64b": (16, 2), "16x128b": (16, 4), "16x256b": (16, 8)}
+SHAPES: Mapping[str, tuple[int, int]] = {shape: (move.lanes, move.columns) for shape, move in TENSOR_MOVES.items()}
 """Of ld and st: lanes, and columns of tensor memory of one repetition (PTX ISA, "tcgen05.ld")."""
 COPY_SHAPES: Mapping[str, str] = {
     "128x256b": "128x256b", "4x256b": "4x256b", "128x128b": "128x128b",

@@ -1,8 +1,7 @@
 """Rules for matrix instructions: registers to matrices of whole subgroups, one batched product, back to registers.
 
-Which lane holds which element follows closed formulas (PTX ISA, "Warp-level matrix fragments"): g = lane >> 2,
-t = lane & 3, i counts a lane's elements in register order, B is indexed (k, n). They share nothing with the fragments
-of `ir/targets`, from which programs are made: that is what makes interpreting a check of them.
+Which lane holds which element is what `ir/targets` says, in one table for everybody; the vendors' formulas, written
+from their documents, judge it in `tests/targets/`.
 
 Products and sums of floats are float32 (float64 for f64), of integers exact and wrapped to 32 bits. The order of
 additions inside a matrix unit is not modelled.
@@ -10,15 +9,16 @@ additions inside a matrix unit is not modelled.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import replace
 
 import numpy as np
 
 from ..core import Operation
 from ..dialects import nvgpu
 from ..numerics import Array
+from ..targets.fragment import placement
+from ..targets.mma_sync import FRAGMENTS
+from ..targets.nvidia_fragments import LANES, TILE_REGISTER_BITS, TILE_ROW_BYTES, TILE_ROWS, matrix_tile
 from ..types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
 from .accesses import gather, leave_undecided, write
 from .errors import failure
@@ -29,112 +29,8 @@ from .program import EVALUATE, Compiler, Step
 from .state import State
 from .uncertainty import doubtful
 
-LANES = 32
-ROW_BYTES = 16
-"""A row of the 8x8 matrices that ldmatrix moves."""
-Formula = Callable[[int, int, int], tuple[int, int]]
+ROW_BYTES = TILE_ROW_BYTES
 Shape = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Fragments:
-    """(g, t, i) -> (row, column) for A, B and the accumulator."""
-
-    a: Formula
-    b: Formula
-    c: Formula
-
-
-def _wide(g: int, t: int, i: int) -> tuple[int, int]:
-    return g + 8 * (i >> 1), 2 * t + (i & 1)
-
-
-def _narrow(g: int, t: int, i: int) -> tuple[int, int]:
-    return g, 2 * t + i
-
-
-def _a_of_two(g: int, t: int, i: int) -> tuple[int, int]:
-    return g + 8 * i, t
-
-
-def _a_of_more(g: int, t: int, i: int) -> tuple[int, int]:
-    return g + 8 * (i & 1), t + 4 * (i >> 1)
-
-
-def _b_of_words(g: int, t: int, i: int) -> tuple[int, int]:
-    return t + 4 * i, g
-
-
-def _b_of_bytes(g: int, t: int, i: int) -> tuple[int, int]:
-    return 4 * t + i, g
-
-
-def _b_of_nibbles(g: int, t: int, i: int) -> tuple[int, int]:
-    return 8 * t + i, g
-
-
-FRAGMENTS: dict[tuple[Shape, int], Fragments] = {
-    ((16, 8, 8), 16): Fragments(_wide, lambda g, t, i: (2 * t + (i & 1), g), _wide),
-    ((16, 8, 16), 16): Fragments(
-        lambda g, t, i: (g + 8 * ((i >> 1) & 1), 2 * t + (i & 1) + 8 * (i >> 2)),
-        lambda g, t, i: (2 * t + (i & 1) + 8 * (i >> 1), g),
-        _wide,
-    ),
-    ((16, 8, 4), 32): Fragments(_a_of_two, _b_of_words, _wide),
-    ((16, 8, 8), 32): Fragments(_a_of_more, _b_of_words, _wide),
-    ((8, 8, 16), 8): Fragments(lambda g, t, i: (g, 4 * t + i), _b_of_bytes, _narrow),
-    ((16, 8, 16), 8): Fragments(lambda g, t, i: (g + 8 * (i >> 2), 4 * t + (i & 3)), _b_of_bytes, _wide),
-    ((16, 8, 32), 8): Fragments(
-        lambda g, t, i: (g + 8 * ((i >> 2) & 1), 4 * t + (i & 3) + 16 * (i >> 3)),
-        lambda g, t, i: (4 * t + (i & 3) + 16 * (i >> 2), g),
-        _wide,
-    ),
-    ((8, 8, 32), 4): Fragments(lambda g, t, i: (g, 8 * t + i), _b_of_nibbles, _narrow),
-    ((16, 8, 32), 4): Fragments(lambda g, t, i: (g + 8 * (i >> 3), 8 * t + (i & 7)), _b_of_nibbles, _wide),
-    ((16, 8, 64), 4): Fragments(
-        lambda g, t, i: (g + 8 * ((i >> 3) & 1), 8 * t + (i & 7) + 32 * (i >> 4)),
-        lambda g, t, i: (8 * t + (i & 7) + 32 * (i >> 3), g),
-        _wide,
-    ),
-    ((8, 8, 4), 64): Fragments(lambda g, t, i: (g, t), _b_of_words, _narrow),
-    ((16, 8, 4), 64): Fragments(_a_of_two, _b_of_words, _wide),
-    ((16, 8, 8), 64): Fragments(_a_of_more, _b_of_words, _wide),
-    ((16, 8, 16), 64): Fragments(_a_of_more, _b_of_words, _wide),
-}
-"""(m, n, k) and bits that an element of A takes: 32 for tf32, 8 for floats of less."""
-
-
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """Where one operand's elements are: both arrays are permutations of each other."""
-
-    rows: int
-    columns: int
-    registers: Array
-    """For each element of the matrix, row-major, its place lane * elements + i."""
-    elements: Array
-    """For each place its element of the matrix."""
-
-    def matrix(self, value: Array) -> Array:
-        """[subgroups, rows, columns] from the registers of [threads, ...]."""
-        flat = value.reshape(-1, self.registers.size)
-        return flat[:, self.registers].reshape(-1, self.rows, self.columns)
-
-
-@cache
-def placement(shape: Shape, bits: int, operand: str) -> Placement:
-    """Of operand "a", "b" or "c" of an instruction in `FRAGMENTS`."""
-    m, n, k = shape
-    rows, columns = {"a": (m, k), "b": (k, n), "c": (m, n)}[operand]
-    return placed(getattr(FRAGMENTS[shape, bits], operand), rows, columns)
-
-
-def placed(formula: Formula, rows: int, columns: int) -> Placement:
-    places = [formula(lane >> 2, lane & 3, i) for lane in range(LANES) for i in range(rows * columns // LANES)]
-    elements = np.array([row * columns + column for row, column in places])
-    registers = np.argsort(elements)
-    assert np.array_equal(elements[registers], np.arange(rows * columns)), f"{rows}x{columns} is no bijection"
-    return Placement(rows, columns, registers, elements)
 
 
 def require_subgroups(m: State, op: Operation, lanes: int = LANES) -> None:
@@ -152,30 +48,27 @@ def require_subgroups(m: State, op: Operation, lanes: int = LANES) -> None:
 def _mma_sync(op: nvgpu.MmaSyncOp, c: Compiler) -> Step:
     types = [v.type for v in (op.matrixA, op.matrixB, op.matrixC)]
     shape, bits = op.shape, nvgpu.operand_bits(types[0].element)
-    if (shape, bits) not in FRAGMENTS:
+    found = FRAGMENTS.get((shape, bits))
+    if found is None:
         raise failure(op, f"is no instruction: m{shape[0]}n{shape[1]}k{shape[2]} on elements {types[0].element}")
-    a, b, acc = (placement(shape, bits, name) for name in "abc")
+    a, b, acc = (placement(fragment, LANES) for fragment in found)
     inputs, out = c.slots([op.matrixA, op.matrixB, op.matrixC]), c.slot(op.res)
     wide = product_type(types[0].element, types[2].element)
     truncate = op.tf32Enabled is not None or types[0].element == FloatType("tf32")
     unsigned = [0 if "unsigned" + side not in op.attributes else bit_width(types[0].element) for side in "AB"]
-
-    def registers(matrices: Array) -> Array:
-        return matrices.reshape(-1, acc.elements.size)[:, acc.elements]
-
-    note = bounds(c, inputs, out, types, [p.matrix for p in (a, b, acc)], registers)
+    note = bounds(c, inputs, out, types, [p.matrices for p in (a, b, acc)], acc.registers)
 
     def step(m: State) -> None:
         require_subgroups(m, op)
         given = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
-        x, y, z = (p.matrix(v) for p, v in zip((a, b, acc), given, strict=True))
+        x, y, z = (p.matrices(v) for p, v in zip((a, b, acc), given, strict=True))
         left, right = ((tf32(v) if truncate else v).astype(wide) for v in (x, y))
         left, right = (without_sign(v, bits) for v, bits in zip((left, right), unsigned, strict=True))
         total = np.matmul(left, right) + z.astype(wide)
         if wide == np.int64:
             total = total.astype(np.int32)
         note(m, (left, right, z))
-        result = registers(total).astype(z.dtype, copy=False)
+        result = acc.registers(total).astype(z.dtype, copy=False)
         m.values[out] = result.reshape(m.batch.size, *types[2].shape)
 
     return step
@@ -241,11 +134,9 @@ def _ldmatrix(op: nvgpu.LdMatrixOp, c: Compiler) -> Step:
 
 def _received(matrices: int, each: int, transposed: bool) -> tuple[Array, Array]:
     """For every lane and element the row address (8j + r) it comes from, and the column in that row."""
-    lane, i = np.arange(LANES)[:, None], np.arange(matrices * each)[None, :]
-    row, column = lane >> 2, each * (lane & 3) + i % each
-    if transposed:
-        row, column = column, row
-    return np.broadcast_to(8 * (i // each) + row, (LANES, i.size)), np.broadcast_to(column, (LANES, i.size))
+    tile = matrix_tile(transposed, TILE_REGISTER_BITS // each).held(LANES)
+    rows = np.concatenate([tile[..., 0] + TILE_ROWS * j for j in range(matrices)], axis=1)
+    return rows, np.concatenate([tile[..., 1]] * matrices, axis=1)
 
 
 # -- stmatrix -------------------------------------------------------------------------------------------------------
@@ -279,8 +170,6 @@ def _stmatrix(op: nvgpu.StMatrixOp, c: Compiler) -> Step:
 
 def _row_sources(matrices: int, each: int, transposed: bool) -> tuple[Array, Array]:
     """For every row address (8j + r) and column the lane, and the element of it, that holds what is stored there."""
-    number, column = np.arange(8 * matrices)[:, None], np.arange(4 * each)[None, :]
-    row, inside = (column, number % 8) if transposed else (number % 8, column)
-    lane = 4 * row + inside // each
-    element = each * (number // 8) + inside % each
-    return np.broadcast_to(lane, (number.size, column.size)), np.broadcast_to(element, (number.size, column.size))
+    tile = placement(matrix_tile(transposed, TILE_REGISTER_BITS // each), LANES)
+    lane, element = np.divmod(tile.places.reshape(tile.shape), each)
+    return np.concatenate([lane] * matrices), np.concatenate([element + each * j for j in range(matrices)])

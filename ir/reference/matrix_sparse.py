@@ -1,6 +1,6 @@
 """AMD's products of a sparse A: it is made dense, with zeros where nothing is held, and multiplied as others are.
 
-A lane's elements of A, made dense, are those that it would have for the dense product.
+Metadata stands in the lane whose elements of A it is about.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import numpy as np
 
 from ..dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
 from ..numerics import Array
+from ..targets.amd_fragments import WAVE, SparseOperands, smfmac, swmmac
+from ..targets.fragment import placement
 from ..types import bit_width, element_count, scalar_type, shape_of
 from .errors import failure
-from .matrix_amd import Fragments, mfma_fragments, wmma_fragments
-from .matrix_amd import placement as placement_of
 from .matrix_bounds import Move, bounds
 from .matrix_nvidia import all_threads, product_type, require_subgroups, without_sign
 from .program import EVALUATE, Compiler, Step
 from .state import State
 
-_FOUR, _ANY_BITS = 4, 8
+_FOUR = 4
 
 
 def dense(values: Array, positions: Array) -> Array:
@@ -38,24 +38,23 @@ def _fields(words: Array, count: int) -> Array:
 
 @EVALUATE.of(SparseMfmaOp)
 def _sparse_mfma(op: SparseMfmaOp, c: Compiler) -> Step:
-    return _sparse(op, c, mfma_fragments(op.shape, 2 * element_count(op.sourceA.type), is_f64=False))
+    m, _, k = op.shape
+    return _sparse(op, c, WAVE, smfmac(m, k, bit_width(scalar_type(op.sourceA.type))))
 
 
 @EVALUATE.of(SparseWmmaOp)
 def _sparse_wmma(op: SparseWmmaOp, c: Compiler) -> Step:
-    """A lane's K is in some order, the same for A and B."""
-    return _sparse(op, c, wmma_fragments(op.shape, 2 * element_count(op.sourceA.type), _ANY_BITS, 32))
+    return _sparse(op, c, WAVE // 2, swmmac(op.shape[2]))
 
 
-def _sparse(op: SparseMatrixOp, c: Compiler, found: Fragments | None) -> Step:
+def _sparse(op: SparseMatrixOp, c: Compiler, lanes: int, fragments: SparseOperands) -> Step:
     operands = [op.sourceA, op.sourceB, op.destC]
     types = [v.type for v in operands]
     elements = [scalar_type(t) for t in types]
-    (m, n, k), held = op.shape, element_count(types[0])
+    held = element_count(types[0])
     unsigned = [bit_width(elements[0]) * (f"unsigned{side}" in op.attributes) for side in "AB"]
-    assert found is not None, "the verifier knows the shapes"
-    a, b = (placement_of(f, found.lanes, 2 * held, (1, *s)) for f, s in ((found.a, (m, k)), (found.b, (k, n))))
-    sums = placement_of(found.c, found.lanes, element_count(types[2]), (1, m, n))
+    assert held == fragments.a.elements, "the verifier knows the shapes"
+    a, b, sums = (placement(f, lanes) for f in (fragments.dense, fragments.b, fragments.c))
     inputs, index, out = c.slots(operands), c.slot(op.sparseIdx), c.slot(op.destD)
     wide, final = product_type(elements[0], elements[2]), shape_of(types[2])
 
@@ -63,7 +62,7 @@ def _sparse(op: SparseMatrixOp, c: Compiler, found: Fragments | None) -> Step:
         return a.matrices(dense(values, positions))
 
     def step(m: State) -> None:
-        require_subgroups(m, op, found.lanes)
+        require_subgroups(m, op, lanes)
         x, y, z = (all_threads(m, m.values[i], t) for i, t in zip(inputs, types, strict=True))
         words = np.ascontiguousarray(all_threads(m, m.values[index], op.sparseIdx.type)).reshape(m.batch.size, -1)
         positions = _fields(words.view(np.uint32)[:, 0] >> np.uint32(op.shift), held)

@@ -1,16 +1,11 @@
 """lanewise.warpgroup_mma: four subgroups' tiles out of workgroup memory, and sums back to their registers; and
 lanewise.warpgroup_mma_held, of an A in registers.
-
-Of 128 lanes, lane l has in element i row 16 (l >> 5) + (l >> 2 & 7) + 8 (i >> 1 & 1) and column
-8 (i >> 2) + 2 (l & 3) + (i & 1) of the sum (PTX ISA, "Register Fragments and Shared Memory Matrix Layouts"). Of A,
-where a register has b elements, element i is in register r = i / b: row 16 (l >> 5) + (l >> 2 & 7) + 8 (r & 1), and
-k = 4 b (r >> 1) + b (l & 3) + i % b.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +13,10 @@ from ..core import Operation, Value
 from ..dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ..dialects.nvvm import FenceProxyOp
 from ..numerics import Array
+from ..targets.fragment import placement
 from ..targets.matrix_instruction import ELEMENT_BITS
+from ..targets.nvidia_fragments import LANES as SUBGROUP
+from ..targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
 from ..types import FloatType, MemRefType, element_type, shape_of
 from .accesses import gather
 from .errors import failure
@@ -29,30 +27,13 @@ from .propagation_sums import product_uncertainty
 from .state import State
 from .uncertainty import Maybe, doubtful
 
-LANES = 128
-
-
-@cache
-def _held(n: int) -> tuple[Array, Array]:
-    """(rows, columns), each [lane, element]."""
-    lane, i = np.arange(LANES)[:, None], np.arange(n // 2)[None, :]
-    return 16 * (lane >> 5) + (lane >> 2 & 7) + 8 * (i >> 1 & 1), 8 * (i >> 2) + 2 * (lane & 3) + (i & 1)
+LANES = SUBGROUP * WARPGROUP
 
 
 @EVALUATE.of(FenceProxyOp)
 def _fence(op: FenceProxyOp, c: Compiler) -> Step:
     """Memory is one here."""
     return lambda m: None
-
-
-@cache
-def _held_of_a(depth: int, bits: int) -> tuple[Array, Array]:
-    """The same of A, of all steps along K."""
-    together = 32 // bits
-    lane, i = np.arange(LANES)[:, None], np.arange(depth // 2)[None, :]
-    register = i // together
-    rows = 16 * (lane >> 5) + (lane >> 2 & 7) + 8 * (register & 1)
-    return rows, 4 * together * (register >> 1) + together * (lane & 3) + i % together
 
 
 class _Product:
@@ -78,19 +59,16 @@ class _Product:
         """`left` is [group, row, k], `right` [group, column, k]; `doubt` that of `left`; `touched`: nothing is known of
         how far the tiles are off."""
         type = self._res.type
-        rows, columns = _held(self._n)
+        place = placement(wgmma_sums(self._n), SUBGROUP, WARPGROUP)
         right = right.swapaxes(1, 2)
         held = all_threads(m, m.values[self._given], type)
-        shape = left.shape[0], 64, self._n
 
         def matrices(part: Array) -> Array:
-            sums = np.zeros(shape, part.dtype)
-            sums[:, rows, columns] = part[active].reshape(-1, LANES, rows.shape[1])
-            return sums
+            return place.matrices(part[active])
 
         def lanes(part: Array) -> Array:
             of_all = np.zeros((m.batch.size, *shape_of(type)), part.dtype)
-            of_all[active] = part[:, rows, columns].reshape(active.size, -1)
+            of_all[active] = place.registers(part).reshape(active.size, -1)
             return of_all
 
         sums = matrices(held)
@@ -163,7 +141,7 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
 def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
     product, tile = _Product(op, c), _Tile(op, c, 1, op.matrixB, op.indicesB)
     fragments, type = c.slot(op.fragmentsA), op.fragmentsA.type
-    rows, columns = _held_of_a(op.depth, product.bits)
+    place = placement(mma_a(64 // WARPGROUP, op.depth, product.bits), SUBGROUP, WARPGROUP)
 
     def step(m: State) -> None:
         active = m.present()
@@ -171,9 +149,7 @@ def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
         first = active.reshape(-1, LANES)[:, 0]
 
         def matrices(part: Array) -> Array:
-            left = np.zeros((first.size, 64, op.depth), part.dtype)
-            left[:, rows, columns] = part[active].reshape(-1, LANES, rows.shape[1])
-            return left
+            return place.matrices(part[active])
 
         held = all_threads(m, m.values[fragments], type)
         doubt = None if c.machine is None else m.doubts[fragments]

@@ -1,14 +1,9 @@
 """Rules for tensor memory: what is begun is done at once. Who touches it too early, the emulator tells.
 
-Row r of the sums is lane r, and of an A there, whose elements follow each other from a column's lowest bits on. Of what
-a subgroup moves, thread t has in register r of 32x32b lane t and column r; of 16x64b lane t / 4 + 8 (t mod 2), column
-t / 2 mod 2 + 2 r; of 16x128b lane t / 4 + 8 (r mod 2), column t mod 4 + 4 (r / 2); of 16x256b lane t / 4 + 8 (r / 2 mod
-2), column r mod 2 + 2 (t mod 4) + 8 (r / 4) (PTX ISA, "Matrix fragments for shape").
+Row r of the sums is lane r, and of an A there, whose elements follow each other from a column's lowest bits on.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -16,6 +11,7 @@ from ..core import Operation, Value
 from ..dialects import lanewise_tcgen05 as ops
 from ..numerics import Array, host_dtype
 from ..targets.matrix_instruction import ELEMENT_BITS
+from ..targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS
 from ..targets.tcgen05 import LANES
 from ..types import FloatType, MemRefType, VectorType, bit_width
 from .accesses import gather, write
@@ -30,22 +26,11 @@ from .state import State
 from .tensor_memory import TensorMemory
 from .uncertainty import Maybe, doubtful
 
-Place = Callable[[Array, Array], tuple[Array, Array]]
-_PLACES: Mapping[str, Place] = {
-    "32x32b": lambda t, r: (t + 0 * r, r + 0 * t),
-    "16x64b": lambda t, r: (t // 4 + 8 * (t % 2) + 0 * r, t // 2 % 2 + 2 * r),
-    "16x128b": lambda t, r: (t // 4 + 8 * (r % 2), t % 4 + 4 * (r // 2)),
-    "16x256b": lambda t, r: (t // 4 + 8 * (r // 2 % 2), r % 2 + 2 * (t % 4) + 8 * (r // 4)),
-}
-_COPIES: Mapping[str, tuple[int, int, Callable[[Array], Array], tuple[int, ...]]] = {
-    "128x256b": (128, 32, lambda row: row, (0,)),
-    "4x256b": (4, 32, lambda row: 32 * row, (0,)),
-    "128x128b": (128, 16, lambda row: row, (0,)),
-    "64x128b.warpx2::02_13": (64, 16, lambda row: row, (0, 64)),
-    "64x128b.warpx2::01_23": (64, 16, lambda row: row % 32 + 64 * (row // 32), (0, 32)),
-    "32x128b.warpx4": (32, 16, lambda row: row, (0, 32, 64, 96)),
-}
-"""Rows, bytes of one, the lane of each, and how far on copies of it are."""
+
+def _rows() -> Array:
+    """The lanes of a product's rows."""
+    (lanes,) = TENSOR_ROWS[LANES](np.arange(LANES))
+    return np.asarray(lanes)
 
 
 def _memory(m: State, op: Operation) -> TensorMemory:
@@ -196,7 +181,7 @@ class _Product:
     def _one(
         self, m: State, memory: TensorMemory, owner: int, to: int, adds: bool, a: Array, b: Array, touched: bool
     ) -> None:
-        lanes = (to >> 16) + np.arange(LANES)[:, None]
+        lanes = (to >> 16) + _rows()[:, None]
         columns = (to & 0xFFFF) + np.arange(self._n)[None, :]
         place = int(m.batch.workgroup[owner]), lanes, columns
         _need_allocated(m, self._op, owner, columns)
@@ -248,7 +233,7 @@ def _multiply_held(op: ops.Tcgen05MmaHeldOp, c: Compiler) -> Step:
         found = list[Array]()
         for owner in owners.tolist():
             start = int(addresses[owner])
-            lanes = (start >> 16) + np.arange(LANES)[:, None]
+            lanes = (start >> 16) + _rows()[:, None]
             columns = (start & 0xFFFF) + np.arange(type.words)[None, :]
             _need_allocated(m, op, owner, columns)
             _need_written(m, op, owner, lanes, columns)
@@ -295,7 +280,7 @@ class _Move:
         owners, addresses = m.present(), _addresses(m, self._memory)
         size = m.batch.geometry.subgroup_size or 32
         thread = owners % m.batch.geometry.owners
-        lanes, columns = _PLACES[self._shape](thread[:, None] % size, np.arange(self._registers)[None, :])
+        lanes, columns = TENSOR_MOVES[self._shape].places(thread[:, None] % size, np.arange(self._registers)[None, :])
         start, first = addresses[owners] >> 16, addresses[owners] & 0xFFFF
         reached = thread // size % 4 * 32
         extent = ops.SHAPES[self._shape][0]
@@ -375,7 +360,8 @@ def _nothing(_: Operation, __: Compiler) -> None:
 @EVALUATE.of(ops.Tcgen05CpOp)
 def _copy(op: ops.Tcgen05CpOp, c: Compiler) -> Step:
     to, site, source, indices = c.slot(op.memory), c.site(op, "reads"), c.slot(op.source), c.slots(op.indices)
-    rows, row_bytes, lane_of, copies = _COPIES[op.shape.value]
+    copied = TENSOR_COPIES[op.shape.value]
+    rows, row_bytes = copied.rows, copied.row_bytes
     rank = op.source.type.rank
     window = Window((rows, row_bytes * 8 // bit_width(op.source.type.element)), (rank - 2, rank - 1))
 
@@ -388,8 +374,8 @@ def _copy(op: ops.Tcgen05CpOp, c: Compiler) -> Step:
             start = int(addresses[owner])
             columns = (start & 0xFFFF) + np.arange(row_bytes // 4)[None, :]
             _need_allocated(m, op, owner, columns)
-            for further in copies:
-                lanes = ((start >> 16) + lane_of(np.arange(rows)) + further)[:, None]
+            for own in copied.lanes:
+                lanes = ((start >> 16) + own)[:, None]
                 place = int(m.batch.workgroup[owner]), lanes, columns
                 memory.cells[place], memory.written[place] = found[position], True
                 touched = errors is not None and errors.touched

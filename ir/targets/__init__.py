@@ -2,13 +2,14 @@
 
 from .catalogue import CHIPS, PRODUCTS, Product, chip_of_compute_capability, find_chip
 from .chip import Chip, Feature, UnknownTargetError, UnsupportedFeatureError
+from .fragment import Fragment
 from .instructions import (
     MATRIX_INSTRUCTIONS,
     find_matrix_instruction,
     matrix_instructions,
     warpgroup_instructions,
 )
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers
 
 __all__ = [
     "CHIPS",
@@ -19,6 +20,7 @@ __all__ = [
     "Feature",
     "Fragment",
     "MatrixInstruction",
+    "Operand",
     "Product",
     "Registers",
     "UnknownTargetError",

@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from .catalogue import unknown
 from .chip import Chip
-from .matrix_instruction import MatrixInstruction
+from .fragment import Operands
+from .matrix_instruction import ELEMENT_BITS, Family, MatrixInstruction
 from .mfma import MFMA
 from .mma_sync import MMA_SYNC
 from .wgmma import WGMMA
@@ -51,6 +52,28 @@ NAMES_OF_ALL = frozenset(_BY_NAME)
 """Ours, IREE's of today, and IREE's former spellings."""
 NAMES_OF_MATRIX_INSTRUCTIONS = frozenset(name for name, i in _BY_NAME.items() if i.subgroups == 1)
 """Of those of one subgroup."""
+
+
+def amd_product(
+    family: Family, shape: tuple[int, int, int], bits: int, counts: tuple[int, int]
+) -> tuple[int, Operands] | None:
+    """Lanes and fragments, K as the hardware numbers it, of AMD's instruction of that shape on elements of so many bits
+    of which a lane has so many of A (and of B), and of C; None where there is none."""
+    return _AMD_PRODUCTS.get((family, shape, bits, counts))
+
+
+def _by_form() -> Mapping[tuple[Family, tuple[int, int, int], int, tuple[int, int]], tuple[int, Operands]]:
+    """The same registers are one product on all chips that have it, whatever the types."""
+    found: dict[tuple[Family, tuple[int, int, int], int, tuple[int, int]], tuple[int, Operands]] = {}
+    for i in (*MFMA, *WMMA):
+        a, b, c = (part.alone for part in (i.a, i.b, i.c))
+        key = i.family, i.shape, ELEMENT_BITS[i.a_type], (a.elements, c.elements)
+        form = i.subgroup_size, Operands(*(i.hardware or (a, b)), c)
+        assert found.setdefault(key, form) == form, f"{i.name} holds its elements otherwise than its like"
+    return MappingProxyType(found)
+
+
+_AMD_PRODUCTS = _by_form()
 
 
 def find_matrix_instruction(name: str) -> MatrixInstruction:

@@ -1,11 +1,12 @@
-"""A matrix instruction as data: shape, element types, where each element of each operand lives, its LLVM spelling."""
+"""A matrix instruction as data: shape, element types, the fragment of each operand, its LLVM spelling."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from typing import Literal
+
+from .fragment import Fragment
 
 Family = Literal[
     "mma.sync", "mma.sp", "mma.block_scale", "mfma", "mfma.scale", "smfmac", "wmma", "swmmac", "wgmma", "tcgen05"
@@ -51,46 +52,20 @@ class Registers:
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
-    """Which element of one operand matrix each lane holds, and in which order.
+class Operand(Fragment):
+    """A fragment, and how it is passed."""
 
-    All tuples have one entry a dimension of the operand: (M, K) for A, (K, N) for B, (M, N) for C and D, with the
-    block dimension in front for instructions that multiply several blocks. The coordinate held along dimension i is
-    `(outer_index * thread[i] + (lane // thread_strides[i]) % thread[i]) * element[i] + element_index`, with thread
-    index 0 where the stride is 0. `register_order` lists the axes 0..rank-1 (outer) and rank..2*rank-1 (element) from
-    the slowest to the fastest: the order of a lane's elements in its registers.
-    """
-
-    outer: tuple[int, ...]
-    thread: tuple[int, ...]
-    thread_strides: tuple[int, ...]
-    element: tuple[int, ...]
-    register_order: tuple[int, ...]
     registers: Registers
 
-    @property
-    def rank(self) -> int:
-        return len(self.outer)
+    @classmethod
+    def of(cls, fragment: Fragment, registers: Registers) -> Operand:
+        f = fragment
+        return cls(f.outer, f.thread, f.thread_strides, f.element, f.register_order, registers)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(o * t * e for o, t, e in zip(self.outer, self.thread, self.element, strict=True))
-
-    @property
-    def elements(self) -> int:
-        """How many elements one lane holds."""
-        return math.prod(self.outer) * math.prod(self.element)
-
-    def coordinates(self, lane: int) -> list[tuple[int, ...]]:
-        """Of the elements that a lane holds, in register order."""
-        sizes, order = (*self.outer, *self.element), self.register_order
-        threads = [lane // s % t if s else 0 for t, s in zip(self.thread, self.thread_strides, strict=True)]
-        held: list[tuple[int, ...]] = []
-        for index in itertools.product(*(range(sizes[axis]) for axis in order)):
-            at = dict(zip(order, index, strict=True))
-            tiles = zip(range(self.rank), self.thread, threads, self.element, strict=True)
-            held.append(tuple((at[d] * size + thread) * each + at[self.rank + d] for d, size, thread, each in tiles))
-        return held
+    def alone(self) -> Fragment:
+        """Without how it is passed."""
+        return Fragment(self.outer, self.thread, self.thread_strides, self.element, self.register_order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +76,8 @@ class MatrixInstruction:
     in MLIR, `i8` signed and `ui8` unsigned, though programs have `i8` for both and say which on the operation.
     `arguments` are the operands of the LLVM call in order: `a`, `b` and `c` stand for that fragment's registers,
     anything else is a literal constant; the call returns the registers of `d` (a struct of them if there are several).
-    `permutes_k` marks rows whose A and B may hold K in another order than the hardware numbers it, the same on both, so
-    the sum is over the same products; it lets a lane load consecutive K.
+    `hardware`: fragments of A and B as the hardware numbers K, where `a` and `b` have it in another order, the same on
+    both, so that the sum is over the same products and a lane loads consecutive K.
     `subgroups` issue it together, whose fragments of A and C are one below the other; `shape` is that of all of them.
     `places`: where A may be, and where B; `place_of_sums`: where C and D are.
     """
@@ -114,16 +89,16 @@ class MatrixInstruction:
     a_type: str
     b_type: str
     c_type: str
-    a: Fragment
-    b: Fragment
-    c: Fragment
+    a: Operand
+    b: Operand
+    c: Operand
     requires: str
     subgroup_size: int
     llvm_name: str
     arguments: tuple[str, ...] = ("a", "b", "c")
     aliases: tuple[str, ...] = ()
     blocks: int = 1
-    permutes_k: bool = False
+    hardware: tuple[Fragment, Fragment] | None = None
     subgroups: int = 1
     places: tuple[tuple[Place, ...], tuple[Place, ...]] = (("registers",), ("registers",))
     place_of_sums: Place = "registers"
@@ -134,18 +109,13 @@ class MatrixInstruction:
         return self.c_type
 
     @property
-    def d(self) -> Fragment:
+    def d(self) -> Operand:
         return self.c
 
     @property
     def flops(self) -> int:
         """Multiplications and additions of one execution by the subgroups that issue it."""
         return 2 * self.blocks * math.prod(self.shape)
-
-
-def natural_order(rank: int) -> tuple[int, ...]:
-    """Outer axes, then element axes, row-major: the register order of most fragments."""
-    return tuple(range(2 * rank))
 
 
 def iree_spelling(

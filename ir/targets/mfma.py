@@ -1,21 +1,21 @@
-"""AMD's MFMA instructions (CDNA, 64 lanes): fragments as AMD's matrix instruction calculator gives them."""
+"""AMD's MFMA instructions (CDNA, 64 lanes)."""
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
+from . import amd_fragments
+from .fragment import Fragment
 from .matrix_instruction import (
     ELEMENT_BITS,
-    Fragment,
     MatrixInstruction,
+    Operand,
     Registers,
     iree_spelling,
     iree_spelling_of_2024,
-    natural_order,
 )
 
-_LANES = 64
+_LANES = amd_fragments.WAVE
 _CBSZ_ABID_BLGP = ("i32 0", "i32 0", "i32 0")
 
 
@@ -79,73 +79,25 @@ _ALIKE = (FP8_FAMILIES["mfma.fp8.ocp"], F6F4)
 """Floats of a byte and shorter ones number K differently, so they do not meet here."""
 _LLVM_SCALAR = {"f32": "float", "f64": "double", "i32": "i32"}
 
-_Axes = tuple[int, ...]
-
-
-class _Placement(NamedTuple):
-    """The four tuples of one fragment, and its register order where it is not the natural one."""
-
-    outer: _Axes
-    thread: _Axes
-    strides: _Axes
-    element: _Axes
-    order: _Axes = ()
-
-    def fragment(self, llvm_type: str) -> Fragment:
-        order = self.order or natural_order(len(self.outer))
-        registers = Registers(llvm_type, count=1, slots=math.prod(self.outer) * math.prod(self.element))
-        return Fragment(self.outer, self.thread, self.strides, self.element, order, registers)
-
-
-def _single(size: int, k: int, f64: bool) -> tuple[_Placement, _Placement, _Placement]:
-    """One block: M (or N) over the low lanes, K over the high ones, `width` consecutive K a lane."""
-    groups = _LANES // size
-    width = k // groups
-    a = _Placement((1, 1), (size, groups), (1, size), (1, width))
-    b = _Placement((1, 1), (groups, size), (size, 1), (width, 1))
-    if f64:
-        c = _Placement((4, 1), (4, 16), (16, 1), (1, 1))
-    else:
-        c = _Placement((size * size // (4 * _LANES), 1), (groups, size), (size, 1), (4, 1))
-    return a, b, c
-
-
-def _blocked(size: int, k: int, blocks: int) -> tuple[_Placement, _Placement, _Placement]:
-    """Several blocks, dimensions (block, M, K): each group of `size` lanes holds one block of A and B."""
-    one = (1, 1, 1)
-    a = _Placement(one, (blocks, size, 1), (size, 1, 0), (1, 1, k))
-    b = _Placement(one, (blocks, 1, size), (size, 0, 1), (1, k, 1))
-    accumulators = {
-        4: _Placement(one, (16, 1, 4), (4, 0, 1), (1, 4, 1)),
-        16: _Placement(one, (1, 4, 16), (0, 16, 1), (4, 4, 1)),
-        32: _Placement((1, 4, 1), (1, 2, 32), (0, 32, 1), (2, 4, 1), order=(3, 0, 1, 2, 4, 5)),
-    }
-    return a, b, accumulators[size]
-
-
-_F64_4X4X4 = (
-    _Placement((1, 1, 1), (4, 4, 4), (4, 1, 16), (1, 1, 1)),
-    _Placement((1, 1, 1), (4, 4, 4), (4, 16, 1), (1, 1, 1)),
-    _Placement((1, 1, 1), (4, 4, 4), (4, 16, 1), (1, 1, 1)),
-)
-
-
-def _placements(size: int, k: int, blocks: int, f64: bool) -> tuple[_Placement, _Placement, _Placement]:
-    if blocks == 1:
-        return _single(size, k, f64)
-    return _F64_4X4X4 if f64 else _blocked(size, k, blocks)
-
 
 def _vector(scalar: str, count: int) -> str:
     return scalar if count == 1 else f"<{count} x {scalar}>"
 
 
+def _passed(fragment: Fragment, llvm_type: str) -> Operand:
+    return Operand.of(fragment, Registers(llvm_type, count=1, slots=fragment.elements))
+
+
 def _instruction(
-    row: _Row, b_type: str, arguments: tuple[str, ...] = ("a", "b", "c", *_CBSZ_ABID_BLGP), b_carrier: str = ""
+    row: _Row,
+    b_type: str,
+    arguments: tuple[str, ...] = ("a", "b", "c", *_CBSZ_ABID_BLGP),
+    b_carrier: str = "",
+    hardware: tuple[Fragment, Fragment] | None = None,
 ) -> MatrixInstruction:
     """The instruction of one row; A has the row's operand type, B has `b_type`."""
     shape = (row.size, row.size, row.k)
-    a, b, c = _placements(row.size, row.k, row.blocks, row.operands == "f64")
+    a, b, c = amd_fragments.mfma(row.size, row.k, row.blocks, is_f64=row.operands == "f64")
     accumulators = row.blocks * row.size * row.size // _LANES
     dimensions = "x".join(map(str, shape)) + (f"x{row.blocks}b" if row.blocks > 1 else "")
     operands = row.operands if row.operands == b_type else f"{row.operands}.{b_type}"
@@ -159,15 +111,16 @@ def _instruction(
         a_type=row.operands,
         b_type=b_type,
         c_type=row.accumulator,
-        a=a.fragment(row.carrier),
-        b=b.fragment(b_carrier or row.carrier),
-        c=c.fragment(_vector(_LLVM_SCALAR[row.accumulator], accumulators)),
+        a=_passed(a, row.carrier),
+        b=_passed(b, b_carrier or row.carrier),
+        c=_passed(c, _vector(_LLVM_SCALAR[row.accumulator], accumulators)),
         requires=row.requires,
         subgroup_size=_LANES,
         llvm_name=f"llvm.amdgcn.mfma.{row.llvm_name}",
         arguments=arguments,
         aliases=(old,) if row.blocks == 1 and row.operands == b_type and old != iree else (),
         blocks=row.blocks,
+        hardware=hardware,
     )
 
 
@@ -182,9 +135,11 @@ def _f8f6f4(size: int, k: int, a_type: str, b_type: str) -> MatrixInstruction:
     name = f"scale.f32.{size}x{size}x{k}.f8f6f4.v{held[0]}i32.v{held[1]}i32"
     formats = (f"i32 {F8F6F4_FORMAT[a_type]}", f"i32 {F8F6F4_FORMAT[b_type]}")
     row = _Row(size, k, a_type, "f32", "mfma.f8f6f4", name, _vector("i32", held[0]))
+    a = amd_fragments.f8f6f4_a(size, ELEMENT_BITS[a_type])
     return _instruction(
         row,
         b_type,
+        hardware=(a, a.transposed) if ELEMENT_BITS[a_type] == 8 else None,
         b_carrier=_vector("i32", held[1]),
         arguments=("a", "b", "c", *formats, "i32 0", "i32 0", "i32 0", "i32 0"),
     )

@@ -2,9 +2,8 @@
 
 Every 32 elements along K have a scale f8E8M0FNU, one for each row of A and one for each column of B; an element counts
 as itself times its scale. K is counted as the instruction does: of elements of a byte a lane has 16 that follow each
-other in either half of K, of shorter ones 32. Which lane has which element and which scale: Composable Kernel,
-`test/mx_mfma_op/mx_mfma_op.hpp`, "Register Mapping for 16x128" and "32x64", and what `load_mx_A_row_major` loads, which
-are tests of hardware; Triton's `chooseScaledMfmaScaleLayout` has the scales in the same lanes.
+other in either half of K, of shorter ones 32 (`amd_fragments.py`). Triton's `chooseScaledMfmaScaleLayout` has the
+scales in the same lanes.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ import functools
 import itertools
 from dataclasses import dataclass
 
+from . import amd_fragments
 from .chip import Chip
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, natural_order
+from .fragment import Fragment
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers
 from .mfma import F8F6F4_FORMAT, MFMA
 
 FEATURE = "mfma.f8f6f4"
 SCALE_TYPE = "f8E8M0FNU"
-REGISTER_BYTES = 4
-"""So many scales a lane has room for."""
-BLOCK = 32
-"""Elements along K that share a scale."""
-_LANES, _HELD = 64, 32
+REGISTER_BYTES = amd_fragments.SCALE_BYTES
+BLOCK = amd_fragments.SCALE_BLOCK
+_LANES, _HELD = amd_fragments.WAVE, 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,8 @@ class ScaledMfma(MatrixInstruction):
 
     def scale_lane(self, position: int, block: int) -> int:
         """The lane whose chosen byte is the scale of a row of A or a column of B, and a block of K."""
-        return self.shape[0] * block + position
+        (lane,) = amd_fragments.scales(self.shape[0])(position, block)
+        return int(lane)
 
 
 @functools.cache
@@ -46,17 +46,8 @@ def scaled_mfma(chip: Chip) -> tuple[ScaledMfma, ...]:
     return MFMA_SCALED if chip.supports(FEATURE) else ()
 
 
-def _factor(size: int, type: str) -> Fragment:
-    """Of A."""
-    halves = 2 if ELEMENT_BITS[type] == 8 else 1
-    registers = Registers(_carrier(type), 1, _HELD)
-    thread, strides = (size, _LANES // size), (1, size)
-    return Fragment((1, halves), thread, strides, (1, _HELD // halves), natural_order(2), registers)
-
-
-def _transposed(a: Fragment) -> Fragment:
-    outer, thread, strides, element = (x[::-1] for x in (a.outer, a.thread, a.thread_strides, a.element))
-    return Fragment(outer, thread, strides, element, natural_order(2), a.registers)
+def _passed(fragment: Fragment, type: str) -> Operand:
+    return Operand.of(fragment, Registers(_carrier(type), 1, fragment.elements))
 
 
 def _carrier(type: str) -> str:
@@ -78,8 +69,8 @@ def _row(size: int, k: int, a: str, b: str) -> ScaledMfma:
         a_type=a,
         b_type=b,
         c_type="f32",
-        a=_factor(size, a),
-        b=_transposed(_factor(size, b)),
+        a=_passed(amd_fragments.f8f6f4_a(size, ELEMENT_BITS[a]), a),
+        b=_passed(amd_fragments.f8f6f4_a(size, ELEMENT_BITS[b]).transposed, b),
         c=_SUMS[size, k],
         requires=FEATURE,
         subgroup_size=_LANES,

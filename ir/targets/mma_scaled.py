@@ -13,16 +13,15 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import MatrixInstruction
-from .mma_sync import FP8, PTX_SPELLING, SHORTER, fragment_a, fragment_b, fragment_c
+from .mma_sync import FP8, PTX_SPELLING, SHORTER, operand_a, operand_b, operand_c
 
 FEATURE = "mma.block_scale"
-REGISTER_BYTES = 4
-"""So many scales a lane has room for."""
-LANES_OF_A = 2
+REGISTER_BYTES = nvidia_fragments.SCALE_BYTES
+LANES_OF_A, LANES_OF_B = (places.sizes[-1] for places in (nvidia_fragments.SCALE_OF_A, nvidia_fragments.SCALE_OF_B))
 """So many pairs of lanes of every four may have A's scales; of B's, which are half as many, each of the four."""
-LANES_OF_B = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +33,13 @@ class ScaledMma(MatrixInstruction):
 
     def scale_of_a(self, row: int, block: int, byte: int, lanes: int) -> tuple[int, int]:
         """Lane and byte of its register; `byte` and `lanes` are the selectors."""
-        return 4 * (row % 8) + 2 * lanes + row // 8, byte + block
+        lane, at = nvidia_fragments.SCALE_OF_A(row, block, byte, lanes)
+        return lane, at
 
     def scale_of_b(self, block: int, column: int, byte: int, lanes: int) -> tuple[int, int]:
         """Lane and byte of its register; `byte` and `lanes` are the selectors."""
-        return 4 * column + lanes, byte + block
+        lane, at = nvidia_fragments.SCALE_OF_B(column, block, byte, lanes)
+        return lane, at
 
 
 @functools.cache
@@ -58,9 +59,9 @@ def _row(k: int, a: str, b: str, scale: str, blocks: int, words: str) -> ScaledM
         a_type=a,
         b_type=b,
         c_type="f32",
-        a=fragment_a(16, k, as_held[0]),
-        b=fragment_b(k, as_held[1]),
-        c=fragment_c(16, "f32"),
+        a=operand_a(16, k, as_held[0]),
+        b=operand_b(k, as_held[1]),
+        c=operand_c(16, "f32"),
         requires=FEATURE,
         subgroup_size=32,
         llvm_name=f"llvm.nvvm.mma.block.scale.m16n8k{k}.row.col.{words}.f32.{_ptx(a)}.{_ptx(b)}.f32.{SCALES[scale]}",

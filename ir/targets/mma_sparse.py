@@ -15,13 +15,12 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction
-from .mma_sync import FP8, PTX_SPELLING, SHORTER, fragment_a, fragment_b, fragment_c
+from .mma_sync import FP8, PTX_SPELLING, SHORTER, operand_a, operand_b, operand_c, register_bits
 
 FEATURE = "mma.sp"
-_QUAD = 4
-"""Neighbours that have the metadata of the same two rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +30,17 @@ class SparseMma(MatrixInstruction):
     @property
     def row_halves(self) -> int:
         """Metadata of a row of A, in units of 16 bits: four times two fields of 2 bits."""
-        k = self.shape[2]
-        return k // 8 if self.a_type == "tf32" else k // 32 if self.a_type in ("i4", "ui4") else k // 16
+        return nvidia_fragments.metadata_halves(self.shape[2], register_bits(self.a_type))
 
     @property
     def selectors(self) -> int:
         """In so many sets of lanes the metadata may be: one, two or all of every four neighbours have it."""
-        return _QUAD // self.row_halves
+        return nvidia_fragments.QUAD // self.row_halves
 
     def metadata_place(self, row: int, part: int, selector: int) -> tuple[int, int]:
         """Lane, and half of its register, of 16 bits that belong to a row of A, low ones first."""
-        first = _QUAD * (row % 8) + selector * self.row_halves
-        if self.a.registers.slots <= 2:
-            return first + part, row // 8
-        return first + part // 2 * 2 + row // 8, part % 2
+        lane, half = nvidia_fragments.metadata(self.shape[2], register_bits(self.a_type))(row, part, selector)
+        return lane, half
 
 
 @functools.cache
@@ -63,9 +59,9 @@ def _row(k: int, a: str, b: str, c: str, requires: str, words: str) -> SparseMma
         a_type=a,
         b_type=b,
         c_type=c,
-        a=fragment_a(16, k // 2, a),
-        b=fragment_b(k, b),
-        c=fragment_c(16, c),
+        a=operand_a(16, k // 2, a),
+        b=operand_b(k, b),
+        c=operand_c(16, c),
         requires=requires,
         subgroup_size=32,
         llvm_name=f"llvm.nvvm.mma.sp.ordered.metadata.m16n8k{k}.row.col.{words}",

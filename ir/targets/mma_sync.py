@@ -1,16 +1,16 @@
-"""NVIDIA's `mma.sync`: fragments from the PTX ISA, section "Warp-level matrix instructions"; all run in 32 lanes.
+"""NVIDIA's `mma.sync` (PTX ISA, "Warp-level matrix instructions"); all run in 32 lanes.
 
 `m8n8k4` on f16 (sm_70) is not listed: its quad-pair fragments are no nested layout.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, iree_spelling
-
-_K_OUTER_SLOWEST = (1, 0, 2, 3)  # registers of A run over rows within each half of K
-_NATURAL = (0, 1, 2, 3)
+from . import nvidia_fragments
+from .fragment import Fragment, Operands
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers, iree_spelling
 
 
 class _Row(NamedTuple):
@@ -103,38 +103,33 @@ _BYTES = {"f6E2M3FN": 0, "f6E3M2FN": 0, "f4E2M1FN": 2}
 
 def _registers(element_type: str, elements: int) -> Registers:
     carrier = _CARRIERS.get(element_type, "i32")
-    slots = _CARRIER_BITS[carrier] // _bits(element_type)
+    slots = _CARRIER_BITS[carrier] // register_bits(element_type)
     shift = _BYTES.get(element_type)
     return Registers(carrier, elements // slots, slots, byte_shift=shift)
 
 
-def fragment_a(m: int, k: int, element_type: str) -> Fragment:
-    """Rows over lane // 4, K over lane % 4, with `width` elements of K next to each other."""
-    width = _width(element_type)
-    outer = (m // 8, k // (4 * width))
-    registers = _registers(element_type, outer[0] * outer[1] * width)
-    order = _K_OUTER_SLOWEST if outer[1] > 1 else _NATURAL
-    return Fragment(outer, (8, 4), (4, 1), (1, width), order, registers)
+def operand_a(m: int, k: int, element_type: str) -> Operand:
+    """Of m x k elements of A."""
+    return passed(nvidia_fragments.mma_a(m, k, register_bits(element_type)), element_type)
 
 
-def fragment_b(k: int, element_type: str) -> Fragment:
-    """Of k x 8 elements: columns over lane // 4, K over lane % 4."""
-    width = _width(element_type)
-    outer = k // (4 * width)
-    return Fragment((outer, 1), (4, 8), (1, 4), (width, 1), _NATURAL, _registers(element_type, outer * width))
+def operand_b(k: int, element_type: str) -> Operand:
+    """Of k x 8 elements of B."""
+    return passed(nvidia_fragments.mma_b(k, register_bits(element_type)), element_type)
 
 
-def fragment_c(m: int, element_type: str) -> Fragment:
-    """Of m x 8 sums: rows over lane // 4, two neighbours of a row a lane."""
-    return Fragment((m // 8, 1), (8, 4), (4, 1), (1, 2), _NATURAL, _registers(element_type, m // 4))
+def operand_c(m: int, element_type: str) -> Operand:
+    """Of m x 8 sums."""
+    return passed(nvidia_fragments.mma_c(m), element_type)
 
 
-def _width(element_type: str) -> int:
-    """Elements of A and B that share one 32-bit register; f64 takes a register pair each."""
-    return max(1, 32 // _bits(element_type))
+def passed(fragment: Fragment, element_type: str) -> Operand:
+    """In the registers of PTX, 32 bits wide, of f64 64."""
+    return Operand.of(fragment, _registers(element_type, fragment.elements))
 
 
-def _bits(element_type: str) -> int:
+def register_bits(element_type: str) -> int:
+    """That an element takes in its register."""
     return 8 if element_type in _BYTES else ELEMENT_BITS[element_type]
 
 
@@ -151,9 +146,9 @@ def _instruction(row: _Row) -> MatrixInstruction:
         a_type=a_type,
         b_type=b_type,
         c_type=c_type,
-        a=fragment_a(m, k, a_type),
-        b=fragment_b(k, b_type),
-        c=fragment_c(m, c_type),
+        a=operand_a(m, k, a_type),
+        b=operand_b(k, b_type),
+        c=operand_c(m, c_type),
         requires=requires,
         subgroup_size=32,
         llvm_name=f"llvm.nvvm.mma.{spelled}.row.col.{suffix}",
@@ -161,3 +156,9 @@ def _instruction(row: _Row) -> MatrixInstruction:
 
 
 MMA_SYNC = tuple(map(_instruction, _ROWS))
+FRAGMENTS: Mapping[tuple[tuple[int, int, int], int], Operands] = {
+    (i.shape, bits): nvidia_fragments.mma(i.shape[0], i.shape[2], bits)
+    for i in MMA_SYNC
+    for bits in (register_bits(i.a_type),)
+}
+"""By (m, n, k) and the bits that an element of A takes in its register."""

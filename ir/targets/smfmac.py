@@ -1,8 +1,5 @@
 """AMD's products of a sparse A: operations choose them, the compiler does not. smfmac is of CDNA3 and CDNA4 (64 lanes),
 swmmac of RDNA 4 (32 lanes; of its forms of 64 lanes no document says who holds what of C).
-
-Which lane holds what follows from the dense instructions: a lane's elements of B are those that it has for a dense
-product of twice its elements of A.
 """
 
 from __future__ import annotations
@@ -11,11 +8,12 @@ import functools
 from dataclasses import dataclass
 from typing import Literal
 
+from . import amd_fragments
 from .chip import Chip
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, natural_order
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers
 from .mfma import FP8_FAMILIES, FP8_SPELLING
 
-_LANES = 64
+_LANES = amd_fragments.WAVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,18 @@ class SparseInstruction:
         return f"v_{self.family}_{self.llvm_name.replace('.', '_')}"
 
 
+def fragments(i: SparseInstruction) -> amd_fragments.SparseOperands:
+    (m, _, k) = i.shape
+    return amd_fragments.swmmac(k) if i.family == "swmmac" else amd_fragments.smfmac(m, k, ELEMENT_BITS[i.a_type])
+
+
 def with_fragments(i: SparseInstruction) -> MatrixInstruction:
     """The same with who holds what: of A the m x k / 2 elements that are held, of B what is along the same K."""
-    (m, n, k), groups, order = i.shape, i.lanes // i.shape[0], natural_order(2)
-    held, (a, b, c) = k // 2 // groups, i.carriers
-    sums = m * n // i.lanes
-    rows = sums if i.family == "swmmac" else 4  # that follow each other
+    found = fragments(i)
+    a, b, c = (
+        Operand.of(fragment, Registers(carrier, 1, fragment.elements))
+        for fragment, carrier in zip((found.a, found.b, found.c), i.carriers, strict=True)
+    )
     return MatrixInstruction(
         name=i.name,
         iree_name="",
@@ -63,9 +67,9 @@ def with_fragments(i: SparseInstruction) -> MatrixInstruction:
         a_type=i.a_type,
         b_type=i.b_type,
         c_type=i.c_type,
-        a=Fragment((1, 1), (m, groups), (1, m), (1, held), order, Registers(a, 1, held)),
-        b=Fragment((1, 1), (groups, n), (m, 1), (2 * held, 1), order, Registers(b, 1, 2 * held)),
-        c=Fragment((sums // rows, 1), (groups, n), (n, 1), (rows, 1), order, Registers(c, 1, sums)),
+        a=a,
+        b=b,
+        c=c,
         requires=i.requires,
         subgroup_size=i.lanes,
         llvm_name=f"llvm.amdgcn.{i.family}.{i.llvm_name}",

@@ -12,12 +12,13 @@ import functools
 import itertools
 from collections.abc import Iterator
 
+from . import nvidia_fragments
 from .chip import Chip
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers
 from .mma_sync import FP8
 
 FEATURE = "tcgen05"
-LANES = 128
+LANES = nvidia_fragments.TENSOR_LANES
 COLUMNS = 512
 """Of tensor memory, 32 bits each."""
 LEAST_COLUMNS = 32
@@ -75,14 +76,12 @@ def _instruction(a: str, b: str, c: str, n: int) -> MatrixInstruction:
     )
 
 
-def _in_memory(rows: int, columns: int) -> Fragment:
-    """A descriptor says where all of it is."""
-    registers = Registers("i64", 1, rows * columns)
-    return Fragment((rows, columns), (1, 1), (0, 0), (1, 1), (0, 1, 2, 3), registers)
+def _in_memory(rows: int, columns: int) -> Operand:
+    return Operand.of(nvidia_fragments.in_memory(rows, columns), Registers("i64", 1, rows * columns))
 
 
-def _sums(n: int) -> Fragment:
-    return Fragment((1, n), (32, 1), (1, 0), (1, 1), (0, 1, 2, 3), Registers("i32", n, 1))
+def _sums(n: int) -> Operand:
+    return Operand.of(nvidia_fragments.tensor_sums(n), Registers("i32", n, 1))
 
 
 def _types() -> Iterator[tuple[str, str, str]]:

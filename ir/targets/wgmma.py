@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .matrix_instruction import ELEMENT_BITS, Fragment, MatrixInstruction, Registers, iree_spelling
-from .mma_sync import PTX_SPELLING, fragment_a
+from . import nvidia_fragments
+from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers, iree_spelling
+from .mma_sync import PTX_SPELLING, operand_a
 
-SUBGROUPS = 4
+SUBGROUPS = nvidia_fragments.WARPGROUP
 _K_BYTES = 32
 _COLUMNS = tuple(range(8, 257, 8))
 _COLUMNS_OF_BYTES = (8, 16, 24, *range(32, 257, 16))
@@ -39,18 +40,16 @@ _ROWS = (
 )
 
 
-def _accumulator(n: int, element: str) -> Fragment:
-    """Registers run over the two halves of the rows within each eight columns."""
+def _accumulator(n: int, element: str) -> Operand:
     registers = Registers("i32", n // 4, 2) if element == "f16" else Registers(_CARRIERS[element], n // 2, 1)
-    return Fragment((2, n // 8), (8, 4), (4, 1), (1, 2), (1, 0, 2, 3), registers)
+    return Operand.of(nvidia_fragments.wgmma_sums(n), registers)
 
 
 _CARRIERS = {"f32": "float", "i32": "i32"}
 
 
-def _in_memory(k: int, n: int) -> Fragment:
-    """A descriptor says where all of it is."""
-    return Fragment((k, n), (1, 1), (0, 0), (1, 1), (0, 1, 2, 3), Registers("i64", 1, k * n))
+def _in_memory(k: int, n: int) -> Operand:
+    return Operand.of(nvidia_fragments.in_memory(k, n), Registers("i64", 1, k * n))
 
 
 def _instruction(row: _Row, n: int) -> MatrixInstruction:
@@ -65,7 +64,7 @@ def _instruction(row: _Row, n: int) -> MatrixInstruction:
         a_type=row.a,
         b_type=row.b,
         c_type=row.accumulator,
-        a=fragment_a(64 // SUBGROUPS, k, row.a),
+        a=operand_a(64 // SUBGROUPS, k, row.a),
         b=_in_memory(k, n),
         c=_accumulator(n, row.accumulator),
         requires=row.requires,

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from . import amd_fragments
 from .matrix_instruction import (
     ELEMENT_BITS,
-    Fragment,
     MatrixInstruction,
+    Operand,
     Registers,
     iree_spelling,
     iree_spelling_of_2024,
-    natural_order,
 )
 from .mfma import F6F4, F8F6F4_FORMAT
 
@@ -140,36 +140,22 @@ _GENERATIONS = (
 _SIXTEEN_BITS = frozenset({"f16", "bf16"})
 
 
-def _fragments_of_gfx11(row: _Row, lanes: int) -> tuple[Fragment, Fragment, Fragment]:
-    """A row of A (column of B) per lane, the same in every 16 lanes; these take turns with the rows of C."""
-    groups = lanes // 16
-    order = natural_order(2)
-    operand = Registers(row.carrier, 1, row.k)
-    sparse = row.accumulator in _SIXTEEN_BITS
-    held, stride = 16 // groups, 2 if sparse else 1
-    accumulator = Registers(row.c_carrier, 1, slots=held * stride, slot_stride=stride)
+def _operands(generation: _Generation, row: _Row) -> tuple[Operand, Operand, Operand]:
+    is_gfx11 = generation.feature == "wmma.gfx11"
+    a, b, c = amd_fragments.wmma_gfx11(row.k, generation.lanes) if is_gfx11 else amd_fragments.wmma(row.k)
+    stride = 2 if is_gfx11 and row.accumulator in _SIXTEEN_BITS else 1
     return (
-        Fragment((1, 1), (16, 1), (1, 0), (1, row.k), order, operand),
-        Fragment((1, 1), (1, 16), (0, 1), (row.k, 1), order, operand),
-        Fragment((held, 1), (groups, 16), (16, 1), (1, 1), order, accumulator),
-    )
-
-
-def _fragments(row: _Row) -> tuple[Fragment, Fragment, Fragment]:
-    """gfx12 and gfx1250: half of K, and half of the rows of C, per lane half."""
-    order, width = natural_order(2), row.k // 2
-    a, b = (Registers(carrier, 1, width) for carrier in (row.carrier, row.b_carrier or row.carrier))
-    return (
-        Fragment((1, 1), (16, 2), (1, 16), (1, width), order, a),
-        Fragment((1, 1), (2, 16), (16, 1), (width, 1), order, b),
-        Fragment((1, 1), (2, 16), (16, 1), (8, 1), order, Registers(row.c_carrier, 1, 8)),
+        Operand.of(a, Registers(row.carrier, 1, a.elements)),
+        Operand.of(b, Registers(row.b_carrier or row.carrier, 1, b.elements)),
+        Operand.of(c, Registers(row.c_carrier, 1, c.elements * stride, slot_stride=stride)),
     )
 
 
 def _instruction(generation: _Generation, row: _Row) -> MatrixInstruction:
     is_gfx11, wide = generation.feature == "wmma.gfx11", generation.lanes == 64
     shape = (16, 16, row.k)
-    a, b, c = _fragments_of_gfx11(row, generation.lanes) if is_gfx11 else _fragments(row)
+    a, b, c = _operands(generation, row)
+    interleaves = generation.feature == "wmma.gfx12" and row.a_type in _SIXTEEN_BITS
     operands = row.a_type if row.a_type == row.b_type else f"{row.a_type}.{row.b_type}"
     return MatrixInstruction(
         name=f"{generation.feature}.{row.accumulator}.16x16x{row.k}.{operands}" + ".wave64" * wide,
@@ -187,7 +173,7 @@ def _instruction(generation: _Generation, row: _Row) -> MatrixInstruction:
         llvm_name=f"llvm.amdgcn.wmma.{row.llvm_name}",
         arguments=row.arguments,
         aliases=_former_names(shape, row) if is_gfx11 and not wide else (),
-        permutes_k=not is_gfx11 and (row.a_type in _SIXTEEN_BITS or generation.feature == "wmma.gfx1250"),
+        hardware=amd_fragments.wmma_halves() if interleaves else None,
     )
 
 

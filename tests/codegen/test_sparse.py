@@ -1,7 +1,8 @@
 """AMD's products of a sparse A: emitted and emulated, and as the reference has them, against numpy.
 
 The places here are those of AMD's matrix instruction calculator (`K[2][31] = v0{50}.[7:4]` of
-v_smfmac_f32_16x16x32_f16).
+v_smfmac_f32_16x16x32_f16), and of B of 32 bytes a lane, which only gfx950 has, what AMD's fpsan found on an MI350
+(`fpsan/amdgcn_smfmac.hpp`): lane g has 16 bytes from g on of either half of K.
 """
 
 from __future__ import annotations
@@ -49,7 +50,13 @@ def of_amd(instruction: SparseInstruction, chosen_set: int) -> tuple[list[Array]
     lanes = [(lane % m, lane // m) for lane in range(64)]
     fours = deep // 4
     held = [a[row, fours * g : fours * (g + 1)].reshape(-1) for row, g in lanes]
-    columns = [b[deep * g : deep * (g + 1), column] for column, g in lanes]
+    each = 2 if instruction.b_type in ("f16", "bf16") else 1  # bytes of an element
+    halves = max(1, deep * each // 16)
+    part = deep // halves
+    columns = [
+        np.concatenate([b[half * k // halves + part * g :][:part, column] for half in range(halves)])
+        for column, g in lanes
+    ]
     sums = [[(8 * (i // 4) + 4 * g + i % 4 if m == 32 else 4 * g + i, column) for i in range(m * n // 64)]
             for column, g in lanes]  # fmt: skip
     indices = [

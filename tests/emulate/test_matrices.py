@@ -1,4 +1,4 @@
-"""Matrix instructions: fragments against facts of the ISA, products against exact integer arithmetic."""
+"""Matrix instructions: operands placed by the vendor's formulas, products against exact integer arithmetic."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
-from lanewise.emulate.ptx.tensor_cores import FRAGMENTS, dimensions, lane_table
+from lanewise.emulate.ptx.tensor_cores import dimensions
+
+from ..targets.nvidia_formulas import MMA
 
 G, T = np.arange(32) >> 2, np.arange(32) & 3
 ELEMENTS = {
@@ -40,12 +42,12 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("key", sorted(FRAGMENTS, key=str))
-def test_fragments_hold_every_element_once(key):
-    m, n, k = dimensions(key[0])
-    for role, shape in (("A", (m, k)), ("B", (k, n)), ("C", (m, n))):
-        table = lane_table(*key, role).reshape(-1, 2)
-        assert sorted(map(tuple, table.tolist())) == [(r, c) for r in range(shape[0]) for c in range(shape[1])]
+def lane_table(shape, bits, role):
+    """[lane, element, (row, column)]."""
+    m, n, k = dimensions(shape)
+    count = {"A": m * k, "B": k * n, "C": m * n}[role] // 32
+    places = MMA[shape, bits]["ABC".index(role)](np.arange(32)[:, None], np.arange(count)[None, :])
+    return np.stack(np.broadcast_arrays(*places), axis=-1)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,12 @@
-"""mma.sync and ldmatrix, from matrices in memory placed by loops over the table of isa.md's formulas."""
+"""mma.sync and ldmatrix, from matrices in memory placed by the vendor's formulas."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.ir.reference.matrix_nvidia import FRAGMENTS, placement
 
+from ..targets.nvidia_formulas import MMA, Formula
 from .conftest import SHARED, Run
 
 DTYPES = {
@@ -36,10 +34,9 @@ CASES = [
 ]
 
 
-def lanes(matrix: np.ndarray, formula: Callable[[int, int, int], tuple[int, int]]) -> np.ndarray:
+def lanes(matrix: np.ndarray, formula: Formula) -> np.ndarray:
     """[lane, element] of a matrix."""
-    count = matrix.size // 32
-    return np.array([[matrix[formula(lane >> 2, lane & 3, i)] for i in range(count)] for lane in range(32)])
+    return matrix[formula(np.arange(32)[:, None], np.arange(matrix.size // 32)[None, :])]
 
 
 @pytest.mark.parametrize(("shape", "element", "acc", "a", "b", "c"), CASES)
@@ -50,11 +47,11 @@ def test_mma_sync_multiplies(
     draw = np.random.default_rng(k)
     x, y, z = (draw.integers(-3, 4, s) for s in ((m, k), (k, n), (m, n)))
     bits = 32 if element == "f32" else np.dtype(DTYPES[element]).itemsize * 8
-    fragments = FRAGMENTS[shape, bits]
+    of_a, of_b, of_c = MMA[f"m{m}n{n}k{k}", bits]
     registers = [
-        lanes(x, fragments.a).astype(DTYPES[element]),
-        lanes(y, fragments.b).astype(DTYPES[element]),
-        lanes(z, fragments.c).astype(DTYPES[acc]),
+        lanes(x, of_a).astype(DTYPES[element]),
+        lanes(y, of_b).astype(DTYPES[element]),
+        lanes(z, of_c).astype(DTYPES[acc]),
     ]
     types = [f"vector<{a}x{element}>", f"vector<{b}x{element}>", f"vector<{c}x{acc}>"]
     loads = ""
@@ -78,17 +75,8 @@ def test_mma_sync_multiplies(
     ]
     out = np.zeros((2, 32, count), DTYPES[acc])
     run(body, ", ".join([*arguments, f"%out: memref<2x32x{count}x{acc}>"]), *registers, out)
-    expected = lanes(x @ y + z, fragments.c)
+    expected = lanes(x @ y + z, of_c)
     np.testing.assert_array_equal(out.astype(np.int64), [expected, expected])
-
-
-def test_the_corners_of_m16n8k16() -> None:
-    """The PTX ISA's figures: lane 0 holds A(0,0), A(0,1), A(8,0), ..., lane 31 ends at A(15,15)."""
-    a, b, c = (placement((16, 8, 16), 16, name) for name in "abc")
-    assert a.elements[:8].tolist() == [0, 1, 8 * 16, 8 * 16 + 1, 8, 9, 8 * 16 + 8, 8 * 16 + 9]
-    assert a.elements[-1] == 15 * 16 + 15
-    assert b.elements[:4].tolist() == [0, 8, 8 * 8, 9 * 8]
-    assert c.elements[:4].tolist() == [0, 1, 64, 65]
 
 
 @pytest.mark.parametrize("transpose", [False, True])

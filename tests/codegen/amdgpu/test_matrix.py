@@ -1,4 +1,4 @@
-"""mfma and wmma: fragments laid out by the closed formulas of AMD's documents, products by numpy."""
+"""mfma and wmma: operands laid out by the formulas of AMD's documents, products by numpy."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.diagnostics import CompileError, VerifyError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.matrix_amd import Fragments, mfma_fragments, wmma_fragments
 from lanewise.ir.targets import ELEMENT_BITS, MatrixInstruction, find_chip, matrix_instructions
+
+from ...targets.amd_formulas import table
+from ...targets.voices import hardware_holders
 
 TYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "tf32": np.float32, "f64": np.float64,
@@ -40,16 +42,6 @@ def numbers(type: str) -> Array:
     return np.array([low, low + 1, low + (1 << bits) - 1, 0, 1, 2, low + (1 << (bits - 1)) + 1])
 
 
-def fragments_of(instruction: MatrixInstruction) -> Fragments:
-    bits = ELEMENT_BITS[instruction.a_type]
-    if instruction.family == "mfma":
-        found = mfma_fragments(instruction.shape, instruction.a.elements, bits == 64)
-    else:
-        found = wmma_fragments(instruction.shape, instruction.a.elements, bits, instruction.subgroup_size)
-    assert found is not None
-    return found
-
-
 def program(instruction: MatrixInstruction, text: Any, attributes: str = "", use: str = "") -> str:
     """Loads the lanes' fragments, multiplies, and stores the result; `use` opens a region around the store."""
     parts = (("a", instruction.a_type, instruction.a), ("b", instruction.b_type, instruction.b))
@@ -74,25 +66,29 @@ def program(instruction: MatrixInstruction, text: Any, attributes: str = "", use
     return whole.replace("attributes {gpu", f"attributes {{lanewise.subgroup_size = {lanes} : i64, gpu")
 
 
-def gather(matrix: Array, formula: Any, lanes: int, count: int) -> Array:
-    """[lane, element] of a [block, row, column] matrix."""
-    return np.array([[matrix[formula(lane, i)] for i in range(count)] for lane in range(lanes)])
+def scattered(matrix: Array, holder: Any, lanes: int, count: int, is_b: bool = False) -> Array:
+    """[lane, element] of a [block, row, column] matrix; every 16 lanes of gfx11 have the same of A and B."""
+    lane, element = table(holder, matrix.shape[1:], matrix.shape[0], is_b=is_b)
+    held = np.zeros((lanes, count), matrix.dtype)
+    for copy in range(lanes * count // matrix.size):
+        held[lane + 16 * copy, element] = matrix
+    return held
 
 
 def multiplied(instruction: MatrixInstruction) -> tuple[list[Array], Array]:
     """Every lane's parts of A, B and C, room for the result, and the result as numpy has it."""
-    fragments, (m, n, k) = fragments_of(instruction), instruction.shape
+    holders, (m, n, k) = hardware_holders(instruction), instruction.shape
     rng, blocks, lanes = np.random.default_rng(3), instruction.blocks, instruction.subgroup_size
-    assert (fragments.blocks, fragments.lanes) == (blocks, lanes)
     a = rng.choice(numbers(instruction.a_type), (blocks, m, k))
     b = rng.choice(numbers(instruction.b_type), (blocks, k, n))
     c = rng.integers(-3, 4, (blocks, m, n))
+    count = instruction.a.elements
     parts = [
-        gather(a, fragments.a, lanes, instruction.a.elements).astype(TYPES[spelled(instruction.a_type)]),
-        gather(b, fragments.b, lanes, instruction.b.elements).astype(TYPES[spelled(instruction.b_type)]),
-        gather(c, fragments.c, lanes, instruction.c.elements).astype(TYPES[instruction.c_type]),
+        scattered(a, holders.a, lanes, count).astype(TYPES[spelled(instruction.a_type)]),
+        scattered(b, holders.b, lanes, count, is_b=True).astype(TYPES[spelled(instruction.b_type)]),
+        scattered(c, holders.c, lanes, instruction.c.elements).astype(TYPES[instruction.c_type]),
     ]
-    expected = gather(a @ b + c, fragments.c, lanes, instruction.c.elements).astype(TYPES[instruction.c_type])
+    expected = scattered(a @ b + c, holders.c, lanes, instruction.c.elements).astype(TYPES[instruction.c_type])
     return [*parts, np.zeros_like(parts[2])], expected
 
 
