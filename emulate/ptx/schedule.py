@@ -41,6 +41,17 @@ class _Waiting:
     wanted: Array
     told: Array
     """What warps that did not wait had done before: see `Order`."""
+    last: tuple[int, int] = (0, 0)
+    """A lane of those who came last, and at which instruction."""
+
+    def standing(self, identifier: int) -> str:
+        """How many are here, of how many."""
+        waits = self.mask.reshape(self.extra.size, -1).any(axis=1)
+        wanted = int(self.wanted[np.flatnonzero(waits if waits.any() else self.extra)[0]])
+        of = f" of {wanted}" if wanted else ""
+        if waits.any():
+            return f"{np.count_nonzero(self.mask)}{of} threads wait at barrier {identifier}"
+        return f"{self.extra.max()}{of} threads have arrived at barrier {identifier}, where nobody waits"
 
 
 class Batch(TensorUnits):
@@ -255,13 +266,12 @@ class Batch(TensorUnits):
             what = _WAITED_FOR.get(blocks[number].meeting, "")
             places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}{what}")
         for identifier, waiting in self._barriers.items():
-            wanted = int(waiting.wanted[self.block_of[waiting.mask]][0])
-            of = f" of {wanted}" if wanted else ""
-            places.append(f"{np.count_nonzero(waiting.mask)}{of} threads wait at barrier {identifier}")
+            places.append(waiting.standing(identifier))
         first = next(iter(self._stalled), None)
-        mask = next(iter(self._barriers.values())).mask if first is None else self._stalled[first]
-        lane = int(np.flatnonzero(mask)[0])
-        site = self._barrier_site(lane) if first is None else blocks[first].first
+        if first is None:
+            lane, site = next(iter(self._barriers.values())).last
+        else:
+            lane, site = int(np.flatnonzero(self._stalled[first])[0]), blocks[first].first
         return self.fault("deadlock", "; ".join(places), site, lane)
 
     def _stopped(self, reached: str) -> Exception:
@@ -277,10 +287,6 @@ class Batch(TensorUnits):
 
     def _line(self, number: int) -> int:
         return self.program.instructions[self.program.blocks[number].first].line
-
-    def _barrier_site(self, lane: int) -> int:
-        waiting = next(w for w in self._barriers.values() if w.mask[lane])
-        return self.program.blocks[int(waiting.resume[lane]) - 1].first
 
     # ---- workgroup barriers ----
 
@@ -325,6 +331,7 @@ class Batch(TensorUnits):
             )
             self._barriers[identifier] = waiting
         self._expect(identifier, waiting, mask, count, resume - 1)
+        waiting.last = int(np.flatnonzero(mask)[0]), self.program.blocks[resume - 1].first
         if passing:
             warps = np.asarray(mask.reshape(-1, WARP).any(axis=1))
             waiting.extra += np.bincount(self.block_of[::WARP][warps], minlength=self.blocks) * WARP
@@ -383,9 +390,8 @@ class Batch(TensorUnits):
         beyond = (waiting.wanted > 0) & (arrived > waiting.wanted)
         if beyond.any():
             block = int(np.flatnonzero(beyond)[0])
-            lane = int(np.flatnonzero(self.block_of == block)[0])
+            lane, site = waiting.last
             detail = f"{int(arrived[block])} threads are at barrier {identifier} of {int(waiting.wanted[block])}"
-            site = self.program.blocks[int(waiting.resume[waiting.mask][0]) - 1].first
             raise self.fault("divergent-barrier", detail, site, lane)
 
     def _order_those_who_met(self, waiting: _Waiting, complete: Array, live_warps: Array) -> None:

@@ -170,6 +170,22 @@ def test_wrong_barriers(bench, barrier, words):
     assert kind == "divergent-barrier" and words in found
 
 
+ARRIVE = "setp.ge.u32 %p1, %r0, {};\nmov.u32 %r63, 0;\n@%p1 bra DONE;\nbar.arrive 2, {};\nDONE:"
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_an_arrival_that_nobody_meets(bench, blocks):
+    kind, words = fault(bench, ARRIVE.format(32, 128), blocks=blocks)
+    assert kind == "deadlock" and "32 of 128 threads have arrived at barrier 2, where nobody waits;" in words
+    assert "thread (0, 0, 0)" in words and words.endswith(": bar.arrive 2, 128")
+
+
+def test_more_arrivals_than_are_met(bench):
+    kind, words = fault(bench, ARRIVE.format(96, 64))
+    assert kind == "divergent-barrier" and "96 threads are at barrier 2 of 64" in words
+    assert words.endswith(": bar.arrive 2, 64")
+
+
 def test_those_who_wait_for_more_are_counted(bench):
     kind, words = fault(bench, f"{THREE}bar.sync 1, 128;\nDONE:")
     assert kind == "deadlock" and "96 of 128 threads wait at barrier 1" in words
