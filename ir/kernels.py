@@ -15,6 +15,7 @@ from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
+from .spread_loops import is_of_threads
 from .targets.chip import Chip
 from .traits import Scope
 from .types import I1, I32, Attribute, FunctionType
@@ -26,6 +27,7 @@ Stage = Literal["vector", "layout", "thread"]
 STAGES: tuple[Stage, ...] = ("vector", "layout", "thread")
 Axis = Literal["x", "y", "z"]
 AXES: tuple[Axis, ...] = ("x", "y", "z")
+SCOPE = "lanewise.scope"
 SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
 SPECIALISE = "lanewise.specialise"
 """Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
@@ -179,7 +181,9 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
         op.error(report, f"translation_info must be #iree_codegen.translation_info<...>, found {info}")
         info = None
     default: Scope = "thread" if stage == "thread" else "workgroup"
-    scope = _word(op, "lanewise.scope", SCOPES, default, report)
+    if stage == "vector" and is_of_threads(op):
+        default = "thread"
+    scope = _word(op, SCOPE, SCOPES, default, report)
     type = op.function_type.type
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")

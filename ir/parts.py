@@ -10,6 +10,7 @@ from .diagnostics import Report
 from .dialects.gpu_together import RotateOp
 from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel
+from .spread_loops import ids_of
 from .traits import Scope, finer
 
 
@@ -41,6 +42,22 @@ def part_around(op: Operation) -> Part | None:
             return parts_of(around)[_number(around, inner.parent.parent)]
         inner = around
     return None
+
+
+def scope_around(op: Operation, scope: Scope) -> Scope:
+    """Of the program that an operation stands in, in a kernel whose own is of `scope`: loops that are spread over ids
+    finer than the program around them hold programs of threads."""
+    around = op.enclosing()
+    if around is None:
+        return scope
+    outer = scope_around(around, scope)
+    if isinstance(around, ThreadsOp):
+        return "thread"
+    if isinstance(around, SplitOp):
+        part = part_around(op)
+        return "subgroup" if part is not None and part.count == 1 else "workgroup"
+    ids = ids_of(around)
+    return "thread" if ids is not None and finer(ids.scope, outer) else outer
 
 
 def _number(split: SplitOp, region: Region | None) -> int:

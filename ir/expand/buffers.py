@@ -63,7 +63,7 @@ def _owners(place: Place) -> int:
     """How many threads share the work."""
     kernel = place.kernel
     lanes = min(kernel.threads, kernel.subgroup_size or _FEWEST_LANES)
-    return {"workgroup": kernel.threads, "subgroup": lanes}.get(kernel.scope, 1)
+    return {"workgroup": kernel.threads, "subgroup": lanes}.get(place.scope, 1)
 
 
 def _tile(extents: Sequence[int | None], budget: int) -> list[int]:

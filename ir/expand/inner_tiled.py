@@ -43,9 +43,9 @@ def _tiled_product(place: Place, op: TiledProduct) -> Sequence[Value]:
     if tile.data is not None and tile.data.subgroups_k > 1:
         hint = "lanes of other subgroups have the rest of each sum: say it of whole tiles"
         raise refuse(op, f"is of what a lane holds, with subgroups_k = {tile.data.subgroups_k}", hint)
-    if place.kernel.scope != "thread":
+    if place.scope != "thread":
         hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
-        raise refuse(op, f"is of what a lane holds, in the program of a {place.kernel.scope}", hint)
+        raise refuse(op, f"is of what a lane holds, in the program of a {place.scope}", hint)
     if op.attributes.keys() - set(op.property_names()):
         raise refuse(op, f"has a {_CONFIG}, and is one instruction of a lane already")
     return [_instructions(place, op, tile)]

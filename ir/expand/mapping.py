@@ -10,18 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from ..core import Block, Builder, Operation, Region, Value
+from ..core import Block, Builder, Operation, Region, Value, clone
+from ..define import is_vector
 from ..dialects import affine, arith, gpu, scf
-from ..dialects.arith import IntegerPredicateAttr
+from ..dialects.arith import ConstantOp, IntegerPredicateAttr
 from ..dialects.func import FunctionLike
 from ..dialects.gpu import DimensionAttr
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr, WarpgroupMappingAttr, WarpMappingAttr
+from ..dialects.lanewise import ThreadsOp
 from ..dialects.scf_forall import ForallOp
+from ..iterations import is_inside
 from ..mixed import static_attr
+from ..spread_loops import ids_of, is_of_threads
 from ..traits import finer
 from ..types import INDEX
 from .affine import number
-from .table import Inside, Place, refuse
+from .table import Inside, Place, refuse, taken
 
 _SUBGROUPS_OF_A_WARPGROUP = 4
 
@@ -38,10 +42,7 @@ def spread(place: Place, op: ForallOp) -> tuple[Builder, list[Value]]:
     """Where the body is to be built, and its counters. What follows a loop over threads or subgroups sees all of it."""
     assert op.mapping is not None
     entries = [entry for entry in op.mapping.values if isinstance(entry, MappingAttr)]
-    first, scope = entries[0], place.kernel.scope
-    if finer(first.scope, scope):
-        hint = f'layouts say which thread holds what; spread it in a program with lanewise.scope = "{first.scope}"'
-        raise refuse(op, f"maps to {first}, which differs within a {scope}, to which the program belongs", hint)
+    first = entries[0]
     _, extents, _ = op.bounds
     _check_workers(place, op, entries, extents)
     if first.is_linear:
@@ -93,6 +94,38 @@ def _of_workgroup(place: Place, entry: MappingAttr) -> int | None:
     if size is None or type(entry) in (LaneMappingAttr, LaneIdAttr):
         return size
     return threads // size // (_SUBGROUPS_OF_A_WARPGROUP if isinstance(entry, WarpgroupMappingAttr) else 1)
+
+
+def needs_program(place: Place, op: ForallOp) -> bool:
+    """Whether its iterations are spread over less than the program around it belongs to."""
+    ids = ids_of(op)
+    return ids is not None and finer(ids.scope, place.scope)
+
+
+def as_program(place: Place, op: ForallOp) -> None:
+    """The loop as a program of each thread. What the program around it knows, threads know; its vectors they do not."""
+    ids, block = ids_of(op), Block()
+    assert ids is not None
+    if not is_of_threads(op) and ids.scope != "thread":
+        hint = f'layouts say which thread holds what; spread it in a program with lanewise.scope = "{ids.scope}"'
+        raise refuse(op, f"maps to {ids}, which differs within a {place.scope}, to which the program belongs", hint)
+    loop = op.without_outputs(taken(op))
+    place.op(ThreadsOp, types=[], regions=[Region([block])])
+    inner = Inside(place, block)
+    for value in _vectors_from_outside(loop):
+        if not isinstance(value.operation, ConstantOp):
+            hint = "hand it on through a buffer: its elements lie in threads of the program around the loop"
+            raise refuse(op, f"is spread over {ids} and takes a {value.type} of a {place.scope} from outside", hint)
+        own = inner.append(clone(value.operation, {})).result
+        for user in loop.walk():
+            if value in user.operands:
+                user.set_operands([own if v is value else v for v in user.operands])
+    inner.append(loop)
+
+
+def _vectors_from_outside(loop: ForallOp) -> list[Value]:
+    used = dict.fromkeys(value for op in loop.walk() for value in op.operands if is_vector.admits(value))
+    return [value for value in used if not is_inside(value, loop)]
 
 
 def _coordinates(
@@ -219,11 +252,12 @@ def _number_of(place: Place, cls: type[Operation], counts: Sequence[int | Value]
 
 
 def _is_within_another(op: ForallOp) -> bool:
-    """Whether a loop that is spread over threads or subgroups is around it: these meet behind that one."""
+    """Whether a loop that is spread over threads or subgroups is around it, or the program of each thread: these meet
+    behind that one."""
     around = op.enclosing()
     while around is not None:
-        entries = around.mapping.values if isinstance(around, ForallOp) and around.mapping is not None else ()
-        if any(isinstance(entry, MappingAttr) and finer(entry.scope, "workgroup") for entry in entries):
+        ids = ids_of(around)
+        if isinstance(around, ThreadsOp) or (ids is not None and finer(ids.scope, "workgroup")):
             return True
         around = around.enclosing()
     return False

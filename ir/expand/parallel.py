@@ -10,7 +10,7 @@ from ..dialects.scf_forall import ForallOp, InParallelOp
 from ..dialects.scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
 from ..types import INDEX
 from .affine import number
-from .mapping import refuse_steps, spread
+from .mapping import as_program, needs_program, refuse_steps, spread
 from .table import EXPAND, Inside, Place
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
@@ -67,6 +67,9 @@ def _forall(place: Place, op: ForallOp) -> Sequence[Value]:
     if op.mapping is None or not op.mapping.values:
         refuse_steps(op, "is mapped to no threads, so that one goes on as the next")
         return _in_any_order(place, op)
+    if needs_program(place, op):
+        as_program(place, op)
+        return ()
     inner, counters = spread(place, op)
     move(op.body, inner, counters)
     if inner is not place:

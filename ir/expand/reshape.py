@@ -10,15 +10,11 @@ from collections.abc import Sequence
 from math import prod
 
 from ..attributes import dense_i64
-from ..core import Builder, Operation, Value
+from ..core import Builder, Value
 from ..dialects import arith, memref, memref_buffers, memref_views, vector
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.gpu import WORKGROUP
-from ..dialects.lanewise import ThreadsOp
 from ..dialects.longhand import broadcast, cast_shape, constant, extract, select
-from ..parts import part_around
-from ..printing import program_of
-from ..traits import Scope
 from ..types import I1, INDEX, MemRefType, VectorType
 from .affine import number
 from .table import EXPAND, Place
@@ -32,7 +28,7 @@ def _reshape(place: Place, op: vector.ReshapeOp) -> Sequence[Value]:
     if known is not None:
         return known
     sources, inside = _sources(place, op)
-    scope = _scope(place, op)
+    scope = place.scope
     if scope == "subgroup":
         return [_taken_out(place, op, sources)]
     source, result = op.vector.type, op.result_.type
@@ -49,16 +45,6 @@ def _reshape(place: Place, op: vector.ReshapeOp) -> Sequence[Value]:
     )
     nothing = constant(place, 0, result)
     return place.op(vector.GatherOp, row, [number(place, 0)], sources, inside, nothing, types=[result]).results
-
-
-def _scope(place: Place, op: Operation) -> Scope:
-    """Of the program that it stands in."""
-    program, part = program_of(op), part_around(op)
-    if program is None:
-        return place.kernel.scope
-    if isinstance(program.parent, ThreadsOp):
-        return "thread"
-    return "subgroup" if part is not None and part.count == 1 else "workgroup"
 
 
 def _sources(build: Builder, op: vector.ReshapeOp) -> tuple[Value, Value]:

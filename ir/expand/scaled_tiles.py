@@ -38,9 +38,9 @@ def scaled_product(place: Place, op: InnerTiledOp) -> Value:
     if not op.is_distributed:
         hint = 'say what each lane holds, in a program with lanewise.scope = "thread" (distributed = true)'
         raise refuse(op, "is of whole tiles of scaled factors, of which no layouts are chosen", hint)
-    if place.kernel.scope != "thread":
+    if place.scope != "thread":
         hint = 'lanes hold tiles in programs of single threads, which have lanewise.scope = "thread"'
-        raise refuse(op, f"is of what a lane holds, in the program of a {place.kernel.scope}", hint)
+        raise refuse(op, f"is of what a lane holds, in the program of a {place.scope}", hint)
     if op.attributes.keys() - set(op.property_names()):
         raise refuse(op, "has a lowering_config, and is one instruction of a lane already")
     return _instructions(place, op, form, exchanged=kind.col_major)

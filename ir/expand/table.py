@@ -10,7 +10,9 @@ from ..core import Before, Block, Builder, Operation, Region, Value, clone
 from ..diagnostics import CompileError, Diagnostic, Report
 from ..dialects.func import FunctionLike
 from ..kernels import Kernel
+from ..parts import scope_around
 from ..rule_table import RuleTable
+from ..traits import Scope
 from .values import decomposes
 
 
@@ -20,6 +22,11 @@ class Place(Before):
     def __init__(self, before: Operation, kernel: Kernel) -> None:
         super().__init__(before)
         self.kernel = kernel
+
+    @property
+    def scope(self) -> Scope:
+        """Of the program that it stands in."""
+        return scope_around(self.before, self.kernel.scope)
 
 
 class Inside(Builder):

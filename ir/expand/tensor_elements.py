@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..affine import AffineMap
 from ..attributes import dense_i64
-from ..core import Value
+from ..core import Operation, Value
 from ..dialects import arith, memref, tensor, vector
 from ..dialects.arith import IntegerPredicateAttr
 from ..dialects.bufferization import LoadFromBufferOp, MaterializeOp, StoreToBufferOp, ToTensorOp
@@ -12,6 +12,7 @@ from ..dialects.constants import constant_int
 from ..dialects.iree_vector_ext import TensorToLayoutOp, ToLayoutOp
 from ..dialects.longhand import broadcast, cast_shape, extract, select, strided_slice, with_slice
 from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferReadOp, TransferWriteOp
+from ..spread_loops import ids_of
 from .affine import number
 from .table import Place
 from .tensors import TENSORS, Tensors, Whereabouts, extents, vector_type
@@ -66,12 +67,21 @@ def _to_layout(tensors: Tensors, place: Place, op: TensorToLayoutOp) -> None:
 
 @TENSORS.of(MaterializeOp)
 def _materialize(tensors: Tensors, place: Place, op: MaterializeOp) -> None:
-    tensors.fill(place, op.source, op.dest, op)
+    _store(tensors, place, op.source, op.dest, op)
 
 
 @TENSORS.of(StoreToBufferOp)
 def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> None:
-    tensors.fill(place, op.tensor, op.buffer, op)
+    _store(tensors, place, op.tensor, op.buffer, op)
+
+
+def _store(tensors: Tensors, place: Place, value: Value, buffer: Value, op: Operation) -> None:
+    """What threads put together is one tensor for all of them: one of them stores it."""
+    is_common = value.operation is not None and ids_of(value.operation) is not None and place.scope == "thread"
+    if is_common and tensors.where[value].memref is not buffer:
+        tensors.fill_together(place, value, buffer, op)
+    else:
+        tensors.fill(place, value, buffer, op)
 
 
 @TENSORS.of(tensor.DimOp)

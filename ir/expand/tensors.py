@@ -172,11 +172,11 @@ class Tensors:
 
     def fill_together(self, place: Place, value: Value, buffer: Value, op: Operation) -> None:
         """Lets one of the owners write what they all have."""
-        counts = self.kernel.block_size if self.kernel.scope == "thread" else (1, 1, 1)
+        counts = self.kernel.block_size if place.scope == "thread" else (1, 1, 1)
         ids = [
             place.value(gpu.ThreadIdOp, dimension=DimensionAttr(d)) for d, n in zip("xyz", counts, strict=True) if n > 1
         ]
-        ids += [place.value(gpu.SubgroupIdOp)] if self.kernel.scope == "subgroup" else []
+        ids += [place.value(gpu.SubgroupIdOp)] if place.scope == "subgroup" else []
         build: Builder = place
         for id in ids:
             first = build.value(arith.CmpIOp, id, number(build, 0), predicate=IntegerPredicateAttr("eq"))
@@ -191,11 +191,11 @@ class Tensors:
 
     def meet(self, place: Place) -> None:
         """Lets all threads see what all wrote; a workgroup's own program is one for all of them."""
-        if self.kernel.scope != "workgroup":
+        if place.scope != "workgroup":
             place.op(gpu.BarrierOp)
 
     def _allocate(self, place: Place, value: Value, op: Operation) -> Value:
-        scope = self.kernel.scope
+        scope = place.scope
         if scope == "subgroup":
             hint = "take offsets that are numbers, or write memrefs"
             raise refuse(op, "needs a buffer that is a subgroup's own, which lanewise does not make", hint)

@@ -7,11 +7,13 @@ from ..define import is_tensor
 from ..dialects import memref, tensor
 from ..dialects.bufferization import MaterializeOp, StoreToBufferOp
 from ..dialects.gpu import WORKGROUP
-from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr
+from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr
 from ..dialects.iree_gpu_dma import CoalescedGatherDMAOp
 from ..dialects.iree_gpu_ops import ShuffleTensorOp
 from ..dialects.scf_forall import ForallOp
 from ..iterations import is_repeated
+from ..spread_loops import ids_of
+from .mapping import needs_program
 from .table import Place, refuse, taken
 from .tensors import TENSORS, Tensors, Whereabouts, memref_type
 
@@ -42,14 +44,26 @@ def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
 def _forall(tensors: Tensors, place: Place, op: ForallOp) -> None:
     """The iterations write to buffers, and what follows sees what all of them wrote (`mapping.py`). In an iteration an
     output is what it began as."""
-    rank = len(op.staticUpperBound)
+    rank, around = len(op.staticUpperBound), dict[Value, Whereabouts]()
+    if needs_program(place, op):
+        around = _put_down(tensors, place, op)
     for number, (argument, value) in enumerate(zip(op.body.arguments[rank:], op.outputs, strict=True)):
         buffer = _destination(tensors, place, op, number)
         tensors.into[argument], tensors.where[argument] = buffer, tensors.where[value]
         tensors.where[op.results[number]] = Whereabouts(memref=buffer)
     tensors.block(op.body)
+    tensors.where |= around
     del op.body.arguments[rank:]
     place.append(op.without_outputs(taken(op)))
+
+
+def _put_down(tensors: Tensors, place: Place, op: ForallOp) -> dict[Value, Whereabouts]:
+    """Lets what the program around a program of threads holds lie in buffers for these: where it was before."""
+    used = dict.fromkeys(value for inner in op.walk() for value in inner.operands if inner is not op)
+    held = {value: where for value in used if (where := tensors.where.get(value)) and where.vector is not None}
+    for value in held:
+        tensors.where[value] = Whereabouts(memref=tensors.own_buffer(place, value, op))
+    return held
 
 
 @TENSORS.of(tensor.ParallelInsertSliceOp)
@@ -64,7 +78,7 @@ def _put(tensors: Tensors, place: Place, op: tensor.ParallelInsertSliceOp) -> No
 def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> Value:
     """The buffer into which the iterations put an output."""
     value = op.outputs[number]
-    found, entry = tensors.where[value], _mapped_to(op)
+    found, entry = tensors.where[value], ids_of(op)
     if (part := _copied_part(tensors, place, op, number)) is not None:
         return part
     if found.memref is not None and _is_overwritten(tensors, op, number):
@@ -128,8 +142,3 @@ def _put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
     seen = [user for user in argument.users if user is not puts[0]]
     own = (isinstance(user, tensor.ExtractSliceOp) and user.mixed() == puts[0].mixed() for user in seen)
     return puts[0] if all(own) else None
-
-
-def _mapped_to(op: ForallOp) -> MappingAttr | None:
-    entries = () if op.mapping is None else op.mapping.values
-    return next((entry for entry in entries if isinstance(entry, MappingAttr)), None)

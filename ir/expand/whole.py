@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ..attributes import StringAttr
 from ..core import Operation
 from ..dialects import cf, hal, index, vector
 from ..dialects.gpu_printf import PrintfOp
-from ..kernels import Kernel
+from ..kernels import SCOPE, Kernel
 from ..printing import Printing
 from . import (
     affine,
@@ -87,6 +88,8 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     if is_plain(kernel.op) and not has_memrefs_of_vectors(kernel.op) and not folds_somewhere(kernel.op):
         return kernel
     copy = copy_of(kernel)
+    if kernel.scope != "workgroup":
+        copy.op.attributes[SCOPE] = StringAttr(kernel.scope)
     write_out_calls(copy.op, functions_beside(kernel))
     write_out_globals(copy, globals_beside(kernel))
     write_out(copy.op, *index.NAMES)

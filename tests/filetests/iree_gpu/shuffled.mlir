@@ -6,7 +6,7 @@
 // lanewise.args x = normal(4, 128), y = empty(64, 4, 16); grid = 1
 // expect sm_90: barriers 1, shared bytes 2048
 gpu.func @two_loops(%x: memref<4x128xf32>, %y: memref<64x4x16xf32>) kernel
-    attributes {gpu.known_block_size = array<i32: 8, 8, 1>, lanewise.scope = "thread"} {
+    attributes {gpu.known_block_size = array<i32: 8, 8, 1>} {
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<4x128xf32>
@@ -33,7 +33,7 @@ gpu.func @two_loops(%x: memref<4x128xf32>, %y: memref<64x4x16xf32>) kernel
 // lanewise.args x = normal(4, 128), y = empty(64, 4, 16); grid = 1
 // expect sm_90: barriers 2, shared bytes 2048
 gpu.func @one_loop(%x: memref<4x128xf32>, %y: memref<64x4x16xf32>) kernel
-    attributes {gpu.known_block_size = array<i32: 8, 8, 1>, lanewise.scope = "thread"} {
+    attributes {gpu.known_block_size = array<i32: 8, 8, 1>} {
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<4x128xf32>

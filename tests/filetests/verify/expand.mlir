@@ -46,9 +46,31 @@ gpu.func @forever(%N: memref<1xi32>) kernel attributes {gpu.known_block_size = a
 }
 // -----
 gpu.func @finer(%N: memref<32xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
-  %one = arith.constant 1 : i32
-  scf.forall (%i) in (32) { // expected-error {{maps to #gpu.thread<x>, which differs within a workgroup}}
-    memref.store %one, %N[%i] : memref<32xi32>
+  %c0 = arith.constant 0 : index
+  %ones = arith.constant dense<1> : vector<32xi32>
+  scf.forall (%i) in (1) { // expected-error {{maps to #gpu.warp<x>, which differs within a workgroup}}
+    vector.transfer_write %ones, %N[%c0] : vector<32xi32>, memref<32xi32>
+  } {mapping = [#gpu.warp<x>]}
+  gpu.return
+}
+// -----
+gpu.func @vectors(%N: memref<32xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0 : i32
+  %v = vector.transfer_read %N[%c0], %p : memref<32xi32>, vector<32xi32>
+  scf.forall (%i) in (32) { // expected-error {{is spread over #gpu.thread<x> and takes a vector<32xi32> of a workgroup from outside}}
+    %n = vector.extract %v[3] : i32 from vector<32xi32>
+    memref.store %n, %N[%i] : memref<32xi32>
+  } {mapping = [#gpu.thread<x>]}
+  gpu.return
+}
+// -----
+gpu.func @meeting(%N: memref<32xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %ones = arith.constant dense<1> : vector<32xi32>
+  vector.transfer_write %ones, %N[%c0] : vector<32xi32>, memref<32xi32>
+  scf.forall (%i) in (32) {
+    gpu.barrier // expected-error {{waits for other threads inside 'lanewise.threads'}}
   } {mapping = [#gpu.thread<x>]}
   gpu.return
 }
