@@ -16,6 +16,7 @@ from ..spread_loops import ids_of
 from .affine import number
 from .table import Place
 from .tensors import TENSORS, Tensors, Whereabouts, extents, vector_type
+from .tensors_in_place import may_change_slice
 
 
 @TENSORS.of(tensor.EmptyOp)
@@ -70,6 +71,13 @@ def _materialize(tensors: Tensors, place: Place, op: MaterializeOp) -> None:
     _store(tensors, place, op.source, op.dest, op)
 
 
+def _same_place(a: Value, b: Value) -> bool:
+    made, other = a.operation, b.operation
+    if a is b or not isinstance(made, memref.SubViewOp) or not isinstance(other, memref.SubViewOp):
+        return a is b
+    return made.operands == other.operands and made.attributes == other.attributes
+
+
 @TENSORS.of(StoreToBufferOp)
 def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> None:
     _store(tensors, place, op.tensor, op.buffer, op)
@@ -77,8 +85,10 @@ def _store_to_buffer(tensors: Tensors, place: Place, op: StoreToBufferOp) -> Non
 
 def _store(tensors: Tensors, place: Place, value: Value, buffer: Value, op: Operation) -> None:
     """What threads put together is one tensor for all of them: one of them stores it."""
-    is_common = value.operation is not None and ids_of(value.operation) is not None and place.scope == "thread"
-    if is_common and tensors.where[value].memref is not buffer:
+    lies, made = tensors.where[value].memref, value.operation
+    if lies is not None and _same_place(lies, buffer):
+        return
+    if made is not None and ids_of(made) is not None and place.scope == "thread":
         tensors.fill_together(place, value, buffer, op)
     else:
         tensors.fill(place, value, buffer, op)
@@ -176,6 +186,8 @@ def _extract_slice(tensors: Tensors, place: Place, op: tensor.ExtractSliceOp) ->
         buffer = tensors.buffer(place, op.source, op)
         part = tensors.view(place, buffer, op.mixed(), op.part.shape)
         tensors.where[op.result_] = Whereabouts(memref=part)
+        if may_change_slice(tensors, op):
+            tensors.writable.add(op.result_)
 
 
 @TENSORS.of(tensor.InsertSliceOp)

@@ -61,6 +61,8 @@ Mixed = Sequence[int | Value]
 Rule = Callable[["Tensors", Place, Any], None]
 """Writes in front of an operation what stands for it, and says where the tensors are that it makes."""
 TENSORS: RuleTable[Rule] = RuleTable("tensors")
+OPEN: RuleTable[Rule] = RuleTable("tensors of open extents")
+"""The same where an operand or a result has extents that are not known (`tensors_in_place.py`)."""
 EXPAND.needless_family("is of tensors, which are vectors or buffers (ir/expand/tensors.py)", TENSORS.has)
 
 
@@ -70,6 +72,11 @@ def has_tensors(function: Operation) -> bool:
 
 def _of_tensors(op: Operation) -> bool:
     return any(map(is_tensor.admits, (*op.operands, *op.results)))
+
+
+def _is_open(op: Operation) -> bool:
+    types = [v.type for v in (*op.operands, *op.results)]
+    return any(isinstance(type, TensorType) and None in type.shape for type in types)
 
 
 def replace_tensors(kernel: Kernel) -> None:
@@ -100,6 +107,9 @@ class Tensors:
         """Whether it is to go: others stand for it."""
         place = Place(op, self.kernel)
         of_tensors = _of_tensors(op)
+        if of_tensors and _is_open(op) and (rule := OPEN.get(type(op))):
+            rule(self, place, op)
+            return True
         if of_tensors and (rule := TENSORS.get(type(op))):
             rule(self, place, op)
             return True
@@ -111,15 +121,15 @@ class Tensors:
                     op.set_operand(i, self.vector(place, value, op))
         for region in op.regions:
             for block in region.blocks:
-                self._hold(block.arguments, op)
+                self.hold(block.arguments, op)
                 self.block(block)
-        self._hold(op.results, op)
+        self.hold(op.results, op)
         return False
 
-    def _hold(self, values: list[Value], op: Operation) -> None:
-        """Lets a block's arguments, or results, be vectors."""
+    def hold(self, values: list[Value], op: Operation) -> None:
+        """Lets a block's arguments, or results, be vectors, where nothing says where they are."""
         for i, value in enumerate(values):
-            if is_tensor.admits(value):
+            if is_tensor.admits(value) and value not in self.where:
                 values[i] = Value(vector_type(value.type, op), value.owner, i, value.hint)
                 self.where[value] = Whereabouts(values[i])
 

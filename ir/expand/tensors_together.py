@@ -16,6 +16,7 @@ from ..spread_loops import ids_of
 from .mapping import needs_program
 from .table import Place, refuse, taken
 from .tensors import TENSORS, Tensors, Whereabouts, memref_type
+from .tensors_in_place import put_of
 
 
 @TENSORS.of(ShuffleTensorOp)
@@ -121,24 +122,15 @@ def _copied_part(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
 def _is_overwritten(tensors: Tensors, op: ForallOp, number: int) -> bool:
     """Whether the iterations may write where an output lies: nobody else sees what it was, and it ends up there."""
     value, argument = op.outputs[number], op.body.arguments[len(op.staticUpperBound) + number]
-    if len(list(value.uses)) != 1 or value.block is not op.parent or _put_of(argument) is None:
+    if len(list(value.uses)) != 1 or value.block is not op.parent or put_of(argument) is None:
         return False
     if value in tensors.writable:
         ends = (user for user in op.results[number].users if type(user) in (MaterializeOp, StoreToBufferOp))
-        return any(tensors.where[value].memref in end.operands for end in ends)
+        if any(tensors.where[value].memref in end.operands for end in ends):
+            return True
     made = value.operation
     if not isinstance(made, tensor.ExtractSliceOp):
         return False
-    put, around = _put_of(made.source), tensors.where[made.source].memref
+    put, around = put_of(made.source), tensors.where[made.source].memref
     goes_back = put is not None and put.source is op.results[number] and put.mixed() == made.mixed()
     return goes_back and around is not None and tensors.into.get(made.source) is around
-
-
-def _put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
-    """What is put into an output, where an iteration sees nothing of it but the slice that it puts there."""
-    puts = [user for user in argument.users if isinstance(user, tensor.ParallelInsertSliceOp)]
-    if len(puts) != 1 or puts[0].source is argument:
-        return None
-    seen = [user for user in argument.users if user is not puts[0]]
-    own = (isinstance(user, tensor.ExtractSliceOp) and user.mixed() == puts[0].mixed() for user in seen)
-    return puts[0] if all(own) else None

@@ -63,3 +63,29 @@ gpu.func @subgroups(%y: memref<4xf32>, %n: index) kernel
   memref.store %t, %y[%n] : memref<4xf32>
   gpu.return
 }
+// -----
+gpu.func @seen_after(%x: memref<?xf32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+  %z = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x writable : memref<?xf32> to tensor<?xf32>
+  // expected-error@+1 {{needs all elements of a tensor<?xf32>}}
+  %u = tensor.insert %z into %t[%n] : tensor<?xf32>
+  %was = tensor.extract %t[%n] : tensor<?xf32>
+  %w = tensor.insert %was into %u[%n] : tensor<?xf32>
+  bufferization.materialize_in_destination %w in writable %x : (tensor<?xf32>, memref<?xf32>) -> ()
+  gpu.return
+}
+// -----
+gpu.func @other(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) kernel
+    attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = bufferization.to_tensor %x writable : memref<?xf32> to tensor<?xf32>
+  %u = bufferization.to_tensor %y : memref<?xf32> to tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<?xf32>) {
+    // expected-error@+1 {{hands on a tensor<?xf32> that is not the one it was given, changed}}
+    scf.yield %u : tensor<?xf32>
+  }
+  bufferization.materialize_in_destination %r in writable %x : (tensor<?xf32>, memref<?xf32>) -> ()
+  gpu.return
+}
