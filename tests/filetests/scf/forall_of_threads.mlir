@@ -95,19 +95,22 @@ gpu.func @tensors(%x: memref<16xi32>, %y: memref<16xi32>) kernel
 gpu.func @lanes(%x: memref<4x64xi32>, %y: memref<4x64xi32>) kernel
     attributes {gpu.known_block_size = array<i32: 128, 1, 1>, lanewise.scope = "subgroup"} {
   %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
   %p = arith.constant 0 : i32
-  scf.forall (%s) in (4) {
-    %row = vector.transfer_read %x[%s, %c0], %p {in_bounds = [true]} : memref<4x64xi32>, vector<64xi32>
-    vector.transfer_write %row, %y[%s, %c0] {in_bounds = [true]} : vector<64xi32>, memref<4x64xi32>
+  %s = gpu.subgroup_id : index
+  scf.forall (%r) in (4) {
+    %row = vector.transfer_read %x[%r, %c0], %p {in_bounds = [true]} : memref<4x64xi32>, vector<64xi32>
+    vector.transfer_write %row, %y[%r, %c0] {in_bounds = [true]} : vector<64xi32>, memref<4x64xi32>
   } {mapping = [#gpu.warp<x>]}
-  scf.forall (%s) in (4) {
-    gpu.barrier
+  gpu.barrier
+  %mine = arith.cmpi ult, %s, %c2 : index
+  scf.if %mine {
     scf.forall (%i) in (64) {
       %v = memref.load %y[%s, %i] : memref<4x64xi32>
       %w = arith.muli %v, %v : i32
       memref.store %w, %y[%s, %i] : memref<4x64xi32>
     } {mapping = [#iree_gpu.lane_id<0>]}
-  } {mapping = [#gpu.warp<linear_dim_0>]}
+  }
   gpu.return
 }
 // -----
