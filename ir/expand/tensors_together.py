@@ -113,7 +113,7 @@ def _copied_part(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     copies = [isinstance(user, CoalescedGatherDMAOp) and user.init is argument for user in argument.users]
     if copies != [True] or not isinstance(made, tensor.ExtractSliceOp) or len(list(value.uses)) != 1:
         return None
-    put, around = _put_of(made.source), tensors.into.get(made.source)
+    put, around = put_of(made.source), tensors.into.get(made.source)
     if around is None or put is None or put.source is not op.results[number] or put.mixed() != made.mixed():
         return None
     return tensors.view(place, around, made.mixed(), made.part.shape)
