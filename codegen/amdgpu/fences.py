@@ -33,6 +33,19 @@ def orders_workgroup_memory_only(em: Emission, barrier: gpu.BarrierOp) -> bool:
     return not (read & written) and not any(op in writers for op in _before(em.kernel.op, barrier))
 
 
+def meet(emission: Emission) -> None:
+    """The barrier itself, without fences. LLVM 22 puts a change of the bits of high registers that is due directly
+    behind it before the instruction that stands before it, which needs the old ones (decision 0115): so there is
+    something directly behind it that has no vector register, and nothing moves in between."""
+    w, guards = emission.w, emission.chip.supports("high_registers")
+    if guards:
+        w.call_void("llvm.amdgcn.sched.barrier", integer(0, "i32"))
+    w.call_void("llvm.amdgcn.s.barrier")
+    if guards:
+        w.call_void("llvm.amdgcn.s.nop", integer(0, "i16"))
+        w.call_void("llvm.amdgcn.sched.barrier", integer(0, "i32"))
+
+
 def kept_waits(emission: Emission, workgroup_only: bool) -> None:
     """Waits for what a barrier in a loop orders, but for gfx10's and gfx11's stores to global memory, for which no
     intrinsic waits: `needs_full_waits` is for these."""

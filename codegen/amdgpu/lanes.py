@@ -31,7 +31,7 @@ from .crosslane import (
     bpermute_reach,
     moves_for,
 )
-from .fences import LOCAL_ONLY, in_loop, kept_waits, orders_workgroup_memory_only
+from .fences import LOCAL_ONLY, in_loop, kept_waits, meet, orders_workgroup_memory_only
 from .lds import copies_to_lds
 
 
@@ -50,7 +50,7 @@ def _barrier(em: Emission, op: gpu.BarrierOp) -> None:
     em.w.do(f'fence syncscope("{scope}") release{marks}')
     if goes_on or in_loop(op):
         kept_waits(em, workgroup_only)
-    em.w.call_void("llvm.amdgcn.s.barrier")
+    meet(em)
     em.w.do(f'fence syncscope("{scope}") acquire{marks}')
 
 

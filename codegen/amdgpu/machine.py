@@ -8,7 +8,7 @@ arguments where they are read.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -21,8 +21,9 @@ from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, integer
 from . import approximations, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
+from .high_registers import check_high_registers
 from .settling import settle_before_branch, settle_before_two_branches
-from .waits import check_waits
+from .waits import Kind, check_waits
 
 _CODE_OBJECT_VERSION = 500
 _DATA = 1
@@ -92,7 +93,7 @@ class Amdgpu:
 
     def check_of(self, emission: Emission) -> Callable[[str], None]:
         ordered = ordered_by_all(emission.chip, emission.barriers)
-        return partial(check_waits, chip=emission.chip, ordered=ordered)
+        return partial(_check, chip=emission.chip, ordered=ordered)
 
     def thread_id(self, emission: Emission, axis: int) -> Ssa:
         return _register(emission, "workitem", axis, emission.block_size[axis])
@@ -133,6 +134,12 @@ class Amdgpu:
             if subnormal
             else approximations.normal(emission, instruction, x)
         )
+
+
+def _check(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
+    """Of what LLVM is known to get wrong, that it did not."""
+    check_waits(assembly, chip, ordered)
+    check_high_registers(assembly, chip)
 
 
 def _features(emission: Emission) -> str:

@@ -38,7 +38,8 @@ _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 _GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
 _GFX11 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
 _GFX12 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "wait_counters")
-# global_prefetch: an instruction of each lane says that it is going to read memory.
+# global_prefetch: an instruction of each lane says that it is going to read memory. high_registers: of v256 to v1023
+# instructions name the lower eight bits, and a mode has the others.
 _GFX1250 = (
     "dpp",
     "compare_64",
@@ -49,6 +50,7 @@ _GFX1250 = (
     "flat_scratch",
     "wait_counters",
     "global_prefetch",
+    "high_registers",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

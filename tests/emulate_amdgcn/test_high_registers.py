@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from lanewise.codegen.amdgpu.high_registers import misread
 from lanewise.codegen.llvm import compile_text
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.amdgcn.high_registers import OPCODE, with_high_registers
@@ -122,6 +123,27 @@ def test_every_operand_is_the_register_that_llvm_means():
     for i, other in zip(found, meant, strict=True):
         halves = (i, other), (i.paired, other.paired)
         assert all(a is b is None or a.operands == b.operands for a, b in halves), other.text
+
+
+def test_the_check_of_compiled_texts_reads_the_same_registers():
+    """Of LLVM's text as it is, and with each change of the bits one instruction too early: what the check reports are
+    the lines in which the emulator reads another register than the comment says."""
+    text = text_of_llvm()
+    assert not list(misread(text))
+    early = re.sub(rf"^(.*\n)(\t{OPCODE} .*\n)", r"\2\1", text, flags=re.MULTILINE)
+    assert early != text
+    named, meant = (
+        next(iter(parse_module(t).kernels.values())).instructions
+        for t in (early, re.sub(r"v\S+ /\*(v[^*]+)\*/", r"\1", early))
+    )
+    found = with_high_registers(named, [(0, len(named), ())])
+    differ = [i.line for i, other in zip(found, meant, strict=True) if _operands(i) != _operands(other)]
+    assert len(differ) > 20
+    assert sorted({line for line, *_ in misread(early)}) == differ
+
+
+def _operands(i):
+    return i.operands, i.paired and i.paired.operands
 
 
 def test_values_are_kept_apart(bench):
