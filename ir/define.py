@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeGuard, TypeVar
 
-from .attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr, int_array
+from .attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr, UnitAttr, int_array
 from .core import Operation, Region, Value
 from .fields import AttributeField as AttributeField
 from .fields import OperandField as OperandField
@@ -193,6 +193,11 @@ def attribute(cls: type[A], default: A | None = None) -> _Attribute[A]:
 
 def optional_attribute(cls: type[A]) -> _OptionalAttribute[A]:
     return _OptionalAttribute((cls,), True, None)
+
+
+def optional_flag_or_attribute() -> _OptionalAttribute[Attribute]:
+    """One that is there, `unit`, or says how."""
+    return _OptionalAttribute((UnitAttr, Attribute), True, None)
 
 
 def carried_attribute(cls: type[A]) -> _OptionalAttribute[A]:

@@ -10,7 +10,7 @@ from .types import Attribute
 CLUSTER = OpaqueAttr("#nvvm.memory_space<shared_cluster>")
 """Of a workgroup of the cluster: what `nvvm.mapa` gives."""
 _GLOBAL = AddressSpaceAttr("global")
-_STORAGE = "#hal.descriptor_type<storage_buffer>"
+STORAGE = "#hal.descriptor_type<storage_buffer>"
 
 
 def is_workgroup(space: Attribute | None) -> bool:
@@ -21,7 +21,7 @@ def is_workgroup(space: Attribute | None) -> bool:
 def is_global(space: Attribute | None) -> bool:
     """The default space, `#gpu.address_space<global>`, 0 or 1 in older texts, IREE's storage buffers, or AMD's raw
     buffers."""
-    named = space in (_GLOBAL, FAT_RAW_BUFFER) or str(space) == _STORAGE
+    named = space in (_GLOBAL, FAT_RAW_BUFFER) or str(space) == STORAGE
     return space is None or named or _is_number(space, 0, 1)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from .attributes import DictAttr
+from .attributes import DictAttr, UnitAttr
 from .cache_hints import PRIORITY, check_priority
 from .core import Operation
 from .diagnostics import Report
@@ -23,6 +23,7 @@ from .dialects.iree_gpu_config import (
     PipelineOptionsAttr,
     ReorderWorkgroupsAttr,
 )
+from .dialects.iree_vector_ext import TensorToLayoutOp, ToLayoutOp
 from .dialects.nvgpu_mbarrier import READS_ONLY
 from .dialects.vector_reductions import TF32, UNSIGNED
 from .entry_place import entry_place
@@ -160,6 +161,7 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_writt
             _refuse(op, op.attributes, ON_OPERATIONS, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)
+            _refuse_promotion(op, report)
 
 
 def _refuse(
@@ -205,6 +207,12 @@ def _refuse_printed(kernel: Kernel, entry: DictAttr, name: str, report: Report, 
         kernel.op.error(report, f"has '{ARGUMENT}' of {name}, which launches make: what prints is written there later")
     elif Printing.of_function(kernel.op) is None or kernel.arguments[-1].type != TYPE:
         kernel.op.error(report, f"has '{ARGUMENT}' of {name}, expected rows and messages on a last argument of {TYPE}")
+
+
+def _refuse_promotion(op: Operation, report: Report) -> None:
+    given = op.attributes.get("shared_memory_conversion")
+    if isinstance(op, ToLayoutOp | TensorToLayoutOp) and given not in (None, UnitAttr(), DerivedThreadConfigAttr()):
+        op.error(report, f"goes through shared memory by {given}; lanewise promotes by {DerivedThreadConfigAttr()}")
 
 
 def _refuse_keys(op: Operation, report: Report) -> None:

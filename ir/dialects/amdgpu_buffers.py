@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from ..operation_parser import Parser
     from ..operation_printer import Printer
 
-_SWIZZLE_BITS = 14
+SWIZZLE_BITS = 14
 is_byte_count: Constraint[IntegerType] = Constraint(
     "i32 or i64", lambda t: isinstance(t, IntegerType) and t.width in (32, 64)
 )
-is_swizzle_stride: Constraint[IntegerType] = Constraint(f"i{_SWIZZLE_BITS}", lambda t: t == IntegerType(_SWIZZLE_BITS))
+is_swizzle_stride: Constraint[IntegerType] = Constraint(f"i{SWIZZLE_BITS}", lambda t: t == IntegerType(SWIZZLE_BITS))
 
 
 class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):

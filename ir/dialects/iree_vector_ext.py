@@ -10,9 +10,17 @@ from dataclasses import dataclass, fields
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
-from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
+from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Block, Operation, Region, Value
-from ..define import attribute, carried_attribute, is_tensor, is_vector, operand, optional_attribute, result
+from ..define import (
+    attribute,
+    carried_attribute,
+    is_tensor,
+    is_vector,
+    operand,
+    optional_flag_or_attribute,
+    result,
+)
 from ..diagnostics import Location, Report
 from ..types import Attribute, TensorType, Type, VectorType
 
@@ -141,12 +149,13 @@ DIALECT_ATTRIBUTES[NestedLayoutAttr.mnemonic] = NestedLayoutAttr.parse
 
 
 class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
-    """The same value, held as `layout` says; through shared memory when `shared_memory_conversion` is set."""
+    """The same value, held as `layout` says; through shared memory when `shared_memory_conversion` is set, which may
+    say how it gets there: `#iree_gpu.derived_thread_config`, as it does anyway, or what lanewise refuses to compile."""
 
     pure = True
     input = operand(is_vector)
     layout = attribute(VectorLayoutAttr)
-    shared_memory_conversion = optional_attribute(UnitAttr)
+    shared_memory_conversion = optional_flag_or_attribute()
     mma_kind = carried_attribute(Attribute)
     output = result(is_vector)
     same_type = ("input", "output")
@@ -176,7 +185,7 @@ class TensorToLayoutOp(Operation, variant_of=ToLayoutOp):
     pure = True
     input = operand(is_tensor)
     layout = attribute(VectorLayoutAttr)
-    shared_memory_conversion = optional_attribute(UnitAttr)
+    shared_memory_conversion = optional_flag_or_attribute()
     mma_kind = carried_attribute(Attribute)
     output = result(is_tensor)
     same_type = ("input", "output")

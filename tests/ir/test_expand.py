@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import lanewise
 import numpy as np
 from hypothesis import given, settings
@@ -82,3 +84,12 @@ def test_no_operation_is_copied() -> None:
     kernel = find_kernel(lanewise.parse(program([(1, 2), (2, -1), (-1, -1)])))
     multiplications = [op for op in expanded(kernel).op.walk() if op.opname == "arith.muli"]
     assert len(multiplications) == 3
+
+
+def test_tensors_of_storage_buffers_are_cast_to_raw_buffers() -> None:
+    """And no others."""
+    path = Path(__file__).parents[1] / "filetests/iree_gpu/buffer_resource_cast.mlir"
+    plain = expanded(find_kernel(lanewise.parse(path.read_text(encoding="utf-8"))))
+    (cast,) = [op for op in plain.op.walk() if op.opname == "amdgpu.fat_raw_buffer_cast"]
+    assert cast.operands[0] is plain.arguments[0]
+    assert "resetOffset" in cast.attributes and str(cast.operands[1].type) == "i14"

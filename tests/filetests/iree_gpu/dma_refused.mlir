@@ -37,3 +37,27 @@ gpu.func @nibbles(%x: memref<4x3xi4>) kernel
   iree_gpu.coalesced_gather_dma %x into %s lane(%l) : memref<4x3xi4>, memref<4x3xi4, #group>, index
   gpu.return
 }
+// -----
+gpu.func @everybodys(%x: memref<4xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  // expected-error@+1 {{is a tensor of all threads, which one thread's program cannot change}}
+  %e = bufferization.alloc_tensor() <{memory_space = #gpu.address_space<workgroup>}> : tensor<4xf32>
+  %t = tensor.insert %one into %e[%c0] : tensor<4xf32>
+  bufferization.materialize_in_destination %t in writable %x : (tensor<4xf32>, memref<4xf32>) -> ()
+  gpu.return
+}
+// -----
+#held = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [1], outer_tile = [1], thread_tile = [32],
+  element_tile = [2], subgroup_strides = [0], thread_strides = [1]>
+gpu.func @promoted(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %pad {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %u = iree_vector_ext.to_layout %v to layout(#held) <shared_memory_conversion = #iree_gpu.derived_thread_config> : vector<64xf32>
+  // expected-error@+1 {{goes through shared memory by #iree_gpu.use_global_load_dma; lanewise promotes by #iree_gpu.derived_thread_config}}
+  %w = iree_vector_ext.to_layout %u to layout(#held) <shared_memory_conversion = #iree_gpu.use_global_load_dma> : vector<64xf32>
+  vector.transfer_write %w, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}

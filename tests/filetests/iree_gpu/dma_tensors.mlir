@@ -73,3 +73,21 @@ gpu.func @of_threads(%x: memref<20x64xf16>, %y: memref<4x64xf16>, %i: index) ker
   }
   gpu.return
 }
+// -----
+// A tensor that is allocated in shared memory, which the threads' copy fills; and one that begins as another.
+// lanewise.args x = normal(4, 64), y = empty(4, 64), z = empty(4, 64)
+gpu.func @allocated(%x: memref<4x64xf32>, %y: memref<4x64xf32>, %z: memref<4x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x : memref<4x64xf32> to tensor<4x64xf32>
+  %e = bufferization.alloc_tensor() <{memory_space = #gpu.address_space<workgroup>}> : tensor<4x64xf32>
+  %same = bufferization.alloc_tensor() copy(%t) : tensor<4x64xf32>
+  %tile = iree_gpu.async_dma %t[%c0, %c0] to %e[%c0, %c0], vector<4x64xf32> : tensor<4x64xf32>, tensor<4x64xf32> -> tensor<4x64xf32>
+  %there = iree_gpu.value_barrier %tile : tensor<4x64xf32>
+  %v = vector.transfer_read %there[%c0, %c0], %pad {in_bounds = [true, true]} : tensor<4x64xf32>, vector<4x64xf32>
+  %w = vector.transfer_read %same[%c0, %c0], %pad {in_bounds = [true, true]} : tensor<4x64xf32>, vector<4x64xf32>
+  vector.transfer_write %v, %y[%c0, %c0] {in_bounds = [true, true]} : vector<4x64xf32>, memref<4x64xf32>
+  vector.transfer_write %w, %z[%c0, %c0] {in_bounds = [true, true]} : vector<4x64xf32>, memref<4x64xf32>
+  gpu.return
+}
