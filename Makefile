@@ -1,7 +1,7 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
 LAYERS := ir layout schedule distribute codegen emulate jit check cli
-CHIPS ?= sm_90
+CHIPS ?= sm_90 sm_90a
 
 .DEFAULT_GOAL := help
 .PHONY: help check test bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu
@@ -26,7 +26,8 @@ test: ## every test this machine can run
 bless: ## rewrite the expected text of the filetests from what is produced now; read the difference before committing it
 	$(PYTHON) -m pytest tests/filetests --bless
 
-hardware: ## every example on the GPU of this machine against its meaning
+hardware: ## what chips do that we believe, then every example on the GPU of this machine against its meaning
+	-$(PYTHON) bench/silicon_probe.py
 	$(PYTHON) bench/hardware.py
 
 probe: ## every matrix instruction of this machine's GPU: are elements where the tables have them

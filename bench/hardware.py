@@ -1,10 +1,11 @@
 """`make hardware`: every example on this machine's GPU against its meaning; writes bench/results/hardware-CHIP.json.
 
-Needs Python, numpy, ml_dtypes and cuda-python, and no installation of the checkout; kernels come from bench/bundle/
-where that lies, else llvmlite is needed, too. Each program runs in a process of its own, which is replaced after a
-fault, so that no case loses its verdict; the file is whole after each. Takes less than ten minutes: what has not been
-run by then is named. Exit code 0: all is right; 1: something is wrong; 2: no GPU, or a bundle that does not fit; 3:
-nothing is wrong, but not everything was run.
+First of the code for every chip from Hopper on (sm_90), then of that for this chip alone (sm_90a), which uses more of
+what nobody has documented. Needs Python, numpy, ml_dtypes and cuda-python, and no installation of the checkout; kernels
+come from bench/bundle/ where that lies, else llvmlite is needed, too. Each program runs in a process of its own, which
+is replaced after a fault, so that no case loses its verdict; the file is whole after each. Takes less than ten minutes
+for each: what has not been run by then is named. Exit code 0: all is right; 1: something is wrong; 2: no GPU, or a
+bundle that does not fit; 3: nothing is wrong, but not everything was run.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +33,33 @@ from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
+GENERAL = "sm_90"
 LIMIT_SECONDS = 480.0
 CASE_SECONDS, LARGE_SECONDS = 30.0, 120.0
 LARGE_DATA = "written"
 
 
-def plan(programs: Sequence[str], quick: bool) -> Iterator[dict[str, Any]]:
-    """Every run: small sizes with all data, large ones as written."""
-    for program in programs or CASES:
+def plan(programs: Sequence[str], quick: bool, targets: Sequence[str] = (GENERAL,)) -> Iterator[dict[str, Any]]:
+    """Every run, target by target: small sizes with all data, large ones as written."""
+    for target, program in product(targets, programs or CASES):
+        case = {"target": target, "program": program}
         for sizes in CASES[program]:
-            yield from ({"program": program, "sizes": dict(sizes), "data": data} for data in DATA)
+            yield from (case | {"sizes": dict(sizes), "data": data} for data in DATA)
         if not quick and program in LARGE:
-            yield {"program": program, "sizes": dict(LARGE[program]), "data": LARGE_DATA}
+            yield case | {"sizes": dict(LARGE[program]), "data": LARGE_DATA}
+
+
+def targets_of(chip: str, asked: str | None, bundle: Path) -> dict[str, str]:
+    """What code is run for, and where it comes from, in words. Raises NoKernels where there is none of the first."""
+    if asked is not None:
+        return {asked: check_kernels(asked, bundle)}
+    found = {GENERAL: check_kernels(GENERAL, bundle)}
+    if chip != GENERAL and chip.rstrip("a") == GENERAL:
+        try:
+            found[chip] = check_kernels(chip, bundle)
+        except NoKernels as error:
+            print(f"left out: {error}", flush=True)
+    return found
 
 
 # In the processes that may fail
@@ -54,7 +71,7 @@ def work(task: Mapping[str, Any], tell: Tell) -> dict[str, Any]:
     device = open_device()
     if task["what"] == "look":
         return look(device)
-    return check(task["case"], task["target"], task["bundle"], device, tell)
+    return check(task["case"], task["bundle"], device, tell)
 
 
 @functools.cache
@@ -68,12 +85,10 @@ def look(device: lanewise.CudaDevice) -> dict[str, Any]:
     return {"device": properties.name, "chip": properties.target, "driver": properties.driver}
 
 
-def check(
-    case: Mapping[str, Any], target: str, bundle: Path, device: lanewise.CudaDevice, tell: Tell
-) -> dict[str, Any]:
+def check(case: Mapping[str, Any], bundle: Path, device: lanewise.CudaDevice, tell: Tell) -> dict[str, Any]:
     """One example, one set of sizes: the verdict and the largest errors."""
     tell("making the arguments")
-    kernel = kernel_of(case["program"], target, device, bundle)
+    kernel = kernel_of(case["program"], case["target"], device, bundle)
     text = inputs_of(read_comments(read_source(EXAMPLES / f"{case['program']}.mlir")), kernel.name)
     assert text is not None
     inputs = make_inputs(text, kernel.signature, sizes=case["sizes"], data=case["data"])
@@ -108,16 +123,17 @@ def _plain(value: float) -> float | str:
 
 def run_all(worker: Worker, results: Results, options: argparse.Namespace) -> None:
     """Case by case. One that hangs sends what is left of its program behind all others."""
-    end = time.monotonic() + options.limit
+    targets = {entry["target"] for entry in results.entries}
+    end = time.monotonic() + options.limit * len(targets)
     program, hanging = "", set[str]()
     queue = list(range(len(results.entries)))
     while queue and (start := time.monotonic()) < end:
         index = queue.pop(0)
-        case = {key: results.entries[index][key] for key in ("program", "sizes", "data")}
+        case = {key: results.entries[index][key] for key in ("target", "program", "sizes", "data")}
         if program not in ("", case["program"]):
             worker.renew()
         program = case["program"]
-        task = {"what": "check", "case": case, "target": options.target, "bundle": options.bundle}
+        task = {"what": "check", "case": case, "bundle": options.bundle}
         seconds = LARGE_SECONDS if case["sizes"] == LARGE.get(program) else options.case_limit
         entry = results.put(index, worker.do(task, min(end - start, seconds)), time.monotonic() - start)
         if entry["verdict"] == "FAULT":
@@ -138,31 +154,30 @@ def show(index: int, count: int, entry: Mapping[str, Any]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", metavar="program", help="examples to run, all if none is named")
-    parser.add_argument("--target", default="sm_90", help="what the code was, or is to be, compiled for")
+    parser.add_argument("--target", help="what the code was, or is to be, compiled for: one instead of both")
     parser.add_argument("--quick", action="store_true", help="leave out the large sizes")
-    parser.add_argument("--limit", type=float, default=LIMIT_SECONDS, help="seconds for all of it")
+    parser.add_argument("--limit", type=float, default=LIMIT_SECONDS, help="seconds for all cases of one target")
     parser.add_argument("--case-limit", type=float, default=CASE_SECONDS, help="seconds for one case of small sizes")
     parser.add_argument("--bundle", type=Path, default=BUNDLE, help="instead of bench/bundle")
     parser.add_argument("-o", "--output", type=Path, help="instead of bench/results/hardware-CHIP.json")
     options = parser.parse_args()
     if unknown := [program for program in options.programs if program not in CASES]:
         parser.error(f"no program {unknown[0]!r}; there are {', '.join(CASES)}")
-    try:
-        code = check_kernels(options.target, options.bundle)
-    except NoKernels as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
     with Worker(work) as worker:
         found = worker.do({"what": "look"}, CASE_SECONDS)
         if isinstance(found, Failure):
             print(f"error: {found.reason}", file=sys.stderr)
             return 2
-        print(
-            f"{found['device']}, {found['chip']}, {found['driver']}; kernels for {options.target}: {code}", flush=True
-        )
+        try:
+            targets = targets_of(found["chip"], options.target, options.bundle)
+        except NoKernels as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
+        words = ", ".join(f"for {target}: {code}" for target, code in targets.items())
+        print(f"{found['device']}, {found['chip']}, {found['driver']}; kernels {words}", flush=True)
         place = options.output or RESULTS / f"hardware-{found['chip']}.json"
-        head = found | {"target": options.target, "code": code, "lanewise": lanewise.__version__, "finished": False}
-        results = Results(place, head, list(plan(options.programs, options.quick)))
+        head = found | {"code": targets, "lanewise": lanewise.__version__, "finished": False}
+        results = Results(place, head, list(plan(options.programs, options.quick, list(targets))))
         run_all(worker, results, options)
         results.write(finished=True)
     print("\n".join(results.summary()))

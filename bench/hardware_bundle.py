@@ -130,7 +130,9 @@ class _Planner:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("chips", nargs="*", default=["sm_90"], help="what to compile for; sm_90 if none is named")
+    parser.add_argument(
+        "chips", nargs="*", default=["sm_90", "sm_90a"], help="what to compile for; both if none is named"
+    )
     parser.add_argument("-o", "--output", type=Path, default=BUNDLE, help="instead of bench/bundle")
     options = parser.parse_args()
     try:

@@ -67,6 +67,7 @@ def describe(failure: Failure) -> dict[str, Any]:
 
 
 def name_of(case: Mapping[str, Any]) -> str:
-    """`softmax M=3 N=77 exact`."""
+    """`sm_90 softmax M=3 N=77 exact`."""
     sizes = [f"{name}={size}" for name, size in case["sizes"].items()]
-    return " ".join([case["program"], *sizes, *([case["data"]] if "data" in case else [])])
+    words = [case.get("target", ""), case["program"], *sizes, case.get("data", "")]
+    return " ".join(filter(None, words))

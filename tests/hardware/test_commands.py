@@ -95,7 +95,7 @@ def test_faults_cost_no_other_case_its_verdict(bundle: Path, bare: Mapping[str, 
     assert (run.code, run.err) == (1, "")
     assert run.verdicts == ["right", "right", "FAULT"] * 4
     document = run.document
-    assert (document["finished"], document["ok"], document["code"].split(",")[0]) == (True, False, "bundle")
+    assert (document["finished"], document["ok"], list(document["code"])) == (True, False, ["sm_90"])
     (finding,) = document["results"][2]["findings"]
     assert "CUDA_ERROR_ILLEGAL_ADDRESS" in finding and "the last kernel launched was 'vector_add'" in finding
     assert run.out.count("CUDA_ERROR_ILLEGAL_ADDRESS (") == 4, "each fault is reported once"
@@ -138,9 +138,10 @@ class Worker:
         pass
 
 order = []
-cases = [{"program": p, "sizes": {}, "data": d} for p in ("softmax", "layer_norm", "transpose") for d in hardware.DATA]
+programs = "softmax", "layer_norm", "transpose"
+cases = [{"target": "sm_90", "program": p, "sizes": {}, "data": d} for p in programs for d in hardware.DATA]
 results = hardware.Results(Path(sys.argv[2]), {}, cases)
-hardware.run_all(Worker(), results, SimpleNamespace(limit=60, case_limit=5, target="sm_90", bundle=None))
+hardware.run_all(Worker(), results, SimpleNamespace(limit=60, case_limit=5, bundle=None))
 assert [o[0] for o in order] == ["softmax"] * 2 + ["layer_norm"] * 2 + ["transpose"] * 3 + ["layer_norm", "softmax"]
 assert [e["verdict"] for e in results.entries] == ["right", "TIMEOUT", "right"] * 2 + ["right"] * 3
 print("in order", results.exit_code)
@@ -153,10 +154,31 @@ def test_a_program_that_hangs_lets_the_others_go_first(tmp_path: Path) -> None:
     assert done.stdout.endswith("in order 1\n"), done.stderr
 
 
+ORDER = """
+import sys; sys.path.insert(0, sys.argv[1])
+import hardware
+hardware.check_kernels = lambda target, bundle: f"for {target}"
+assert hardware.targets_of("sm_90a", None, None) == {"sm_90": "for sm_90", "sm_90a": "for sm_90a"}
+assert list(hardware.targets_of("sm_90a", "sm_80", None)) == ["sm_80"]
+assert list(hardware.targets_of("sm_100a", None, None)) == ["sm_90"], "what is of sm_90a alone does not run there"
+runs = list(hardware.plan(["softmax", "gemv"], True, ["sm_90", "sm_90a"]))
+assert hardware.name_of(runs[0]) == "sm_90 softmax M=1 N=1 written"
+assert hardware.name_of(runs[-1]) == "sm_90a gemv M=16 N=1024 special"
+assert [run["target"] for run in runs] == sorted(run["target"] for run in runs)
+print("sm_90 first")
+"""
+
+
+def test_code_for_every_chip_is_run_before_that_for_one() -> None:
+    done = subprocess.run([sys.executable, "-c", ORDER, BENCH], capture_output=True, text=True, check=False)
+    assert done.stdout == "sm_90 first\n", done.stderr
+
+
 def test_what_was_not_run_is_named(bundle: Path, bare: Mapping[str, str], tmp_path: Path) -> None:
     run = Run("hardware.py", bare, tmp_path, "reduce_8x64", "--bundle", bundle, "--limit", 0)
     assert (run.code, run.verdicts) == (3, ["NOT RUN"] * 3)
-    assert "not run: reduce_8x64 written, reduce_8x64 exact, reduce_8x64 special" in run.out
+    assert "not run: sm_90 reduce_8x64 written, sm_90 reduce_8x64 exact, sm_90 reduce_8x64 special" in run.out
+    assert "left out: " in run.out and "has kernels for sm_90, not for sm_90a" in run.out, "the chip has more"
 
 
 # make bench-gpu
