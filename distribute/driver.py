@@ -7,7 +7,7 @@ from functools import partial
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.deep import deep
-from ..ir.diagnostics import CompileError, Diagnostic, Location
+from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.gpu import GPUFuncOp
 from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module
 from ..ir.targets import Chip
@@ -75,8 +75,7 @@ def distribute_block(d: Distribution, block: Block) -> None:
         rule = DISTRIBUTE.get(type(op))
         if rule is None:
             raise _cannot(op, DISTRIBUTE.reason(type(op)) or "lanewise has no distribution for it")
-        # An object of its own: by it synchronise.py knows what one operation became; several may stand at one place.
-        d.build.location = None if op.location is None else Location(*op.location)
+        d.build.location = op
         try:
             for result, layout in zip(op.results, result_layouts(op), strict=True):
                 if layout is not None:
@@ -89,4 +88,4 @@ def distribute_block(d: Distribution, block: Block) -> None:
 def _cannot(op: Operation, why: str) -> CompileError:
     layouts = [str(layout) for layout in result_layouts(op) if layout is not None]
     notes = tuple((f"result layout {text}", op.location) for text in layouts)
-    return CompileError([Diagnostic(f"'{op.opname}' op cannot be distributed: {why}", op.location, notes)])
+    return CompileError([Diagnostic(f"{op.title} cannot be distributed: {why}", op.location, notes)])

@@ -44,8 +44,8 @@ class Event:
 
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
-        location = self.operations[0].location
-        same = location is not None and location is other.operations[0].location
+        origin = self.operations[0].origin
+        same = origin is not None and origin is other.operations[0].origin
         alike = self.arrives_later == other.arrives_later
         return same and alike and self.kind == other.kind and self.buffers == other.buffers
 

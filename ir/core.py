@@ -93,7 +93,7 @@ REGISTRY: dict[str, type[Operation]] = {}
 class Operation:
     """One operation. Subclasses with `opname` are registered; their `Field`s name the parts."""
 
-    __slots__ = ("_place", "attributes", "location", "operands", "parent", "regions", "results", "segments",
+    __slots__ = ("_place", "attributes", "location", "operands", "origin", "parent", "regions", "results", "segments",
                  "successors")  # fmt: skip
 
     opname: ClassVar[str] = ""
@@ -179,10 +179,11 @@ class Operation:
         result_types: Sequence[Type] = (),
         attributes: Mapping[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
-        location: Location | None = None,
+        location: Origin = None,
         segments: tuple[int, ...] | None = None,
         successors: Sequence[Block] = (),
     ) -> None:
+        """`location`: where it stands in a text, or the operation that it is made for."""
         self.operands = tuple(operands)
         """`set_operands` changes them."""
         self._place = 0
@@ -191,7 +192,10 @@ class Operation:
         self.regions = list(regions)
         for region in regions:
             region.parent = self
-        self.location = location
+        self.origin = location if isinstance(location, Operation) else None
+        """The operation of which this one became, in its stage or the one before; None where the program has it."""
+        self.location = location.location if isinstance(location, Operation) else location
+        """Of what it became of: for messages and debuggers, nothing is decided by it."""
         self.parent: Block | None = None
         self.segments = segments
         """Sizes of the operand groups, where an operation has more than one of variable size."""
@@ -327,8 +331,21 @@ class Operation:
         (region,) = self.regions
         return region.block
 
+    @property
+    def written(self) -> Operation:
+        """The operation of the program that this one became of."""
+        op = self
+        while op.origin is not None:
+            op = op.origin
+        return op
+
+    @property
+    def title(self) -> str:
+        """What messages call it: as the program does."""
+        return f"'{self.written.opname}' op"
+
     def error(self, report: Report, message: str, hint: str = "") -> None:
-        report.error(f"'{self.opname}' op {message}", self.location, hint=hint)
+        report.error(f"{self.title} {message}", self.location, hint=hint)
 
     def walk(self) -> Iterator[Operation]:
         """This operation, then those inside it, in program order."""
@@ -361,6 +378,10 @@ class Operation:
     def enclosing(self) -> Operation | None:
         """The operation whose region holds this one."""
         return self.parent.parent.parent if self.parent is not None and self.parent.parent is not None else None
+
+
+Origin = Location | Operation | None
+"""Where a new operation is from: a place in a text, or the operation that it is made for, whose place it has, too."""
 
 
 class UnregisteredOp(Operation):
@@ -479,9 +500,9 @@ class Region:
 
 
 class Builder:
-    """Appends operations to a block, at one place in the source."""
+    """Appends operations to a block, all at one place in the source, or made for one operation."""
 
-    def __init__(self, block: Block, location: Location | None = None) -> None:
+    def __init__(self, block: Block, location: Origin = None) -> None:
         self.block = block
         self.location = location
 
@@ -521,11 +542,11 @@ class Builder:
 
 
 class Before(Builder):
-    """Builds in front of an operation, at its place in the source."""
+    """Builds in front of an operation what is made for it."""
 
     def __init__(self, before: Operation) -> None:
         assert before.parent is not None
-        super().__init__(before.parent, before.location)
+        super().__init__(before.parent, before)
         self.before = before
 
     def append(self, op: OpT) -> OpT:
@@ -539,7 +560,7 @@ def clone(op: Operation, values: dict[Value, Value]) -> Operation:
     regions = [clone_region(r, values) for r in op.regions]
     args = [values.get(v, v) for v in op.operands], [r.type for r in op.results], op.attributes, regions, op.location
     copy = UnregisteredOp(op.name, *args) if isinstance(op, UnregisteredOp) else type(op)(*args)
-    copy.segments, copy.successors = op.segments, op.successors
+    copy.segments, copy.successors, copy.origin = op.segments, op.successors, op.origin
     for old, new in zip(op.results, copy.results, strict=True):
         new.hint = old.hint
         values[old] = new

@@ -232,7 +232,7 @@ def _refuse_keys(op: Operation, report: Report) -> None:
         for name, _ in config.entries.entries:
             if name not in known:
                 hint = UNOBEYED_KEYS.get(name) or _hint(name, known)
-                message = f"'{op.opname}' op has '{name}' in its lowering_config, which lanewise does not obey"
+                message = f"{op.title} has '{name}' in its lowering_config, which lanewise does not obey"
                 report.error(message, entry_place(op, rf"{re.escape(name)}\s*[=,}}]"), hint=hint)
 
 
@@ -264,7 +264,7 @@ def _refuse_options(kernel: Kernel, options: PipelineOptionsAttr, report: Report
             *others, last = map(options.slots[name].write, obeyed)
             words = f"{', '.join(others)} or {last}" if others else last
             found = options.slots[name].write(value)
-            message = f"'{kernel.op.opname}' op has {name} = {found} in its pipeline_options; lanewise does {words}"
+            message = f"{kernel.op.title} has {name} = {found} in its pipeline_options; lanewise does {words}"
             report.error(message, entry_place(kernel.op, rf"{name}\s*=\s*{re.escape(found)}"))
 
 

@@ -155,7 +155,7 @@ class _Writer:
         extra: Mapping[str, Attribute],
     ) -> Operation:
         attributes = {**op.attributes, **extra, **_layout_entry(layouts)}
-        copy = type(op)(operands, [r.type for r in op.results], attributes, regions, op.location, op.segments)
+        copy = type(op)(operands, [r.type for r in op.results], attributes, regions, op, op.segments)
         for old, new, layout in zip(op.results, copy.results, layouts, strict=True):
             new.hint = old.hint
             self.values[old] = new

@@ -179,4 +179,4 @@ def guard(op: Operation, action: Callable[[], T]) -> T:
     try:
         return action()
     except LayoutError as error:
-        raise CompileError([Diagnostic(f"'{op.opname}' op: {error}", op.location)]) from error
+        raise CompileError([Diagnostic(f"{op.title}: {error}", op.location)]) from error

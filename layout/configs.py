@@ -50,7 +50,7 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
                 except LayoutError as error:
                     asked = min((name for name in given if name in str(error)), key=str(error).index, default=_CONFIG)
                     where = entry_place(op, rf"{asked}\s*=")
-                    report.error(f"'{op.opname}' op lowering_config: {error}", where)
+                    report.error(f"{op.title} lowering_config: {error}", where)
     if report.diagnostics:
         raise CompileError(report.diagnostics)
 
@@ -95,7 +95,7 @@ def _anchored(rewriter: Rewriter, op: Operation, value: Value, layout: NestedLay
 
 
 def _conversion(op: Operation, value: Value, layout: NestedLayout) -> ToLayoutOp:
-    return ToLayoutOp([value], [value.type], {"layout": attribute_of(layout)}, location=op.location)
+    return ToLayoutOp([value], [value.type], {"layout": attribute_of(layout)}, location=op)
 
 
 def _is_done(op: ContractionOp, given: Mapping[str, Attribute]) -> bool:

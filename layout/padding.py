@@ -63,7 +63,7 @@ def pad_as_asked(function: Operation, most: int) -> None:
                 extents = padded_extents(op)
                 _check_sizes(op, extents, most)
             except LayoutError as error:
-                report.error(f"'{op.opname}' op lowering_config: {error}", entry_place(op, rf"{PADDING}\s*="))
+                report.error(f"{op.title} lowering_config: {error}", entry_place(op, rf"{PADDING}\s*="))
                 continue
             rest = {name: value for name, value in config.entries.entries if name != PADDING}
             del op.attributes[_CONFIG]
@@ -114,13 +114,13 @@ def _padded(what: Product, workgroup: Workgroup) -> Iterator[tuple[int, ...]]:
 def _rewrite(rewriter: Rewriter, op: ContractionOp, extents: Sequence[int]) -> None:
     shapes = [tuple(extents[it] for it in iterators) for iterators in op.iterator_dims]
     operands = [_into_zeros(rewriter, op, v, s) for v, s in zip((op.lhs, op.rhs, op.acc), shapes, strict=True)]
-    wide = ContractionOp(operands, [operands[2].type], op.attributes, location=op.location)
+    wide = ContractionOp(operands, [operands[2].type], op.attributes, location=op)
     result: Value = rewriter.insert_before(op, wide).results[0]
     kept = shape_of(op.result_.type)
     if result.type != op.result_.type:
         rank = len(kept)
         attributes = {"offsets": i64_array([0] * rank), "sizes": i64_array(kept), "strides": i64_array([1] * rank)}
-        part = ExtractStridedSliceOp([result], [op.result_.type], attributes, location=op.location)
+        part = ExtractStridedSliceOp([result], [op.result_.type], attributes, location=op)
         result = rewriter.insert_before(op, part).results[0]
     rewriter.replace(op, [result])
 
@@ -132,9 +132,9 @@ def _into_zeros(rewriter: Rewriter, op: ContractionOp, value: Value, shape: tupl
     element = element_type(value.type)
     type = VectorType(shape, element)
     zero = DenseElementsAttr((0.0 if isinstance(element, FloatType) else 0,), type)
-    around = rewriter.insert_before(op, ConstantOp((), [type], {"value": zero}, location=op.location)).results[0]
+    around = rewriter.insert_before(op, ConstantOp((), [type], {"value": zero}, location=op)).results[0]
     attributes = {"offsets": i64_array([0] * len(shape)), "strides": i64_array([1] * len(shape))}
-    inserted = InsertStridedSliceOp([value, around], [type], attributes, location=op.location)
+    inserted = InsertStridedSliceOp([value, around], [type], attributes, location=op)
     return rewriter.insert_before(op, inserted).results[0]
 
 

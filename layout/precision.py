@@ -165,7 +165,7 @@ def _extended(rewriter: Rewriter, op: ContractionOp, side: int, value: Value, to
     wide = VectorType(type.shape, to) if isinstance(type, VectorType) else to
     of_integers = arith.ExtUIOp if _is_unsigned(op, side, value) else arith.ExtSIOp
     kind = arith.ExtFOp if isinstance(to, FloatType) else of_integers
-    return rewriter.insert_before(op, kind([value], [wide], location=op.location)).results[0]
+    return rewriter.insert_before(op, kind([value], [wide], location=op)).results[0]
 
 
 def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
@@ -173,17 +173,17 @@ def _rewrite(rewriter: Rewriter, op: ContractionOp, way: _Way) -> None:
     acc: Value = op.acc
     wide = VectorType(type.shape, way.sum) if isinstance(type, VectorType) else way.sum
     if wide != type:
-        acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op.location)).results[0]
+        acc = rewriter.insert_before(op, arith.ExtFOp([acc], [wide], location=op)).results[0]
     sides = zip((0, 1), (way.lhs, way.rhs), way.factors, strict=True)
     lhs, rhs = (_extended(rewriter, op, side, v, factor) for side, v, factor in sides)
     operands = [lhs, rhs, acc, *op.masks]
     dropped = UNSIGNED if way.factors == (F32, F32) else (*UNSIGNED, TF32)
     kept = {name: value for name, value in op.attributes.items() if name not in dropped}
     marks = {name: UnitAttr() for name, is_unsigned in zip(UNSIGNED, way.unsigned, strict=True) if is_unsigned}
-    made = ContractionOp(operands, [wide], kept | marks, location=op.location)
+    made = ContractionOp(operands, [wide], kept | marks, location=op)
     result: Value = rewriter.insert_before(op, made).results[0]
     if wide != type:
-        result = rewriter.insert_before(op, arith.TruncFOp([result], [type], location=op.location)).results[0]
+        result = rewriter.insert_before(op, arith.TruncFOp([result], [type], location=op)).results[0]
     extended = [v.owner for v in (op.lhs, op.rhs)]
     rewriter.replace(op, [result])
     for maker in dict.fromkeys(extended):

@@ -62,7 +62,7 @@ def carry(loop: scf.ForOp, starts: Sequence[Value]) -> tuple[scf.ForOp, list[Val
     arguments = [loop.body.add_argument(start.type, start.hint) for start in starts]
     regions, loop.regions = loop.regions, []
     operands = [*loop.operands, *starts]
-    made = scf.ForOp(operands, [v.type for v in operands[3:]], loop.attributes, regions, loop.location)
+    made = scf.ForOp(operands, [v.type for v in operands[3:]], loop.attributes, regions, loop)
     block = loop.parent
     assert block is not None
     block.insert(block.position(loop), made)

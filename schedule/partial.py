@@ -40,13 +40,13 @@ def nest(build: Builder, op: Operation, steps: Sequence[tuple[int, int]], start:
     inner, value = build, start
     for low_high_step in bounds:
         block = Block([INDEX, value.type])
-        loop = inner.append(scf.ForOp([*low_high_step, value], [value.type], None, [Region([block])], op.location))
+        loop = inner.append(scf.ForOp([*low_high_step, value], [value.type], None, [Region([block])], op))
         loops.append(loop)
         places.append(block.arguments[0])
-        inner, value = Builder(block, op.location), block.arguments[1]
+        inner, value = Builder(block, op), block.arguments[1]
     value = turn(inner, places, value)
     for loop in reversed(loops):
-        loop.body.append(scf.YieldOp([value], location=op.location))
+        loop.body.append(scf.YieldOp([value], location=op))
         value = loop.results[0]
     return value
 

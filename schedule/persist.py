@@ -66,7 +66,7 @@ def _count(kernel: Kernel, chip: Chip) -> int:
 
 
 def _refuse(kernel: Kernel, why: str, op: Operation | None, hint: str = "") -> NoReturn:
-    notes = () if op is None else ((f"'{op.opname}'", op.location),)
+    notes = () if op is None else ((f"'{op.written.opname}'", op.location),)
     where = entry_place(kernel.op, rf"{PERSIST}\s*=")
     raise CompileError([Diagnostic(f"kernel '@{kernel.name}' has {PERSIST}: {why}", where, notes, hint)])
 

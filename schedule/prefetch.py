@@ -98,7 +98,7 @@ def _rewrite(loop: scf.ForOp, found: list[Copy], ahead: int, *, keeps_order: boo
     for c, value in zip(found, held, strict=False):
         known, old = copied(start, c.corner, {}), c.write
         operands = [value, *(known.get(v, v) for v in old.operands[1:])]
-        start.append(TransferWriteOp(operands, [], old.attributes, (), old.location, old.segments))
+        start.append(TransferWriteOp(operands, [], old.attributes, (), old, old.segments))
     for c, value in zip(found * ahead, held, strict=True):
         value.hint = c.read.vector.hint and f"held_{c.read.vector.hint}"
     later = Before(_behind_barrier(loop, found))
@@ -147,6 +147,6 @@ def _read_at(build: Before, loop: scf.ForOp, c: Copy, number: Value, *, promises
     if not promises:
         attributes["in_bounds"] = ArrayAttr((IntegerAttr(0, I1),) * len(read.in_bounds_flags))
     operands = [known.get(v, v) for v in read.operands]
-    made = build.append(TransferReadOp(operands, [read.vector.type], attributes, (), read.location, read.segments))
+    made = build.append(TransferReadOp(operands, [read.vector.type], attributes, (), read, read.segments))
     made.vector.hint = read.vector.hint
     return made.vector

@@ -28,10 +28,10 @@ class Remaking:
         """Parts by value, block and place: what is used twice is made once."""
 
     def refuse(self, message: str, at: Operation | None = None, hint: str = "") -> CompileError:
-        notes = () if at is None else ((f"'{at.opname}'", at.location),)
+        notes = () if at is None else ((f"'{at.written.opname}'", at.location),)
         entry = next((name for name in self.sizes if message.startswith(name)), CONFIG)
         where = entry_place(self.op, rf"{entry}\s*=")
-        return CompileError([Diagnostic(f"'{self.op.opname}' op lowering_config: {message}", where, notes, hint)])
+        return CompileError([Diagnostic(f"{self.op.title} lowering_config: {message}", where, notes, hint)])
 
     def tile(self, build: Builder, value: Value, parts: Parts) -> Value:
         """The part of a vector, made anew."""

@@ -333,7 +333,7 @@ def ring_of(build: Builder, tile: memref.AllocOp, count: int) -> Value[MemRefTyp
     """So many buffers like a tile."""
     type = tile.memref.type
     shape = MemRefType((count, *type.shape), type.element, None, WORKGROUP)
-    ring = build.append(memref.AllocOp([], [shape], dict(tile.attributes), (), tile.location)).memref
+    ring = build.append(memref.AllocOp([], [shape], dict(tile.attributes), (), tile)).memref
     ring.hint = tile.memref.hint and f"ring_{tile.memref.hint.removeprefix('tile_')}"
     return ring
 
@@ -413,7 +413,7 @@ def _read_from(read: TransferReadOp, ring: Value, slot: Value) -> None:
     attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * read.vector_type.rank))
     operands = [ring, slot, *read.indices, read.padding, *([] if read.mask is None else [read.mask])]
     segments = (1, 1 + len(read.indices), 1, len(operands) - 3 - len(read.indices))
-    made = TransferReadOp(operands, [read.vector.type], attributes, (), read.location, segments)
+    made = TransferReadOp(operands, [read.vector.type], attributes, (), read, segments)
     made.vector.hint = read.vector.hint
     block.insert(block.position(read), made)
     read.vector.replace_uses(made.vector)

@@ -209,9 +209,9 @@ class Roles:
             slot.hint, parity.hint = "slot", "parity"
         bounds = [known.get(v, v) for v in loop.operands[:BOUNDS]]
         made = build.append(
-            scf.ForOp([*bounds, *inits], [v.type for v in inits], loop.attributes, [Region([body])], loop.location)
+            scf.ForOp([*bounds, *inits], [v.type for v in inits], loop.attributes, [Region([body])], loop)
         )
-        within, values = Builder(body, loop.location), {**known, loop.induction_variable: number}
+        within, values = Builder(body, loop), {**known, loop.induction_variable: number}
         if loop in self._plans:
             plan = self._plans[loop]
             supply = next(s for s in own if plan in s.ring.plans)

@@ -67,7 +67,7 @@ class _Splitting:
             self._share_out(loop)
 
     def _refuse(self, why: str, op: Operation | None, hint: str = "") -> NoReturn:
-        notes = () if op is None else ((f"'{op.opname}'", op.location),)
+        notes = () if op is None else ((f"'{op.written.opname}'", op.location),)
         where = entry_place(self._kernel.op, rf"{SPLIT}\s*=")
         raise CompileError([Diagnostic(f"kernel '@{self._kernel.name}' has {SPLIT}: {why}", where, notes, hint)])
 

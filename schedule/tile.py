@@ -145,7 +145,7 @@ class _Tiling(Remaking):
                 return self._with_config(multiply_along(inner, op, factors, before))
             masks = [self.tile(inner, v, _of(op.iterator_dims[side], here)) for side, v in enumerate(op.masks)]
             operands = [*factors, before, *masks]
-            return inner.append(ContractionOp(operands, [before.type], op.attributes, (), op.location)).result_
+            return inner.append(ContractionOp(operands, [before.type], op.attributes, (), op)).result_
 
         if not self.joined:
             return nest(build, op, steps, total, turn)
@@ -193,7 +193,7 @@ class _Tiling(Remaking):
         ids, number = _workgroups(build)
         block = Block([INDEX])
         bounds = [ids, constant(build, prod(counts.values()), INDEX), number]
-        build.append(scf.ForOp(bounds, (), None, [Region([block])], self.op.location))
+        build.append(scf.ForOp(bounds, (), None, [Region([block])], self.op))
         inner, left = _at_end(block, write), block.arguments[0]
         parts: dict[int, Part] = {}
         for it in reversed(counts):
@@ -207,7 +207,7 @@ class _Tiling(Remaking):
         map, flags = write.permutation_map, place.in_bounds
         operands = value, write.memref, place.indices, place.mask
         inner.op(TransferWriteOp, *operands, types=[], permutation_map=map, in_bounds=flags)
-        block.append(scf.YieldOp(location=write.location))
+        block.append(scf.YieldOp(location=write))
         assert write.parent is not None
         write.parent.erase(write)
 
@@ -245,7 +245,7 @@ def _cut(joined: Mapping[int, int], op: ContractionOp) -> dict[int, int]:
 
 
 def _at_end(block: Block, op: Operation) -> Builder:
-    return Builder(block, op.location)
+    return Builder(block, op)
 
 
 def _workgroups(build: Builder) -> tuple[Value, Value]:

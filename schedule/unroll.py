@@ -30,7 +30,7 @@ def unroll(loop: scf.ForOp, times: int, words: Sequence[int]) -> None:
     body = Block([loop.induction_variable.type, *(v.type for v in inits)])
     for new, old in zip(body.arguments, loop.body.arguments, strict=False):
         new.hint = old.hint
-    build, carried = Builder(body, loop.location), list[Value](body.arguments[1:])
+    build, carried = Builder(body, loop), list[Value](body.arguments[1:])
     for number in range(times):
         values = dict(zip(loop.body.arguments[1 : 1 + kept], carried, strict=True))
         values[loop.induction_variable] = _moved(build, body.arguments[0], number * step)
@@ -43,7 +43,7 @@ def unroll(loop: scf.ForOp, times: int, words: Sequence[int]) -> None:
     build.op(scf.YieldOp, carried, types=[])
     wide = before.value(arith.ConstantOp, types=[loop.step.type], value=IntegerAttr(times * step, loop.step.type))
     operands = [loop.lower_bound, loop.upper_bound, wide, *inits]
-    made = scf.ForOp(operands, [v.type for v in inits], loop.attributes, [Region([body])], loop.location)
+    made = scf.ForOp(operands, [v.type for v in inits], loop.attributes, [Region([body])], loop)
     block = loop.parent
     assert block is not None
     block.insert(block.position(loop), made)

@@ -52,5 +52,5 @@ def _where_there_is_one(loop: scf.ForOp) -> None:
         old.replace_uses(new)
     block.remove(loop)
     inner.insert(0, loop)
-    Builder(inner, loop.location).op(scf.YieldOp, loop.results, types=[])
-    Builder(other, loop.location).op(scf.YieldOp, loop.init_args, types=[])
+    Builder(inner, loop).op(scf.YieldOp, loop.results, types=[])
+    Builder(other, loop).op(scf.YieldOp, loop.init_args, types=[])

@@ -79,7 +79,8 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     kind, type = op.kind.value, em.type(op.value.type)
     if type != em.stored_type(op.value.type) and kind not in _ON_BITS:
         known = ", ".join(sorted(_ON_BITS))
-        raise em.error(f"updates {type} by '{kind}', which has no code", hint=f"kinds for {type}: {known}")
+        found = element_type(op.value.type)
+        raise em.error(f"updates {found} by '{kind}', which has no code", hint=f"kinds for {found}: {known}")
     where = placed(em.w, locate(em, op.memref, op.indices)[1])
     (value,) = wide_access.to_memory(em, [em.scalar(op.value)], op.value.type)
     cell = _cell(em, where, value.type)

@@ -139,7 +139,7 @@ class Emission:
 
     def error(self, message: str, hint: str = "") -> CompileError:
         """What to raise about the current operation."""
-        text = f"'{self.op.opname}' op {message}"
+        text = f"{self.op.title} {message}"
         return CompileError([Diagnostic(text, self.op.location, hint=hint)])
 
     def require(self, feature: str) -> None:

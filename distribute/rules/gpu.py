@@ -87,7 +87,7 @@ def _check_clusters(d: Distribution, op: gpu.SubgroupReduceOp, step: Step) -> No
         hint = "gpu.all_reduce joins all threads of a workgroup"
     else:
         return
-    raise CompileError([Diagnostic(f"'{op.opname}' op {message}", op.location, hint=hint)])
+    raise CompileError([Diagnostic(f"{op.title} {message}", op.location, hint=hint)])
 
 
 @distributes(gpu.SubgroupReduceOp)

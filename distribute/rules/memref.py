@@ -35,7 +35,7 @@ DISTRIBUTE.set(memref.DeallocOp, lambda d, op: None)
 def _alloc(d: Distribution, op: memref.AllocOp) -> None:
     """Memory of single threads has no place in a program of several."""
     if op.is_private and d.workgroup.scope != "thread":
-        message = f"'{op.opname}' op is memory of each thread, in a {d.workgroup.scope}'s program"
+        message = f"{op.title} is memory of each thread, in a {d.workgroup.scope}'s program"
         hint = "name the workgroup's memory in its type: #gpu.address_space<workgroup>"
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
     distribute_scalar(d, op)
@@ -56,7 +56,7 @@ def _atomic_rmw(d: Distribution, op: memref.AtomicRMWOp) -> None:
 
 def _check_old_value(d: Distribution, op: Operation) -> None:
     if d.workgroup.scope != "thread" and any(op.result in user.operands for user in _function(op).walk()):
-        message = f"'{op.opname}' op returns the old value to one thread, but its {d.workgroup.scope}'s program uses it"
+        message = f"{op.title} returns the old value to one thread, but its {d.workgroup.scope}'s program uses it"
         hint = 'write the kernel for a thread: lanewise.scope = "thread"'
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
 

@@ -47,7 +47,7 @@ def _by_one(d: Distribution, op: Operation) -> None:
         distribute_scalar(d, op)
         return
     if d.workgroup.scope == "subgroup" and not d.workgroup.launched:
-        message = f"'{op.opname}' op is of workgroups' programs or threads', this one is a subgroup's"
+        message = f"{op.title} is of workgroups' programs or threads', this one is a subgroup's"
         raise CompileError([Diagnostic(message, op.location)])
     _in_branch(d, op, d.is_first())
 
@@ -59,7 +59,7 @@ def _by_first_lanes(d: Distribution, op: Operation) -> None:
         distribute_scalar(d, op)
         return
     if any(token.users for token in op.results):
-        message = f"'{op.opname}' op gives a token that is used: programs of threads have tokens, this one is a"
+        message = f"{op.title} gives a token that is used: programs of threads have tokens, this one is a"
         raise CompileError([Diagnostic(f"{message} {d.workgroup.scope}'s", op.location)])
     _in_branch(d, op, d.build.compare("eq", d.build.rem(d.thread_id(), d.subgroup_size), 0))
 
@@ -68,7 +68,7 @@ def _by_first_lanes(d: Distribution, op: Operation) -> None:
 def _by_each(d: Distribution, op: MBarrierTestWaitOp) -> None:
     """What one thread sees, another may not see yet."""
     if d.workgroup.scope != "thread":
-        message = f"'{op.opname}' op is of programs of threads, each of which sees by itself, this one is a"
+        message = f"{op.title} is of programs of threads, each of which sees by itself, this one is a"
         raise CompileError([Diagnostic(f"{message} {d.workgroup.scope}'s", op.location)])
     distribute_scalar(d, op)
 

@@ -63,7 +63,7 @@ class BrOp(BranchOp, opname="cf.br"):
 
     def going_to(self, targets: Sequence[Target]) -> BranchOp:
         ((block, values),) = targets
-        return BrOp(values, location=self.location, successors=[block])
+        return BrOp(values, location=self, successors=[block])
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -95,7 +95,7 @@ class CondBrOp(BranchOp, opname="cf.cond_br"):
         (yes, taken), (no, other) = targets
         segments = (1, len(taken), len(other))
         operands = [self.condition, *taken, *other]
-        return CondBrOp(operands, location=self.location, segments=segments, successors=[yes, no])
+        return CondBrOp(operands, location=self, segments=segments, successors=[yes, no])
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -145,7 +145,7 @@ class SwitchOp(BranchOp, opname="cf.switch"):
         return list(zip(self.successors, groups, strict=True))
 
     def going_to(self, targets: Sequence[Target]) -> BranchOp:
-        return SwitchOp.made(self.flag, self.cases, targets, self.location)
+        return SwitchOp.made(self.flag, self.cases, targets, self)
 
     @classmethod
     def made(cls, flag: Value, cases: Sequence[int], targets: Sequence[Target], location: Location | None) -> SwitchOp:

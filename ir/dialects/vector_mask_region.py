@@ -152,7 +152,9 @@ class MaskOp(Operation, opname="vector.mask"):
         op = self.masked
         if op is None:
             return self.body.operations[-1].operands
+        build.location = op
         values = op.under(self.mask, build) if isinstance(op, Maskable) else build.append(clone(op, {})).results
+        build.location = self
         return [select(build, self.mask, values[0], self.passthru)] if self.passthru is not None else values
 
 

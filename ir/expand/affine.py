@@ -111,7 +111,7 @@ def _store(place: Place, op: AffineStoreOp) -> Sequence[Value]:
 def _prefetch(place: Place, op: AffinePrefetchOp) -> Sequence[Value]:
     indices = values_of(place, op.map.map, op.indices)
     how = {"isWrite": op.isWrite, "localityHint": op.localityHint, "isDataCache": op.isDataCache}
-    return place.append(PrefetchOp([op.memref, *indices], (), how, location=op.location)).results
+    return place.append(PrefetchOp([op.memref, *indices], (), how, location=op)).results
 
 
 def _everywhere(op: AffineAccess) -> tuple[AffineMapAttr, ArrayAttr]:

@@ -80,7 +80,7 @@ def _parallel(place: Place, op: AffineParallelOp) -> Sequence[Value]:
     yielded = last.operands
     op.body.erase(last)
     joins = [_join(place, kind, r.type) for kind, r in zip(op.kinds, op.results, strict=True)]
-    op.body.append(scf.ReduceOp(yielded, (), None, joins, op.location))
+    op.body.append(scf.ReduceOp(yielded, (), None, joins, op))
     body = op.regions.pop()
     types = [r.type for r in op.results]
     return place.op(scf.ParallelOp, lower, upper, steps, inits, types=types, regions=[body]).results

@@ -113,7 +113,7 @@ def _whole(place: Place, value: Value, part: VectorType, whole: VectorType) -> V
     if isinstance(maker, vector.BroadcastOp) and not is_vector.admits(maker.source):
         return place.value(vector.BroadcastOp, maker.source, types=[whole])
     if maker is None or not maker.elementwise or not maker.operands:
-        found = "comes from outside of the block" if maker is None else f"is made by '{maker.opname}'"
+        found = "comes from outside of the block" if maker is None else f"is made by '{maker.written.opname}'"
         raise refuse(place.before, f"takes what no to_simt of {whole} gave: it {found}", _HINT)
     return _of_wholes(place, maker, value.index, part, whole)
 
@@ -125,7 +125,7 @@ def _of_wholes(place: Place, maker: Operation, number: int, part: VectorType, wh
         for v in maker.operands
     ]
     types = [VectorType(whole.shape, element_type(r.type)) for r in maker.results]
-    return place.append(type(maker)(operands, types, maker.attributes, location=maker.location)).results[number]
+    return place.append(type(maker)(operands, types, maker.attributes, location=maker)).results[number]
 
 
 def _splat(constant: arith.ConstantOp, whole: VectorType) -> DenseElementsAttr | None:

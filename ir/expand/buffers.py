@@ -106,7 +106,7 @@ def _dynamic_shared_memory(place: Place, op: DynamicSharedMemoryOp) -> Sequence[
     first = body.operations[0]
     if op is not first:
         if not isinstance(first, DynamicSharedMemoryOp):
-            first = body.insert(0, DynamicSharedMemoryOp((), [op.result_.type], location=op.location))
+            first = body.insert(0, DynamicSharedMemoryOp((), [op.result_.type], location=op))
         return first.results
     bytes = max((_bytes_seen(user) for user in op.result_.users), default=0)
     buffer = place.value(memref.AllocOp, [], types=[MemRefType((bytes,), I8, None, WORKGROUP)])

@@ -27,7 +27,7 @@ def fold(function: Operation) -> None:
         number = _number(op) if op.folds else None
         if number is not None:
             attribute = {"value": IntegerAttr(number, op.result.type)}
-            made = rewriter.insert_before(op, ConstantOp((), [op.result.type], attribute, (), op.location))
+            made = rewriter.insert_before(op, ConstantOp((), [op.result.type], attribute, (), op))
             made.result.hint = op.result.hint
             rewriter.replace(op, [made.result])
 

@@ -33,7 +33,7 @@ def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] =
         _check(call, function, (*around, name))
         values: dict[Value, Value] = dict(zip(function.arguments, call.arguments, strict=True))
         body = clone_region(function.body_region, {})
-        holder = ExecuteRegionOp((), [r.type for r in call.results], None, [body], call.location)
+        holder = ExecuteRegionOp((), [r.type for r in call.results], None, [body], call)
         for argument, value in zip(body.blocks[0].arguments, values.values(), strict=True):
             value.hint = value.hint or argument.hint
             argument.replace_uses(value)

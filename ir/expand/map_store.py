@@ -82,7 +82,7 @@ class _Region:
         elif op.elementwise:
             types = [VectorType(self.shape, element_type(r.type)) for r in op.results]
             wide = [broadcast(self.place, v, self.shape) for v in operands]
-            found = self.place.append(type(op)(wide, types, op.attributes, location=op.location)).results
+            found = self.place.append(type(op)(wide, types, op.attributes, location=op)).results
         else:
             raise refuse(op, "is computed of an element's indices in iree_linalg_ext.map_store", "use arith and affine")
         self.values.update(zip(op.results, found, strict=True))

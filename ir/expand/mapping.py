@@ -267,4 +267,4 @@ def _meet_behind(op: ForallOp) -> None:
     assert op.parent is not None
     if isinstance(op.enclosing(), FunctionLike) and op.parent.operations[-2] is op:
         return  # nobody is left to see anything
-    op.parent.insert(op.parent.position(op) + 1, gpu.BarrierOp(location=op.location))
+    op.parent.insert(op.parent.position(op) + 1, gpu.BarrierOp(location=op))

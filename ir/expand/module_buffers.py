@@ -60,7 +60,7 @@ def _buffer(kernel: Kernel, user: GetGlobalOp, found: GlobalOp) -> Value:
     build = Before(kernel.op.body_region.blocks[0].operations[0])
     type = user.result_.type
     alignment = IntegerAttr(found.alignment, I64) if found.alignment is not None else None
-    build.location = user.location
+    build.location = user
     if str(type.memory_space) in PRIVATE_MEMORY or (type.memory_space is None and kernel.scope == "thread"):
         buffer = build.value(AllocaOp, [], types=[type], alignment=alignment)
     else:

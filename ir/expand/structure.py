@@ -54,8 +54,8 @@ def _one_end(region: Region, owner: Operation) -> None:
         return
     last = Block([v.type for v in ends[0].operands])
     for end in ends:
-        _replace(end, BrOp(end.operands, location=end.location, successors=[last]))
-    last.append(type(ends[0])(last.arguments, location=ends[0].location))
+        _replace(end, BrOp(end.operands, location=end, successors=[last]))
+    last.append(type(ends[0])(last.arguments, location=ends[0]))
     _add(region, last)
 
 
@@ -94,14 +94,14 @@ class _Meeting:
     def way(self, target: Block | None, values: Sequence[Value], first: Sequence[Value] = ()) -> Block:
         """A new block that goes here for `target`; None is none of them."""
         way = Block()
-        build = Builder(way, self.owner.location)
+        build = Builder(way, self.owner)
         passed = list(first)
         if len(self.targets) > 1:
             which = 0 if target is None else self.targets.index(target)
             passed.append(build.value(arith.ConstantOp, types=[I32], value=IntegerAttr(which, I32)))
         for other in self.targets:
             passed += values if other is target else [nothing(build, a.type, self.owner) for a in other.arguments]
-        way.append(BrOp(passed, location=self.owner.location, successors=[self.block]))
+        way.append(BrOp(passed, location=self.owner, successors=[self.block]))
         return way
 
     def go_on(self, block: Block, results: Sequence[Value]) -> None:
@@ -113,9 +113,9 @@ class _Meeting:
             del rest[: len(target.arguments)]
         if several:
             cases = range(1, len(self.targets))
-            block.append(SwitchOp.made(results[0], cases, ways, self.owner.location))
+            block.append(SwitchOp.made(results[0], cases, ways, self.owner))
         else:
-            block.append(BrOp(ways[0][1], location=self.owner.location, successors=[ways[0][0]]))
+            block.append(BrOp(ways[0][1], location=self.owner, successors=[ways[0][0]]))
 
 
 def nothing(build: Builder, type: Type, owner: Operation) -> Value:
@@ -182,7 +182,7 @@ def _close_ways(
                 targets.append((target, values))
                 continue
             way = Block()
-            build = Builder(way, last.location)
+            build = Builder(way, last)
             goes_on = target is head
             first = [build.value(arith.ConstantOp, types=[I1], value=IntegerAttr(int(goes_on), I1))]
             first += values if goes_on else head.arguments
@@ -223,10 +223,10 @@ def _write_loop(
 ) -> None:
     end = meeting.block
     handed = end.arguments[1:]
-    end.append(scf.ConditionOp([end.arguments[0], *handed], location=meeting.owner.location))
+    end.append(scf.ConditionOp([end.arguments[0], *handed], location=meeting.owner))
     types = [a.type for a in handed]
     after = Block(types)
-    after.append(scf.YieldOp(after.arguments[: len(head.arguments)], location=meeting.owner.location))
+    after.append(scf.YieldOp(after.arguments[: len(head.arguments)], location=meeting.owner))
     inner = [head, *(b for b in cycle if b is not head), *meeting.ways, end]
     position = region.blocks.index(head)
     region.blocks[:] = [
@@ -234,7 +234,7 @@ def _write_loop(
     ]
     made.parent = region
     regions = [Region(inner), Region([after])]
-    loop = scf.WhileOp(made.arguments, types, None, regions, meeting.owner.location)
+    loop = scf.WhileOp(made.arguments, types, None, regions, meeting.owner)
     made.append(loop)
     results = loop.results[len(head.arguments) :]
     inside = set(inner)
@@ -293,7 +293,7 @@ def _branch(region: Region, first: Block, last: BranchOp) -> None:
 def _arm(arm: Sequence[Block], inside: set[Block], way: Target, meeting: _Meeting) -> Region:
     """What is done on one way, up to where it meets the others."""
     target, values = way
-    meeting.block.append(scf.YieldOp(meeting.block.arguments, location=meeting.owner.location))
+    meeting.block.append(scf.YieldOp(meeting.block.arguments, location=meeting.owner))
     if not arm:
         return Region([meeting.way(target, values), meeting.block])
     for argument, value in zip(target.arguments, values, strict=True):
@@ -317,7 +317,7 @@ def _choice(first: Block, last: BranchOp, types: Sequence[Type], regions: Sequen
     place = first.position(last)
     first.remove(last)
     assert place == len(first.operations)
-    build = Builder(first, last.location)
+    build = Builder(first, last)
     if isinstance(last, CondBrOp):
         return build.op(scf.IfOp, last.condition, types=types, regions=regions).results
     assert isinstance(last, SwitchOp)

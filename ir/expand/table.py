@@ -109,8 +109,8 @@ def end_anew(block: Block, cls: type[Operation], values: Sequence[Value] | None 
     assert last is not None
     operands = last.operands if values is None else values
     block.erase(last)
-    block.append(cls(operands, location=last.location))
+    block.append(cls(operands, location=last))
 
 
 def refuse(op: Operation, message: str, hint: str = "") -> CompileError:
-    return CompileError([Diagnostic(f"'{op.opname}' op {message}", op.location, hint=hint)])
+    return CompileError([Diagnostic(f"{op.title} {message}", op.location, hint=hint)])

@@ -58,7 +58,7 @@ class _Before(Builder):
 
     def __init__(self, rewriter: Rewriter, anchor: Operation, made: set[Operation]) -> None:
         assert anchor.parent is not None
-        super().__init__(anchor.parent, anchor.location)
+        super().__init__(anchor.parent, anchor)
         self._rewriter = rewriter
         self._anchor = anchor
         self._made = made

@@ -167,7 +167,7 @@ def _with_indices(
     types = [r.type for r in op.results]
     operands, segments = [v for group in groups for v in group], tuple(map(len, groups))
     changed = {**op.attributes, **attributes}
-    return place.append(type(op)(operands, types, changed, (), op.location, segments)).results
+    return place.append(type(op)(operands, types, changed, (), op, segments)).results
 
 
 def _transfer(place: Place, op: TransferOp, inner: tuple[int, ...]) -> Sequence[Value]:

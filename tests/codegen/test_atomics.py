@@ -198,7 +198,7 @@ def test_bits(chip: str, run_on: Any, text: Any) -> None:
 
 @pytest.mark.parametrize(
     ("type", "kind", "message"),
-    [("i1", "addi", "updates i1 by 'addi'"), ("f6E3M2FN", "addf", "updates i6 by 'addf'")],
+    [("i1", "addi", "updates i1 by 'addi'"), ("f6E3M2FN", "addf", "updates f6E3M2FN by 'addf'")],
 )
 def test_located_errors(type: str, kind: str, message: str, build: Any, text: Any) -> None:
     with pytest.raises(CompileError) as caught:
