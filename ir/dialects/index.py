@@ -218,6 +218,7 @@ class SizeOfOp(IndexOp, opname="index.sizeof"):
 class _Constant(arith.ConstantOp):
     """What asks for a constant finds it under either name."""
 
+    pure = True
     of: ClassVar[Type]
 
     @classmethod
