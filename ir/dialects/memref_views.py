@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..affine import AffineMapAttr
 from ..assembly import check_type
-from ..attributes import ArrayAttr, DenseArrayAttr, int_array
+from ..attributes import DenseArrayAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
 from ..diagnostics import Location, Report
@@ -23,6 +23,7 @@ from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_t
 from . import arith
 from .longhand import constant
 from .memref import DimOp, LoadOp, memref_type
+from .reassociation import Groups, Reassociation, groups_text, parse_groups
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -220,55 +221,6 @@ def row_major(build: Builder, sizes: Sequence[Mixed], step: Mixed = 1) -> list[M
 
 # -- dimensions split and joined ------------------------------------------------------------------------------------
 
-Groups = tuple[tuple[int, ...], ...]
-
-
-class Reassociation(Operation):
-    """`[[0, 1], [2]]`: which dimensions of the memref of more dimensions belong to each of the other."""
-
-    reassociation = attribute(ArrayAttr)
-
-    @property
-    def groups(self) -> Groups:
-        return tuple(int_array(entry) for entry in self.reassociation.values)
-
-    def check_groups(self, collapsed: MemRefType, expanded: MemRefType, report: Report) -> bool:
-        """That the groups cover all dimensions in order, and that their extents agree."""
-        groups, flat = self.groups, [d for group in self.groups for d in group]
-        if collapsed.rank and len(groups) != collapsed.rank:
-            self.error(report, f"has {len(groups)} groups of dimensions for {collapsed}")
-        elif flat != list(range(len(flat))):
-            self.error(report, "reassociation indices must be contiguous")
-        elif collapsed.rank and len(flat) != expanded.rank:
-            self.error(report, f"groups {len(flat)} dimensions, {expanded} has {expanded.rank}")
-        else:
-            return all(self._check_extent(collapsed.shape[i], g, expanded, report) for i, g in enumerate(groups))
-        return False
-
-    def _check_extent(self, size: int | None, dims: tuple[int, ...], expanded: MemRefType, report: Report) -> bool:
-        extents = [expanded.shape[d] for d in dims]
-        known = [n for n in extents if n is not None]
-        if len(known) < len(dims):
-            if size is not None:
-                self.error(report, f"joins dimensions of {expanded} of which some are dynamic into one of {size}")
-            return size is None
-        if size is None:
-            self.error(report, f"a dimension of dynamic size is joined of {expanded}, where it is {prod(known)}")
-        elif prod(known) != size:
-            self.error(report, f"collapsed dim size ({size}) must equal reassociation group size ({prod(known)})")
-        return prod(known) == size
-
-
-def _groups(parser: Parser) -> ArrayAttr:
-    value = parser.parse_attribute()
-    if not isinstance(value, ArrayAttr) or not all(isinstance(entry, ArrayAttr) for entry in value.values):
-        raise parser.error("expected groups of dimensions, such as [[0, 1], [2]]")
-    return value
-
-
-def _groups_text(groups: Groups) -> str:
-    return f"[{', '.join(str(list(group)) for group in groups)}]"
-
 
 class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
     """The same memory with dimensions split: those of a group lie in each other as the one did that they are of."""
@@ -281,7 +233,7 @@ class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        source, groups = parser.operand(), _groups(parser)
+        source, groups = parser.operand(), parse_groups(parser)
         parser.expect("output_shape")
         values, numbers = parse_mixed(parser)
         attributes = parser.optional_attribute_dict()
@@ -293,7 +245,7 @@ class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
 
     def print(self, printer: Printer) -> None:
         shape = mixed_text(printer, self.static_output_shape, self.output_shape)
-        printer.word(f"{printer.name(self.src)} {_groups_text(self.groups)} output_shape [{shape}]")
+        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)} output_shape [{shape}]")
         printer.attribute_dict(self, hidden=("reassociation", "static_output_shape"))
         printer.word(f": {self.src.type} into {self.result_.type}")
 
@@ -343,7 +295,7 @@ class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        source, groups = parser.operand(), _groups(parser)
+        source, groups = parser.operand(), parse_groups(parser)
         attributes = {**parser.optional_attribute_dict(), "reassociation": groups}
         parser.expect(":")
         check_type(parser, source, location)
@@ -351,7 +303,7 @@ class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
         return cls([source], [parser.parse_type()], attributes, location=location)
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.src)} {_groups_text(self.groups)}")
+        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)}")
         printer.attribute_dict(self, hidden=("reassociation",))
         printer.word(f": {self.src.type} into {self.result_.type}")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..affine import AffineExpr, AffineMap, AffineMapAttr, Binary, Constant, Dim, Symbol
 from ..attributes import ArrayAttr
-from ..core import Operation, Value, clone
+from ..core import Block, Operation, Value, clone
 from ..define import is_vector
 from ..dialects import affine, arith
 from ..dialects.constants import constant_int
@@ -23,7 +23,7 @@ EXPAND.needless("ends the region of iree_linalg_ext.map_store, which is expanded
 
 @EXPAND.of(MapStoreOp)
 def _map_store(place: Place, op: MapStoreOp) -> Sequence[Value]:
-    region = _Region(place, op)
+    region = AllIndices(place, op.body, op.input.type.shape)
     *places, mask = region.results
     rank, zero = op.input.type.rank, number(place, 0)
     offsets: list[Value] = []
@@ -48,17 +48,17 @@ def _map_store(place: Place, op: MapStoreOp) -> Sequence[Value]:
     return place.op(TransferScatterOp, *operands, types=[], indexing_maps=attribute).results
 
 
-class _Region:
+class AllIndices:
     """What a region makes of all indices: a scalar where it is the same for all elements, else a vector."""
 
-    def __init__(self, place: Place, op: MapStoreOp) -> None:
-        self.place, self.shape = place, op.input.type.shape
-        self.values: dict[Value, Value] = {a: self._counted(d) for d, a in enumerate(op.body.arguments)}
-        *operations, last = op.body.operations
+    def __init__(self, place: Place, body: Block, shape: tuple[int, ...]) -> None:
+        self.place, self.shape = place, shape
+        self.values: dict[Value, Value] = {a: self._counted(d) for d, a in enumerate(body.arguments)}
+        *operations, last = body.operations
         for inner in operations:
             self._operation(inner)
         self.results = [self._of(v) for v in last.operands]
-        arguments = op.body.arguments
+        arguments = body.arguments
         self.dims = [arguments.index(v) if v in arguments else None for v in last.operands[:-1]]
         """For each dimension of the memref, the vector's dim that moves along it, where one does."""
 
@@ -84,7 +84,9 @@ class _Region:
             wide = [broadcast(self.place, v, self.shape) for v in operands]
             found = self.place.append(type(op)(wide, types, op.attributes, location=op)).results
         else:
-            raise refuse(op, "is computed of an element's indices in iree_linalg_ext.map_store", "use arith and affine")
+            around = op.enclosing()
+            where = "a region" if around is None else around.opname
+            raise refuse(op, f"is computed of an element's indices in {where}", "use arith and affine")
         self.values.update(zip(op.results, found, strict=True))
 
     def binary(self, cls: type[Operation], a: Value, b: Value) -> Value:
@@ -129,12 +131,12 @@ _OPERATORS: Mapping[str, type[Operation]] = {
 }
 
 
-def _apply(region: _Region, op: affine.ApplyOp, operands: Sequence[Value]) -> list[Value]:
+def _apply(region: AllIndices, op: affine.ApplyOp, operands: Sequence[Value]) -> list[Value]:
     return region.map_results(op, operands)
 
 
-def _extreme(cls: type[Operation]) -> Callable[[_Region, affine.MapOp, Sequence[Value]], list[Value]]:
-    def rule(region: _Region, op: affine.MapOp, operands: Sequence[Value]) -> list[Value]:
+def _extreme(cls: type[Operation]) -> Callable[[AllIndices, affine.MapOp, Sequence[Value]], list[Value]]:
+    def rule(region: AllIndices, op: affine.MapOp, operands: Sequence[Value]) -> list[Value]:
         total, *others = region.map_results(op, operands)
         for value in others:
             total = region.binary(cls, total, value)
@@ -143,7 +145,7 @@ def _extreme(cls: type[Operation]) -> Callable[[_Region, affine.MapOp, Sequence[
     return rule
 
 
-def _linearize(region: _Region, op: affine.LinearizeIndexOp, operands: Sequence[Value]) -> list[Value]:
+def _linearize(region: AllIndices, op: affine.LinearizeIndexOp, operands: Sequence[Value]) -> list[Value]:
     count = len(op.multi_index)
     basis = region.basis(op.static_basis, operands[count:])
     total, *others = operands[:count]
@@ -152,7 +154,7 @@ def _linearize(region: _Region, op: affine.LinearizeIndexOp, operands: Sequence[
     return [total]
 
 
-def _delinearize(region: _Region, op: affine.DelinearizeIndexOp, operands: Sequence[Value]) -> list[Value]:
+def _delinearize(region: AllIndices, op: affine.DelinearizeIndexOp, operands: Sequence[Value]) -> list[Value]:
     basis = region.basis(op.static_basis, operands[1:])
     rest, found = operands[0], list[Value]()
     for extent in reversed(basis[len(basis) - len(op.results) + 1 :]):

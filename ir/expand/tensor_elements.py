@@ -15,7 +15,7 @@ from ..dialects.vector_transfer import TensorReadOp, TensorWriteOp, TransferRead
 from ..spread_loops import ids_of
 from .affine import number
 from .table import Place
-from .tensors import TENSORS, Tensors, Whereabouts, extents, vector_type
+from .tensors import TENSORS, Tensors, Whereabouts, extents, sizes_of, vector_type
 from .tensors_in_place import may_change_slice
 
 
@@ -96,13 +96,12 @@ def _store(tensors: Tensors, place: Place, value: Value, buffer: Value, op: Oper
 
 @TENSORS.of(tensor.DimOp)
 def _dim(tensors: Tensors, place: Place, op: tensor.DimOp) -> None:
-    dim, where, shape = constant_int(op.index), tensors.where[op.source], op.source.type.shape
+    dim, where = constant_int(op.index), tensors.where[op.source]
     if where.memref is not None:
         found = place.value(memref.DimOp, where.memref, op.index)
     else:
-        given = iter(where.sizes)
-        sizes = [next(given) if n is None else number(place, n) for n in shape]
-        found = sizes[dim] if dim is not None and dim < len(shape) else _picked(place, op.index, sizes)
+        sizes = sizes_of(tensors, place, op.source)
+        found = sizes[dim] if dim is not None and dim < len(sizes) else _picked(place, op.index, sizes)
     op.result_.replace_uses(found)
 
 

@@ -30,7 +30,7 @@ from ..effects import Buffers
 from ..kernels import Kernel
 from ..mixed import static_attr
 from ..rule_table import RuleTable
-from ..types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type
+from ..types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from .affine import number
 from .table import EXPAND, Inside, Place, refuse
 from .whole_accesses import read_whole, write_whole
@@ -223,6 +223,15 @@ def extents(type: Type, op: Operation) -> tuple[int, ...]:
         hint = "extents of what is not a buffer's own have to be numbers: take slices of static sizes"
         raise refuse(op, f"needs all elements of a {type}", hint)
     return known
+
+
+def sizes_of(tensors: Tensors, build: Builder, value: Value) -> list[Value]:
+    """The extents of a tensor that lies in no buffer."""
+    found, type = tensors.where[value], value.type
+    assert isinstance(type, TensorType) and found.memref is None
+    shape = type.shape if found.vector is None else shape_of(found.vector.type)
+    given = iter(found.sizes)
+    return [next(given) if n is None else number(build, n) for n in shape]
 
 
 def vector_type(type: Type, op: Operation) -> VectorType:

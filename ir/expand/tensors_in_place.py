@@ -14,6 +14,7 @@ from ..attributes import ArrayAttr
 from ..core import Block, Builder, Operation, Value
 from ..define import is_tensor
 from ..dialects import memref, scf, tensor
+from ..dialects import tensor_shapes as shapes
 from ..dialects.inner_tiled import InnerTiledOp, MultiMmaOp, TiledProduct
 from ..dialects.vector_transfer import TensorWriteOp, TransferWriteOp
 from ..types import Attribute, TensorType, VectorType, element_type
@@ -68,12 +69,22 @@ def _is_last_use(value: Value, op: Operation) -> bool:
     return all(other is not None and block.position(other) < here for other in others)
 
 
+def hand_on(tensors: Tensors, op: Operation, source: Value, result: Value) -> None:
+    """Lets a view of a tensor be changed where the tensor may be, which nobody uses behind it."""
+    if source in tensors.writable and tensors.where[result].memref is not None and _is_last_use(source, op):
+        tensors.writable.add(result)
+
+
+_VIEWS = (tensor.ExtractSliceOp, shapes.CastOp, shapes.CollapseShapeOp, shapes.ExpandShapeOp)
+"""Their results may be what a tensor's buffer holds."""
+
+
 def _users(value: Value, op: Operation) -> Iterator[Operation]:
-    """Those of a tensor and of its slices, but of what `op` makes."""
+    """Those of a tensor and of what is seen of it, but of what `op` makes."""
     for user in value.users:
         yield user
-        if isinstance(user, tensor.ExtractSliceOp) and user is not op:
-            yield from _users(user.result_, op)
+        if isinstance(user, _VIEWS) and user is not op:
+            yield from _users(user.results[0], op)
 
 
 def _in_block(op: Operation, block: Block) -> Operation | None:

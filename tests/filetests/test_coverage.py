@@ -13,6 +13,7 @@ WRITTEN_BY_ALL = "every program has it, under its short name"
 OF_A_CHIP = "an instruction of one vendor's chips"
 OF_ONE_SIZE = "its filetests are of fragments, or of subgroups, that not all chips have; one of each vendor runs them"
 REFUSED = "it is refused on every chip: addresses are another number on each executor"
+COORDINATES = "it is refused: no kernel takes coordinates out of a tensor"
 OWN = "only inside one of ours, whose messages name it"
 MADE = "made by the compiler for sm_90a alone, in a thread's program: tests/codegen/test_warpgroup.py has it"
 BOXES = "tests/codegen/test_boxes.py has it wrong, in every way"
@@ -112,6 +113,8 @@ NOT_RUN: Mapping[str, str] = {
     "nvgpu.stmatrix": OF_A_CHIP,
     "lanewise.count": OWN,
     "memref.extract_aligned_pointer_as_index": REFUSED,
+    "tensor.gather": COORDINATES,
+    "tensor.scatter": COORDINATES,
     "gpu.printf": OF_ONE_SIZE,
     "iree_codegen.inner_tiled": OF_ONE_SIZE,
     "iree_gpu.multi_mma": OF_ONE_SIZE,

@@ -89,3 +89,30 @@ gpu.func @other(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) kernel
   bufferization.materialize_in_destination %r in writable %x : (tensor<?xf32>, memref<?xf32>) -> ()
   gpu.return
 }
+// -----
+gpu.func @coordinates(%x: memref<4x8xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<4x8xf32> to tensor<4x8xf32>
+  %c = arith.constant dense<1> : tensor<3x2xindex>
+  // expected-error@+1 {{takes coordinates out of a tensor, which no kernel of lanewise does}}
+  %g = tensor.gather %t[%c] gather_dims([0, 1]) unique : (tensor<4x8xf32>, tensor<3x2xindex>) -> tensor<3x1x1xf32>
+  gpu.return
+}
+// -----
+gpu.func @coordinates_to(%x: memref<4x8xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<4x8xf32> to tensor<4x8xf32>
+  %s = arith.constant dense<1.0> : tensor<3x1x1xf32>
+  %c = arith.constant dense<1> : tensor<3x2xindex>
+  // expected-error@+1 {{takes coordinates out of a tensor, which no kernel of lanewise does}}
+  %g = tensor.scatter %s into %t[%c] scatter_dims([0, 1]) unique : (tensor<3x1x1xf32>, tensor<4x8xf32>, tensor<3x2xindex>) -> tensor<4x8xf32>
+  gpu.return
+}
+// -----
+gpu.func @differs(%x: memref<4xindex>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+  %t = bufferization.to_tensor %x restrict : memref<4xindex> to tensor<4xindex>
+  // expected-error@+1 {{pads with what differs from element to element}}
+  %g = tensor.pad %t low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %i : index
+  } : tensor<4xindex> to tensor<5xindex>
+  gpu.return
+}

@@ -1,0 +1,65 @@
+"""Dimensions of a memref or a tensor that are split and joined: which belong together."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ..attributes import ArrayAttr, int_array
+from ..core import Operation
+from ..define import attribute
+from ..diagnostics import Report
+from ..types import MemRefType, TensorType
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+
+Shaped = MemRefType | TensorType
+Groups = tuple[tuple[int, ...], ...]
+
+
+class Reassociation(Operation):
+    """`[[0, 1], [2]]`: which dimensions of the type of more dimensions belong to each of the other."""
+
+    reassociation = attribute(ArrayAttr)
+
+    @property
+    def groups(self) -> Groups:
+        return tuple(int_array(entry) for entry in self.reassociation.values)
+
+    def check_groups(self, collapsed: Shaped, expanded: Shaped, report: Report) -> bool:
+        """That the groups cover all dimensions in order, and that their extents agree."""
+        groups, flat = self.groups, [d for group in self.groups for d in group]
+        if len(collapsed.shape) and len(groups) != len(collapsed.shape):
+            self.error(report, f"has {len(groups)} groups of dimensions for {collapsed}")
+        elif flat != list(range(len(flat))):
+            self.error(report, "reassociation indices must be contiguous")
+        elif len(collapsed.shape) and len(flat) != len(expanded.shape):
+            self.error(report, f"groups {len(flat)} dimensions, {expanded} has {len(expanded.shape)}")
+        else:
+            return all(self._check_extent(collapsed.shape[i], g, expanded, report) for i, g in enumerate(groups))
+        return False
+
+    def _check_extent(self, size: int | None, dims: tuple[int, ...], expanded: Shaped, report: Report) -> bool:
+        extents = [expanded.shape[d] for d in dims]
+        known = [n for n in extents if n is not None]
+        if len(known) < len(dims):
+            if size is not None:
+                self.error(report, f"joins dimensions of {expanded} of which some are dynamic into one of {size}")
+            return size is None
+        if size is None:
+            self.error(report, f"a dimension of dynamic size is joined of {expanded}, where it is {prod(known)}")
+        elif prod(known) != size:
+            self.error(report, f"collapsed dim size ({size}) must equal reassociation group size ({prod(known)})")
+        return prod(known) == size
+
+
+def parse_groups(parser: Parser) -> ArrayAttr:
+    value = parser.parse_attribute()
+    if not isinstance(value, ArrayAttr) or not all(isinstance(entry, ArrayAttr) for entry in value.values):
+        raise parser.error("expected groups of dimensions, such as [[0, 1], [2]]")
+    return value
+
+
+def groups_text(groups: Groups) -> str:
+    return f"[{', '.join(str(list(group)) for group in groups)}]"

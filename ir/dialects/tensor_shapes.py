@@ -1,0 +1,384 @@
+"""tensor: other shapes and types of the same elements, and tensors put together of others or computed of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..assembly import check_type
+from ..attributes import UnitAttr
+from ..core import Operation, Value
+from ..define import (
+    Constraint,
+    int_array_attribute,
+    int_attribute,
+    integer_like,
+    is_index,
+    is_scalar,
+    is_tensor,
+    operand,
+    operands,
+    optional_attribute,
+    region,
+    result,
+)
+from ..diagnostics import Location, Report
+from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
+from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
+from .reassociation import Reassociation, groups_text, parse_groups
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+is_tensor_of_integers: Constraint[TensorType] = Constraint(
+    "a tensor of indices or integers", lambda t: is_tensor.holds(t) and integer_like.holds(element_type(t))
+)
+
+
+class CastOp(Operation, opname="tensor.cast"):
+    """The same tensor under a type that says more of its extents, or less."""
+
+    pure = True
+    source = operand(is_tensor)
+    dest = result(is_tensor)
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.dest.type
+        alike = len(source.shape) == len(target.shape) and all(
+            None in (m, n) or m == n for m, n in zip(source.shape, target.shape, strict=True)
+        )
+        if source.element != target.element or not alike:
+            self.error(report, f"{source} and {target} differ in more than what is known of their extents")
+
+
+class BitcastOp(Operation, opname="tensor.bitcast"):
+    """The bits of every element as another type of as many bits."""
+
+    pure = True
+    source = operand(is_tensor)
+    dest = result(is_tensor)
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.dest.type
+        if source.shape != target.shape:
+            self.error(report, f"operand and result must have one shape, found {source} and {target}")
+        elif INDEX in (source.element, target.element) or bit_width(source.element) != bit_width(target.element):
+            self.error(report, f"elements must have one bit width, found {source.element} and {target.element}")
+
+
+class ExpandShapeOp(Reassociation, opname="tensor.expand_shape"):
+    """The same elements in row-major order with dimensions split."""
+
+    pure = True
+    src = operand(is_tensor)
+    output_shape = operands(is_index)
+    static_output_shape = mixed_attribute()
+    result_ = result(is_tensor)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%t [[0, 1], [2]] output_shape [%n, 4, 8] : T into U`."""
+        source, groups = parser.operand(), parse_groups(parser)
+        parser.expect("output_shape")
+        values, numbers = parse_mixed(parser)
+        attributes = parser.optional_attribute_dict()
+        attributes.update(reassociation=groups, static_output_shape=numbers)
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("into")
+        return cls([source, *values], [parser.parse_type()], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        shape = mixed_text(printer, self.static_output_shape, self.output_shape)
+        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)} output_shape [{shape}]")
+        printer.attribute_dict(self, hidden=("reassociation", "static_output_shape"))
+        printer.word(f": {self.src.type} into {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source, target = self.src.type, self.result_.type
+        _check_elements(self, source, target, report)
+        if self.static_output_shape != target.shape or len(self.output_shape) != target.shape.count(None):
+            found = ", ".join("?" if n is None else str(n) for n in self.static_output_shape)
+            self.error(report, f"output_shape [{found}] with {len(self.output_shape)} values is not that of {target}")
+        else:
+            self.check_groups(source, target, report)
+
+
+class CollapseShapeOp(Reassociation, opname="tensor.collapse_shape"):
+    """The same elements in row-major order with dimensions joined."""
+
+    pure = True
+    src = operand(is_tensor)
+    result_ = result(is_tensor)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%t [[0, 1], [2]] : T into U`."""
+        source, groups = parser.operand(), parse_groups(parser)
+        attributes = {**parser.optional_attribute_dict(), "reassociation": groups}
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("into")
+        return cls([source], [parser.parse_type()], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.src)} {groups_text(self.groups)}")
+        printer.attribute_dict(self, hidden=("reassociation",))
+        printer.word(f": {self.src.type} into {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        _check_elements(self, self.src.type, self.result_.type, report)
+        self.check_groups(self.result_.type, self.src.type, report)
+
+
+class ReshapeOp(Operation, opname="tensor.reshape"):
+    """The elements in row-major order under the extents that the tensor `shape` holds."""
+
+    pure = True
+    source = operand(is_tensor)
+    shape = operand(is_tensor_of_integers)
+    result_ = result(is_tensor)
+    assembly = "$source `` `(` $shape `)` attr-dict `:` functional-type(operands, results)"
+
+    def verify(self, report: Report) -> None:
+        source, shape, target = self.source.type, self.shape.type, self.result_.type
+        _check_elements(self, source, target, report)
+        counts = [_count(type) for type in (source, target)]
+        if len(shape.shape) != 1 or shape.shape[0] not in (len(target.shape), None):
+            self.error(report, f"takes {len(target.shape)} extents for {target}, found {shape}")
+        elif None not in counts and counts[0] != counts[1]:
+            self.error(report, f"source has {counts[0]} elements, the result {counts[1]}")
+
+
+def _check_elements(op: Operation, source: TensorType, target: TensorType, report: Report) -> None:
+    if source.element != target.element:
+        op.error(report, f"element types differ: {source} and {target}")
+
+
+def _count(type: TensorType) -> int | None:
+    total = 1
+    for extent in type.shape:
+        if extent is None:
+            return None
+        total *= extent
+    return total
+
+
+class RankOp(Operation, opname="tensor.rank"):
+    """How many dimensions a tensor has."""
+
+    pure = True
+    tensor = operand(is_tensor)
+    result_ = result(is_index)
+    assembly = "$tensor attr-dict `:` type($tensor)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+
+class ConcatOp(Operation, opname="tensor.concat"):
+    """Tensors one behind the other along a dimension."""
+
+    pure = True
+    dim = int_attribute()
+    inputs = operands(is_tensor)
+    result_ = result(is_tensor)
+    assembly = "`dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)"
+
+    def verify(self, report: Report) -> None:
+        types, target, dim = [v.type for v in self.inputs], self.result_.type, self.dim
+        if not types or not 0 <= dim < len(target.shape):
+            self.error(report, f"joins {len(types)} tensors along dimension {dim} of {target}")
+            return
+        for type in types:
+            others = [n for d, n in enumerate(type.shape) if d != dim]
+            expected = [n for d, n in enumerate(target.shape) if d != dim]
+            if type.element != target.element or len(type.shape) != len(target.shape) or others != expected:
+                self.error(report, f"joins {type} along dimension {dim} into {target}")
+                return
+        extents = [type.shape[dim] for type in types]
+        known = [n for n in extents if n is not None]
+        if len(known) == len(extents) and target.shape[dim] not in (sum(known), None):
+            self.error(report, f"joins extents {known} along dimension {dim}, {target} has {target.shape[dim]}")
+
+
+# -- of indices -------------------------------------------------------------------------------------------------------
+
+
+class YieldOp(Operation, opname="tensor.yield"):
+    """Ends a region that says what an element is."""
+
+    pure = True
+    terminator = True
+    value = operand(is_scalar)
+    assembly = "$value attr-dict `:` type($value)"
+
+    def verify(self, report: Report) -> None:
+        if not isinstance(self.enclosing(), _OfIndices):
+            self.error(report, "must end a region of tensor.generate or tensor.pad")
+
+
+class _OfIndices(Operation):
+    """Its region says of an element's indices what the element is."""
+
+    def check_region(self, type: TensorType, report: Report) -> None:
+        given, last = [v.type for v in self.body.arguments], self.body.terminator
+        if given != [INDEX] * len(type.shape):
+            words = ", ".join(map(str, given)) or "nothing"
+            self.error(report, f"the region takes an index for each dimension of {type}, found {words}")
+        elif not isinstance(last, YieldOp):
+            self.error(report, "the region must end in tensor.yield")
+        elif last.value.type != type.element:
+            self.error(report, f"the region yields {last.value.type} for {type}")
+
+
+class GenerateOp(_OfIndices, opname="tensor.generate"):
+    """A tensor of what the region computes of the indices of each element."""
+
+    pure = True
+    dynamicExtents = operands(is_index)
+    body_region = region()
+    result_ = result(is_tensor)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%n, %m { ^bb0(%i: index, %j: index): ... } : tensor<?x?xf32>`."""
+        extents = [parser.operand()] if parser.token.kind == "value" else []
+        while extents and parser.accept(","):
+            extents.append(parser.operand())
+        body = parser.parse_region()
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        return cls(extents, [parser.parse_type()], attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        printer.values(self.dynamicExtents)
+        printer.region(self.body_region, show_arguments=True)
+        printer.attribute_dict(self)
+        printer.word(f": {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        type = self.result_.type
+        if len(self.dynamicExtents) != type.shape.count(None):
+            self.error(report, f"has {len(self.dynamicExtents)} extents for {type}")
+        self.check_region(type, report)
+
+
+class PadOp(_OfIndices, opname="tensor.pad"):
+    """A tensor with `low` more elements in front of it along each dimension and `high` behind it, which the region
+    computes of their indices. `nofold` asks for a copy even where there are none."""
+
+    pure = True
+    source = operand(is_tensor)
+    low = operands(is_index)
+    high = operands(is_index)
+    static_low = mixed_attribute()
+    static_high = mixed_attribute()
+    nofold = optional_attribute(UnitAttr)
+    body_region = region()
+    result_ = result(is_tensor)
+
+    @property
+    def mixed_low(self) -> list[int | Value]:
+        return merge(self.static_low, self.low)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%t nofold low[1, %n] high[2, 3] { ^bb0(..): .. } : T to U`."""
+        source = parser.operand()
+        named: dict[str, Attribute] = {"nofold": UnitAttr()} if parser.accept("nofold") else {}
+        parser.expect("low")
+        low, named["static_low"] = parse_mixed(parser)
+        parser.expect("high")
+        high, named["static_high"] = parse_mixed(parser)
+        body = parser.parse_region()
+        attributes = {**parser.optional_attribute_dict(), **named}
+        parser.expect(":")
+        check_type(parser, source, location)
+        parser.expect("to")
+        segments = (1, len(low), len(high))
+        return cls([source, *low, *high], [parser.parse_type()], attributes, [body], location, segments)
+
+    def print(self, printer: Printer) -> None:
+        printer.word(f"{printer.name(self.source)}{' nofold' if self.nofold is not None else ''}")
+        printer.word(f"low[{mixed_text(printer, self.static_low, self.low)}]")
+        printer.word(f"high[{mixed_text(printer, self.static_high, self.high)}]")
+        printer.region(self.body_region, show_arguments=True)
+        printer.attribute_dict(self, hidden=("static_low", "static_high", "nofold"))
+        printer.word(f": {self.source.type} to {self.result_.type}")
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.result_.type
+        rank = len(source.shape)
+        _check_elements(self, source, target, report)
+        for word, numbers, values in (("low", self.static_low, self.low), ("high", self.static_high, self.high)):
+            if len(numbers) != rank or numbers.count(None) != len(values):
+                self.error(report, f"has {len(numbers)} numbers of {word} padding for {source}")
+                return
+        sums = zip(source.shape, self.static_low, self.static_high, strict=True)
+        found = [None if n is None or a is None or b is None else n + a + b for n, a, b in sums]
+        if len(target.shape) != rank or any(
+            None not in (m, n) and m != n for m, n in zip(found, target.shape, strict=True)
+        ):
+            self.error(report, f"pads {source} to extents {_words(found)}, found {target}")
+        else:
+            self.check_region(target, report)
+
+
+def _words(extents: Sequence[int | None]) -> str:
+    return f"[{', '.join('?' if n is None else str(n) for n in extents)}]"
+
+
+# -- looked up --------------------------------------------------------------------------------------------------------
+
+
+class GatherOp(Operation, opname="tensor.gather"):
+    """Slices of a tensor at the coordinates that another holds. A kernel cannot have it."""
+
+    pure = True
+    source = operand(is_tensor)
+    indices = operand(is_tensor_of_integers)
+    gather_dims = int_array_attribute()
+    unique = optional_attribute(UnitAttr)
+    result_ = result(is_tensor)
+    assembly = (
+        "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def verify(self, report: Report) -> None:
+        _check_dims(self, "gather_dims", self.gather_dims, self.source.type, self.indices.type, report)
+
+
+class ScatterOp(Operation, opname="tensor.scatter"):
+    """A tensor with slices replaced at the coordinates that another holds. A kernel cannot have it."""
+
+    pure = True
+    source = operand(is_tensor)
+    dest = operand(is_tensor)
+    indices = operand(is_tensor_of_integers)
+    scatter_dims = int_array_attribute()
+    unique = optional_attribute(UnitAttr)
+    result_ = result(is_tensor)
+    assembly = (
+        "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def verify(self, report: Report) -> None:
+        _check_dims(self, "scatter_dims", self.scatter_dims, self.dest.type, self.indices.type, report)
+        if self.unique is None:
+            self.error(report, "must be 'unique': no order is said for slices at one place")
+
+
+def _check_dims(
+    op: Operation, name: str, dims: Sequence[int], type: TensorType, indices: TensorType, report: Report
+) -> None:
+    if sorted(set(dims)) != list(dims) or not all(0 <= d < len(type.shape) for d in dims):
+        op.error(report, f"{name} must be dimensions of {type} in order, found {list(dims)}")
+    elif not indices.shape or indices.shape[-1] not in (len(dims), None):
+        op.error(report, f"{name} are {len(dims)}, the coordinates in {indices} have {indices.shape[-1:]}")
