@@ -8,40 +8,14 @@ whole workgroups, as many as its LDS, its barriers and its waves allow.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from ...ir.targets.chip import Chip
+from ...ir.targets.chip import Chip, RegisterFile
 from .code_object import KernelInfo
 
 _SIMDS = 4  # of a CU on gfx9, of a WGP later; they share the LDS
 _BARRIERS = 16  # of a CU; a WGP has two CUs. Workgroups of one wave need none
-
-
-class _File(NamedTuple):
-    """Vector registers of one lane of a SIMD at the smaller wave size, how many are given out at once, most waves."""
-
-    registers: int
-    granule: int
-    waves: int
-
-
-_GFX908 = _File(256, 4, 10)
-_GFX90A = _File(512, 8, 8)
-_GFX10 = _File(1024, 8, 20)
-_GFX10_3 = _File(1024, 16, 16)
-_GFX11_LARGE = _File(1536, 24, 16)
-
-_FILES: Mapping[str, _File] = MappingProxyType(
-    {"gfx908": _GFX908}
-    | dict.fromkeys(("gfx90a", "gfx942", "gfx950"), _GFX90A)
-    | dict.fromkeys(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), _GFX10)
-    | {f"gfx103{minor}": _GFX10_3 for minor in range(7)}
-    | dict.fromkeys(("gfx1102", "gfx1103", "gfx1150"), _GFX10_3)
-    | dict.fromkeys(("gfx1100", "gfx1101", "gfx1151", "gfx1200", "gfx1201"), _GFX11_LARGE)
-)
 
 _SGPR_WAVES = ((80, 10), (88, 9), (100, 8))  # gfx9: so many SGPRs allow so many waves; more allow 7
 _SGPR_FEWEST = 7
@@ -77,9 +51,9 @@ def occupancy(
 
     None for a chip whose register file is in no published table. Raises ValueError where a workgroup does not fit.
     """
-    if chip.name not in _FILES:
+    if chip.register_file is None:
         return None
-    file, lds = _FILES[chip.name], info.group_segment_bytes + dynamic_lds_bytes
+    file, lds = chip.register_file, info.group_segment_bytes + dynamic_lds_bytes
     if lds > chip.shared_memory_bytes:
         raise ValueError(f"{lds} bytes of LDS: a workgroup on {chip.name} has at most {chip.shared_memory_bytes}")
     size = workgroup_size or info.max_flat_workgroup_size
@@ -96,7 +70,7 @@ def _is_gfx9(chip: Chip) -> bool:
     return chip.supports("sgpr_waves")
 
 
-def _by_vgpr(file: _File, used: int, registers_per_vgpr: int) -> int:
+def _by_vgpr(file: RegisterFile, used: int, registers_per_vgpr: int) -> int:
     """A wave twice as wide has registers twice as wide: half as many of them."""
     granule, total = file.granule // registers_per_vgpr, file.registers // registers_per_vgpr
     return max(1, min(file.waves, total // (math.ceil(max(used, 1) / granule) * granule)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .chip import Chip, Feature
+from .chip import Chip, Feature, RegisterFile
 
 KIB = 1024
 
@@ -16,6 +16,15 @@ class _Generation(NamedTuple):
     subgroup_sizes: tuple[int, ...]  # the default first
     shared_memory_kib: int
     features: tuple[str, ...]
+    register_file: RegisterFile | None = None
+
+
+_FILE_GFX908 = RegisterFile(256, 4, 10)
+_FILE_GFX90A = RegisterFile(512, 8, 8)
+_FILE_GFX10 = RegisterFile(1024, 8, 20)
+_FILE_GFX10_3 = RegisterFile(1024, 16, 16)
+_FILE_LARGE = RegisterFile(1536, 24, 16)
+"""Of gfx11 and gfx12, but for smaller chips of gfx11."""
 
 
 _MFMA = ("mfma", "mfma.i8.k16", "mfma.bf16")  # gfx908
@@ -54,10 +63,14 @@ _GFX1250 = (
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (
-    _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA)),
-    _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A)),
+    _Generation(("gfx908",), (64,), 64, (*_GFX9, *_MFMA), _FILE_GFX908),
+    _Generation(("gfx90a",), (64,), 64, (*_GFX90A, *_MFMA_90A), _FILE_GFX90A),
     _Generation(
-        ("gfx942",), (64,), 64, (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", *_MFMA_942, *_SMFMAC_942)
+        ("gfx942",),
+        (64,),
+        64,
+        (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", *_MFMA_942, *_SMFMAC_942),
+        _FILE_GFX90A,
     ),
     _Generation(
         ("gfx950",),
@@ -75,15 +88,20 @@ _GENERATIONS = (
             *_MFMA_950,
             *_SMFMAC_950,
         ),
+        _FILE_GFX90A,
     ),
-    _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _GFX10),
+    _Generation(("gfx1010", "gfx1011", "gfx1012", "gfx1013"), (32, 64), 64, _GFX10, _FILE_GFX10),
     _Generation(
-        ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"), (32, 64), 64, (*_GFX10, "dot4")
+        ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
+        (32, 64),
+        64,
+        (*_GFX10, "dot4"),
+        _FILE_GFX10_3,
     ),
-    _Generation(
-        ("gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (32, 64), 64, (*_GFX11, "wmma.gfx11")
-    ),
-    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX12, "wmma.gfx12", "swmmac")),
+    _Generation(("gfx1100", "gfx1101"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_LARGE),
+    _Generation(("gfx1102", "gfx1103", "gfx1150"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_GFX10_3),
+    _Generation(("gfx1151",), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_LARGE),
+    _Generation(("gfx1200", "gfx1201"), (32, 64), 64, (*_GFX12, "wmma.gfx12", "swmmac"), _FILE_LARGE),
     _Generation(("gfx1250",), (32,), 320, (*_GFX1250, "wmma.gfx1250")),
 )
 
@@ -98,6 +116,7 @@ def _chip(name: str, generation: _Generation) -> Chip:
         static_shared_memory_bytes=generation.shared_memory_kib * KIB,
         max_workgroup_sizes=(1024, 1024, 1024),
         features=tuple(map(Feature, generation.features)),
+        register_file=generation.register_file,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..diagnostics import LanewiseError
 
@@ -29,6 +29,15 @@ class Feature:
 
     name: str
     ptx_isa: int = 0
+
+
+class RegisterFile(NamedTuple):
+    """Vector registers of one lane of a SIMD at the smaller wave size, how many are given out at once, most waves
+    (LLVM's AMDGPU backend, IsaInfo)."""
+
+    registers: int
+    granule: int
+    waves: int
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class Chip:
     compute: tuple[str, ...] = ("fp64", "fp32", "fp16", "int64", "int32", "int16", "int8")
     storage: tuple[str, ...] = ("b64", "b32", "b16", "b8")
     subgroup_operations: tuple[str, ...] = ("shuffle", "arithmetic")
+    register_file: RegisterFile | None = None
+    """AMD's; None where it is in no published table."""
     matrix_names: frozenset[str] | None = None
     """The only matrix instructions that may be used, by any of their names; None: all that there are."""
     limited_by: str = ""
