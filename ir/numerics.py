@@ -8,8 +8,9 @@ readings. Integer arithmetic wraps; `unsigned` gives the other reading of the sa
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,33 @@ def wrapped(x: Array, type: Type) -> Array:
 def low_bits(x: Array, type: Type) -> Array:
     """Numbers of `type` without their sign: what `unsigned` and numpy's unsigned arithmetic are to read."""
     return x & ((1 << bit_width(type)) - 1) if _spare_bits(type) else x
+
+
+def ends(type: FloatType) -> tuple[float, float]:
+    """The least and the greatest number of a type: its infinities, where it has them."""
+    dtype = dtype_of(type)
+    beyond = _as_stored(math.inf, dtype)
+    if math.isinf(beyond):
+        return -beyond, beyond
+    import ml_dtypes
+
+    finite = cast("Callable[[np.dtype[Any]], Any]", ml_dtypes.finfo)(dtype)  # untyped in ml_dtypes
+    return float(finite.min), float(finite.max)
+
+
+def has_nan(type: FloatType) -> bool:
+    return math.isnan(_as_stored(math.nan, dtype_of(type)))
+
+
+def zero(type: FloatType) -> float | None:
+    """The zero that a sum leaves as it is: negative where the type has that. None: it has no zero."""
+    stored = _as_stored(-0.0, dtype_of(type))
+    return None if math.isnan(stored) else stored
+
+
+def _as_stored(x: float, dtype: np.dtype[Any]) -> float:
+    with np.errstate(all="ignore"):
+        return float(np.array(x).astype(dtype))
 
 
 _LEAST_E8M0 = 2.0**-127

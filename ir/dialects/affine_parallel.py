@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from .affine_operands import Counting, check_operands, expression_text, resolved
 from .atomic_kind import AtomicRMWKindAttr, kinds_for
 from .scf_parallel import parse_counters
 from .scf_regions import type_list
+from .vector_kind import CombiningKindAttr
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -25,6 +26,21 @@ if TYPE_CHECKING:
 
 KINDS = AtomicRMWKindAttr.cases
 """In the order of the numbers that the attribute has."""
+AS_VECTOR_KINDS: Mapping[str, CombiningKindAttr] = {
+    name: CombiningKindAttr(kind)
+    for name, kind in (
+        *((f"{kind}{letter}", kind) for kind in ("add", "mul") for letter in "fi"),
+        *((f"{kind}i", kind) for kind in ("and", "or", "xor")),
+        *((f"{end}{sign}", f"{end}{sign}i") for end in ("min", "max") for sign in "su"),
+        *((kind, kind) for kind in ("minnumf", "maxnumf", "minimumf", "maximumf")),
+    )
+}
+"""The kinds that join iterations: they have the same arithmetic, and begin with the same number."""
+
+
+def begins(kind: str, element: Type) -> bool:
+    """Whether there is a number of the type with which joining by this kind can begin."""
+    return kind in AS_VECTOR_KINDS and AS_VECTOR_KINDS[kind].applies_to(element)
 
 
 class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
@@ -125,9 +141,11 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
             self.error(report, f"has {len(self.kinds)} kinds for {len(self.results)} results")
             return
         for kind, result in zip(self.kinds, self.results, strict=True):
-            if kind == "assign" or kind not in kinds_for(element_type(result.type)):
-                allowed = ", ".join(k for k in kinds_for(element_type(result.type)) if k != "assign") or "nothing"
-                self.error(report, f"joins {result.type} by '{kind}', expected one of {allowed}")
+            allowed = [k for k in kinds_for(element_type(result.type)) if begins(k, element_type(result.type))]
+            if kind not in allowed:
+                self.error(
+                    report, f"joins {result.type} by '{kind}', expected one of {', '.join(allowed) or 'nothing'}"
+                )
 
 
 def _parse_kinds(parser: Parser) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
@@ -57,14 +58,21 @@ _IDENTITIES: Mapping[str, Callable[[int], int | float]] = {
     "minui": lambda bits: -1,
     "maxui": lambda bits: 0,
 }
-_FLOAT_IDENTITIES: Mapping[str, float] = {
-    "add": -0.0,
-    "mul": 1.0,
-    "minnumf": math.nan,
-    "minimumf": math.inf,
-    "maxnumf": math.nan,
-    "maximumf": -math.inf,
-}
+
+
+@functools.cache
+def _float_identities(type: FloatType) -> Mapping[str, float]:
+    least, greatest = numerics.ends(type)
+    has_nan = numerics.has_nan(type)
+    found = {
+        "add": numerics.zero(type),
+        "mul": 1.0,
+        "minnumf": math.nan if has_nan else greatest,
+        "maxnumf": math.nan if has_nan else least,
+        "minimumf": greatest,
+        "maximumf": least,
+    }
+    return {kind: number for kind, number in found.items() if number is not None}
 
 
 class CombiningKindAttr(EnumAttr):
@@ -78,7 +86,7 @@ class CombiningKindAttr(EnumAttr):
     def applies_to(self, element: Type) -> bool:
         """Whether values of this scalar type can be combined."""
         if isinstance(element, FloatType):
-            return self.value in _ON_FLOATS
+            return self.value in _float_identities(element)
         return isinstance(element, (IntegerType, IndexType)) and self.value in _ON_INTEGERS
 
     def operation(self, element: Type) -> type[Operation]:
@@ -97,12 +105,14 @@ class CombiningKindAttr(EnumAttr):
             return np.asarray(table[self.value](a, b))
 
     def identity(self, element: Type) -> int | float:
-        """The value that changes nothing. For integers, as signed bits (i1: 0 or 1); the sum's is -0.0 for floats.
+        """The value that changes nothing. For integers, as signed bits (i1: 0 or 1); the sum's is -0.0 for floats, but
+        0.0 for types without it.
 
         That of `minnumf` and `maxnumf` is NaN, which they pass over; an infinity would win where all inputs are NaN.
+        Types without NaN, and types without infinity for the kinds that hand NaN on, have the end of their range.
         """
         if isinstance(element, FloatType):
-            return _FLOAT_IDENTITIES[self.value]
+            return _float_identities(element)[self.value]
         bits = bit_width(element)
         value = _IDENTITIES[self.value](bits)
         return abs(value) if bits == 1 else value
@@ -130,6 +140,9 @@ def check_kind(op: Operation, kind: CombiningKindAttr, element: Type, report: Re
     """Whether `kind` combines values of `element`; reports it where not."""
     if kind.applies_to(element):
         return True
-    table: Mapping[str, Any] = _ON_FLOATS if isinstance(element, FloatType) else _ON_INTEGERS
-    op.error(report, f"kind <{kind.value}> does not apply to {element}", f"kinds for {element}: {', '.join(table)}")
+    table: Mapping[str, Any] = _float_identities(element) if isinstance(element, FloatType) else _ON_INTEGERS
+    why = ", which has no zero" if isinstance(element, FloatType) and kind.value in _ON_FLOATS else ""
+    op.error(
+        report, f"kind <{kind.value}> does not apply to {element}{why}", f"kinds for {element}: {', '.join(table)}"
+    )
     return False

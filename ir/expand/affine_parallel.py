@@ -2,63 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..affine import AffineMap
-from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr
-from ..core import Block, Builder, Operation, Region, Value
-from ..dialects import affine, arith, scf
-from ..dialects.affine_parallel import AffineParallelOp, grouped
-from ..types import FloatType, Type, VectorType, bit_width, element_type
+from ..core import Block, Region, Value
+from ..dialects import affine, scf
+from ..dialects.affine_parallel import AS_VECTOR_KINDS, AffineParallelOp, grouped
+from ..dialects.longhand import join, neutral
+from ..dialects.vector_kind import CombiningKindAttr
+from ..types import Type
 from .affine import bound, number
 from .table import EXPAND, Inside, Place
-
-_JOINS: Mapping[str, type[Operation]] = {
-    "addf": arith.AddFOp,
-    "addi": arith.AddIOp,
-    "andi": arith.AndIOp,
-    "maximumf": arith.MaximumFOp,
-    "maxnumf": arith.MaxNumFOp,
-    "maxs": arith.MaxSIOp,
-    "maxu": arith.MaxUIOp,
-    "minimumf": arith.MinimumFOp,
-    "minnumf": arith.MinNumFOp,
-    "mins": arith.MinSIOp,
-    "minu": arith.MinUIOp,
-    "mulf": arith.MulFOp,
-    "muli": arith.MulIOp,
-    "ori": arith.OrIOp,
-    "xori": arith.XOrIOp,
-}
-_ON_FLOATS: Mapping[str, float] = {
-    "addf": -0.0,
-    "mulf": 1.0,
-    "maximumf": float("-inf"),
-    "maxnumf": float("nan"),
-    "minimumf": float("inf"),
-    "minnumf": float("nan"),
-}
-
-
-def _neutral(kind: str, type: Type) -> float | int:
-    """What joining leaves every value as it is with."""
-    element = element_type(type)
-    if isinstance(element, FloatType):
-        return _ON_FLOATS[kind]
-    least = -(1 << (bit_width(element) - 1))
-    return {"muli": 1, "andi": -1, "minu": -1, "maxs": least, "mins": -(least + 1)}.get(kind, 0)
-
-
-def _constant(build: Builder, value: float | int, type: Type) -> Value:
-    element = element_type(type)
-    attribute = (
-        DenseElementsAttr((value,), type)
-        if isinstance(type, VectorType)
-        else FloatAttr(float(value), element)
-        if isinstance(element, FloatType)
-        else IntegerAttr(int(value), element)
-    )
-    return build.value(arith.ConstantOp, types=[type], value=attribute)
 
 
 def _bounds(place: Place, op: AffineParallelOp) -> list[list[Value]]:
@@ -74,20 +28,21 @@ def _bounds(place: Place, op: AffineParallelOp) -> list[list[Value]]:
 def _parallel(place: Place, op: AffineParallelOp) -> Sequence[Value]:
     lower, upper = _bounds(place, op)
     steps = [number(place, n) for n in op.steps]
-    inits = [_constant(place, _neutral(k, r.type), r.type) for k, r in zip(op.kinds, op.results, strict=True)]
+    kinds = [AS_VECTOR_KINDS[kind] for kind in op.kinds]
+    inits = [neutral(place, kind, r.type) for kind, r in zip(kinds, op.results, strict=True)]
     last = op.body.terminator
     assert last is not None
     yielded = last.operands
     op.body.erase(last)
-    joins = [_join(place, kind, r.type) for kind, r in zip(op.kinds, op.results, strict=True)]
+    joins = [_join(place, kind, r.type) for kind, r in zip(kinds, op.results, strict=True)]
     op.body.append(scf.ReduceOp(yielded, (), None, joins, op))
     body = op.regions.pop()
     types = [r.type for r in op.results]
     return place.op(scf.ParallelOp, lower, upper, steps, inits, types=types, regions=[body]).results
 
 
-def _join(place: Place, kind: str, type: Type) -> Region:
+def _join(place: Place, kind: CombiningKindAttr, type: Type) -> Region:
     block = Block([type, type])
     build = Inside(place, block)
-    build.op(scf.ReduceReturnOp, build.value(_JOINS[kind], *block.arguments))
+    build.op(scf.ReduceReturnOp, join(build, kind, *block.arguments))
     return Region([block])
