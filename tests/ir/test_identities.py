@@ -127,7 +127,7 @@ def test_of_integers(kind, type):
 @pytest.mark.parametrize("name", [*EXPONENTS, "f8E8M0FNU"])
 @pytest.mark.parametrize("kind", ["minnumf", "maxnumf", "minimumf", "maximumf"])
 def test_reductions_begin_with_it(kind, name):
-    """Of the two numbers that come last in the order of each kind, and with a mask of only one of them: what a reduction
+    """Of the two numbers that come last in the order of each kind, and with a mask of one of them: what a reduction
     begins with is the result unless it changes nothing."""
     finite = sorted(x for x in numbers(name) if math.isfinite(x))
     last = finite[:2] if kind.startswith("max") else finite[-2:]

@@ -25,7 +25,7 @@ def compiled(chip: str) -> Artifacts:
 def barrier_of(chip: str) -> list[str]:
     """What is called around the barrier of a kernel, and it."""
     found = re.findall(
-        r"^  call void (@llvm\.amdgcn\.(?:s\.barrier|s\.nop|sched\.barrier)\(.*\))$",
+        r"^  call void (@llvm\.amdgcn\.(?:s\.barrier|s\.nop|sched\.barrier)\(.*?\))",
         compiled(chip).llvm_ir,
         re.MULTILINE,
     )
