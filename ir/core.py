@@ -194,7 +194,7 @@ class Operation:
             region.parent = self
         self.origin = location if isinstance(location, Operation) else None
         """The operation of which this one became, in its stage or the one before; None where the program has it."""
-        self.location = location.location if isinstance(location, Operation) else location
+        self.location: Location | None = location.location if isinstance(location, Operation) else location
         """Of what it became of: for messages and debuggers, nothing is decided by it."""
         self.parent: Block | None = None
         self.segments = segments

@@ -51,10 +51,34 @@ def not_finite(word: str, negative: bool = False) -> str:
 _LINALG = "lanewise begins where linalg ends: tile and vectorize first (upstream's transform.structured.vectorize)"
 
 
+_ADDRESS = "functions have no address in a kernel: call them by name, func.call @name(...)"
+_FRAGMENT = (
+    "which element a thread holds is the chip's affair: compute with gpu.subgroup_mma_elementwise, or with vectors that"
+    " iree_vector_ext.to_layout lays out"
+)
+_WHY_NOT: Mapping[str, str] = {
+    "linalg.": _LINALG,
+    "flow.": "flow is of the host: a kernel is the func.func of a dispatch",
+    "stream.": "stream is of the host: a kernel is the func.func of a dispatch",
+    "complex.": "there are no complex numbers: compute with real and imaginary parts",
+    "func.constant": _ADDRESS,
+    "func.call_indirect": _ADDRESS,
+    "call_indirect": _ADDRESS,
+    "gpu.subgroup_mma_extract_thread_local": _FRAGMENT,
+    "gpu.subgroup_mma_insert_thread_local": _FRAGMENT,
+    "gpu.initialize_named_barrier": "parts of lanewise.split meet at gpu.barrier, each at its own",
+    "gpu.warp_execute_on_lane_0": 'vectors of a subgroup need no region of one lane: lanewise.scope = "subgroup" says it',
+    "builtin.unrealized_conversion_cast": "types are converted by operations that say how, such as memref.cast",
+    "unrealized_conversion_cast": "types are converted by operations that say how, such as memref.cast",
+}
+"""Operations of upstream's that lanewise does not have, or whole dialects, and what to write instead."""
+
+
 def operation_hint(name: str) -> str:
     """What to try instead of an operation that does not exist."""
-    if name.startswith("linalg."):
-        return _LINALG
+    dialect, dot, _ = name.partition(".")
+    if why := _WHY_NOT.get(name) or _WHY_NOT.get(dialect + dot):
+        return why
     return did_you_mean(name, REGISTRY, otherwise="`lanewise ops` lists the operations")
 
 

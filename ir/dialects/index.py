@@ -133,16 +133,14 @@ class XOrOp(_Binary, opname="index.xor"):
 
 
 class IndexCmpPredicateAttr(EnumAttr):
-    """`#index<cmp_predicate slt>`, the word alone inside `index.cmp`."""
+    """Which comparison; the word alone inside `index.cmp`."""
 
     mnemonic = "index.cmp_predicate"
     cases = IntegerPredicateAttr.cases
 
-    def __str__(self) -> str:
-        return f"#index<cmp_predicate {self.value}>"
-
 
 def _parse_predicate(parser: AttributeParser) -> Attribute:
+    """`#index<cmp_predicate slt>`, as older texts write `#index.cmp_predicate<slt>`."""
     parser.expect("<")
     parser.expect("cmp_predicate")
     value = IndexCmpPredicateAttr.parse_case(parser)
@@ -150,6 +148,7 @@ def _parse_predicate(parser: AttributeParser) -> Attribute:
     return value
 
 
+IndexCmpPredicateAttr.register()
 DIALECT_ATTRIBUTES["index"] = _parse_predicate
 
 

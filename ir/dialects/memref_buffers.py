@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..assembly import check_type
 from ..attributes import IntegerAttr
-from ..core import Operation, Position, Value
+from ..core import Builder, Operation, Position, Value
 from ..define import (
     anything,
     attribute,
@@ -17,14 +17,16 @@ from ..define import (
     is_scalar,
     operand,
     operands,
+    optional_attribute,
+    optional_operand,
     region,
     result,
     results,
 )
 from ..diagnostics import Location, Report
-from ..traits import HANDS_ON, NOTHING, READS, UPDATES, WRITES
+from ..traits import FREES, HANDS_ON, NOTHING, READS, UPDATES, WRITES
 from ..types import I1, I32, Attribute, MemRefType, Type
-from .memref import AllocOp, check_rank, memref_type
+from .memref import AllocOp, check_alignment, check_rank, memref_type
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser
@@ -244,3 +246,46 @@ class GenericAtomicRMWOp(Operation, opname="memref.generic_atomic_rmw"):
         for op in self.body.operations:
             if not op.pure and not op.terminator:
                 op.error(report, "has side effects, in the body of memref.generic_atomic_rmw")
+
+
+class DistinctObjectsOp(Operation, opname="memref.distinct_objects"):
+    """The same buffers, of which the program promises that no two share memory."""
+
+    pure = True
+    objects = operands(is_memref, NOTHING)
+    results_ = results(is_memref)
+    assembly = "$objects attr-dict `:` type($objects)"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [value.type for value in operands]
+
+    def verify(self, report: Report) -> None:
+        found, given = [r.type for r in self.results], [v.type for v in self.objects]
+        if found != given or not given:
+            words = [", ".join(map(str, types)) or "nothing" for types in (given, found)]
+            self.error(report, f"gives back the buffers that it takes, {words[0]}, found {words[1]}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return self.objects
+
+
+class ReallocOp(Operation, opname="memref.realloc"):
+    """A buffer of another size with what the first elements of one were, whose life ends here."""
+
+    pure = False
+    source = operand(is_memref, READS | FREES)
+    dynamicResultSize = optional_operand(is_index)
+    alignment = optional_attribute(IntegerAttr)
+    result_ = result(is_memref)
+    assembly = "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type($result)"
+
+    def verify(self, report: Report) -> None:
+        source, target = self.source.type, self.result_.type
+        check_alignment(self, self.alignment, report)
+        if source.rank != 1 or target.rank != 1 or source.layout is not None or target.layout is not None:
+            self.error(report, f"is of rows of one dimension, found {source} and {target}")
+        elif (source.element, source.memory_space) != (target.element, target.memory_space):
+            self.error(report, f"{source} and {target} differ in more than their size")
+        elif (None in target.shape) != (self.dynamicResultSize is not None):
+            self.error(report, f"takes a size where {target} leaves it open, and only there")

@@ -1,4 +1,4 @@
-"""ub: values that may be anything."""
+"""ub: values that may be anything, and places that no right program gets to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Operation
 from ..define import attribute, result, scalar_like
+from ..diagnostics import Report
 from ..numerics import Array, dtype_of
 from ..types import Attribute, element_type, shape_of
 
@@ -41,3 +42,16 @@ class PoisonOp(Operation, opname="ub.poison"):
     def reference(self) -> Array:
         type = self.result_.type
         return np.zeros(shape_of(type), dtype_of(element_type(type)))
+
+
+class UnreachableOp(Operation, opname="ub.unreachable"):
+    """Ends a block that is never run: on every executor it is an assertion that does not hold."""
+
+    pure = False
+    terminator = True
+    assembly = "attr-dict"
+
+    def verify(self, report: Report) -> None:
+        around = self.parent.parent if self.parent is not None else None
+        if around is None or len(around.blocks) < 2:
+            self.error(report, "ends the only block of its region, which then never ends")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..affine import AffineMap, AffineMapAttr
-from ..attributes import ArrayAttr, IntegerAttr
+from ..attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..core import Builder, Operation, Value
 from ..dialects import memref, scf, vector
 from ..dialects.constants import constant_int
 from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_together import DynamicSharedMemoryOp
 from ..dialects.memref import byte_size, memref_type
-from ..dialects.memref_buffers import AllocaScopeOp, AllocaScopeReturnOp, CopyOp
+from ..dialects.memref_buffers import AllocaScopeOp, AllocaScopeReturnOp, CopyOp, ReallocOp
 from ..dialects.ub import PoisonOp
 from ..types import I1, I8, MemRefType, VectorType, element_count, scalar_type, shape_of
 from .affine import number
@@ -31,6 +31,26 @@ def _alloca_scope(place: Place, op: AllocaScopeOp) -> Sequence[Value]:
     for inner in list(op.body.operations)[:-1]:
         place.append(op.body.remove(inner))
     return values
+
+
+@EXPAND.of(ReallocOp)
+def _realloc(place: Place, op: ReallocOp) -> Sequence[Value]:
+    """A new buffer and a copy of what both have."""
+    old, new = op.source.type.shape[0], op.result_.type.shape[0]
+    if old is None or new is None:
+        raise refuse(op, "is of a size that the program computes: memory of a kernel is laid out before it runs")
+    made = place.value(memref.AllocOp, [], types=[op.result_.type], alignment=op.alignment)
+    place.op(CopyOp, _first(place, op.source, min(old, new)), _first(place, made, min(old, new)), types=[])
+    place.op(memref.DeallocOp, op.source, types=[])
+    return [made]
+
+
+def _first(place: Place, buffer: Value, count: int) -> Value:
+    if memref_type(buffer).shape == (count,):
+        return buffer
+    lists = {"static_offsets": [0], "static_sizes": [count], "static_strides": [1]}
+    none = list[Value]()
+    return place.value(memref.SubViewOp, buffer, none, none, none, **{n: dense_i64(v) for n, v in lists.items()})
 
 
 # -- copies -----------------------------------------------------------------------------------------------------------

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..core import Operation, Value, clone_region
+from ..attributes import IntegerAttr, StringAttr
+from ..core import Builder, Operation, Region, Value, clone_region
+from ..dialects.arith import ConstantOp
 from ..dialects.builtin import ModuleOp
+from ..dialects.cf import AssertOp
 from ..dialects.func import CallOp, FunctionLike
 from ..dialects.gpu import GPUModuleOp
 from ..dialects.scf_execute import ExecuteRegionOp
+from ..dialects.ub import UnreachableOp
 from ..kernels import Kernel, is_kernel
-from .structure import structure
+from ..types import I1
+from .structure import nothing, structure
 from .table import EXPAND, Place, refuse
 
 Functions = Mapping[str, FunctionLike]
@@ -65,7 +70,27 @@ def merge_branches(op: Operation) -> None:
     for inner in reversed(list(op.walk())):
         for region in inner.regions:
             if len(region.blocks) > 1:
+                _end_unreachable(region, inner)
                 structure(region, inner)
+
+
+def _end_unreachable(region: Region, owner: Operation) -> None:
+    """Lets blocks that are never run end as the others do, behind an assertion."""
+    ends = [block.terminator for block in region.blocks]
+    real = next(
+        (end for end in ends if end is not None and not end.successors and type(end) is not UnreachableOp), None
+    )
+    for block, end in zip(region.blocks, ends, strict=True):
+        if not isinstance(end, UnreachableOp):
+            continue
+        if real is None:
+            raise refuse(owner, "has no end but ub.unreachable: it never ends")
+        block.erase(end)
+        build = Builder(block, end.location)
+        never = build.value(ConstantOp, types=[I1], value=IntegerAttr(0, I1))
+        build.op(AssertOp, never, types=[], msg=StringAttr("ub.unreachable is reached"))
+        values = [nothing(build, value.type, owner) for value in real.operands]
+        block.append(type(real)(values, location=end.location))
 
 
 @EXPAND.of(ExecuteRegionOp)
@@ -78,3 +103,4 @@ def _execute(place: Place, op: ExecuteRegionOp) -> Sequence[Value]:
 
 
 EXPAND.needless("its function's body stands in its place", CallOp)
+EXPAND.needless("is an assertion in front of an end", UnreachableOp)

@@ -8,6 +8,7 @@ from ..attributes import StringAttr
 from ..core import Operation
 from ..dialects import cf, hal, index, vector
 from ..dialects.gpu_printf import PrintfOp
+from ..dialects.memref_buffers import DistinctObjectsOp
 from ..kernels import SCOPE, Kernel
 from ..printing import Printing
 from . import (
@@ -94,7 +95,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
         copy.op.attributes[SCOPE] = StringAttr(kernel.scope)
     write_out_calls(copy.op, functions_beside(kernel))
     write_out_globals(copy, globals_beside(kernel))
-    write_out(copy.op, *index.NAMES)
+    write_out(copy.op, *index.NAMES, DistinctObjectsOp)
     make_vectors(copy)
     if cf.BrOp not in kept:
         merge_branches(copy.op)
