@@ -26,8 +26,8 @@ from ..ir.expand import whole
 from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
+from .amdgpu import lane_moves, lds, mfma_wmma, packed_floats, raw_buffers, settling
 from .amdgpu import lanes as amdgpu_lanes
-from .amdgpu import lds, mfma_wmma, raw_buffers, settling
 from .emit import (
     affine_indices,
     arith_casts,
@@ -58,6 +58,8 @@ RULE_FILES = (
     amdgpu_lanes,
     lds,
     mfma_wmma,
+    lane_moves,
+    packed_floats,
     raw_buffers,
     settling,
     arith_casts,

@@ -212,10 +212,15 @@ def _permlane64(em: Emission, move: Permlane64, word: Ssa) -> Ssa:
 
 def _permlane_swap(em: Emission, move: PermlaneSwap, word: Ssa) -> Ssa:
     """The instruction swaps odd groups of its first operand with even groups of its second; both are the word."""
+    pair = em.w.call_fresh("{ i32, i32 }", f"llvm.amdgcn.permlane{move.lanes}.swap", word, word, FALSE, FALSE)
+    return other_of_pair(em, pair, move.lanes)
+
+
+def other_of_pair(em: Emission, pair: Ssa, lanes: int) -> Ssa:
+    """Of the two words that a swap of neighbouring groups of so many lanes gives, the one that is another lane's."""
     w = em.w
-    pair = w.call_fresh("{ i32, i32 }", f"llvm.amdgcn.permlane{move.lanes}.swap", word, word, FALSE, FALSE)
     even, odd = (w.pure(f"extractvalue {pair}, {i}", "i32") for i in (0, 1))
-    bit = integers.binary(w, "and", _lane(em), integer(move.lanes, "i32"))
+    bit = integers.binary(w, "and", _lane(em), integer(lanes, "i32"))
     return integers.select(w, integers.compare(w, "eq", bit, integer(0, "i32")), odd, even)
 
 

@@ -37,6 +37,20 @@ def exchange_words(em: Emission, elements: Sequence[Ssa], exchange: Callable[[Ss
     return [from_words(em, [exchange(word) for word in to_words(em, element)], type) for element in elements]
 
 
+def exchange_with(
+    em: Emission, elements: Sequence[Ssa], others: Sequence[Ssa], exchange: Callable[[Ssa, Ssa], Ssa]
+) -> list[Ssa]:
+    """The same of two packs of one type, word by word."""
+    type, together = elements[0].type, elements_of_a_word(elements)
+    if together > 1:
+        pairs = zip(*(regroup(em, pack, together, "i32") for pack in (elements, others)), strict=True)
+        return ungroup(em, [exchange(*pair) for pair in pairs], together, type)
+    words = ([to_words(em, element) for element in pack] for pack in (elements, others))
+    return [
+        from_words(em, [exchange(*pair) for pair in zip(*both, strict=True)], type) for both in zip(*words, strict=True)
+    ]
+
+
 def select_words(em: Emission, condition: Ssa, yes: Sequence[Ssa], no: Sequence[Ssa]) -> list[Ssa]:
     """One pack's elements or the other's: small ones are selected together where they fill words."""
     together = elements_of_a_word(yes)

@@ -124,6 +124,20 @@ def _permute_rows(exchange: bool) -> Handler:
     return handler
 
 
+def _permute_rows_by_lane(exchange: bool) -> Handler:
+    def handler(e: Emitter, i: Instruction) -> None:
+        check_modifiers(e, i, frozenset(["op_sel"]))
+        fetch, zero = i.bits("op_sel", 2, 0)
+        value, select = e.get(i.operands[1], "u4", whole=True), e.get(i.operands[2], "u4")
+        moved, mask = e.name(), e.name()
+        flags = f"{exchange}, {bool(fetch)}, {bool(zero)}"
+        e.line(f"{moved}, {mask} = S.permute_rows_by_lane(G, {e.exec}, {value}, {select}, {flags})")
+        e.enabled = mask
+        e.put(i.operands[0], moved, "u4")
+
+    return handler
+
+
 def _permute_halves(e: Emitter, i: Instruction) -> None:
     """v_permlane64: the two halves of a wave of 64 change places."""
     check_modifiers(e, i, _NONE)
@@ -161,6 +175,8 @@ LANES: dict[str, Handler] = {
     "ds_swizzle_b32": _swizzle,
     "v_permlane16_b32": _permute_rows(False),
     "v_permlanex16_b32": _permute_rows(True),
+    "v_permlane16_var_b32": _permute_rows_by_lane(False),
+    "v_permlanex16_var_b32": _permute_rows_by_lane(True),
     "v_permlane64_b32": _permute_halves,
     "v_permlane16_swap_b32": _swap_rows(16),
     "v_permlane32_swap_b32": _swap_rows(32),

@@ -58,10 +58,10 @@ PAIRS: dict[str, str] = {
 }
 
 
-def _half(e: Emitter, operand: Operand, high: int, code: str, negative: int) -> str:
+def source_half(e: Emitter, operand: Operand, high: int, code: str, negative: int = 0) -> str:
     """One half of a source; the upper half of a literal is what a 32-bit literal has there."""
     if code == "b2":
-        bits = _half(e, operand, high, "u2", 0)
+        bits = source_half(e, operand, high, "u2", 0)
         value = e.fresh(f"bf16_value({bits})")
     elif isinstance(operand, Immediate):
         value = _literal_half(e, operand, high, code)
@@ -90,7 +90,7 @@ def _packed_halves(name: str) -> Handler:
         halves: list[str] = []
         for select, negative, default in (("op_sel", "neg_lo", 0), ("op_sel_hi", "neg_hi", 1)):
             chosen, signs = i.bits(select, 3, default), i.bits(negative, 3, 0)
-            names = [_half(e, o, chosen[n], kind, signs[n]) for n, o in enumerate(operands)]
+            names = [source_half(e, o, chosen[n], kind, signs[n]) for n, o in enumerate(operands)]
             halves.append(e.fresh(scaled(e, i, text.format(*names), out)))
         e.put(i.operands[0], f"pack_halves({halves[0]}, {halves[1]})", "u4")
 
@@ -117,12 +117,12 @@ def _packed_pairs(name: str) -> Handler:
             chosen, signs = i.bits(select, 3, default), i.bits(negative, 3, 0)
             names = [_one_of_pair(e, o, chosen[n], "f4", signs[n]) for n, o in enumerate(i.operands[1:])]
             results.append(e.fresh(scaled(e, i, PAIRS[name].format(*names), "f4")))
-        _put_pair(e, i.operands[0], results, "f4")
+        put_pair(e, i.operands[0], results, "f4")
 
     return handler
 
 
-def _put_pair(e: Emitter, destination: Operand, values: list[str], code: str) -> None:
+def put_pair(e: Emitter, destination: Operand, values: list[str], code: str) -> None:
     if not isinstance(destination, Register):
         raise e.fault("a register is expected", "syntax")
     for position, value in enumerate(values):
@@ -134,7 +134,7 @@ def _packed_move(e: Emitter, i: Instruction) -> None:
     check_modifiers(e, i, _MODIFIERS)
     chosen = i.bits("op_sel", 2, 0)
     values = [e.fresh(_one_of_pair(e, o, chosen[n], "u4", 0)) for n, o in enumerate(i.operands[1:3])]
-    _put_pair(e, i.operands[0], values, "u4")
+    put_pair(e, i.operands[0], values, "u4")
 
 
 def _mixed(kind: str, place: str) -> Handler:
@@ -148,7 +148,7 @@ def _mixed(kind: str, place: str) -> Handler:
             if not narrow[n]:
                 names.append(e.get(operand, "f4"))
                 continue
-            value = _half(e, operand, high[n], kind, 0)
+            value = source_half(e, operand, high[n], kind, 0)
             names.append(e.fresh(value if kind == "b2" else f"{value}.astype(f4)"))
         total = scaled(e, i, f"fma_f32({', '.join(names)})", "f4")
         destination = i.operands[0]
@@ -174,8 +174,18 @@ _DOTS: dict[str, tuple[str, int, str, str]] = {
     "v_dot4c_i32_i8": ("i1", 4, "i4", "i8"),
     "v_dot4_u32_u8": ("u1", 4, "u4", "u8"),
     "v_dot4_i32_iu8": ("", 4, "i4", "i8"),
+    "v_dot2acc_f32_f16": ("f2", 2, "f4", "f4"),
+    "v_dot2acc_f32_bf16": ("b2", 2, "f4", "f4"),
+    "v_dot2_f16_f16": ("f2", 2, "f2", "f4"),
+    "v_dot2_bf16_bf16": ("b2", 2, "b2", "f4"),
+    "v_dot8_i32_i4": ("ih", 8, "i4", "i8"),
+    "v_dot8c_i32_i4": ("ih", 8, "i4", "i8"),
+    "v_dot8_u32_u4": ("uh", 8, "u4", "u8"),
+    "v_dot8_i32_iu4": ("", 8, "i4", "i8"),
+    **{f"v_dot4_f32_{a}_{b}": (f"{a} {b}", 4, "f4", "f4") for a in ("fp8", "bf8") for b in ("fp8", "bf8")},
 }
-"""Element type ("" when neg_lo says signed or not), elements, type of the sum, type in which it is formed."""
+"""Element type ("" when neg_lo says signed or not, `h` for half a byte, two names for floats of bytes), elements, type
+of the sum, type in which it is formed."""
 
 
 def _dot(e: Emitter, i: Instruction) -> None:
@@ -186,23 +196,35 @@ def _dot(e: Emitter, i: Instruction) -> None:
     signs = i.bits("neg_lo", 3, 0)
     if kind and any(signs):
         raise e.fault("neg_lo of a dot product")
-    kinds = [kind or ("i1" if signs[n] else "u1") for n in range(2)]
+    own = "h" if count == 8 else "1"
+    kinds = kind.split() if " " in kind else [kind or ("i" if signs[n] else "u") + own for n in range(2)]
     terms: list[str] = []
     for element in range(count):
         left, right = (_element(e, operands[n], element, kinds[n]) for n in range(2))
         terms.append(f"{left}.astype({wide}) * {right}")
-    total = e.fresh(f"{' + '.join(terms)} + {e.get(operands[2], out)}")
+    start = e.get(operands[2], "u2" if out == "b2" else out)
+    total = e.fresh(f"{' + '.join(terms)} + {f'bf16_value({start})' if out == 'b2' else start}")
     if i.flag("clamp"):
         if out[0] == "f":
             raise e.fault("clamp of a dot product of floats")
         total = f"clip_to({total}, {out})"
+    if out == "b2":
+        e.put(i.operands[0], f"bf16_bits({total})", "u2")
+        return
     e.put(i.operands[0], f"{total}.astype({out})", out)
 
 
 def _element(e: Emitter, operand: Operand, element: int, kind: str) -> str:
     if kind[1] == "2":
-        return _half(e, operand, element, kind, 0)
-    return e.fresh(f"({e.get(operand, 'u4')} >> {8 * element}).astype({kind})")
+        return source_half(e, operand, element, kind, 0)
+    word = e.get(operand, "u4")
+    if kind in ("fp8", "bf8"):
+        return e.fresh(f"fp8_value(({word} >> {8 * element}).astype(u1), {kind!r}, False)")
+    if kind == "ih":
+        return e.fresh(f"({word} << {28 - 4 * element}).view(i4) >> 28")
+    if kind == "uh":
+        return e.fresh(f"({word} >> {4 * element}) & 15")
+    return e.fresh(f"({word} >> {8 * element}).astype({kind})")
 
 
 # ---- 8-bit floats ---------------------------------------------------------------------------------------------------
@@ -234,7 +256,7 @@ def _from_fp8(name: str, count: int) -> Handler:
         if count == 1:
             e.put(i.operands[0], values[0], "f4")
         else:
-            _put_pair(e, i.operands[0], values, "f4")
+            put_pair(e, i.operands[0], values, "f4")
 
     return handler
 

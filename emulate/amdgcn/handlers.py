@@ -8,10 +8,11 @@ from .emit_matrix import matrix, scaled_matrix, sparse_matrix
 from .emit_memory import MEMORY
 from .emit_packed import PACKED
 from .emit_scalar import SCALAR_UNIT
+from .emit_scaled import SCALED
 from .emit_vector import VECTOR, dual
 from .syntax import Instruction
 
-_TABLE: dict[str, Handler] = {**SCALAR_UNIT, **VECTOR, **PACKED, **LANES, **MEMORY}
+_TABLE: dict[str, Handler] = {**SCALAR_UNIT, **VECTOR, **PACKED, **SCALED, **LANES, **MEMORY}
 
 
 def _signal(e: Emitter, i: Instruction) -> None:

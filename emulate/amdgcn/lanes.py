@@ -119,7 +119,19 @@ class Lanes(Atomics):
         lane = np.arange(self.lanes)
         place = (lane & 7).astype(np.uint32) * np.uint32(4)
         select = (choose(lane & 8 != 0, high, low) >> place) & np.uint32(15)
-        row = (lane & ~15) ^ (16 if exchange else 0)
+        return self._permuted(group, mask, value, select, exchange, fetch, zero)
+
+    def permute_rows_by_lane(
+        self, group: Group, mask: Any, value: Any, select: Any, exchange: bool, fetch: bool, zero: bool
+    ) -> tuple[Array, Any]:
+        """permlane16_var (permlanex16_var): the same, by 4 bits of each lane's own."""
+        chosen = self._full(group, select) & np.uint32(15)
+        return self._permuted(group, mask, value, chosen, exchange, fetch, zero)
+
+    def _permuted(
+        self, group: Group, mask: Any, value: Any, select: Array, exchange: bool, fetch: bool, zero: bool
+    ) -> tuple[Array, Any]:
+        row = (np.arange(self.lanes) & ~15) ^ (16 if exchange else 0)
         source = np.broadcast_to(row | select.astype(np.int64), (group.count, self.lanes))
         moved = np.take_along_axis(self._full(group, value), source, axis=1)
         if fetch or mask is ALL:

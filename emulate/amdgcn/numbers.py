@@ -174,6 +174,26 @@ def fp8_value(bits: Value, name: str, unsigned_zero: bool) -> Value:
     return _FP8_VALUES[name, unsigned_zero].take(np.asarray(bits, U1))
 
 
+_FP4_TYPE = np.dtype(ml_dtypes.float4_e2m1fn)
+_FP4_VALUES = np.arange(16, dtype=U1).view(_FP4_TYPE).astype(F4)
+
+
+def fp4_value(bits: Value) -> Value:
+    """float32 of floats of four bits (OCP microscaling formats, E2M1)."""
+    return _FP4_VALUES.take(np.asarray(bits, U1))
+
+
+def fp4_bits(a: Value) -> Value:
+    """Bits of a float of four bits, saturated, as uint32."""
+    clipped = np.clip(np.asarray(a, F4), -6.0, 6.0)
+    return clipped.astype(_FP4_TYPE).view(U1).astype(U4) & np.uint32(15)
+
+
+def scale_power(bits: Value) -> Value:
+    """float64 of the power of two that the exponent of a float32 says."""
+    return np.ldexp(1.0, ((np.asarray(bits, U4) >> np.uint32(23)) & np.uint32(255)).astype(np.int64) - 127)
+
+
 def fp8_bits(a: Value, name: str, unsigned_zero: bool) -> Value:
     """Bits of an 8-bit float, saturated, as uint32."""
     key = (name, unsigned_zero)

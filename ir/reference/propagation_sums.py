@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..dialects import memref, vector
+from ..dialects.amdgpu_dot import DotOp
 from ..dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
 from ..dialects.lanewise_update import UpdateOp
 from ..dialects.vector_kind import holds_floats
@@ -18,6 +19,32 @@ from .propagation import PROPAGATE, Machine, Propagate, Uncertainties, Values, s
 from .propagation_floats import overflowed
 from .summation import Products, is_exact, rounding_errors
 from .uncertainty import DEVIATIONS, Flags, Floats, Maybe, Uncertainty, doubtful, nothing, settled
+
+
+@PROPAGATE.of(DotOp)
+def _dot(op: DotOp, machine: Machine) -> Propagate:
+    """A product of matrices of one row and one column."""
+    types = [element_type(v.type) for v in op.operands]
+    floats = [t for t in types if isinstance(t, FloatType)]
+
+    def propagate(values: Values, uncertainties: Uncertainties, results: Values) -> list[Maybe]:
+        if len(floats) < len(types):
+            return [doubtful(np.broadcast_to(any(u is not None for u in uncertainties), results[0].shape))]
+        places: list[Callable[[Array], Array]] = [
+            lambda a: a[..., None, :],
+            lambda b: b[..., :, None],
+            lambda c: c[..., None, None],
+        ]
+        shapes = [v.shape for v in values]
+        matrices = [place(np.asarray(v)) for place, v in zip(places, values, strict=True)]
+        errors = [
+            None if u is None else u.within(shape).moved(place)
+            for u, shape, place in zip(uncertainties, shapes, places, strict=True)
+        ]
+        found = product_uncertainty(machine, matrices, errors, floats)
+        return [None if found is None else found.moved(lambda part: part[..., 0, 0])]
+
+    return propagate
 
 
 @PROPAGATE.of(vector.MultiReductionOp)

@@ -35,18 +35,31 @@ _SMFMAC_942 = ("smfmac", "smfmac.fp8.fnuz")
 _SMFMAC_950 = ("smfmac", "smfmac.fp8.ocp", "smfmac.wide")
 # compare_64: one instruction compares two numbers of 64 bits (V_CMP_*_U64, in VOPC of every architecture).
 # lane_masks: conditions are masks in scalar registers, which instructions of their own join.
-# dot4 sums four products of bytes of one sign, dot4.mixed of any signs. raw_buffer.gfx9 is the layout of a buffer's
+# dot4 sums four products of bytes of one sign (or two of f16 in f32, eight of i4), dot4.mixed of any signs; dot2.half
+# has a short sum. raw_buffer.gfx9 is the layout of a buffer's
 # descriptor; bpermute64 moves between all 64 lanes, not within halves; sgpr_waves: scalar registers limit the waves of
 # a SIMD; unified_registers: accumulators of matrix instructions lie anywhere in one file with the vector registers, and
 # splitting it costs moves; lds_banks.64: wide reads of shared memory reach 64 banks; valu_mask_hazard: a mask of lanes
-# must not be written soon after it was read.
-_GFX9 = ("compare_64", "lane_masks", "dot4", "dpp", "raw_buffer", "raw_buffer.gfx9", "bpermute64", "sgpr_waves")
+# must not be written soon after it was read. dpp.across_rows: lanes read neighbours in other rows of 16 by it.
+_GFX9 = (
+    "compare_64",
+    "lane_masks",
+    "dot4",
+    "dot2.i16",
+    "dpp",
+    "dpp.across_rows",
+    "raw_buffer",
+    "raw_buffer.gfx9",
+    "bpermute64",
+    "sgpr_waves",
+)
 _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 # Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
 # and the like instead of it. flat_scratch: private memory has instructions of its own.
 _GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
-_GFX11 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
-_GFX12 = (*_GFX10, "dot4", "dot4.mixed", "permlane64", "flat_scratch", "wait_counters")
+_DOTS = ("dot4", "dot4.mixed", "dot2.half", "dot2.bf16")
+_GFX11 = (*_GFX10, *_DOTS, "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
+_GFX12 = (*_GFX10, *_DOTS, "dot4.fp8", "permlane64", "permlane_var", "cvt.fp8.ocp", "flat_scratch", "wait_counters")
 # global_prefetch: an instruction of each lane says that it is going to read memory. high_registers: of v256 to v1023
 # instructions name the lower eight bits, and a mode has the others.
 _GFX1250 = (
@@ -55,6 +68,8 @@ _GFX1250 = (
     "lane_masks",
     "permlane16",
     "permlane64",
+    "permlane_var",
+    "cvt.fp8.ocp",
     "vscnt",
     "flat_scratch",
     "wait_counters",
@@ -69,8 +84,12 @@ _GENERATIONS = (
         ("gfx942",),
         (64,),
         64,
+<<<<<<< HEAD
         (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", *_MFMA_942, *_SMFMAC_942),
         _FILE_GFX90A,
+=======
+        (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", "cvt.fp8.fnuz", *_MFMA_942, *_SMFMAC_942),
+>>>>>>> 95dbfa1 (amdgpu: dot products of a lane, DPP and permlanes by name, packed conversions of short floats)
     ),
     _Generation(
         ("gfx950",),
@@ -83,6 +102,9 @@ _GENERATIONS = (
             "global_load_lds.16",
             "permlane_swap",
             "cache_swizzle",
+            "cvt.fp8.ocp",
+            "cvt.scaled",
+            "dot2.bf16",
             "ds_read_tr",
             "lds_banks.64",
             *_MFMA_950,
@@ -95,8 +117,12 @@ _GENERATIONS = (
         ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
         (32, 64),
         64,
+<<<<<<< HEAD
         (*_GFX10, "dot4"),
         _FILE_GFX10_3,
+=======
+        (*_GFX10, "dot4", "dot2.i16"),
+>>>>>>> 95dbfa1 (amdgpu: dot products of a lane, DPP and permlanes by name, packed conversions of short floats)
     ),
     _Generation(("gfx1100", "gfx1101"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_LARGE),
     _Generation(("gfx1102", "gfx1103", "gfx1150"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_GFX10_3),

@@ -135,7 +135,7 @@ def test_who_meets() -> None:
     groups = {scope: {n for n, c in REGISTRY.items() if c.collective == scope} for scope in ("subgroup", "workgroup")}
     assert groups["workgroup"] == {
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
-        "iree_gpu.global_subgroup_barrier", "iree_gpu.async_dma",
+        "iree_gpu.global_subgroup_barrier", "iree_gpu.async_dma", "amdgpu.lds_barrier",
         "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.warpgroup_wait",
     }  # fmt: skip
     assert groups["subgroup"] == {
@@ -147,6 +147,7 @@ def test_who_meets() -> None:
         "lanewise.tcgen05.wait_st",
         "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma", "amdgpu.scaled_mfma",
         "iree_gpu.subgroup_scan", "iree_gpu.coalesced_gather_dma",
+        "amdgpu.dpp", "amdgpu.swizzle_bitmode", "amdgpu.permlane_swap", "amdgpu.permlane_var",
     }  # fmt: skip
 
 

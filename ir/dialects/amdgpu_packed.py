@@ -1,0 +1,294 @@
+"""amdgpu: conversions between floats and short floats that are packed in a word, by AMD's instructions for them.
+
+What a packed value does not say is zero here. What is too large for the short format depends on a mode of the chip,
+and what a scale that is no power of two means on more than its exponent: such results are undefined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ..assembly import check_type, group
+from ..core import Operation, Value
+from ..define import Constraint, int_attribute, operand, optional_operand, result
+from ..diagnostics import Location, Report
+from ..numerics import Array, dtype_of, largest, to_float
+from ..types import BF16, F16, F32, I32, FloatType, IntegerType, Type, VectorType, element_count, element_type
+from .elementwise import MaybeUndefined
+
+if TYPE_CHECKING:
+    from ..operation_parser import Parser
+    from ..operation_printer import Printer
+
+BYTES = ("f8E4M3FN", "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ")
+OCP_BYTES = BYTES[:2]
+NIBBLE, SCALE = "f4E2M1FN", "f8E8M0FNU"
+_WORD_BITS = 32
+
+
+def _vectors(names: Sequence[str], lengths: Sequence[int]) -> list[Type]:
+    return [VectorType((n,), FloatType(name)) for name in names for n in lengths]
+
+
+def _one_of(words: str, types: Sequence[Type]) -> Constraint[Any]:
+    known = frozenset(types)
+    return Constraint(words, lambda t: t in known)
+
+
+is_f32: Constraint[FloatType] = Constraint("f32", lambda t: t == F32)
+is_seed: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
+is_bytes = _one_of(f"{', '.join(BYTES)} or up to four of them", [*map(FloatType, BYTES), *_vectors(BYTES, range(1, 5))])
+is_word: Constraint[VectorType] = _one_of(f"four of {', '.join(BYTES)}", _vectors(BYTES, (4,)))
+is_one_or_two = _one_of("f32 or vector<2xf32>", [F32, VectorType((2,), F32)])
+_SCALED = [*_vectors(OCP_BYTES, range(1, 5)), *_vectors((NIBBLE,), range(1, 9))]
+is_scaled: Constraint[VectorType] = _one_of("up to four of f8E4M3FN or f8E5M2, or up to eight of f4E2M1FN", _SCALED)
+is_scaled_word: Constraint[VectorType] = _one_of(
+    "four of f8E4M3FN or f8E5M2, or eight of f4E2M1FN", [*_vectors(OCP_BYTES, (4,)), *_vectors((NIBBLE,), (8,))]
+)
+is_pair: Constraint[VectorType] = _one_of("two of f32, f16 or bf16", [VectorType((2,), t) for t in (F32, F16, BF16)])
+is_up_to_two: Constraint[VectorType] = _one_of(
+    "up to two of f32, f16 or bf16", [VectorType((n,), t) for t in (F32, F16, BF16) for n in (1, 2)]
+)
+
+
+class PackedOp(MaybeUndefined):
+    """What they have in common; values are of one lane."""
+
+    pure = True
+    batched = True
+    belongs_to = "thread"
+    on_lane_vectors = True
+    limited: ClassVar[bool] = False
+    """Whether there are operands for which the result is undefined."""
+
+    @property
+    def may_be_undefined(self) -> bool:
+        return self.limited
+
+
+class ExtPackedFp8Op(PackedOp, opname="amdgpu.ext_packed_fp8"):
+    """`%v[1] : vector<4xf8E4M3FN> to f32`: one element; to vector<2xf32>: the first pair of the word, or the second."""
+
+    source = operand(is_bytes)
+    index = int_attribute(number=I32)
+    res = result(is_one_or_two)
+    assembly = "attr-dict $source `` `[` $index `]` `:` type($source) `to` type($res)"
+
+    @property
+    def first(self) -> int:
+        """The first element that is converted."""
+        return self.index * element_count(self.res.type)
+
+    def reference(self, source: Array) -> Array:
+        if not isinstance(self.source.type, VectorType):
+            return source.astype(np.float32)
+        count = element_count(self.res.type)
+        found = source[..., self.first : self.first + count].astype(np.float32)
+        return found if count > 1 else found[..., 0]
+
+    def verify(self, report: Report) -> None:
+        check_place(self, self.source.type, self.index, element_count(self.res.type), report)
+
+
+def check_place(op: Operation, source: Type, index: int, count: int, report: Report) -> None:
+    """Reports a group of so many elements that is none of the value's."""
+    elements = element_count(source)
+    if not 0 <= index * count <= elements - count:
+        words = "element" if count == 1 else "pair"
+        op.error(report, f"takes {words} {index} of {source}, which has {elements // count}")
+
+
+class IntoWordOp(PackedOp):
+    """Of a word all but what is written comes from `existing`, or is `undef`."""
+
+    separator: ClassVar[str] = ""
+    """What stands before a second operand, which may be `undef` as well behind a comma."""
+    number: ClassVar[str]
+    """The field that says which part of the word is written."""
+    behind: ClassVar[bool] = False
+    """Whether a scale follows."""
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes = parser.optional_attribute_dict()
+        groups = [[parser.operand()]]
+        if cls.separator:
+            parser.expect(cls.separator)
+            groups.append(_or_undef(parser))
+        parser.expect("into")
+        existing = _or_undef(parser)
+        parser.expect("[")
+        if cls.number == "wordIndex":
+            parser.expect("word")
+        attributes[cls.number] = parser.bare_number(I32)
+        parser.expect("]")
+        if cls.behind:
+            parser.expect(",")
+            groups.append([parser.operand()])
+        groups.append(existing)
+        parser.expect(":")
+        check_type(parser, groups[0][0], location)
+        parser.expect("to")
+        type = parser.parse_type()
+        if existing:
+            parser.expect("into")
+            check_type(parser, existing[0], location)
+        operands = [v for group in groups for v in group]
+        segments = tuple(map(len, groups)) if cls.needs_segments() else None
+        return cls(operands, [type], attributes, location=location, segments=segments)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self, hidden=(self.number,))
+        groups = [[printer.name(v) for v in group(self, field)] for field in self.operand_groups]
+        (first,), *rest, existing = groups
+        second = f" {self.separator} " if self.separator == "+" else self.separator + " " if self.separator else ""
+        words = first + (second + (rest[0] or ["undef"])[0] if second else "")
+        place = ("word " if self.number == "wordIndex" else "") + str(self.attributes[self.number]).partition(" ")[0]
+        scale = f", {rest[-1][0]}" if self.behind else ""
+        types = f"{self.operands[0].type} to {self.results[0].type}"
+        types += f" into {self.operands[-1].type}" if existing else ""
+        printer.word(f"{words} into {(existing or ['undef'])[0]}[{place}]{scale} : {types}")
+
+    def check_word(self, existing: Type | None, written: Type, index: int, count: int, report: Report) -> None:
+        if existing is not None and existing != written:
+            self.error(report, f"existing values must have the type of the result, {written}, found {existing}")
+        check_place(self, written, index, count, report)
+
+
+def _or_undef(parser: Parser) -> list[Value]:
+    return [] if parser.accept("undef") else [parser.operand()]
+
+
+def with_part(existing: Array | None, part: Array, type: Type, first: int) -> Array:
+    """A word with some elements replaced."""
+    shape = (*part.shape[:-1], element_count(type))
+    word = (
+        np.zeros(shape, dtype_of(element_type(type)))
+        if existing is None
+        else np.array(np.broadcast_to(existing, shape))
+    )
+    word[..., first : first + part.shape[-1]] = part
+    return word
+
+
+class PackedTrunc2xFp8Op(IntoWordOp, opname="amdgpu.packed_trunc_2xfp8"):
+    """`%a, %b into %existing[word 1] : f32 to vector<4xf8E4M3FN> into vector<4xf8E4M3FN>`: two floats rounded to
+    nearest even, as one half of the word."""
+
+    separator, number = ",", "wordIndex"
+    sourceA = operand(is_f32)
+    sourceB = optional_operand(is_f32)
+    existing = optional_operand(is_word)
+    wordIndex = int_attribute(number=I32)
+    res = result(is_word)
+    limited = True
+
+    def _given(self, operands: Sequence[Array]) -> tuple[Array, Array | None]:
+        rest = list(operands[1:])
+        second = rest.pop(0) if self.sourceB is not None else np.zeros_like(operands[0])
+        return np.stack(np.broadcast_arrays(operands[0], second), axis=-1), rest[0] if rest else None
+
+    def reference(self, *operands: Array) -> Array:
+        pair, existing = self._given(operands)
+        return with_part(existing, to_float(pair, self.res.type.element), self.res.type, 2 * self.wordIndex)
+
+    def undefined(self, *operands: Array) -> Array:
+        pair, _ = self._given(operands)
+        flags = np.zeros((*pair.shape[:-1], 4), np.bool_)
+        flags[..., 2 * self.wordIndex : 2 * self.wordIndex + 2] = too_large(pair, self.res.type.element)
+        return flags
+
+    def verify(self, report: Report) -> None:
+        existing = None if self.existing is None else self.existing.type
+        self.check_word(existing, self.res.type, self.wordIndex, 2, report)
+
+
+def too_large(x: Array, type: Type) -> Array:
+    """Finite numbers that no finite one of the type is nearest to, and infinities."""
+    assert isinstance(type, FloatType)
+    return ~(np.abs(x.astype(np.float64)) <= largest(type)) & ~np.isnan(x.astype(np.float64))
+
+
+class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
+    """`%x + %seed into %existing[2] : f32 to vector<4xf8E4M3FN> into ..`: a float to which bits of the seed are added
+    before it is cut off. Of which no document says how they are added: it is read and checked, and not compiled."""
+
+    separator, number = "+", "storeIndex"
+    source = operand(is_f32)
+    stochiasticParam = operand(is_seed)
+    existing = optional_operand(is_word)
+    storeIndex = int_attribute(number=I32)
+    res = result(is_word)
+
+    def verify(self, report: Report) -> None:
+        existing = None if self.existing is None else self.existing.type
+        self.check_word(existing, self.res.type, self.storeIndex, 1, report)
+
+
+class ScaledOp(PackedOp):
+    """With a scale, an f32 that is a power of two."""
+
+    limited = True
+
+    def _wrong_scale(self, scale: Array) -> Array:
+        mantissa, _ = np.frexp(scale.astype(np.float64))
+        return np.asarray(~((mantissa == 0.5) & np.isfinite(scale) & (scale >= np.finfo(np.float32).tiny)))
+
+
+class ScaledExtPackedOp(ScaledOp, opname="amdgpu.scaled_ext_packed"):
+    """`%v[1], %scale : vector<4xf8E4M3FN> to vector<2xf16>`: a pair of elements times the scale, rounded once."""
+
+    source = operand(is_scaled)
+    scale = operand(is_f32)
+    index = int_attribute(number=I32)
+    res = result(is_pair)
+    assembly = "attr-dict $source `` `[` $index `]` `,` $scale `:` type($source) `to` type($res)"
+
+    def reference(self, source: Array, scale: Array) -> Array:
+        pair = source[..., 2 * self.index : 2 * self.index + 2].astype(np.float64)
+        with np.errstate(all="ignore"):
+            return to_float(pair * scale.astype(np.float64)[..., None], self.res.type.element)
+
+    def undefined(self, *operands: Array) -> Array:
+        source, scale = operands
+        return self._wrong_scale(scale)[..., None] | ~np.isfinite(self.reference(source, scale).astype(np.float64))
+
+    def verify(self, report: Report) -> None:
+        check_place(self, self.source.type, self.index, 2, report)
+
+
+class PackedScaledTruncOp(ScaledOp, IntoWordOp, opname="amdgpu.packed_scaled_trunc"):
+    """`%x into %existing[1], %scale : vector<2xf32> to vector<4xf8E4M3FN> into ..`: floats divided by the scale and
+    rounded to nearest even, as one pair of the word."""
+
+    number, behind = "index", True
+    source = operand(is_up_to_two)
+    scale = operand(is_f32)
+    existing = optional_operand(is_scaled_word)
+    index = int_attribute(number=I32)
+    res = result(is_scaled_word)
+
+    def _pair(self, source: Array, scale: Array) -> Array:
+        with np.errstate(all="ignore"):
+            quotient = source.astype(np.float64) / scale.astype(np.float64)[..., None]
+        missing = 2 - quotient.shape[-1]
+        return np.concatenate([quotient, np.zeros((*quotient.shape[:-1], missing))], axis=-1)
+
+    def reference(self, source: Array, scale: Array, *existing: Array) -> Array:
+        part = to_float(self._pair(source, scale), self.res.type.element)
+        return with_part(existing[0] if existing else None, part, self.res.type, 2 * self.index)
+
+    def undefined(self, *operands: Array) -> Array:
+        source, scale, *_ = operands
+        pair = self._pair(source, scale)
+        flags = np.zeros((*pair.shape[:-1], self.res.type.elements), np.bool_)
+        wrong = self._wrong_scale(scale)[..., None] | too_large(pair, self.res.type.element) | np.isnan(pair)
+        flags[..., 2 * self.index : 2 * self.index + 2] = wrong
+        return flags
+
+    def verify(self, report: Report) -> None:
+        existing = None if self.existing is None else self.existing.type
+        self.check_word(existing, self.res.type, self.index, 2, report)
