@@ -84,12 +84,8 @@ _GENERATIONS = (
         ("gfx942",),
         (64,),
         64,
-<<<<<<< HEAD
-        (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", *_MFMA_942, *_SMFMAC_942),
-        _FILE_GFX90A,
-=======
         (*_GFX90A, "flat_scratch", "global_load_lds", "cache_swizzle", "cvt.fp8.fnuz", *_MFMA_942, *_SMFMAC_942),
->>>>>>> 95dbfa1 (amdgpu: dot products of a lane, DPP and permlanes by name, packed conversions of short floats)
+        _FILE_GFX90A,
     ),
     _Generation(
         ("gfx950",),
@@ -117,12 +113,8 @@ _GENERATIONS = (
         ("gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036"),
         (32, 64),
         64,
-<<<<<<< HEAD
-        (*_GFX10, "dot4"),
-        _FILE_GFX10_3,
-=======
         (*_GFX10, "dot4", "dot2.i16"),
->>>>>>> 95dbfa1 (amdgpu: dot products of a lane, DPP and permlanes by name, packed conversions of short floats)
+        _FILE_GFX10_3,
     ),
     _Generation(("gfx1100", "gfx1101"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_LARGE),
     _Generation(("gfx1102", "gfx1103", "gfx1150"), (32, 64), 64, (*_GFX11, "wmma.gfx11"), _FILE_GFX10_3),
