@@ -149,6 +149,10 @@ class Binder:
         on_host = [(i, p) for i, p in self._buffers if accepted[i].host is not None]
         if not on_host:
             return None
+        if device.capturing(stream):
+            expected = "an array on the device, since the stream is being captured into a graph"
+            name, host = on_host[0][1].name, accepted[on_host[0][0]].host
+            raise ArgumentValueError(name, expected, f"one of the host, {array_text(host.dtype, host.shape)}")
         staging = _Staging(device)
         with ExitStack() as undo:
             undo.callback(staging.release)

@@ -46,6 +46,7 @@ _WORDING = Wording(
         }
     ),
     gone=frozenset({"CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_CONTEXT_IS_DESTROYED"}),
+    captures_elsewhere="CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
 )
 
 
@@ -234,6 +235,7 @@ def _calls(api: Any) -> Calls:
         launch=api.cuLaunchKernel,
         synchronize=api.cuCtxSynchronize,
         synchronize_stream=api.cuStreamSynchronize,
+        capturing=api.cuStreamIsCapturing,
         create_event=lambda: api.cuEventCreate(0),
         destroy_event=api.cuEventDestroy,
         record_event=api.cuEventRecord,

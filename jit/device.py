@@ -240,6 +240,11 @@ class Device(Protocol):
     def synchronize(self, stream: object = None) -> None:
         """Waits for a stream, or for all work on the device; raises LaunchError when a kernel failed."""
 
+    def capturing(self, stream: object = None) -> bool:
+        """Whether what is put into a stream becomes part of a graph, and is not done now: nothing can be waited for,
+        and neither memory nor code be had from the driver."""
+        ...
+
     def event(self) -> Event:
         """A fresh event, not yet recorded."""
         ...

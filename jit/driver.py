@@ -44,12 +44,14 @@ class Wording:
 
     `faults` are those of a running kernel: every later call of the process on the device reports them again. `gone` say
     that the device was taken from this process, by a reset or its end, and with it all that it held.
+    `captures_elsewhere` is what the default stream answers while another is captured that would wait for it.
     """
 
     driver: str
     out_of_memory: str
     faults: frozenset[str]
     gone: frozenset[str]
+    captures_elsewhere: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Calls:
     launch: Call
     synchronize: Call
     synchronize_stream: Call
+    capturing: Call
     create_event: Call
     destroy_event: Call
     record_event: Call
@@ -272,6 +275,13 @@ class DriverDevice(ABC):
                 self._check(self._calls.synchronize(), "waiting for the device")
             else:
                 self._check(self._calls.synchronize_stream(stream_handle(stream)), "waiting for a stream")
+
+    def capturing(self, stream: object = None) -> bool:
+        with Current(self):
+            answer = self._calls.capturing(stream_handle(stream))
+            if answer[0] and self._name(answer[0]) == self._wording.captures_elsewhere:
+                return True
+            return bool(int(self._check(answer, "asking whether a stream is captured")))
 
     def event(self) -> DriverEvent:
         with Current(self):

@@ -342,6 +342,10 @@ class EmulatedDevice:
         """Nothing is ever pending; a programmatic launch may count on it."""
         self._last = None
 
+    def capturing(self, stream: object = None) -> bool:
+        """Never: there are no graphs."""
+        return False
+
     def event(self) -> EmulatedEvent:
         return EmulatedEvent()
 

@@ -36,6 +36,7 @@ _WORDING = Wording(
         }
     ),
     gone=frozenset({"hipErrorDeinitialized", "hipErrorContextIsDestroyed"}),
+    captures_elsewhere="hipErrorStreamCaptureImplicit",
 )
 
 
@@ -217,6 +218,7 @@ def _calls(function: Callable[[str], Call]) -> Calls:
         launch=function("hipModuleLaunchKernel"),
         synchronize=function("hipDeviceSynchronize"),
         synchronize_stream=function("hipStreamSynchronize"),
+        capturing=function("hipStreamIsCapturing"),
         create_event=function("hipEventCreate"),
         destroy_event=function("hipEventDestroy"),
         record_event=function("hipEventRecord"),

@@ -104,6 +104,11 @@ class Launchable(ABC):
                 self._launcher = self._launcher or Launcher(self.variants, self.device)
         return self._launcher
 
+    def prepare(self, *arguments: object) -> None:
+        """Compiles and loads what a launch with such arguments takes, before the first one, or before a stream is
+        captured into a graph, in which nothing is loaded. Raises what `launch` does."""
+        self.launcher.prepare(arguments)
+
     def __getitem__(self, grid: Grid) -> Callable[..., None]:
         return OnGrid(self.launch, grid)
 

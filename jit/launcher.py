@@ -17,6 +17,7 @@ from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tens
 from .facts import GENERAL, Facts
 from .print_buffer import PrintBuffer
 from .signature import ArgumentCountError, ArgumentValueError, describe
+from .streams import current_stream
 from .variants import Variant, Variants
 
 Grid: TypeAlias = int | Sequence[int]
@@ -67,6 +68,7 @@ class Launcher:
         self._bind = Binder(self._interface.signature, self._interface.divisors, near=self._interface.near).bind
         printing = self._interface.printing
         self._printed = None if printing is None else PrintBuffer(printing, device)
+        self._foreign = device.properties.dlpack_device is not None
         self._loaded: dict[Facts, _Loaded] = {}
         self._loading = threading.Lock()
         self._printing = threading.Lock()
@@ -78,8 +80,11 @@ class Launcher:
         self, grid: Grid, arguments: Sequence[object], stream: object = None, *, programmatic: bool = False
     ) -> tuple[Record, ...]:
         """Runs the kernel and gives what it printed, for which it waits; a grid without workgroups checks the arguments
-        and does nothing. `programmatic` as in `Device.launch`."""
+        and does nothing. Without a `stream` it is that in which the library works whose arrays these are.
+        `programmatic` as in `Device.launch`."""
         workgroups = grid_of(grid)
+        if stream is None and self._foreign:
+            stream = current_stream(arguments)
         cluster = self._interface.cluster_size
         if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
             words = "x".join(map(str, cluster))
@@ -87,9 +92,14 @@ class Launcher:
         if self._printed is None:
             self._launch(workgroups, arguments, stream, programmatic)
             return ()
+        if self.device.capturing(stream):
+            raise self._captured("prints, and a launch waits for that")
         with self._printing:  # there is one buffer
             self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
             return self._printed.records(workgroups, stream)
+
+    def _captured(self, why: str) -> LaunchError:
+        return LaunchError(f"kernel {self._interface.name!r} is launched while a graph is captured, and {why}")
 
     def _with_buffer(self, arguments: Sequence[object], workgroups: Dim3, stream: object = None) -> Sequence[object]:
         """The arguments, and what a kernel that prints takes besides. Raises ArgumentCountError."""
@@ -116,6 +126,10 @@ class Launcher:
                 self._check(bound)
             if 0 in workgroups:
                 return
+            if self._facts(bound) not in self._loaded and self.device.capturing(stream):
+                raise self._captured(
+                    "has no code loaded for such arguments yet: call its prepare(...) with them before"
+                )
             loaded = self._loaded_for(bound)
             packed = _with_maps(loaded.variant, self.device, bound) if loaded.variant.maps else bound.packed
             self._run(loaded, workgroups, arguments, packed, stream, programmatic)

@@ -1,4 +1,4 @@
-"""The questions of bench/silicon_probe.py: on the emulator, which answers as believed, and on a driver without a GPU."""
+"""The questions of bench/silicon_probe.py: on the emulator, which answers as believed, and on a driver with no GPU."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ class CUresult(IntEnum):
     CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701
     CUDA_ERROR_CONTEXT_IS_DESTROYED = 709
     CUDA_ERROR_LAUNCH_FAILED = 719
+    CUDA_ERROR_STREAM_CAPTURE_IMPLICIT = 906
 
 
 class CUdevice_attribute(IntEnum):
@@ -104,6 +105,7 @@ class FakeDriver:
         self.static_shared = 1024
         self.opted_in: dict[str, int] = {}
         self.synchronized: list[int] = []
+        self.captured: set[int] = set()
         self.events = 0
         self.attributes = {
             "MAX_THREADS_PER_BLOCK": 1024,
@@ -259,6 +261,9 @@ class FakeDriver:
     def cuStreamSynchronize(self, stream: int) -> Answer:
         self.synchronized.append(stream)
         return self._answer("cuStreamSynchronize")
+
+    def cuStreamIsCapturing(self, stream: int) -> Answer:
+        return self._answer("cuStreamIsCapturing", int(stream in self.captured))
 
     def cuEventCreate(self, flags: int) -> Answer:
         self.events += 1

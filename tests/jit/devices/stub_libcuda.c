@@ -55,6 +55,7 @@ static int device_attribute(int *value, int attribute, int device) {
 static int one(int *value) { return *value = 1, OK; }
 static int zero(void *unused) { return OK; }
 static int work(void *unused) { return sticky; }
+static int is_capturing(void *stream, int *status) { return *status = (size_t)stream == 7, OK; }
 static int version(int *value) { return *value = driver_version(), OK; }
 static int device_get(int *device, int ordinal) { return *device = ordinal, OK; }
 static int device_name(char *name, int size, int device) { return strncpy(name, "Stub", size), OK; }
@@ -160,7 +161,7 @@ static const struct { const char *name; void *function; } table[] = {
     {"cuInit", zero}, {"cuDeviceGetCount", one}, {"cuDeviceGet", device_get}, {"cuDeviceGetName", device_name},
     {"cuDeviceGetAttribute", device_attribute}, {"cuDriverGetVersion", version}, {"cuDevicePrimaryCtxRetain", retain},
     {"cuDevicePrimaryCtxRelease", release_context}, {"cuCtxPushCurrent", zero}, {"cuCtxPopCurrent", pop},
-    {"cuCtxSynchronize", work}, {"cuStreamSynchronize", work}, {"cuMemAlloc", allocate}, {"cuMemFree", release},
+    {"cuCtxSynchronize", work}, {"cuStreamSynchronize", work}, {"cuStreamIsCapturing", is_capturing}, {"cuMemAlloc", allocate}, {"cuMemFree", release},
     {"cuMemcpyHtoDAsync", copy}, {"cuMemcpyDtoHAsync", copy}, {"cuMemcpyDtoDAsync", copy},
     {"cuMemcpyHtoD", copy}, {"cuMemcpyDtoH", copy}, {"cuCtxSetCurrent", zero}, {"cuMemsetD8Async", fill},
     {"cuPointerGetAttribute", pointer_attribute}, {"cuModuleLoadDataEx", load}, {"cuModuleUnload", unload},

@@ -354,6 +354,9 @@ class OverlapDevice:
     def allocate(self, nbytes):
         return 4096
 
+    def capturing(self, stream=None):
+        return False
+
     def copy_in(self, address, host, stream=None):
         pass
 

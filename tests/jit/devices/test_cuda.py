@@ -389,6 +389,16 @@ def test_times_on_a_driver_before_12_8(make_driver):
         start.seconds_since(end)
 
 
+def test_streams_that_are_captured(device, driver):
+    driver.captured = {7}
+    assert [device.capturing(stream) for stream in (None, 7, 9)] == [False, True, False]
+    driver.fail["cuStreamIsCapturing"] = driver.CUresult.CUDA_ERROR_STREAM_CAPTURE_IMPLICIT
+    assert device.capturing(), "another stream is, for which the default stream would wait"
+    driver.fail["cuStreamIsCapturing"] = driver.CUresult.CUDA_ERROR_INVALID_VALUE
+    with pytest.raises(DeviceError, match="asking whether a stream is captured"):
+        device.capturing(3)
+
+
 # A real GPU
 
 SCALE = """

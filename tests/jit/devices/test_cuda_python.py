@@ -82,6 +82,7 @@ device.unload(maps)
 refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
 device.synchronize()
 device.synchronize(9)
+assert [device.capturing(stream) for stream in (None, 7, Stream())] == [False, True, False]
 assert abs(time_launches(device, lambda: None) - 2.5e-3) < 1e-9
 device.unload(function)
 device.free(address)

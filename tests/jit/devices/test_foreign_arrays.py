@@ -4,6 +4,7 @@ written where they are read-only. The driver is a fake one whose kernel adds, ov
 from __future__ import annotations
 
 import struct
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.jit.arrays import DeviceArray
+from lanewise.jit.device import StreamError
 
 N = 96
 
@@ -111,11 +113,102 @@ def test_in_place_and_in_the_callers_stream(kernel, driver, launches, kind, stre
     kernel.launch(1, *given, stream=stream)
     assert (held[2] == np.arange(N) + 3).all()
     handle = 0 if stream is None else 9 if stream == 9 else 0xBEEF
+    if stream is None and kind is CudaArray:
+        handle = 5  # that in which they are still being written
     assert launches == [handle]
     assert "cuMemAlloc" not in driver.calls and "cuMemcpyHtoDAsync" not in driver.calls
     if kind is Dlpack:
         assert [p.streams for p in given] == [[handle or 1]] * 3  # the producer makes that stream wait
-    assert driver.synchronized == ([5] * 3 if kind is CudaArray else [])
+    assert driver.synchronized == ([5] * 3 if kind is CudaArray and stream is not None else [])
+
+
+class Cupy(Dlpack):
+    """CuPy's arrays speak DLPack, and have a current stream besides."""
+
+    device = SimpleNamespace(id=0)
+
+
+Cupy.__module__ = "cupy._core.core"
+
+
+@pytest.fixture
+def libraries(monkeypatch):
+    """Current streams by library, as if both were imported; 0 at first."""
+    streams = {"torch": 0, "cupy": 0}
+
+    def torch_stream(index):
+        assert index == 0
+        return SimpleNamespace(cuda_stream=streams["torch"])
+
+    def cupy_stream(index):
+        assert index == 0
+        return SimpleNamespace(ptr=streams["cupy"])
+
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=SimpleNamespace(current_stream=torch_stream)))
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(get_current_stream=cupy_stream)))
+    return streams
+
+
+@pytest.mark.parametrize(("kind", "library"), [(Torch, "torch"), (Cupy, "cupy")])
+def test_in_the_current_stream_of_the_library(kernel, driver, launches, libraries, kind, library):
+    """What came before in that stream is before the kernel, what comes after it is after the kernel; so are copies."""
+    held = arrays()
+    given = [kind(held[0], driver), held[1], kind(held[2], driver)]
+    for libraries[library] in (0, 0xBEEF):
+        kernel.launch(1, *given)
+    kernel.launch(1, *given, stream=9)
+    assert launches == [0, 0xBEEF, 9]
+    assert driver.synchronized == [0, 0xBEEF, 9], "of the array of the host"
+    if kind is Cupy:
+        assert given[0].streams == [1, 0xBEEF, 9]
+
+
+def test_arrays_of_different_streams_need_to_be_told_which(kernel, driver, launches, libraries):
+    held = arrays()
+    given = [Torch(held[0], driver), Cupy(held[1], driver), CudaArray(held[2], driver)]
+    libraries["torch"], libraries["cupy"] = 5, 8
+    with pytest.raises(StreamError, match=r"used in streams 0x5 of torch and 0x8 of cupy: say which one"):
+        kernel.launch(1, *given)
+    assert not launches
+    kernel.launch(1, *given, stream=8)
+    libraries["cupy"] = 5
+    kernel.launch(1, *given)
+    assert launches == [8, 5]
+
+
+def test_no_library_is_imported_for_its_streams(kernel, driver, launches):
+    """JAX has none of its users': it is told ours."""
+    found = {"torch", "cupy", "jax"} & sys.modules.keys()
+    kernel.launch(1, *[kind(array, driver) for kind, array in zip((Torch, Dlpack, Dlpack), arrays(), strict=True)])
+    assert {"torch", "cupy", "jax"} & sys.modules.keys() == found
+    assert launches == [0]
+
+
+def test_nothing_is_loaded_while_a_stream_is_captured(kernel, driver, launches, libraries):
+    """A load would end the capture, and so would a copy: both are refused before anything is asked of the driver."""
+    held = arrays()
+    given = [Torch(array, driver) for array in held]
+    libraries["torch"], driver.captured = 7, {7}
+    with pytest.raises(lanewise.LaunchError, match=r"'vector_add' is launched while .*has no code .*call its prepare"):
+        kernel.launch(1, *given)
+    assert not driver.images and not launches
+    kernel.prepare(*given)
+    kernel.launch(1, *given)
+    assert launches == [7] and "cuStreamSynchronize" not in driver.calls
+    with pytest.raises(lanewise.ArgumentError, match=r"'y': expected an array on the device, .*captured.*of the host"):
+        kernel.launch(1, given[0], held[1], given[2])
+    assert launches == [7] and "cuMemAlloc" not in driver.calls
+
+
+def test_a_kernel_that_prints_is_not_captured(device, driver):
+    text = """gpu.func @says(%x: memref<8xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {
+      gpu.printf "here"
+      gpu.return
+    }"""
+    driver.captured = {7}
+    kernel = lanewise.compile(text, target="sm_90", device=device)
+    with pytest.raises(lanewise.LaunchError, match="captured, and prints, and a launch waits for that"):
+        kernel.launch(1, Torch(np.zeros(8, "f4"), driver), stream=7)
 
 
 @pytest.mark.parametrize("kind", [Dlpack, CudaArray])

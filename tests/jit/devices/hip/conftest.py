@@ -118,6 +118,7 @@ class FakeRuntime:
         self.pointers: dict[int, SimpleNamespace] = {}
         self.images: list[Any] = []
         self.synchronized: list[int] = []
+        self.captured: set[int] = set()
         self.kernels = {"scale"}
         self.local = threading.local()
 
@@ -254,6 +255,9 @@ class FakeRuntime:
     def hipStreamSynchronize(self, stream: int) -> Answer:
         self.synchronized.append(stream)
         return self._answer("hipStreamSynchronize")
+
+    def hipStreamIsCapturing(self, stream: int) -> Answer:
+        return self._answer("hipStreamIsCapturing", int(stream in self.captured))
 
     def hipEventCreate(self) -> Answer:
         return self._answer("hipEventCreate", Handle(0xE0))

@@ -67,6 +67,7 @@ int hipModuleLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
 
 int hipDeviceSynchronize(void) { return OK; }
 int hipStreamSynchronize(void *stream) { return OK; }
+int hipStreamIsCapturing(void *stream, int *status) { return *status = 0, OK; }
 int hipEventCreate(void **event) { return *event = (void *)0xE0, OK; }
 int hipEventDestroy(void *event) { return event == (void *)0xE0 ? OK : INVALID_VALUE; }
 int hipEventRecord(void *event, void *stream) { return event == (void *)0xE0 ? OK : INVALID_VALUE; }

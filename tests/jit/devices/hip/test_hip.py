@@ -437,6 +437,7 @@ def use_everything(device: HipDevice, code: Code) -> None:
     time_launches(device, lambda: None)
     device.synchronize(5)
     device.synchronize()
+    device.capturing(5)
     device.unload(function)
     device.free(address)
 
@@ -456,6 +457,7 @@ CALLS = {
     "hipEventElapsedTime": (DeviceError, "reading two events"),
     "hipStreamSynchronize": (DeviceError, "waiting for a copy to the device"),
     "hipDeviceSynchronize": (DeviceError, "waiting for the device"),
+    "hipStreamIsCapturing": (DeviceError, "asking whether a stream is captured"),
     "hipModuleUnload": (DeviceError, "unloading kernel 'scale'"),
     "hipFree": (DeviceError, "freeing 0x"),
 }

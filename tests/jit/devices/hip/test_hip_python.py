@@ -96,6 +96,7 @@ for stream in (None, 9, Stream(), hip.ihipStream_t.fromObj(9)):
     assert seen[32:].tobytes() == arguments
 refused(LaunchError, "block (4, 5, 600)", device.launch, function, (1, 1, 1), (4, 5, 600), arguments)
 device.synchronize()
+assert not device.capturing()
 device.synchronize(9)
 assert abs(time_launches(device, lambda: None) - 2.5e-3) < 1e-9
 device.unload(function)

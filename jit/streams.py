@@ -1,0 +1,47 @@
+"""Which stream a launch goes into that names none: the one in which the library works whose arrays it gets.
+
+No library is imported: whoever has an array of one has imported it. Libraries whose arrays speak DLPack alone (JAX)
+have no streams of their users'; they are told ours when they hand over an array, and see to the order themselves.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
+from .device import StreamError
+
+_WITHOUT = frozenset({DeviceArray, np.ndarray, int, float, bool})
+
+
+def current_stream(arguments: Sequence[object]) -> int | None:
+    """The handle, None for the default stream. Raises StreamError where libraries work in different ones."""
+    found: dict[int, str] = {}
+    for argument in arguments:
+        named = None if type(argument) in _WITHOUT else _current(argument)
+        if named is not None:
+            handle, library = named
+            found.setdefault(0 if handle == LEGACY_DEFAULT_STREAM else handle, library)
+    if len(found) > 1:
+        words = " and ".join(f"{handle:#x} of {library}" for handle, library in found.items())
+        raise StreamError(f"the arrays are used in streams {words}: say which one the launch is for, stream=")
+    return next(iter(found), 0) or None
+
+
+def _current(argument: Any) -> tuple[int, str] | None:
+    """Of the library that an array belongs to, and its name; the order is that of `arrays.view_of`."""
+    if getattr(argument, "is_cuda", False) and hasattr(argument, "data_ptr"):
+        torch: Any = sys.modules.get("torch")
+        return None if torch is None else (int(torch.cuda.current_stream(argument.device.index).cuda_stream), "torch")
+    if type(argument).__module__.partition(".")[0] == "cupy":
+        cupy: Any = sys.modules["cupy"]
+        return int(cupy.cuda.get_current_stream(argument.device.id).ptr), "cupy"
+    if hasattr(argument, "__dlpack__") and hasattr(argument, "__dlpack_device__"):
+        return None
+    interface = getattr(argument, "__cuda_array_interface__", None)
+    handle = None if interface is None else interface.get("stream")
+    return None if handle is None else (int(handle), type(argument).__name__)
