@@ -12,6 +12,7 @@ from ..codegen.pipeline import ArgumentFacts, Compilation
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.diagnostics import Diagnostic, ProgramError
+from ..ir.expand.inline import with_called_bodies
 from ..ir.expand.whole import printing_of
 from ..ir.kernels import Kernel as KernelView
 from ..ir.obedience import LOWERING_KEYS
@@ -117,8 +118,9 @@ def map_parameters(artifacts: Artifacts) -> tuple[MapParameter, ...]:
 
 
 def interface_of(view: KernelView, target: Chip) -> Interface:
-    """Raises ProgramError for an argument that no launch can pass."""
+    """Raises ProgramError for an argument that no launch can pass, CompileError for calls that cannot be expanded."""
     printing = printing_of(view)
+    view = with_called_bodies(view)
     try:
         signature = signature_of(view, prints=printing is not None)
     except TypeError as error:

@@ -12,6 +12,7 @@ from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.effects import Buffers, views
+from ..ir.expand.inline import with_called_bodies
 from ..ir.expand.vector_memrefs import flat
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
@@ -24,7 +25,8 @@ PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape
 def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignatureParameter, ...]:
     """One parameter for each argument, named as in the program or `arg0`, `arg1`, ...
 
-    With `prints` the buffer for that, too, which is an argument from the layout stage on.
+    With `prints` the buffer for that, too, which is an argument from the layout stage on. Calls of functions count as
+    accesses of any kind: `with_called_bodies` says more.
 
     Raises TypeError for an argument that no launch can pass (a vector, an i128).
     """
@@ -38,6 +40,7 @@ def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignaturePara
 
 def assumed_alignment(kernel: Kernel) -> Mapping[int, int]:
     """Bytes of alignment that the program itself assumes, by argument number: it says so, or views bytes as wider."""
+    kernel = with_called_bodies(kernel)
     found: dict[int, int] = {}
     for i, argument in enumerate(kernel.arguments):
         given = [number_of(kernel.argument_attribute(i, "llvm.align")) or 1]

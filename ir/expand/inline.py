@@ -9,14 +9,15 @@ from ..core import Builder, Operation, Region, Value, clone_region
 from ..dialects.arith import ConstantOp
 from ..dialects.builtin import ModuleOp
 from ..dialects.cf import AssertOp
-from ..dialects.func import CallOp, FunctionLike
+from ..dialects.func import CallOp, FunctionLike, ReturnOp
 from ..dialects.gpu import GPUModuleOp
 from ..dialects.scf_execute import ExecuteRegionOp
+from ..dialects.scf_regions import YieldOp
 from ..dialects.ub import UnreachableOp
 from ..kernels import Kernel, is_kernel
 from ..types import I1
 from .structure import nothing, structure
-from .table import EXPAND, Place, refuse
+from .table import EXPAND, Place, copy_of, refuse
 
 Functions = Mapping[str, FunctionLike]
 
@@ -28,6 +29,16 @@ def functions_beside(kernel: Kernel) -> Functions:
     return {op.name: op for op in inside if isinstance(op, FunctionLike)}
 
 
+def with_called_bodies(kernel: Kernel) -> Kernel:
+    """The kernel with the bodies of the functions that it calls in their places: itself where it calls none. What it
+    does to memory, and what it assumes, is said there. Errors as in `write_out_calls`."""
+    if not kernel.op.all_of(CallOp):
+        return kernel
+    copy = copy_of(kernel)
+    write_out_calls(copy.op, functions_beside(kernel))
+    return copy
+
+
 def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] = ()) -> None:
     """Lets the bodies of the called functions stand where they are called. Raises CompileError for recursion, and for
     functions that are more than a body."""
@@ -37,7 +48,7 @@ def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] =
         assert function is not None, "the verifier has found the function"
         _check(call, function, (*around, name))
         values: dict[Value, Value] = dict(zip(function.arguments, call.arguments, strict=True))
-        body = clone_region(function.body_region, {})
+        body = _yielding(clone_region(function.body_region, {}))
         holder = ExecuteRegionOp((), [r.type for r in call.results], None, [body], call)
         for argument, value in zip(body.blocks[0].arguments, values.values(), strict=True):
             value.hint = value.hint or argument.hint
@@ -50,6 +61,17 @@ def write_out_calls(op: Operation, functions: Functions, around: Sequence[str] =
             old.replace_uses(new)
         call.parent.erase(call)
         write_out_calls(holder, functions, (*around, name))
+
+
+def _yielding(body: Region) -> Region:
+    """What a function returns is what its body yields."""
+    for block in body.blocks:
+        end = block.terminator
+        if isinstance(end, ReturnOp):
+            values = end.operands
+            block.erase(end)
+            block.append(YieldOp(values, location=end))
+    return body
 
 
 def _check(call: CallOp, function: FunctionLike, names: Sequence[str]) -> None:
