@@ -23,18 +23,19 @@ from ..dialects.vector_shape import StepOp
 from ..dialects.vector_transfer import TransferReadOp, TransferWriteOp
 from ..effects import Buffers, accesses
 from ..memory_spaces import is_global, is_workgroup
+from ..spread_loops import ids_of
 from ..types import I1, I64, INDEX, VectorType, element_type
 from .affine import number
 from .table import EXPAND, Place, refuse
 from .tile_copies import Tile, copy_pieces
-from .together import inside_threads, linear_thread
+from .together import linear_thread
 
 
 @EXPAND.of(CoalescedGatherDMAOp)
 def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]:
-    if place.kernel.scope != "thread" and not inside_threads(op):
-        hint = 'write the program of a thread (lanewise.scope = "thread"), or let it stand in lanewise.threads'
-        raise refuse(op, f"is of lanes, and stands in the program of a {place.kernel.scope}", hint)
+    if not _is_of_threads(place, op):
+        hint = "let it stand in an scf.forall that is spread over lanes or threads"
+        raise refuse(op, f"is of lanes, and stands in the program of a {place.scope}", hint)
     type, count = memref_type(op.init), len(op.indices)
 
     def source_places(build: Builder, coordinates: Sequence[Value]) -> list[Value]:
@@ -56,6 +57,16 @@ def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]
     )
     copy_pieces(place, tile, op.lane, _lanes(place, op))
     return ()
+
+
+def _is_of_threads(place: Place, op: Operation) -> bool:
+    """Whether a program of a thread is around it, or will be."""
+    around, found = op.enclosing(), place.scope == "thread"
+    while around is not None and not found:
+        ids = ids_of(around)
+        found = ids is not None and ids.scope == "thread"
+        around = around.enclosing()
+    return found
 
 
 def _lanes(place: Place, op: CoalescedGatherDMAOp) -> int | Value:
@@ -88,7 +99,7 @@ def _looked_up(build: Builder, indices: Value, at: Value) -> Value:
 
 @EXPAND.of(AsyncDMAOp)
 def _async_dma(place: Place, op: AsyncDMAOp) -> Sequence[Value]:
-    scope = place.kernel.scope
+    scope = place.scope
     if scope == "subgroup":
         hint = (
             'let the workgroup copy (lanewise.scope = "workgroup"), or each thread its own (lanewise.scope = "thread")'

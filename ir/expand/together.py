@@ -28,7 +28,7 @@ EXPAND.needless("ends the region of gpu.all_reduce, which is expanded", YieldOp)
 
 @EXPAND.of(AllReduceOp)
 def _all_reduce(place: Place, op: AllReduceOp) -> Sequence[Value]:
-    if inside_threads(op):
+    if _inside_threads(op):
         raise refuse(op, "waits for other threads inside 'lanewise.threads'", HINT_ALONE)
     threads, lanes = place.kernel.threads, place.kernel.subgroup_size
     if op.op is None or threads % (lanes or _MOST_LANES):
@@ -37,9 +37,9 @@ def _all_reduce(place: Place, op: AllReduceOp) -> Sequence[Value]:
     return [own if threads == lanes else _across_subgroups(place, op, own, threads // (lanes or _FEWEST_LANES))]
 
 
-def inside_threads(op: Operation) -> bool:
+def _inside_threads(op: Operation) -> bool:
     around = op.enclosing()
-    return around is not None and (isinstance(around, ThreadsOp) or inside_threads(around))
+    return around is not None and (isinstance(around, ThreadsOp) or _inside_threads(around))
 
 
 def _across_subgroups(place: Place, op: AllReduceOp, own: Value, most: int) -> Value:

@@ -52,3 +52,19 @@ gpu.func @some_rows(%x: memref<?x16xf16>, %y: memref<7x16xf16>, %n: index) kerne
   } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
   gpu.return
 }
+// -----
+// In a workgroup's own program the loop over lanes is a program of threads; what follows sees what they copied.
+// lanewise.args x = normal(4, 128), y = empty(4, 128)
+#group = #gpu.address_space<workgroup>
+func.func @within(%x: memref<4x128xf32>, %y: memref<4x128xf32>) attributes {translation_info =
+    #iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [64, 1, 1]>} {
+  %s = memref.alloc() : memref<4x128xf32, #group>
+  scf.forall (%lane) in (32) {
+    iree_gpu.coalesced_gather_dma %x into %s lane(%lane) : memref<4x128xf32>, memref<4x128xf32, #group>, index
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %v = vector.transfer_read %s[%c0, %c0], %p {in_bounds = [true, true]} : memref<4x128xf32, #group>, vector<4x128xf32>
+  vector.transfer_write %v, %y[%c0, %c0] {in_bounds = [true, true]} : vector<4x128xf32>, memref<4x128xf32>
+  return
+}
