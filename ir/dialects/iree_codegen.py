@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
-from ..core import Operation
-from ..define import attribute, is_index, is_memref, operand, result
+from ..core import Block, Operation, Region, Value
+from ..define import attribute, is_index, is_memref, is_tensor, operand, result
 from ..diagnostics import Location, Report
 from ..hints import did_you_mean
 from ..traits import NOTHING
-from ..types import Attribute
+from ..types import Attribute, Type
 from .iree_gpu_config import PipelineAttr
 
 if TYPE_CHECKING:
@@ -198,13 +198,28 @@ for _kind in SwizzleAttr.kinds:
 
 
 class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
-    """The memref, whose elements lie in another order, so that rows fall into different banks."""
+    """The memref, whose elements lie in another order, so that rows fall into different banks. Of a tensor it is a
+    `TensorSwizzleHintOp`."""
 
     pure = True
     operand_ = operand(is_memref, NOTHING)
     swizzle = attribute(SwizzleAttr)
     result_ = result(is_memref, view_of="operand")
     same_type = ("operand", "result")
+
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        made = TensorSwizzleHintOp if any(map(is_tensor.admits, operands)) else cls
+        return made(operands, result_types, attributes, regions, location, segments, successors)
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -218,17 +233,39 @@ class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
         check_type(parser, source, location)
         if parser.accept("->"):
             check_type(parser, source, location)
-        return cls([source], [source.type], attributes, location=location)
+        made = TensorSwizzleHintOp if is_tensor.admits(source) else cls
+        return made([source], [source.type], attributes, location=location)
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"{printer.name(self.operand_)}[{self.attributes['swizzle']}]")
-        printer.attribute_dict(self, hidden=("swizzle",))
-        printer.word(f": {self.operand_.type}")
+        _print_swizzle_hint(self, printer)
 
     def verify(self, report: Report) -> None:
         type = self.operand_.type
         if type.rank < 1 or type.layout is not None:
             self.error(report, f"is of a contiguous memref of rank 1 or more, found {type}")
+
+
+class TensorSwizzleHintOp(Operation, variant_of=SwizzleHintOp):
+    """The tensor; where it gets a buffer of its own, the elements lie there in another order."""
+
+    pure = True
+    operand_ = operand(is_tensor)
+    swizzle = attribute(SwizzleAttr)
+    result_ = result(is_tensor)
+    same_type = ("operand", "result")
+
+    def print(self, printer: Printer) -> None:
+        _print_swizzle_hint(self, printer)
+
+    def verify(self, report: Report) -> None:
+        if not self.operand_.type.shape:
+            self.error(report, f"is of a tensor of rank 1 or more, found {self.operand_.type}")
+
+
+def _print_swizzle_hint(op: SwizzleHintOp | TensorSwizzleHintOp, printer: Printer) -> None:
+    printer.word(f"{printer.name(op.operand_)}[{op.attributes['swizzle']}]")
+    printer.attribute_dict(op, hidden=("swizzle",))
+    printer.word(f": {op.operand_.type}")
 
 
 class IndexHintOp(Operation, opname="iree_codegen.index_hint"):

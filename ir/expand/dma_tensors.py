@@ -5,18 +5,19 @@ from __future__ import annotations
 from ..attributes import UnitAttr
 from ..core import Value
 from ..define import is_tensor
-from ..dialects import arith, gpu, memref
+from ..dialects import arith, gpu
 from ..dialects.amdgpu_buffers import SWIZZLE_BITS, FatRawBufferCastOp, buffer_type
 from ..dialects.bufferization import AllocTensorOp
 from ..dialects.gpu import WORKGROUP
+from ..dialects.iree_codegen import TensorSwizzleHintOp
 from ..dialects.iree_gpu_dma import AsyncDMAOp, BufferResourceCastOp, CoalescedGatherDMAOp
 from ..dialects.iree_gpu_ops import ValueBarrierOp
-from ..dialects.memref import memref_type as memref_type_of
+from ..dialects.memref import memref_type
 from ..iterations import is_repeated
 from ..memory_spaces import STORAGE, is_workgroup
 from ..types import IntegerType
 from .table import Place, refuse
-from .tensors import TENSORS, Tensors, Whereabouts, memref_type
+from .tensors import TENSORS, Tensors, Whereabouts
 
 
 @TENSORS.of(ValueBarrierOp)
@@ -32,12 +33,12 @@ def _buffer_resource_cast(tensors: Tensors, place: Place, op: BufferResourceCast
     """Where the tensor lies in one of IREE's storage buffers, that is a raw buffer which begins at the memref's first
     element; where it does not, this says nothing."""
     found = tensors.where[op.input]
-    memref_ = found.memref
-    if memref_ is not None and str(memref_type_of(memref_).memory_space) == STORAGE:
+    buffer = found.memref
+    if buffer is not None and str(memref_type(buffer).memory_space) == STORAGE:
         stride = [] if op.cache_swizzle_stride is None else [_stride(place, op.cache_swizzle_stride)]
-        type = buffer_type(memref_type_of(memref_), reset=True)
+        type = buffer_type(memref_type(buffer), reset=True)
         made = place.value(
-            FatRawBufferCastOp, memref_, [], stride, types=[type], resetOffset=UnitAttr(),
+            FatRawBufferCastOp, buffer, [], stride, types=[type], resetOffset=UnitAttr(),
         )  # fmt: skip
         found = Whereabouts(memref=made)
     tensors.where[op.result_] = found
@@ -51,11 +52,18 @@ def _stride(place: Place, bytes_: Value) -> Value:
 def _alloc_tensor(tensors: Tensors, place: Place, op: AllocTensorOp) -> None:
     """Others of the workgroup see what a thread makes of it by the operations that copy together alone."""
     shared = op.memory_space is not None and is_workgroup(op.memory_space) and tensors.kernel.scope == "thread"
-    if shared and not all(isinstance(user, AsyncDMAOp) for user in op.result_.users):
+    if shared and not _is_copied_to(op.result_):
         hint = "let scf.forall or iree_gpu.shuffle_tensor put it together, or iree_gpu.async_dma copy to it"
         raise refuse(op, "is a tensor of all threads, which one thread's program cannot change", hint)
     found = Whereabouts(sizes=op.dynamic_sizes)
     tensors.where[op.result_] = found if op.copy is None else tensors.where[op.copy]
+
+
+def _is_copied_to(value: Value) -> bool:
+    """Whether nothing but copies of all threads, to the whole of it, use a tensor."""
+    hinted = [user for user in value.users if isinstance(user, TensorSwizzleHintOp)]
+    others = [user for user in value.users if user not in hinted]
+    return all(isinstance(user, AsyncDMAOp) for user in others) and all(_is_copied_to(h.result_) for h in hinted)
 
 
 @TENSORS.of(CoalescedGatherDMAOp)
@@ -90,7 +98,7 @@ def _async_dma(tensors: Tensors, place: Place, op: AsyncDMAOp) -> None:
 
 def _destination(tensors: Tensors, place: Place, op: AsyncDMAOp) -> Value:
     """A buffer of all threads with what `dest` has."""
-    buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
+    buffer = tensors.allocate(place, op.dest, op, WORKGROUP)
     if is_repeated(op):
         tensors.meet(place)
     if not tensors.where[op.dest].are_anything:

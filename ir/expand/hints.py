@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core import Value
-from ..dialects.iree_codegen import IndexHintOp, SwizzleHintOp
+from ..dialects.iree_codegen import IndexHintOp, SwizzleHintOp, TensorSwizzleHintOp
 from ..dialects.memref import AllocOp, DeallocOp
 from ..orders import SWIZZLE
 from .table import EXPAND, Place, refuse
+from .tensors import TENSORS, Tensors
 
 
 @EXPAND.of(IndexHintOp)
@@ -26,3 +27,13 @@ def _swizzle_hint(_: Place, op: SwizzleHintOp) -> Sequence[Value]:
         raise refuse(op, "reorders memory that is also seen without it", "hint at an allocation that nothing else uses")
     maker.attributes[SWIZZLE] = op.swizzle
     return [op.operand_]
+
+
+@TENSORS.of(TensorSwizzleHintOp)
+def _tensor_swizzle_hint(tensors: Tensors, place: Place, op: TensorSwizzleHintOp) -> None:
+    """Of what lies in no buffer: of the one that it may get."""
+    found = tensors.where[op.operand_]
+    if found.memref is not None:
+        raise refuse(op, "reorders memory that is also seen without it", "hint at a tensor that lies in no buffer yet")
+    tensors.where[op.result_] = found
+    tensors.orders[op.result_] = op.swizzle

@@ -29,6 +29,7 @@ from ..dialects.ub import PoisonOp
 from ..effects import Buffers
 from ..kernels import Kernel
 from ..mixed import static_attr
+from ..orders import SWIZZLE
 from ..rule_table import RuleTable
 from ..types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from .affine import number
@@ -90,6 +91,8 @@ class Tensors:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.where: dict[Value, Whereabouts] = {}
+        self.orders: dict[Value, Attribute] = {}
+        """In which order elements are to lie where a tensor gets a buffer (`iree_codegen.swizzle_hint`)."""
         self.writable: set[Value] = set()
         """Tensors whose buffer may be written."""
         self.into: dict[Value, Value] = {}
@@ -210,7 +213,14 @@ class Tensors:
             hint = "take offsets that are numbers, or write memrefs"
             raise refuse(op, "needs a buffer that is a subgroup's own, which lanewise does not make", hint)
         space = WORKGROUP if scope == "workgroup" else AddressSpaceAttr("private")
-        return place.value(memref.AllocOp, [], types=[memref_type(value.type, op, space)])
+        return self.allocate(place, value, op, space)
+
+    def allocate(self, place: Place, value: Value, op: Operation, space: Attribute) -> Value:
+        """A new buffer for a tensor, without its elements."""
+        made = place.op(memref.AllocOp, [], types=[memref_type(value.type, op, space)])
+        if space == WORKGROUP and value in self.orders:
+            made.attributes[SWIZZLE] = self.orders[value]
+        return made.memref
 
 
 # -- whole tensors ----------------------------------------------------------------------------------------------------

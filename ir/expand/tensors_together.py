@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core import Value
 from ..define import is_tensor
-from ..dialects import memref, tensor
+from ..dialects import tensor
 from ..dialects.bufferization import MaterializeOp, StoreToBufferOp
 from ..dialects.gpu import WORKGROUP
 from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr
@@ -15,14 +15,14 @@ from ..iterations import is_repeated
 from ..spread_loops import ids_of
 from .mapping import needs_program
 from .table import Place, refuse, taken
-from .tensors import TENSORS, Tensors, Whereabouts, memref_type
+from .tensors import TENSORS, Tensors, Whereabouts
 from .tensors_in_place import put_of
 
 
 @TENSORS.of(ShuffleTensorOp)
 def _shuffle(tensors: Tensors, place: Place, op: ShuffleTensorOp) -> None:
     """All put their slices into one buffer, and read what they want of it before it may be written again."""
-    buffer = place.value(memref.AllocOp, [], types=[memref_type(op.dest.type, op, WORKGROUP)])
+    buffer = tensors.allocate(place, op.dest, op, WORKGROUP)
     if not tensors.where[op.dest].are_anything:
         tensors.fill_together(place, op.dest, buffer, op)
         tensors.meet(place)
@@ -97,7 +97,7 @@ def _destination(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     if type(entry) in (LaneIdAttr, LaneMappingAttr):
         hint = "let threads do it, with #gpu.thread, or write to memrefs"
         raise refuse(op, "lets the lanes of each subgroup put a tensor of their own together", hint)
-    buffer = place.value(memref.AllocOp, [], types=[memref_type(value.type, op, WORKGROUP)])
+    buffer = tensors.allocate(place, value, op, WORKGROUP)
     if is_repeated(op):
         tensors.meet(place)
     if not found.are_anything:

@@ -2,8 +2,11 @@
 // test run target=sm_80
 // test run target=sm_80 M=29 N=40
 // test run target=sm_90 M=29 N=37
+// test run target=gfx1100 M=29 N=37
+// test run target=gfx942
 // Two tiles of 16 columns are copied while the last one is used. Of each element that is outside of %A nothing is read.
-// One barrier a trip: what landed is there for all behind it, and all have read what the next copy overwrites.
+// Chips without such copies copy at once. One barrier a trip: what landed is there for all behind it, and all have read
+// what the next copy overwrites.
 // expect sm_80: barriers 1, loads 0, shared bytes 2048
 // lanewise.args M = 32, N = 48 : a = normal(M, N), c = empty(32, N) ; grid = 1
 gpu.func @two_buffers(%A: memref<?x?xf16>, %C: memref<32x?xf16>) kernel

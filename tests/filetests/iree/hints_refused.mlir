@@ -33,3 +33,16 @@ gpu.module @m {
     gpu.return
   }
 }
+// -----
+gpu.func @seen(%x: memref<64x64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %t = bufferization.to_tensor %x : memref<64x64xf32> to tensor<64x64xf32>
+  // expected-error@+1 {{reorders memory that is also seen without it}}
+  %s = iree_codegen.swizzle_hint %t[#iree_codegen.rotate_rows<64, 4>] : tensor<64x64xf32>
+  gpu.return
+}
+// -----
+func.func @no_rows(%t: tensor<f32>) {
+  // expected-error@+1 {{is of a tensor of rank 1 or more, found tensor<f32>}}
+  %s = iree_codegen.swizzle_hint %t[#iree_codegen.rotate_rows<64, 4>] : tensor<f32>
+  return
+}

@@ -91,3 +91,20 @@ gpu.func @allocated(%x: memref<4x64xf32>, %y: memref<4x64xf32>, %z: memref<4x64x
   vector.transfer_write %w, %z[%c0, %c0] {in_bounds = [true, true]} : vector<4x64xf32>, memref<4x64xf32>
   gpu.return
 }
+// -----
+// The buffer that the copy fills has rows that change places: lanes that read along columns find their own banks.
+// lanewise.args x = normal(32, 32), y = empty(32, 32)
+gpu.func @swizzled(%x: memref<32x32xf32>, %y: memref<32x32xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %t = bufferization.to_tensor %x : memref<32x32xf32> to tensor<32x32xf32>
+  %e = bufferization.alloc_tensor() <{memory_space = #gpu.address_space<workgroup>}> : tensor<32x32xf32>
+  %order = iree_codegen.swizzle_hint %e[#iree_codegen.xor_shuffle<32, 4>] : tensor<32x32xf32>
+  %tile = iree_gpu.async_dma %t[%c0, %c0] to %order[%c0, %c0], vector<32x32xf32> : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+  %there = iree_gpu.value_barrier %tile : tensor<32x32xf32>
+  %v = vector.transfer_read %there[%c0, %c0], %pad {in_bounds = [true, true]} : tensor<32x32xf32>, vector<32x32xf32>
+  %w = vector.transpose %v, [1, 0] : vector<32x32xf32> to vector<32x32xf32>
+  vector.transfer_write %w, %y[%c0, %c0] {in_bounds = [true, true]} : vector<32x32xf32>, memref<32x32xf32>
+  gpu.return
+}
