@@ -56,7 +56,55 @@ _FRAGMENT = (
     "which element a thread holds is the chip's affair: compute with gpu.subgroup_mma_elementwise, or with vectors that"
     " iree_vector_ext.to_layout lays out"
 )
+_BARRIER_STATE = (
+    "barriers whose state lies in memory (gfx1250) need memrefs of !amdgpu.ds_barrier_state, which there are none of:"
+    " gpu.barrier is the workgroup's"
+)
+_TENSOR_COPY = (
+    "copies of tensors by a descriptor (gfx1250) are not supported: no executor has them; lanewise.async_copy or"
+    " memref.copy says what is copied"
+)
+_WARPGROUP = (
+    "its descriptors lie as boxes of a tensor map do, which the memref's type does not say: vector.contract of tiles in"
+    " shared memory becomes wgmma, and lanewise.warpgroup_mma is the thread's operation"
+)
+_SCALED_1250 = (
+    "products and conversions with scales on gfx1250 are not supported: no executor has the instructions;"
+    " amdgpu.scaled_mfma is gfx950's"
+)
 _WHY_NOT: Mapping[str, str] = {
+    **{
+        f"amdgpu.ds_barrier_{word}": _BARRIER_STATE
+        for word in (
+            "init",
+            "poll_state",
+            "arrive",
+            "state_phase",
+            "state_pending_count",
+            "state_init_count",
+            "state_phase_parity",
+        )
+    },
+    "amdgpu.ds_async_barrier_arrive": _BARRIER_STATE,
+    "amdgpu.make_dma_base": _TENSOR_COPY,
+    "amdgpu.make_dma_descriptor": _TENSOR_COPY,
+    "amdgpu.make_gather_dma_base": _TENSOR_COPY,
+    "amdgpu.make_gather_dma_descriptor": _TENSOR_COPY,
+    "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
+    "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
+    "amdgpu.global_load_async_to_lds": "nothing in the dialect waits for it: amdgpu.gather_to_lds has a wait, on gfx9",
+    "amdgpu.global_transpose_load": "no executor has the instruction: amdgpu.transpose_load is gfx950's, of LDS",
+    "amdgpu.scaled_ext_packed_matrix": _SCALED_1250,
+    "amdgpu.scaled_wmma": _SCALED_1250,
+    **{
+        f"nvgpu.warpgroup.{word}": _WARPGROUP
+        for word in (
+            "generate.descriptor",
+            "mma",
+            "mma.init.accumulator",
+            "mma.store",
+        )
+    },
     "linalg.": _LINALG,
     "flow.": "flow is of the host: a kernel is the func.func of a dispatch",
     "stream.": "stream is of the host: a kernel is the func.func of a dispatch",

@@ -1,8 +1,10 @@
-"""Buffers that the program reaches through a resource: LLVM's pointers that carry one, and split it off again."""
+"""Buffers that the program reaches through a resource: LLVM's pointers that carry one, and split it off again; and
+what a program says to caches."""
 
 from __future__ import annotations
 
 from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
+from ...ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
 from ...ir.dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
 from ...ir.types import element_count
 from ..emit import integers
@@ -46,6 +48,13 @@ def _fat_raw_buffer_cast(em: Emission, op: FatRawBufferCastOp) -> None:
     known = bytes_.number is not None and bytes_.number <= NEAR_BYTES
     near = op.is_checked and (known or (source.near and op.validBytes is None))
     em.set(op.result_, source.rebased(base=fat, space=BUFFER, offset=offset, near=near, is_fat=True))
+
+
+@AMD.of(GlobalPrefetchOp)
+def _global_prefetch(em: Emission, op: GlobalPrefetchOp) -> None:
+    em.require("global_prefetch")
+    place = address(em.w, em.memref(op.src), em.scalars(op.indices))
+    em.w.call_void("llvm.amdgcn.global.prefetch", place.pointer(em.w), integer(op.policy, "i32"))
 
 
 @AMD.of(RawBufferAtomicFaddOp)

@@ -9,6 +9,7 @@ from ...ir.core import Block, Operation, OpT, Region
 from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import memref, memref_buffers, memref_views, scf
 from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
+from ...ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
 from ...ir.dialects.nvvm_cluster import MapaOp
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
@@ -25,6 +26,7 @@ for _class in (
     memref_views.ExtractStridedMetadataOp,
     memref_views.MemorySpaceCastOp,
     FatRawBufferCastOp,
+    GlobalPrefetchOp,
     MapaOp,
 ):
     DISTRIBUTE.set(_class, distribute_scalar)

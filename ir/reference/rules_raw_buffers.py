@@ -1,4 +1,4 @@
-"""The rule for buffers that are reached through a resource."""
+"""Rules for buffers that are reached through a resource, and for what is said to caches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..dialects.amdgpu_buffers import FatRawBufferCastOp
-from .memory import MemRef
+from ..dialects.amdgpu_prefetch import GlobalPrefetchOp
+from .memory import MemRef, locate
 from .program import EVALUATE, Compiler, Step
 from .raw_buffers import RawBounds
 from .state import Number, State, number
@@ -29,6 +30,19 @@ def _fat_raw_buffer_cast(op: FatRawBufferCastOp, c: Compiler) -> Step:
             bytes_ = number(np.asarray(m.values[counted]).view(f"u{m.values[counted].itemsize}"))
         bounds = RawBounds(start * size, bytes_, op.is_checked)
         m.values[out] = replace(given, origin=start, bounds=bounds)
+
+    return step
+
+
+@EVALUATE.of(GlobalPrefetchOp)
+def _global_prefetch(op: GlobalPrefetchOp, c: Compiler) -> Step | None:
+    """Nothing happens; an element that is not speculated on is there."""
+    if op.speculative is not None:
+        return None
+    site, source, indices = c.site(op, "reads"), c.slot(op.src), c.slots(op.indices)
+
+    def step(m: State) -> None:
+        locate(m, site, m.values[source], [m.values[i] for i in indices])
 
     return step
 

@@ -88,6 +88,7 @@ NOT_RUN: Mapping[str, str] = {
     "nvgpu.device_async_copy": OF_A_CHIP,
     "amdgpu.gather_to_lds": OF_A_CHIP,
     "amdgpu.lds_barrier": OF_A_CHIP,
+    "amdgpu.global_prefetch": OF_A_CHIP,
     "amdgpu.fat_raw_buffer_cast": OF_A_CHIP,
     "amdgpu.dot": OF_A_CHIP,
     "amdgpu.dpp": OF_A_CHIP,
