@@ -381,7 +381,8 @@ def _mask_reads(step: Step) -> Registers:
 
 
 # A vector instruction that reads any scalar, as a mask or not, or a literal constant ends what others before it began:
-# LLVM 18, GCNHazardRecognizer. (LLVM 22 looks no more for such ends, and waits more often.)
+# LLVM 18, GCNHazardRecognizer. LLVM 22 looks no more for such ends, but what has been replaced once, with the wait that
+# this needs, may be replaced again. Either is taken for an end here.
 _MASK_WRITE = Rule(
     "a lane mask is replaced while it may still be read, and read before s_waitcnt_depctr sa_sdst(0)",
     _writes("scalar", of=_scalars),
@@ -393,6 +394,7 @@ _MASK_WRITE = Rule(
     replaces=True,
     arms=_mask_reads,
     disarms=lambda s: s.waits_for("sa_sdst") or (s.is_a("vector") and (bool(_scalars(s.reads)) or s.has_literal)),
+    takes_out=_writes("vector", "scalar", of=_scalars),
 )
 
 

@@ -163,6 +163,8 @@ class Rule:
     """Registers that the rule no longer holds for after an instruction."""
     arms: Callable[[Step], frozenset[int]] | None = None
     disarms: Callable[[Step], bool] = lambda step: False
+    takes_out: Callable[[Step], frozenset[int]] = lambda step: NOTHING
+    """Registers that it takes out of there; all, if it disarms."""
 
 
 Pending = tuple[int, int, int, int]
@@ -242,6 +244,8 @@ class Hazards:
             assert rule.arms is not None
             if rule.disarms(step):
                 armed = frozenset(a for a in armed if a[0] != number)
+            if less := rule.takes_out(step):
+                armed = frozenset(a for a in armed if a[0] != number or a[1] not in less)
             if more := rule.arms(step):
                 armed = armed | {(number, r) for r in more}
         return armed

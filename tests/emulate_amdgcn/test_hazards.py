@@ -194,6 +194,9 @@ MASK_USES = {
     "v_mul_f32_e32 v1, 0.15915494, v0": True,
     "v_cndmask_b32_e64 v1, v0, v0, s[4:5]": True,  # the mask in question
     "v_add_f32_e32 v1, v0, v0": True,
+    "v_cmp_eq_u32_e64 s[4:5], 0, v0\ns_waitcnt_depctr 0xf1ff": False,  # replaced before, and waited for
+    "v_cmp_eq_u32_e64 s[6:7], 0, v0\ns_waitcnt_depctr 0xf1ff": True,
+    "v_cmp_eq_u32_e64 s[4:5], 0, v0\nv_cndmask_b32_e64 v1, v0, v0, s[4:5]": True,  # and read again
     "s_add_u32 s6, s6, s7": True,
 }
 
