@@ -143,7 +143,7 @@ def _find_wave_sparse(match: re.Match[str], chip: Chip) -> Multiply | None:
     known = depth == 32 or (depth == 64 and kind == "iu4")
     if chip.generation != 12 or chip.is_1250 or chip.wavefront != 32 or not known:
         return None
-    found = amd_fragments.swmmac(depth)
+    found = amd_fragments.swmmac(depth, BITS[kind])
     shape = Shape(16, depth, 1, 32, Operands(found.dense, found.b, found.c))
     return Multiply(shape, kind, match[4] or kind, match[1], chip)
 

@@ -44,7 +44,7 @@ def _sparse_mfma(op: SparseMfmaOp, c: Compiler) -> Step:
 
 @EVALUATE.of(SparseWmmaOp)
 def _sparse_wmma(op: SparseWmmaOp, c: Compiler) -> Step:
-    return _sparse(op, c, WAVE // 2, swmmac(op.shape[2]))
+    return _sparse(op, c, WAVE // 2, swmmac(op.shape[2], bit_width(scalar_type(op.sourceA.type))))
 
 
 def _sparse(op: SparseMatrixOp, c: Compiler, lanes: int, fragments: SparseOperands) -> Step:

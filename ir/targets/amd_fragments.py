@@ -4,8 +4,9 @@ AMD's matrix instruction calculator (MFMA, WMMA of RDNA 3 and 4), the RDNA 4 ins
 products: Composable Kernel, `test/mx_mfma_op/mx_mfma_op.hpp`, "Register Mapping for 16x128" and "32x64", and what
 `load_mx_A_row_major` loads, which are tests of hardware. For gfx1250 the order of K within a row is not published; any
 one gives the same product as long as A and B share it, and here it is that of memory. smfmac: AMD's fpsan,
-`fpsan/amdgcn_smfmac.hpp`, found on an MI350 by one-hot probes of each shape of f16, bf16 and fp8; bytes of integers are
-taken to be where those of floats are.
+`fpsan/amdgcn_smfmac.hpp`, found on an MI350 by one-hot probes of each shape of f16, bf16 and fp8; Composable Kernel's
+ck_tile splits B of bytes of integers likewise. swmmac: `fpsan/amdgcn_swmmac_gfx12.hpp`, compared with a gfx1201, and
+ck_tile.
 """
 
 from __future__ import annotations
@@ -105,10 +106,13 @@ def smfmac(size: int, k: int, bits: int) -> SparseOperands:
 
 
 @cache
-def swmmac(k: int) -> SparseOperands:
-    """Of 32 lanes; what a lane has of B is along the same K as its A."""
-    dense = _rows_over_lanes(_TILE, k, 32)
-    return SparseOperands(_rows_over_lanes(_TILE, k // 2, 32), dense.transposed, _half_the_rows(_TILE), dense)
+def swmmac(k: int, bits: int) -> SparseOperands:
+    """Of 32 lanes; what a lane has of B is along the same K as its A: half of it, of 16 bits eight of every 16."""
+    parts = 2 if bits == 16 else 1
+    held, dense = (
+        Fragment((1, parts), (_TILE, 2), (1, _TILE), (1, depth // (2 * parts)), _NATURAL) for depth in (k // 2, k)
+    )
+    return SparseOperands(held, dense.transposed, _half_the_rows(_TILE), dense)
 
 
 # -- wmma ------------------------------------------------------------------------------------------------------------

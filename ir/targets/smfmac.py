@@ -48,8 +48,8 @@ class SparseInstruction:
 
 
 def fragments(i: SparseInstruction) -> amd_fragments.SparseOperands:
-    (m, _, k) = i.shape
-    return amd_fragments.swmmac(k) if i.family == "swmmac" else amd_fragments.smfmac(m, k, ELEMENT_BITS[i.a_type])
+    (m, _, k), bits = i.shape, ELEMENT_BITS[i.a_type]
+    return amd_fragments.swmmac(k, bits) if i.family == "swmmac" else amd_fragments.smfmac(m, k, bits)
 
 
 def with_fragments(i: SparseInstruction) -> MatrixInstruction:

@@ -139,14 +139,22 @@ def wmma_gfx12(k: int) -> Holders:
     return Holders(factor, factor, _eight_rows)
 
 
-def swmmac(k: int) -> Holders:
-    """A counts what is held. The calculator has `K[2][31] = v0{18}.[15:12]` of 16x16x32 f16: the upper lanes have the
-    upper half; B follows A (docs/decisions/0068)."""
+def swmmac(k: int, bits: int) -> Holders:
+    """A counts what is held. The calculator's, compared with a gfx1201 by AMD's fpsan, `fpsan/amdgcn_swmmac_gfx12.hpp`:
+    of 16 bits groups g of four along K are in lanes i + 16 * (g / 2 % 2), `B[k][j]` in lane j + 16 * (k / 8 % 2), slot
+    8 * (k / 16) + k % 8; of fp8 g / 4 and k / 16 say the half. Composable Kernel's ck_tile has the same, and of
+    integers what fp8 has (`A=KP{8} L{KP1M} V{KP0} B=K{16} L{K1N} V{K0}`)."""
 
     def a(x: Array, at: Array, block: Array) -> tuple[Array, Array]:
-        return 16 * (at // (k // 4)) + x, at % (k // 4)
+        if bits != 16:
+            return 16 * (at // (k // 4)) + x, at % (k // 4)
+        group, place = at // 2, at % 2
+        return 16 * (group // 2 % 2) + x, 2 * (2 * (group // 4) + group % 2) + place
 
-    return Holders(a, wmma_gfx12(k).b, _eight_rows)
+    def b(x: Array, at: Array, block: Array) -> tuple[Array, Array]:
+        return 16 * (at // 8 % 2) + x, 8 * (at // 16) + at % 8
+
+    return Holders(a, b if bits == 16 else wmma_gfx12(k).b, _eight_rows)
 
 
 def table(holder: Holder, extents: tuple[int, int], blocks: int, *, is_b: bool = False) -> tuple[Array, Array]:

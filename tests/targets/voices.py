@@ -134,7 +134,7 @@ def _holders(i: _Row) -> amd.Holders:
     if i.family == "smfmac":
         return amd.smfmac(m, k, bits)
     if i.family == "swmmac":
-        return amd.swmmac(k)
+        return amd.swmmac(k, bits)
     if i.family == "wmma" and i.requires == "wmma.gfx11":
         return amd.wmma_gfx11(i.lanes)
     if i.family == "wmma":
