@@ -95,7 +95,9 @@ def planned_arguments(kernel: Kernel, program: str, sizes: Sizes, shift: int) ->
     alignments = assumed_alignment(kernel.view)
     planned: list[object] = []
     for i, argument in enumerate(arguments):
-        assert isinstance(argument, np.ndarray)
+        if not isinstance(argument, np.ndarray):  # a number, which is what it is
+            planned.append(argument)
+            continue
         address = (i + 1) << 40
         off = shift * argument.itemsize if alignments[i] == 1 else 0
         interface = {"shape": argument.shape, "typestr": argument.dtype.str, "data": (address + off, False)}

@@ -83,8 +83,6 @@ class Launcher:
         and does nothing. Without a `stream` it is that in which the library works whose arrays these are.
         `programmatic` as in `Device.launch`."""
         workgroups = grid_of(grid)
-        if stream is None and self._foreign:
-            stream = current_stream(arguments)
         cluster = self._interface.cluster_size
         if any(n % size for n, size in zip(workgroups, cluster, strict=True)):
             words = "x".join(map(str, cluster))
@@ -92,11 +90,16 @@ class Launcher:
         if self._printed is None:
             self._launch(workgroups, arguments, stream, programmatic)
             return ()
+        stream = self._stream(arguments, stream)
         if self.device.capturing(stream):
             raise self._captured("prints, and a launch waits for that")
         with self._printing:  # there is one buffer
             self._launch(workgroups, self._with_buffer(arguments, workgroups, stream), stream, programmatic)
             return self._printed.records(workgroups, stream)
+
+    def _stream(self, arguments: Sequence[object], stream: object) -> object:
+        """Where the launch goes, if not as it says itself; the default stream where all arrays are our own."""
+        return current_stream(arguments) if stream is None and self._foreign else stream
 
     def _captured(self, why: str) -> LaunchError:
         return LaunchError(f"kernel {self._interface.name!r} is launched while a graph is captured, and {why}")
@@ -118,6 +121,7 @@ class Launcher:
         if recent is not None and recent.fits(arguments):
             self._run(recent.loaded, workgroups, arguments, recent.packed, stream, programmatic)
             return
+        stream = self._stream(arguments, stream)
         if stream is not None:
             stream_handle(stream)  # the arguments may be copied in it before the device sees it
         bound = self._bind(arguments, self.device, stream)

@@ -254,6 +254,23 @@ def test_neither_bundle_nor_compiler(
     assert "there is no bundle in" in run.err and found in run.err
 
 
+PLANNED = """
+import sys; sys.path.insert(0, sys.argv[1])
+import hardware_bundle as made, lanewise
+for program in made.CASES:
+    kernel = lanewise.compile(made.EXAMPLES / f"{program}.mlir", target="sm_90")
+    sizes = next(made.sizes_of(program))
+    assert len(made.planned_arguments(kernel, program, sizes, 1)) == len(kernel.signature)
+    print(program)
+"""
+
+
+def test_arguments_are_planned_for_every_program() -> None:
+    """Numbers among them, too."""
+    done = subprocess.run([sys.executable, "-c", PLANNED, BENCH], capture_output=True, text=True, check=False)
+    assert (done.returncode, "attention" in done.stdout.split()) == (0, True), done.stderr
+
+
 def test_what_is_not_made_into_a_bundle(tmp_path: Path) -> None:
     for chip, message in (("gfx942", "gfx942 is not NVIDIA's"), ("sm_1", "sm_1")):
         command = [sys.executable, BENCH / "hardware_bundle.py", chip, "-o", tmp_path / "bundle"]
