@@ -217,7 +217,6 @@ class SizeOfOp(IndexOp, opname="index.sizeof"):
 class _Constant(arith.ConstantOp):
     """What asks for a constant finds it under either name."""
 
-    pure = True
     of: ClassVar[Type]
 
     @classmethod
@@ -256,10 +255,12 @@ class _Constant(arith.ConstantOp):
 
 
 class ConstantOp(_Constant, opname="index.constant"):
+    pure = True
     of = INDEX
 
 
 class BoolConstantOp(_Constant, opname="index.bool.constant"):
+    pure = True
     of = I1
 
 
