@@ -192,7 +192,7 @@ class Operation:
         self.regions = list(regions)
         for region in regions:
             region.parent = self
-        self.origin = location if isinstance(location, Operation) else None
+        self.origin: Operation | None = location if isinstance(location, Operation) else None
         """The operation of which this one became, in its stage or the one before; None where the program has it."""
         self.location: Location | None = location.location if isinstance(location, Operation) else location
         """Of what it became of: for messages and debuggers, nothing is decided by it."""

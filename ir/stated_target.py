@@ -1,7 +1,7 @@
 """What a kernel says of its GPU (`#iree_gpu.target`), and the refusal of what that GPU would lack.
 
 The chip that code is made for has no more than the target says (`limited`); what a program needs besides is asked of
-each stage (`refuse_lacking`). Facts that no choice of ours depends on are in `UNUSED_FACTS`.
+each stage (`refuse_lacking`). `FIELDS` says of each field who reads it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from .dialects.vector_kind import CombiningKindAttr
 from .effects import accesses
 from .kernels import Kernel
 from .targets import Chip, find_chip
+from .targets.catalogue import PRODUCTS
 from .targets.chip import UnknownTargetError
 from .types import I1, Attribute, FloatType, IntegerType, Type, bit_width, scalar_type
 
@@ -34,9 +35,46 @@ TARGETS: Mapping[str, str] = {
 }
 """Attributes of kernels and modules, and entries of `hal.executable.target`, that are a `#iree_gpu.target`."""
 EXECUTABLE_TARGET = "hal.executable.target"
-UNUSED_FACTS = frozenset({"scaled_mma", "simds_per_wgp", "vgpr_space_bits", "dma_sizes", "wgp_count", "sku"})
-"""Of a workgroup processor or a chip: nothing that lanewise chooses depends on them."""
-_LOAD_BITS, _BANKS = 128, (32, 64)
+_BOUND = "StatedTarget.limited: the chip has no more; check_stated: nor has the kernel"
+_NEEDED = "refuse_lacking: what operations need"
+_ALONE = "check_facts: one that lanewise does not obey is refused"
+FIELDS: Mapping[str, str] = {
+    "arch": "jit/kernel.py: the chip, unless another is asked for, which has to run its code",
+    "features": _ALONE,
+    "wgp.compute": _NEEDED,
+    "wgp.storage": _NEEDED,
+    "wgp.subgroup": _NEEDED,
+    "wgp.dot": "StatedTarget.limited: products of bytes are done four at once where it has dp4xi8toi32",
+    "wgp.mma": "StatedTarget.limited: matrix instructions are chosen among these",
+    "wgp.scaled_mma": "StatedTarget.limited: amdgpu.scaled_mfma is one of these",
+    "wgp.subgroup_size_choices": _BOUND,
+    "wgp.max_workgroup_sizes": _BOUND,
+    "wgp.max_thread_count_per_workgroup": _BOUND,
+    "wgp.max_workgroup_memory_bytes": _BOUND,
+    "wgp.max_workgroup_counts": _ALONE,
+    "wgp.max_load_instruction_bits": _ALONE,
+    "wgp.simds_per_wgp": _ALONE,
+    "wgp.vgpr_space_bits": _ALONE,
+    "wgp.dma_sizes": "StatedTarget.limited: copies to workgroup memory that go through no registers",
+    "wgp.workgroup_memory_bank_count": "StatedTarget.limited: over how many banks wide reads of shared memory spread",
+    "wgp.extra": _ALONE,
+    "chip.wgp_count": "schedule/persist.py: how many workgroups stay",
+    "chip.sku": "check_facts: a product that there is has the chip",
+    "chip.extra": _ALONE,
+}
+"""Of `#iree_gpu.target` and what is in it, by name: who reads it."""
+_DOT = ("dot4", "dot4.mixed")
+_LLVM_DOT = ("dot1-insts", "dot6-insts", "dot7-insts", "dot8-insts")
+"""LLVM's names for v_dot4_i32_i8, v_dot4c_i32_i8, v_dot4_u32_u8 and v_dot4_i32_iu8: it finds them in sums itself."""
+_COPIES: Mapping[str, frozenset[int]] = {
+    "cp.async": frozenset({32, 64, 128}),
+    "global_load_lds": frozenset({32}),
+    "global_load_lds.16": frozenset({128}),
+}
+"""Features, and the sizes in bits of the copies to workgroup memory that they are (`dma_sizes`)."""
+_SIMDS = 4
+"""Of a compute unit of CDNA, a workgroup processor of RDNA, a multiprocessor."""
+_LOAD_BITS, _BANKS, _WIDE_BANKS = 128, 32, "lds_banks.64"
 _COUNTS = {"nvidia": (2**31 - 1, 2**16 - 1, 2**16 - 1), "amd": (2**31 - 1, 2**31 - 1, 2**31 - 1)}
 """Workgroups of a launch along x, y, z."""
 
@@ -62,9 +100,23 @@ class StatedTarget:
             static_shared_memory_bytes=min(chip.static_shared_memory_bytes, wgp.max_workgroup_memory_bytes),
             max_workgroup_sizes=(x, y, z),
             max_threads_per_workgroup=min(chip.max_threads_per_workgroup, wgp.max_thread_count_per_workgroup),
+            features=tuple(feature for feature in chip.features if feature.name not in self._lacking()),
+            without_llvm_features=() if wgp.dot.words or not chip.supports(_DOT[0]) else _LLVM_DOT,
             matrix_names=frozenset(entry.name for entry in wgp.mma.instructions),
+            scaled_shapes=frozenset(entry.shape for entry in wgp.scaled_mma),
+            workgroup_processors=self.target.chip.wgp_count if self.target.chip is not None else None,
             limited_by=self.name,
         )
+
+    def _lacking(self) -> Collection[str]:
+        """The features that there are not, as the target says."""
+        wgp = self.target.wgp
+        lacking = set(() if wgp.dot.words else _DOT)
+        if wgp.dma_sizes is not None:
+            lacking |= {name for name, sizes in _COPIES.items() if not sizes <= set(wgp.dma_sizes)}
+        if wgp.workgroup_memory_bank_count == _BANKS:
+            lacking.add(_WIDE_BANKS)
+        return lacking
 
 
 def stated_target(kernel: Kernel, report: Report) -> StatedTarget | None:
@@ -135,9 +187,11 @@ def _check_facts(stated: StatedTarget, chip: Chip, report: Report) -> None:
     if wgp.max_load_instruction_bits is not None and wgp.max_load_instruction_bits < _LOAD_BITS:
         words = f"has max_load_instruction_bits = {wgp.max_load_instruction_bits} in '{stated.name}'"
         op.error(report, f"{words}, which lanewise does not obey: it loads up to {_LOAD_BITS} bits")
-    if wgp.workgroup_memory_bank_count is not None and wgp.workgroup_memory_bank_count not in _BANKS:
-        words = f"has workgroup_memory_bank_count = {wgp.workgroup_memory_bank_count} in '{stated.name}'"
-        op.error(report, f"{words}, expected {' or '.join(map(str, _BANKS))}")
+    banks = wgp.workgroup_memory_bank_count
+    if banks is not None and banks not in _banks(chip):
+        words = f"has workgroup_memory_bank_count = {banks} in '{stated.name}'"
+        op.error(report, f"{words}, {chip.name} has {' or '.join(map(str, _banks(chip)))}")
+    _check_registers(stated, chip, report)
     counts = wgp.max_workgroup_counts
     if counts is not None and any(n < most for n, most in zip(counts, _COUNTS[chip.vendor], strict=False)):
         words = f"has max_workgroup_counts = {list(counts)} in '{stated.name}', fewer than {chip.name} has"
@@ -145,6 +199,40 @@ def _check_facts(stated: StatedTarget, chip: Chip, report: Report) -> None:
     for part in (wgp, target.chip):
         if part is not None and part.extra is not None and part.extra != DictAttr(()):
             op.error(report, f"has extra in '{stated.name}', which lanewise does not obey")
+
+
+def _check_registers(stated: StatedTarget, chip: Chip, report: Report) -> None:
+    """Code uses so many registers of a lane at most, on all SIMDs."""
+    wgp, op = stated.target.wgp, stated.op
+    least = 32 * _registers(chip)
+    if wgp.vgpr_space_bits is not None and wgp.vgpr_space_bits < least:
+        words = f"has vgpr_space_bits = {wgp.vgpr_space_bits} in '{stated.name}', which lanewise does not obey"
+        op.error(report, f"{words}: threads of {chip.name} may have {least} bits")
+    if wgp.simds_per_wgp is not None and wgp.simds_per_wgp != _SIMDS:
+        words = f"has simds_per_wgp = {wgp.simds_per_wgp} in '{stated.name}', which lanewise does not obey"
+        op.error(report, f"{words}: {chip.name} has {_SIMDS}")
+    if wgp.dma_sizes is not None and (odd := set(wgp.dma_sizes) - _SIZES):
+        words = f"has {min(odd)} in dma_sizes of '{stated.name}', which lanewise does not obey"
+        op.error(report, f"{words}: it knows copies of {', '.join(map(str, sorted(_SIZES)))} bits")
+    product = PRODUCTS.get(stated.target.chip.sku.lower()) if stated.target.chip is not None else None
+    if product is not None and product.chip.name != chip.name and not chip.serves(product.chip):
+        words = f"has sku = \"{product.name}\" in '{stated.name}', which is a {product.chip.name}"
+        op.error(report, f"{words}, and is compiled for {chip.name}")
+
+
+_SIZES = frozenset(size for sizes in _COPIES.values() for size in sizes)
+
+
+def _registers(chip: Chip) -> int:
+    """Of 32 bits, that code gives a thread at most."""
+    if chip.vendor == "nvidia":
+        return 255
+    return 1024 if chip.supports("high_registers") else 256
+
+
+def _banks(chip: Chip) -> tuple[int, ...]:
+    """Of RDNA a workgroup processor has 64, of which each of its two compute units has 32."""
+    return (32, 64) if chip.supports(_WIDE_BANKS) or chip.supports("permlane16") else (32,)
 
 
 # -- what programs need ----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Workgroups stay, as many as the chip has multiprocessors, and each does what several places of the grid ask for.
+"""Workgroups stay, as many as multiprocessors, and each does what several places of the grid ask for.
 
     gpu.func @f(..) kernel                         %last = prod(gpu.grid_dim)
         attributes {lanewise.persist = true} {     %first = number of this workgroup, %last from the 132nd on
@@ -6,6 +6,7 @@
       ..                                             %x = %place mod gpu.grid_dim x
     }                                                .. }
 
+There are as many multiprocessors as the program's target says, or else as the product has that `rates.py` knows.
 A launch is what it was (docs/decisions/0059): the grid that it is given says which places there are. Workgroups that
 come too late for one end at once; whether they are launched is all the same. Places are taken in the order that
 `reorder_workgroups_strategy` or `lanewise.bands` give them, so that those of one round share tiles.
@@ -58,6 +59,8 @@ def _count(kernel: Kernel, chip: Chip) -> int:
     if kernel.persistent != ALL:
         assert kernel.persistent is not None
         return kernel.persistent
+    if chip.workgroup_processors is not None:
+        return chip.workgroup_processors
     rates = RATES.get(chip.name)
     if rates is None:
         hint = f"say how many workgroups stay: {PERSIST} = 132"

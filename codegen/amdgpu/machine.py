@@ -145,12 +145,14 @@ def _check(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
 def _features(emission: Emission) -> str:
     """The subgroup's size where LLVM would take another; and accesses stay as aligned as they are written, where
     LLVM would join halves of words into words at odd addresses, so that emulation can check what the program proves.
-    For a chip that could not back off from barriers LLVM would wait for everything at each."""
+    For a chip that could not back off from barriers LLVM would wait for everything at each. What the program's target
+    has not, LLVM does not use by itself."""
     features, size = ["-unaligned-access-mode"], emission.subgroup_size
     if size != emission.chip.native_subgroup_size:
         features.append(f"+wavefrontsize{size}")
     if needs_full_waits(emission):
         features.append("-back-off-barrier")
+    features += (f"-{name}" for name in emission.chip.without_llvm_features)
     return ",".join(features)
 
 

@@ -95,7 +95,7 @@ def _scaled_mfma(em: Emission, op: ScaledMfmaOp) -> None:
     if form not in scaled_mfma(em.chip):
         words = f"{'x'.join(map(str, op.shape))} on {form.a_type} x {form.b_type} with scales"
         has = ", ".join(dict.fromkeys("x".join(map(str, i.shape)) for i in scaled_mfma(em.chip))) or "none"
-        raise em.error(f"is {words}, which {em.chip.name} does not have; it has {has}")
+        raise em.error(f"is {words}, which {em.chip.title} does not have; it has {has}")
     if form.subgroup_size != em.subgroup_size:
         raise em.error(f"needs subgroups of {form.subgroup_size} lanes, found {em.subgroup_size}")
     parts = (("a", op.sourceA, form.a), ("b", op.sourceB, form.b), ("c", op.destC, form.c))

@@ -145,7 +145,7 @@ class Emission:
     def require(self, feature: str) -> None:
         """The kernel uses a hardware feature, which may need a newer instruction set version."""
         if not self.chip.supports(feature):
-            raise self.error(f"needs {feature}, which {self.chip.name} does not have")
+            raise self.error(f"needs {feature}, which {self.chip.title} does not have")
         self._features[feature] = None
 
     def tensor_map(self, op: TmaCreateDescriptorOp) -> Ssa:

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from ..attributes import DenseArrayAttr, IntegersAttr, StringAttr
-from ..core import Block, Operation, Value
+from ..core import Block, Operation, Origin, Value
 from ..define import Constraint, anything, attribute, int_array_attribute, is_i1, operand, operands, optional_attribute
 from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
@@ -148,7 +148,7 @@ class SwitchOp(BranchOp, opname="cf.switch"):
         return SwitchOp.made(self.flag, self.cases, targets, self)
 
     @classmethod
-    def made(cls, flag: Value, cases: Sequence[int], targets: Sequence[Target], location: Location | None) -> SwitchOp:
+    def made(cls, flag: Value, cases: Sequence[int], targets: Sequence[Target], location: Origin) -> SwitchOp:
         """A switch whose first target is the default."""
         blocks, values = [block for block, _ in targets], [group for _, group in targets]
         assert isinstance(flag.type, IntegerType)

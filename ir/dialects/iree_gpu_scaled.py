@@ -49,12 +49,17 @@ class ScaledMMALayoutAttr(StructAttr):
     slots: ClassVar[Mapping[str, Slot]] = {**_OF_ALL, "col_major": FLAG}
 
     @property
+    def shape(self) -> tuple[int, int, int]:
+        """(m, n, k)."""
+        return _INTRINSICS[self.intrinsic]
+
+    @property
     def form(self) -> ScaledMfma | None:
         """The instruction, with the operands as it takes them; None where there is none of these types."""
         a, b = str(self.lhs_elem_type), str(self.rhs_elem_type)
         if self.col_major:
             a, b = b, a
-        return find(_INTRINSICS[self.intrinsic], a, b) if self.acc_elem_type == F32 else None
+        return find(self.shape, a, b) if self.acc_elem_type == F32 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""iree_gpu: what a program says of the GPU that it is for. `ir/requirements.py` has what programs need of it."""
+"""iree_gpu: what a program says of the GPU that it is for. `ir/stated_target.py` says who reads which field."""
 
 from __future__ import annotations
 

@@ -67,6 +67,13 @@ class Chip:
     """AMD's; None where it is in no published table."""
     matrix_names: frozenset[str] | None = None
     """The only matrix instructions that may be used, by any of their names; None: all that there are."""
+    scaled_shapes: frozenset[tuple[int, int, int]] | None = None
+    """The only shapes (m, n, k) of AMD's matrix instructions on scaled factors that may be used; None: all."""
+    workgroup_processors: int | None = None
+    """How many multiprocessors, or compute units, the program counts on; None: as many as the product has that
+    `rates.py` states for the chip."""
+    without_llvm_features: tuple[str, ...] = ()
+    """Of AMD's chips: features in LLVM's words that it would find uses for by itself."""
     limited_by: str = ""
     """What says so, and has lowered other numbers above: an attribute of the program."""
 

@@ -43,7 +43,9 @@ class ScaledMfma(MatrixInstruction):
 @functools.cache
 def scaled_mfma(chip: Chip) -> tuple[ScaledMfma, ...]:
     """Those that a chip has; empty for chips without."""
-    return MFMA_SCALED if chip.supports(FEATURE) else ()
+    allowed = chip.scaled_shapes
+    there = MFMA_SCALED if chip.supports(FEATURE) else ()
+    return tuple(form for form in there if allowed is None or form.shape in allowed)
 
 
 def _passed(fragment: Fragment, type: str) -> Operand:

@@ -184,7 +184,7 @@ gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<
 }
 // -----
 #t = #iree_gpu.target<arch = "sm_80", features = "", wgp = <compute = fp64|fp32|fp16|int64|int32|int16|int8, storage = b64|b32|b16|b8, subgroup = shuffle|arithmetic, dot = dp4xi8toi32, mma = [<NV_MMA_SYNC_F32_16x8x16_F16>], subgroup_size_choices = [32], max_workgroup_sizes = [1024, 1024, 64], max_thread_count_per_workgroup = 1024, max_workgroup_memory_bytes = 166912, workgroup_memory_bank_count = 16>>
-// expected-error@+1 {{has workgroup_memory_bank_count = 16 in 'iree_codegen.target_info', expected 32 or 64}}
+// expected-error@+1 {{has workgroup_memory_bank_count = 16 in 'iree_codegen.target_info', sm_80 has 32}}
 gpu.func @f(%x: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>, iree_codegen.target_info = #t} {
   %c0 = arith.constant 0 : index
   %p = arith.constant 0.0 : f32
