@@ -148,8 +148,8 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
         source, init = self.source.type, self.init.type
         if not check_alike(self, self.source, self.init, "init", report):
             return False
-        if len(source.shape) != len(init.shape):
-            self.error(report, f"copies between buffers of one rank, found {source} and {init}")
+        if len(source.shape) != len(init.shape) or not init.shape:
+            self.error(report, f"copies between buffers of one rank, of 1 or more, found {source} and {init}")
         elif [v.type for v in self.results] not in ([], [init]) or (self.results and not is_tensor.admits(self.init)):
             self.error(report, f"gives {init} or nothing, found {', '.join(str(v.type) for v in self.results)}")
         else:
@@ -283,6 +283,8 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
             self.error(report, f"element types differ: {source} and {dest}")
         elif not isinstance(tile, VectorType):
             self.error(report, f"transfer_type must be a vector, found {tile}")
+        elif not tile.rank:
+            self.error(report, f"transfers a vector of rank 1 or more, found {tile}")
         elif tile.element != dest.element:
             self.error(report, f"transfers a vector of {dest.element}, found {tile}")
         elif [v.type for v in self.results] != ([dest] if is_tensor.admits(self.dest) else []):
@@ -311,7 +313,9 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
                 self.error(report, f"permutation_map is required when {words}")
             return source == dest
         map = self.permutation_map.map
-        if map.dims != source or map.symbols:
+        if map.symbols:
+            self.error(report, f"permutation_map must be of dims alone, found {map}")
+        elif map.dims != source:
             self.error(report, f"permutation_map num dims ({map.dims}) must match source rank ({source})")
         elif len(map.results) != dest:
             self.error(report, f"permutation_map num results ({len(map.results)}) must match dest rank ({dest})")
@@ -363,7 +367,27 @@ class BufferResourceCastOp(Operation, opname="iree_gpu.buffer_resource_cast"):
     cache_swizzle_stride = optional_operand(is_index)
     result_ = result(is_tensor)
     same_type = ("input", "result")
-    assembly = "$input (`cacheSwizzleStride` `` `(` $cache_swizzle_stride^ `)`)? attr-dict `:` type($result)"
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`%t cacheSwizzleStride(%n) : T`."""
+        given = [parser.operand()]
+        if parser.accept("cacheSwizzleStride"):
+            parser.expect("(")
+            given.append(parser.operand())
+            parser.expect(")")
+        attributes = parser.optional_attribute_dict()
+        parser.expect(":")
+        check_type(parser, given[0], location)
+        return cls(given, [given[0].type], attributes, location=location)
+
+    def print(self, printer: Printer) -> None:
+        stride = self.cache_swizzle_stride
+        printer.word(printer.name(self.input))
+        if stride is not None:
+            printer.word(f"cacheSwizzleStride({printer.name(stride)})")
+        printer.attribute_dict(self)
+        printer.word(f": {self.input.type}")
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:

@@ -48,8 +48,9 @@ class _Scan:
         self.place, self.op = place, op
         self.stride, lanes = op.cluster_stride.value, place.kernel.subgroup_size
         self.size = op.cluster_size.value if op.cluster_size is not None else lanes
-        if self.size is not None and lanes is not None and self.size * self.stride > lanes:
-            raise refuse(op, f"scans {self.size} lanes, each {self.stride} from the next: subgroups have {lanes} lanes")
+        if self.size is not None and self.size * self.stride > (lanes or _MOST_LANES):
+            found = f"have {lanes} lanes" if lanes is not None else f"have {_MOST_LANES} lanes at most"
+            raise refuse(op, f"scans {self.size} lanes, each {self.stride} from the next: subgroups {found}")
         self.most = self.size or _MOST_LANES
         self.width = self._lanes() if self.size is None else constant(place, self.size * self.stride, I32)
 

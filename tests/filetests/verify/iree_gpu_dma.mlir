@@ -9,7 +9,7 @@ func.func @coalesced(%x: memref<8x64xf32>, %narrow: memref<8x32xf32>, %half: mem
   iree_gpu.coalesced_gather_dma %narrow into %s lane(%l) : memref<8x32xf32>, memref<8x64xf32, #group>, index
   // expected-error@+1 {{element types differ: memref<8x64xf16> and memref<8x64xf32, #gpu.address_space<workgroup>>}}
   iree_gpu.coalesced_gather_dma %half into %s lane(%l) : memref<8x64xf16>, memref<8x64xf32, #group>, index
-  // expected-error@+1 {{copies between buffers of one rank, found memref<2x8x64xf32>}}
+  // expected-error@+1 {{copies between buffers of one rank, of 1 or more, found memref<2x8x64xf32>}}
   iree_gpu.coalesced_gather_dma %deep into %s lane(%l) : memref<2x8x64xf32>, memref<8x64xf32, #group>, index
   // expected-error@+1 {{source and init must both be tensors or both memrefs}}
   iree_gpu.coalesced_gather_dma %t into %s lane(%l) : tensor<8x64xf32>, memref<8x64xf32, #group>, index
@@ -41,7 +41,7 @@ func.func @coalesced(%x: memref<8x64xf32>, %narrow: memref<8x32xf32>, %half: mem
 // -----
 #group = #gpu.address_space<workgroup>
 func.func @async(%x: memref<20x64xf16>, %wide: memref<20x64xf32>, %deep: memref<3x20x64xf16>, %t: tensor<20x64xf16>, %e: tensor<1x64xf16>,
-                 %s: memref<1x64xf16, #group>, %row: memref<64xf16, #group>, %v: vector<4xindex>, %one: vector<1xindex>, %n: vector<1xi32>,
+                 %s: memref<1x64xf16, #group>, %row: memref<64xf16, #group>, %single: memref<f16, #group>, %v: vector<4xindex>, %one: vector<1xindex>, %n: vector<1xi32>,
                  %square: vector<1x1xindex>, %i: index) {
   iree_gpu.async_dma %x[%one, %i] to %s[%i, %i], vector<1x64xf16> : memref<20x64xf16> [vector<1xindex>, index], memref<1x64xf16, #group>
   // expected-error@+1 {{expected 2 source indices (source rank), got 1}}
@@ -56,6 +56,13 @@ func.func @async(%x: memref<20x64xf16>, %wide: memref<20x64xf32>, %deep: memref<
   iree_gpu.async_dma %x[%i, %i] to %s[%i, %i], vector<64xf16> : memref<20x64xf16>, memref<1x64xf16, #group>
   // expected-error@+1 {{permutation_map num dims (1) must match source rank (2)}}
   iree_gpu.async_dma %x[%i, %i] to %row[%i], vector<64xf16> permutation_map affine_map<(d0) -> (d0)> : memref<20x64xf16>, memref<64xf16, #group>
+  // expected-error@+1 {{permutation_map must be of dims alone, found (d0, d1)[s0] -> (d0, d1)}}
+  iree_gpu.async_dma %x[%i, %i] to %s[%i, %i], vector<1x64xf16> permutation_map affine_map<(a, b)[c] -> (a, b)>
+    : memref<20x64xf16>, memref<1x64xf16, #group>
+  // expected-error@+1 {{transfers a vector of rank 1 or more, found vector<f16>}}
+  iree_gpu.async_dma %single[] to %single[], vector<f16> : memref<f16, #group>, memref<f16, #group>
+  // expected-error@+1 {{copies between buffers of one rank, of 1 or more, found memref<f16, #gpu.address_space<workgroup>>}}
+  iree_gpu.coalesced_gather_dma %single into %single lane(%i) : memref<f16, #group>, memref<f16, #group>, index
   // expected-error@+1 {{permutation_map num results (1) must match dest rank (2)}}
   iree_gpu.async_dma %x[%i, %i] to %s[%i, %i], vector<1x64xf16> permutation_map affine_map<(d0, d1) -> (d0)>
     : memref<20x64xf16>, memref<1x64xf16, #group>
