@@ -47,7 +47,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     lanes. Without `async` nobody has to wait for it.
 
     There the bytes lie one after another, whatever order the allocation says that its elements have: indices of `dst`
-    count them as they lie (row by row)."""
+    count them as they lie (row by row). Where rows have gaps, what lanes write stays in its row."""
 
     pure = False
     collective = "subgroup"
@@ -109,8 +109,8 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
         elif self.bytes not in GATHER_BYTES or self.count * memory_bits(element) % 8:
             bits = self.count * memory_bits(element)
             self.error(report, f"copies {', '.join(map(str, GATHER_BYTES))} bytes, {type} has {bits / 8:g}")
-        if None in self.dst.type.shape or self.dst.type.layout is not None:
-            self.error(report, f"copies to a buffer of known extents without gaps, found {self.dst.type}")
+        if None in self.dst.type.strides_and_offset()[0]:
+            self.error(report, f"copies to a buffer of known strides, found {self.dst.type}")
         elif not isinstance(self.dst.operation, AllocOp) and order_behind(self.dst) is not None:
             self.error(report, "copies to a view of a buffer whose elements have an order of their own")
 

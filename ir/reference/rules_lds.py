@@ -5,9 +5,10 @@ A subgroup's copies are each lane's for itself: they land when that thread waits
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from math import prod
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from ..dialects.amdgpu_lds import (
 )
 from ..numerics import Array
 from ..orders import Order, order_behind
-from ..types import bit_width
+from ..types import MemRefType, bit_width
 from .accesses import gather
 from .errors import failure
 from .memory import Window, locate
@@ -60,22 +61,18 @@ def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
 
 def _places(op: GatherToLDSOp) -> Callable[[State, Placed], list[Array]]:
     """The indices, one a thread, of what the lanes write: one after another as the bytes lie."""
-    shape = [n or 0 for n in op.dst.type.shape]
-    steps = [int(np.prod(shape[d + 1 :])) for d in range(len(shape))]
-    size, order = int(np.prod(shape)), order_behind(op.dst)
+    steps = [n or 0 for n in op.dst.type.strides_and_offset()[0]]
+    order, dense = order_behind(op.dst), _is_dense(op.dst.type)
 
     def indices(m: State, place: Placed) -> list[Array]:
-        terms = (np.asarray(i) * s for i, s in zip(place.indices, steps, strict=True))
-        first = np.broadcast_to(sum(terms, np.zeros((), np.int64)), (m.batch.size,))
-        present = m.present()
-        leaders = np.zeros(m.batch.size, np.int64)
-        leaders[m.batch.subgroup[present][::-1]] = present[::-1]
-        base = first[leaders[m.batch.subgroup]]
-        apart = present[first[present] != base[present]]
-        if apart.size:
-            raise failure(op, f"{m.at(int(apart[0]))}has another destination than its subgroup's first lane")
-        lie = base + m.batch.lane * op.count
+        base = _of_first_lanes(m, op, place, steps)
+        along = m.batch.lane * op.count
+        if not dense:
+            *outer, last = place.indices
+            return [*map(np.asarray, outer), np.asarray(last) + along]
+        lie = base + along
         if order is not None:
+            size = prod(n or 0 for n in op.dst.type.shape)
             known = _elements(order, size)
             lie = np.where((lie >= 0) & (lie < size), known[np.clip(lie, 0, size - 1)], lie)
         rest, found = lie, list[Array]()
@@ -85,6 +82,27 @@ def _places(op: GatherToLDSOp) -> Callable[[State, Placed], list[Array]]:
         return found
 
     return indices
+
+
+def _is_dense(type: MemRefType) -> bool:
+    """Whether rows follow each other without a gap."""
+    steps, _ = type.strides_and_offset()
+    inner = zip(steps[:-1], steps[1:], type.shape[1:], strict=True)
+    return all(n is not None and step == n * (below or 0) for step, below, n in inner)
+
+
+def _of_first_lanes(m: State, op: GatherToLDSOp, place: Placed, steps: Sequence[int]) -> Array:
+    """For each thread the place that its subgroup's first lane names, which all of them do."""
+    terms = (np.asarray(i) * s for i, s in zip(place.indices, steps, strict=True))
+    first = np.broadcast_to(sum(terms, np.zeros((), np.int64)), (m.batch.size,))
+    present = m.present()
+    leaders = np.zeros(m.batch.size, np.int64)
+    leaders[m.batch.subgroup[present][::-1]] = present[::-1]
+    base = first[leaders[m.batch.subgroup]]
+    apart = present[first[present] != base[present]]
+    if apart.size:
+        raise failure(op, f"{m.at(int(apart[0]))}has another destination than its subgroup's first lane")
+    return base
 
 
 @cache

@@ -47,3 +47,31 @@ gpu.func @own(%x: memref<128x4xf32> {llvm.align = 16 : i64}, %y: memref<64x4xf32
   vector.store %v, %z[%t, %c0] : memref<64x4xf32>, vector<4xf32>
   gpu.return
 }
+// -----
+// To rows of 64 numbers that begin 80 apart, in a part of a buffer: a lane writes one, and what lies between stays.
+// The barrier of one wave is none.
+// expect gfx950: barriers 0, copies 4
+// lanewise.args x = normal(4, 64), y = empty(4, 64) ; grid = 1
+#group = #gpu.address_space<workgroup>
+gpu.func @gaps(%x: memref<4x64xf32>, %y: memref<4x64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %s = memref.alloc() : memref<5x80xf32, #group>
+  %rows = memref.subview %s[1, 8] [4, 64] [1, 1] : memref<5x80xf32, #group> to memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+  %t = gpu.thread_id x
+  amdgpu.gather_to_lds %x[%c0, %t], %rows[%c0, %c0] : f32, memref<4x64xf32>, memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+  amdgpu.gather_to_lds %x[%c1, %t], %rows[%c1, %c0] : f32, memref<4x64xf32>, memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+  amdgpu.gather_to_lds %x[%c2, %t], %rows[%c2, %c0] : f32, memref<4x64xf32>, memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+  amdgpu.gather_to_lds %x[%c3, %t], %rows[%c3, %c0] : f32, memref<4x64xf32>, memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+  gpu.barrier
+  scf.forall (%i, %j) in (4, 64) {
+    %last = arith.constant 63 : index
+    %other = arith.subi %last, %j : index
+    %v = memref.load %rows[%i, %other] : memref<4x64xf32, strided<[80, 1], offset: 88>, #group>
+    memref.store %v, %y[%i, %j] : memref<4x64xf32>
+  } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+  gpu.return
+}

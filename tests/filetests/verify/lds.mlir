@@ -11,7 +11,7 @@ func.func @gather(%a: memref<64x64xf16>, %s: memref<64x64xf16, #space>, %any: me
   amdgpu.gather_to_lds async %a[%i, %i], %s[%i, %i] : vector<4xf16>, memref<64x64xf16>, memref<64x64xf16, #space>
   // expected-error@+1 {{transfers f16 or a vector of them, found vector<4xf32>}}
   amdgpu.gather_to_lds async %a[%i, %i], %s[%i, %i] : vector<4xf32>, memref<64x64xf16>, memref<64x64xf16, #space>
-  // expected-error@+1 {{copies to a buffer of known extents without gaps, found memref<64x?xf16, #gpu.address_space<workgroup>>}}
+  // expected-error@+1 {{copies to a buffer of known strides, found memref<64x?xf16, #gpu.address_space<workgroup>>}}
   amdgpu.gather_to_lds async %a[%i, %i], %any[%i, %i] : vector<8xf16>, memref<64x64xf16>, memref<64x?xf16, #space>
   // expected-error@+1 {{copies from global memory, found memref<64x64xf16, #gpu.address_space<workgroup>>}}
   amdgpu.gather_to_lds %s[%i, %i], %s[%i, %i] : vector<8xf16>, memref<64x64xf16, #space>, memref<64x64xf16, #space>
