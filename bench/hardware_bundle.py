@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ import lanewise  # noqa: E402
 from lanewise.check.inputs import make_inputs  # noqa: E402
 from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.cli.main import main as main_of_lanewise  # noqa: E402
+from lanewise.jit.cuda import DLPACK_CUDA  # noqa: E402
 from lanewise.jit.device import Device, DeviceProperties  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel_signature import assumed_alignment  # noqa: E402
@@ -100,9 +102,27 @@ def planned_arguments(kernel: Kernel, program: str, sizes: Sizes, shift: int) ->
             continue
         address = (i + 1) << 40
         off = shift * argument.itemsize if alignments[i] == 1 else 0
-        interface = {"shape": argument.shape, "typestr": argument.dtype.str, "data": (address + off, False)}
-        planned.append(SimpleNamespace(__cuda_array_interface__=interface | {"version": 3}))
+        planned.append(_Planned(argument, address + off))
     return planned
+
+
+class _Planned:
+    """An array that is nowhere, as tensors of torch are seen: these have bfloat16 and floats of 8 bits, too."""
+
+    is_cuda = True
+    device = SimpleNamespace(index=0)
+
+    def __init__(self, array: np.ndarray[Any, Any], address: int) -> None:
+        self.shape, self.dtype, self._address = array.shape, f"torch.{array.dtype.name}", address
+
+    def stride(self) -> tuple[int, ...]:
+        return tuple(math.prod(self.shape[n + 1 :]) for n in range(len(self.shape)))
+
+    def data_ptr(self) -> int:
+        return self._address
+
+    def is_neg(self) -> bool:
+        return False
 
 
 def _alike(extent: int) -> int:
@@ -113,15 +133,12 @@ def _alike(extent: int) -> int:
 
 
 class _Planner:
-    """A device that takes every kernel and every address, and runs nothing."""
+    """A device that takes every kernel, and runs nothing."""
 
     loads = "text"
 
     def __init__(self, target: str) -> None:
-        self.properties = DeviceProperties("planner", target, 32, 1024, 1 << 20, 1, "none")
-
-    def accessible(self, address: int) -> bool:
-        return True
+        self.properties = DeviceProperties("planner", target, 32, 1024, 1 << 20, 1, "none", (DLPACK_CUDA, 0))
 
     def load(self, code: Any, *, dynamic_shared_bytes: int = 0) -> object:
         return SimpleNamespace(name=code.kernel)
