@@ -10,9 +10,8 @@ from lanewise.ir.parser import parse_program
 
 @pytest.mark.parametrize("spelling", ["#index<cmp_predicate sge>", "#index.cmp_predicate<sge>"])
 def test_a_predicate_in_generic_form(spelling: str) -> None:
-    program = parse_program(
-        f'func.func @f(%a: index) {{\n%0 = "index.cmp"(%a, %a) <{{pred = {spelling}}}> : (index, index) -> i1\nreturn\n}}'
-    )
+    compared = f'%0 = "index.cmp"(%a, %a) <{{pred = {spelling}}}> : (index, index) -> i1'
+    program = parse_program(f"func.func @f(%a: index) {{\n{compared}\nreturn\n}}")
     (op,) = program.all_of(index.CmpOp)
     assert op.pred.value == "sge"
 
