@@ -18,9 +18,10 @@ from .types import VectorType
 
 
 def ids_of(op: Operation) -> MappingAttr | None:
-    """The first of the ids over which the iterations of a loop are spread; None for any other operation."""
+    """The first of the ids over which the iterations of a loop are spread; None for loops that are not spread, and other
+    operations."""
     entries = op.mapping.values if isinstance(op, ForallOp) and op.mapping is not None else ()
-    return next((entry for entry in entries if isinstance(entry, MappingAttr)), None)
+    return next((entry for entry in entries if isinstance(entry, MappingAttr) and entry.spreads), None)
 
 
 def is_of_threads(op: Operation) -> bool:

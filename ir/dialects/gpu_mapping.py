@@ -1,4 +1,4 @@
-"""gpu, iree_gpu: the ids over which the iterations of an `scf.forall` are spread.
+"""gpu, iree_gpu, iree_codegen: the ids over which the iterations of an `scf.forall` are spread.
 
 `x`, `y` and `z` are coordinates; `linear_dim_0` is the fastest of the digits into which the flat id is taken apart.
 """
@@ -30,6 +30,8 @@ class MappingAttr(Attribute):
     words: ClassVar[Sequence[str]] = (*_COORDINATES, *_DIGITS)
     scope: ClassVar[Scope] = "grid"
     """Whose the ids are: who gets which iterations."""
+    spreads: ClassVar[bool] = True
+    """Whether iterations go to different owners."""
 
     @classmethod
     def parse(cls, parser: AttributeParser) -> Self:
@@ -94,6 +96,66 @@ class LaneIdAttr(MappingAttr):
         return int(self.id)
 
 
+class WorkgroupMappingAttr(MappingAttr):
+    """`#iree_codegen.workgroup_mapping<x>`; `<z:1>` is a digit of the workgroup's z."""
+
+    mnemonic = "iree_codegen.workgroup_mapping"
+    words = (*_COORDINATES, *(f"z:{i}" for i in range(10)))
+    scope = "workgroup"
+
+    @classmethod
+    def parse(cls, parser: AttributeParser) -> Self:
+        parser.expect("<")
+        start = parser.token.start
+        word = parser.advance().text
+        if parser.accept(":"):
+            word += f":{parser.integer()}"
+        if word not in cls.words:
+            raise parser.error(f"expected x, y, z or such as z:1, found '{word}'", start)
+        parser.expect(">")
+        return cls(word)
+
+    @property
+    def is_linear(self) -> bool:
+        return False
+
+    @property
+    def is_digit(self) -> bool:
+        """Of z, which several counters share."""
+        return ":" in self.id
+
+    @property
+    def number(self) -> int:
+        return _COORDINATES.index(self.id[0])
+
+
+class _Numbered(MappingAttr):
+    """Of iterations that are spread over no ids of a kernel's."""
+
+    words = tuple(map(str, range(10)))
+    spreads = False
+
+    @property
+    def is_linear(self) -> bool:
+        return True
+
+    @property
+    def number(self) -> int:
+        return int(self.id)
+
+
+class LocalMappingAttr(_Numbered):
+    """`#iree_codegen.local_mapping<0>`: one owner does all iterations, the loop of number 0 goes fastest."""
+
+    mnemonic = "iree_codegen.local_mapping"
+
+
+class SplitReductionMappingAttr(_Numbered):
+    """`#iree_linalg_ext.split_reduction_mapping<0>`: workgroups beside those that a launch says do the iterations."""
+
+    mnemonic = "iree_linalg_ext.split_reduction_mapping"
+
+
 def clash(entries: Sequence[MappingAttr]) -> str:
     """What is wrong with several mappings together, if anything."""
     if len(set(entries)) < len(entries):
@@ -107,5 +169,8 @@ def clash(entries: Sequence[MappingAttr]) -> str:
     return ""
 
 
-for _cls in (BlockMappingAttr, WarpgroupMappingAttr, WarpMappingAttr, ThreadMappingAttr, LaneMappingAttr, LaneIdAttr):
+for _cls in (
+    BlockMappingAttr, WorkgroupMappingAttr, WarpgroupMappingAttr, WarpMappingAttr, ThreadMappingAttr, LaneMappingAttr,
+    LaneIdAttr, LocalMappingAttr, SplitReductionMappingAttr,
+):  # fmt: skip
     DIALECT_ATTRIBUTES[_cls.mnemonic] = _cls.parse

@@ -16,7 +16,15 @@ from ..dialects import affine, arith, gpu, scf
 from ..dialects.arith import ConstantOp, IntegerPredicateAttr
 from ..dialects.func import FunctionLike
 from ..dialects.gpu import DimensionAttr
-from ..dialects.gpu_mapping import LaneIdAttr, LaneMappingAttr, MappingAttr, WarpgroupMappingAttr, WarpMappingAttr
+from ..dialects.gpu_mapping import (
+    LaneIdAttr,
+    LaneMappingAttr,
+    MappingAttr,
+    SplitReductionMappingAttr,
+    WarpgroupMappingAttr,
+    WarpMappingAttr,
+    WorkgroupMappingAttr,
+)
 from ..dialects.lanewise import ThreadsOp
 from ..dialects.scf_forall import ForallOp
 from ..iterations import is_inside
@@ -94,6 +102,16 @@ def _of_workgroup(place: Place, entry: MappingAttr) -> int | None:
     if size is None or type(entry) in (LaneMappingAttr, LaneIdAttr):
         return size
     return threads // size // (_SUBGROUPS_OF_A_WARPGROUP if isinstance(entry, WarpgroupMappingAttr) else 1)
+
+
+def refuse_split(op: ForallOp) -> None:
+    entries = () if op.mapping is None else op.mapping.values
+    for entry in entries:
+        if isinstance(entry, SplitReductionMappingAttr):
+            hint = (
+                "spread it over workgroups (#gpu.block), whose results a second kernel joins, or say lanewise.split_k"
+            )
+            raise refuse(op, f"maps to {entry}: a launch here has no workgroups beside those of its grid", hint)
 
 
 def needs_program(place: Place, op: ForallOp) -> bool:
@@ -196,6 +214,9 @@ def _product(build: Builder, sizes: Sequence[int | Value]) -> int | Value:
 
 def _coordinate(place: Place, op: ForallOp, entry: MappingAttr) -> _Ids:
     axis = entry.number
+    if isinstance(entry, WorkgroupMappingAttr) and entry.is_digit:
+        hint = "let a loop have three counters over workgroups at most, or map them to #gpu.block<linear_dim_0>, .."
+        raise refuse(op, f"maps to {entry}, a digit of a workgroup's z", hint)
     dimension = DimensionAttr("xyz"[axis])
     if entry.scope == "workgroup":
         return _Ids(place.value(gpu.BlockIdOp, dimension=dimension), place.value(gpu.GridDimOp, dimension=dimension))

@@ -8,9 +8,10 @@ from ..core import Block, Builder, Region, Value
 from ..dialects import scf
 from ..dialects.scf_forall import ForallOp, InParallelOp
 from ..dialects.scf_parallel import ParallelOp, ReduceOp, ReduceReturnOp
+from ..spread_loops import ids_of
 from ..types import INDEX
 from .affine import number
-from .mapping import as_program, needs_program, refuse_steps, spread
+from .mapping import as_program, needs_program, refuse_split, refuse_steps, spread
 from .table import EXPAND, Inside, Place
 
 EXPAND.needless("ends the body of a loop without an order, which is expanded", ReduceOp, ReduceReturnOp, InParallelOp)
@@ -64,7 +65,8 @@ def _parallel(place: Place, op: ParallelOp) -> Sequence[Value]:
 
 @EXPAND.of(ForallOp)
 def _forall(place: Place, op: ForallOp) -> Sequence[Value]:
-    if op.mapping is None or not op.mapping.values:
+    if ids_of(op) is None:
+        refuse_split(op)
         refuse_steps(op, "is mapped to no threads, so that one goes on as the next")
         return _in_any_order(place, op)
     if needs_program(place, op):

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from ..affine import AffineMap, AffineMapAttr
 from ..attributes import ArrayAttr, IntegerAttr
 from ..core import Operation, Value, clone
+from ..define import is_tensor
 from ..dialects import arith, memref, memref_views
 from ..dialects import tensor_shapes as shapes
+from ..dialects.iree_linalg_ext import MapStoreOp, TensorMapStoreOp
 from ..dialects.longhand import broadcast, cast_shape, with_slice
 from ..dialects.memref_views import collapsed_type, expanded_type
 from ..dialects.ub import PoisonOp
@@ -18,9 +20,9 @@ from ..mixed import merge, static_attr
 from ..types import I1, MemRefType, VectorType, element_type
 from .affine import number
 from .map_store import AllIndices
-from .table import EXPAND, Place, refuse
+from .table import EXPAND, Place, refuse, taken
 from .tensors import TENSORS, Tensors, Whereabouts, extents, sizes_of, vector_type
-from .tensors_in_place import hand_on
+from .tensors_in_place import buffer_to_change, hand_on
 
 EXPAND.needless("ends a region that says what an element of a tensor is", shapes.YieldOp)
 
@@ -169,6 +171,18 @@ def _read(place: Place, buffer: Value, start: Sequence[Value], padding: Value, t
     map = AffineMapAttr(AffineMap.identity(type.rank))
     assert element_type(buffer.type) == padding.type
     return place.value(TransferReadOp, buffer, start, padding, [], types=[type], permutation_map=map, in_bounds=flags)
+
+
+@TENSORS.of(TensorMapStoreOp)
+def _map_store(tensors: Tensors, place: Place, op: TensorMapStoreOp) -> None:
+    """Into a buffer of the tensor's, or where it lies if its extents are open."""
+    lies = None in op.output.type.shape
+    buffer = buffer_to_change(tensors, op.output, op) if lies else tensors.own_buffer(place, op.output, op)
+    value = tensors.vector(place, op.input, op) if is_tensor.admits(op.input) else op.input
+    place.op(MapStoreOp, value, buffer, types=[], regions=[taken(op)])
+    tensors.where[op.result_] = Whereabouts(memref=buffer)
+    if lies:
+        tensors.writable.add(op.result_)
 
 
 @TENSORS.of(shapes.GatherOp, shapes.ScatterOp)
