@@ -18,7 +18,7 @@ from .types import VectorType
 
 
 def ids_of(op: Operation) -> MappingAttr | None:
-    """The first of the ids over which the iterations of a loop are spread; None for loops that are not spread, and other
+    """The first of the ids over which the iterations of a loop are spread; None where they are not, and for other
     operations."""
     entries = op.mapping.values if isinstance(op, ForallOp) and op.mapping is not None else ()
     return next((entry for entry in entries if isinstance(entry, MappingAttr) and entry.spreads), None)
