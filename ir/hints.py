@@ -115,7 +115,7 @@ _WHY_NOT: Mapping[str, str] = {
     "gpu.subgroup_mma_extract_thread_local": _FRAGMENT,
     "gpu.subgroup_mma_insert_thread_local": _FRAGMENT,
     "gpu.initialize_named_barrier": "parts of lanewise.split meet at gpu.barrier, each at its own",
-    "gpu.warp_execute_on_lane_0": 'vectors of a subgroup need no region of one lane: lanewise.scope = "subgroup" says it',
+    "gpu.warp_execute_on_lane_0": 'a subgroup has vectors in a program with lanewise.scope = "subgroup"',
     "builtin.unrealized_conversion_cast": "types are converted by operations that say how, such as memref.cast",
     "unrealized_conversion_cast": "types are converted by operations that say how, such as memref.cast",
 }
