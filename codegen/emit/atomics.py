@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ...ir.dialects import memref
+from ...ir.core import Value
+from ...ir.dialects import arith, arith_casts, memref
 from ...ir.dialects.memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
 from ...ir.types import TF32, element_type
-from . import floats, wide_access
+from . import floats, integers, wide_access
 from .cells import WORD, Cell, cell_at, ordering, update
 from .descriptor import Address
 from .emission import Emission
@@ -120,7 +121,43 @@ def _generic_atomic_rmw(em: Emission, op: GenericAtomicRMWOp) -> None:
         return new
 
     cell = _cell(em, where, em.stored_type(op.result_.type))
-    em.set_pack(op.result_, wide_access.from_memory(em, [_loop(em, cell, change)], type))
+    swapped = _compared_and_swapped(op) if cell.shift is None and type == cell.type else None
+    old = _loop(em, cell, change) if swapped is None else _swap(em, cell, *swapped)
+    em.set_pack(op.result_, wide_access.from_memory(em, [old], type))
+
+
+def _compared_and_swapped(op: GenericAtomicRMWOp) -> tuple[Value, Value] | None:
+    """What a region compares the element's bits with, and puts there where they are the same; None where it does
+    anything else."""
+    (current,) = op.body.arguments
+    chosen = op.updated.operation
+    if not isinstance(chosen, arith.SelectOp) or chosen.false_value is not current:
+        return None
+    same, new = chosen.condition.operation, chosen.true_value
+    if not isinstance(same, arith.CmpIOp) or same.predicate.value != "eq":
+        return None
+    sides = [_unchanged(v) for v in (same.lhs, same.rhs)]
+    if current not in sides:
+        return None
+    expected = sides[1 - sides.index(current)]
+    inside = any(v is current or (v.operation is not None and v.operation.parent is op.body) for v in (expected, new))
+    return None if inside else (expected, new)
+
+
+def _unchanged(value: Value) -> Value:
+    """What the value has the bits of."""
+    maker = value.operation
+    return maker.in_ if isinstance(maker, arith_casts.BitcastOp) else value
+
+
+def _swap(em: Emission, cell: Cell, expected: Value, new: Value) -> Ssa:
+    """One instruction: there is nothing to compute between reading and writing."""
+    w = em.w
+    before, after = (cell.moved(w, integers.bitcast(w, em.scalar(v), cell.type)) for v in (expected, new))
+    order, align = ordering(em, cell), f"align {cell.bits // 8}"
+    swap = f"cmpxchg {cell.pointer}, {before}, {after} {order} monotonic, {align}{em.machine.atomic_facts}"
+    pair = w.fresh(swap, f"{{ i{cell.bits}, i1 }}")
+    return cell.get(w, w.fresh(f"extractvalue {pair}, 0", f"i{cell.bits}"))
 
 
 EMIT.needless("written with the update that it ends", AtomicYieldOp)

@@ -11,7 +11,7 @@ from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, float_like, operand, result
 from ..diagnostics import Location, Report
 from ..numerics import largest
-from ..types import F32, I1, Attribute, FloatType, VectorType, bit_width, element_type, shape_of
+from ..types import F32, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of
 from . import arith
 from .arith_casts import ExtFOp, TruncFOp
 from .elementwise import FastMathAttr, RoundingModeAttr
@@ -48,6 +48,16 @@ _MODES: Mapping[str, str | None] = {
     "rna": "to_nearest_away",
 }
 """arith's names; None for its own way, to nearest even."""
+
+
+def _modes_to(type: Type) -> tuple[str, ...]:
+    """Those that instructions have for a format (PTX ISA, `cvt`)."""
+    if str(type) == "f8E8M0FNU":
+        return "rz", "rp"
+    width = bit_width(type)
+    return ("rn",) if width <= 8 else ("rn", "rz") if width == 16 else tuple(_MODES)
+
+
 is_f32_vector: Constraint[VectorType] = Constraint(
     "a vector of f32", lambda t: isinstance(t, VectorType) and t.element == F32 and t.rank > 0
 )
@@ -136,8 +146,10 @@ class NvgpuTruncFOp(ConvertOp, opname="nvgpu.truncf"):
         super().verify(report)
         if bit_width(element_type(self.out.type)) >= bit_width(element_type(self.in_.type)):
             self.error(report, f"result type {self.out.type} must be narrower than operand type {self.in_.type}")
-        if self.rnd.value not in _MODES:
-            self.error(report, f"rounds by {', '.join(_MODES)}, found {self.rnd.value}")
+        element = element_type(self.out.type)
+        known = _modes_to(element)
+        if self.rnd.value not in known:
+            self.error(report, f"rounds to {element} by {', '.join(known)}, found {self.rnd.value}")
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         value, element = self.without_negatives(build, self.in_), element_type(self.out.type)

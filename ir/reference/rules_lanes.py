@@ -5,12 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..dialects.amdgpu_lanes import DppOp, LanesOp, PermlaneSwapOp, PermlaneVarOp, Reads, SwizzleBitModeOp
+from ..dialects.amdgpu_packed import PackedStochRoundFp8Op
 from ..numerics import Array
 from ..types import shape_of
 from .errors import failure
 from .program import EVALUATE, Compiler, Step
 from .state import State
 from .uncertainty import joined
+
+
+EVALUATE.needless("no document says how the bits of the seed are added", PackedStochRoundFp8Op)
 
 
 @EVALUATE.of(DppOp, SwizzleBitModeOp, PermlaneSwapOp, PermlaneVarOp)

@@ -15,7 +15,7 @@ func.func @converted(%x: memref<64xf32>, %y: memref<64xf8E4M3FN>, %z: memref<64x
   %u = vector.transfer_read %h[%c0], %padh {in_bounds = [true]} : memref<64xf16>, vector<64xf16>
   %0 = nvgpu.truncf %v : vector<64xf32> to vector<64xf8E4M3FN>
   %1 = nvgpu.truncf %v <rnd = rz, relu = true, sat = none> : vector<64xf32> to vector<64xf16>
-  %2 = nvgpu.truncf %v <rnd = rp> : vector<64xf32> to vector<64xbf16>
+  %2 = nvgpu.truncf %v <rnd = rz> : vector<64xf32> to vector<64xbf16>
   %3 = nvgpu.extf %u <relu = true> : vector<64xf16> to vector<64xf32>
   %4 = nvgpu.extf %u : vector<64xf16> to vector<64xf32>
   %5 = nvgpu.rcp %4 <approx = true, ftz = true> : vector<64xf32>
