@@ -111,7 +111,7 @@ class StatedTarget:
     def _lacking(self) -> Collection[str]:
         """The features that there are not, as the target says."""
         wgp = self.target.wgp
-        lacking = set(() if wgp.dot.words else _DOT)
+        lacking: set[str] = set(() if wgp.dot.words else _DOT)
         if wgp.dma_sizes is not None:
             lacking |= {name for name, sizes in _COPIES.items() if not sizes <= set(wgp.dma_sizes)}
         if wgp.workgroup_memory_bank_count == _BANKS:

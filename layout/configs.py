@@ -26,14 +26,13 @@ from .nested import NestedLayout
 from .pressure import is_loaded_as_used
 from .product import Product
 from .rules.iree_vector_ext import attribute_of
-from .shares import OF_LANES, SUBGROUP, SUBGROUP_BASIS, Given, check_total, dimensions, strided, subgroup_counts
+from .shares import COUNTS, OF_LANES, SUBGROUP, SUBGROUP_BASIS, Given, check_total, dimensions, strided, subgroup_counts
 from .spaces import Space, space_of
 from .teams import teams
 from .tiling import Grid, Tiling
 from .workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
 
 _CONFIG, _KIND, _PROMOTED, _HOW = "lowering_config", "mma_kind", "promote_operands", "promotion_types"
-_COUNTS = ("subgroup_m_count", "subgroup_n_count")
 
 
 def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
@@ -122,7 +121,7 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
         )
     of_lanes = [name for name in OF_LANES if name in given]
     if _KIND not in given:
-        if not of_lanes or any(name in given for name in _COUNTS):
+        if not of_lanes or any(name in given for name in COUNTS):
             names = ", ".join(sorted(given.keys() - {_PROMOTED}))
             raise LayoutError(f"{names} without {_KIND}: fragments are an instruction's")
         op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({name: given[name] for name in of_lanes}))
@@ -137,7 +136,10 @@ def _anchor(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Work
 def _on_fragments(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup: Workgroup) -> None:
     tiling = tilings(Product.of(op), workgroup)[0]
     counts = _counts(given, tiling)
-    grid = next(tiling.grids(workgroup.subgroups, lines=False)) if counts is None else _grid(counts, tiling, workgroup)
+    if counts is None:
+        grid = next(tiling.grids(workgroup.subgroups, lines=False))
+    else:
+        grid = _grid(counts, tiling, workgroup, given)
     promoted = _promoted(given)
     op.attributes[_CONFIG] = LoweringConfigAttr(DictAttr.of({_KIND: given[_KIND]}))
     for number, layout in enumerate(tiling.layouts(grid, next(tiling.depths()))):
@@ -150,13 +152,13 @@ def _on_fragments(rewriter: Rewriter, op: ContractionOp, given: Given, workgroup
 
 def _counts(given: Given, tiling: Tiling) -> list[tuple[int, int]] | None:
     """(iterator, subgroups) from the slowest to the fastest; None where nothing is said."""
-    by_name = any(name in given for name in _COUNTS)
+    by_name = any(name in given for name in COUNTS)
     for name in (SUBGROUP_BASIS, SUBGROUP):
         if name in given and by_name:
-            raise LayoutError(f"{name} beside {' or '.join(_COUNTS)}")
+            raise LayoutError(f"{name} beside {' or '.join(COUNTS)}")
     if not by_name:
         return subgroup_counts(given, tiling.product.extents)
-    rows, columns = (_number(name, given.get(name)) for name in _COUNTS)
+    rows, columns = (_number(name, given.get(name)) for name in COUNTS)
     iterators = (tiling.column, tiling.row) if tiling.transposed else (tiling.row, tiling.column)
     return list(zip(iterators, (rows, columns), strict=True))
 
@@ -168,8 +170,8 @@ def _number(name: str, value: Attribute | None) -> int:
     return number
 
 
-def _grid(counts: Sequence[tuple[int, int]], tiling: Tiling, workgroup: Workgroup) -> Grid:
-    check_total(counts, workgroup.subgroups, "subgroups", "workgroup")
+def _grid(counts: Sequence[tuple[int, int]], tiling: Tiling, workgroup: Workgroup, given: Given) -> Grid:
+    check_total(counts, workgroup.subgroups, "subgroups", "workgroup", given)
     m, n, _ = tiling.instruction.shape
     sizes = {tiling.row: m, tiling.column: n}
     for it, count in counts:

@@ -12,7 +12,7 @@ left over is repeated: more tiles in each thread, or the same tile in several.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import gcd, prod
 
 from ..ir.attributes import ArrayAttr, int_array, is_int_array
@@ -25,6 +25,8 @@ Shares = Mapping[int, tuple[int, int]]
 """(count, stride) by iterator."""
 SUBGROUP_BASIS, SUBGROUP, LANE_BASIS, THREAD = "subgroup_basis", "subgroup", "lane_basis", "thread"
 OF_LANES = (LANE_BASIS, THREAD)
+COUNTS = ("subgroup_m_count", "subgroup_n_count")
+"""Of a product's rows and columns."""
 _NOBODY = (1, 0)
 
 
@@ -38,13 +40,13 @@ def dimensions(given: Given, extents: Sequence[int], summed: Sequence[int], work
     counts = subgroup_counts(given, extents)
     subgroups: Shares | None = None
     if counts is not None:
-        check_total(counts, workgroup.subgroups, "subgroups", "workgroup")
+        check_total(counts, workgroup.subgroups, "subgroups", "workgroup", given)
         subgroups = strided(counts)
         left = _taken(SUBGROUP_BASIS if SUBGROUP_BASIS in given else SUBGROUP, left, subgroups)
     lanes: Shares
     if LANE_BASIS in given:
         lane_counts = basis(LANE_BASIS, given[LANE_BASIS], len(extents))
-        check_total(lane_counts, workgroup.subgroup_size, "lanes", "subgroup")
+        check_total(lane_counts, workgroup.subgroup_size, "lanes", "subgroup", given)
         lanes = strided(lane_counts)
         left = _taken(LANE_BASIS, left, lanes)
     else:
@@ -94,11 +96,19 @@ def sizes(name: str, value: Attribute, extents: Sequence[int]) -> list[int]:
     return list(found)
 
 
-def check_total(counts: Sequence[tuple[int, int]], there: int, name: str, whose: str) -> None:
+def check_total(counts: Sequence[tuple[int, int]], there: int, name: str, whose: str, given: Given) -> None:
+    """`given`: all keys, of which the message names those that say it."""
     total = prod(count for _, count in counts)
     if total != there:
         words = " * ".join(str(count) for _, count in counts)
-        raise LayoutError(f"{words} = {total} {name}, the {whose} has {there}")
+        said = ", ".join(key for key in given if key in _SAYING[name])
+        raise LayoutError(f"{words} = {total} {name}, the {whose} has {there} ({said})")
+
+
+_SAYING: Mapping[str, Collection[str]] = {
+    "subgroups": (SUBGROUP_BASIS, SUBGROUP, *COUNTS),
+    "lanes": (LANE_BASIS,),
+}
 
 
 def strided(counts: Sequence[tuple[int, int]]) -> dict[int, tuple[int, int]]:

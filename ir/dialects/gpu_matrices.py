@@ -20,7 +20,22 @@ from ..define import (
 )
 from ..diagnostics import Location, Report
 from ..traits import READS, WRITES
-from ..types import DIALECT_TYPES, F16, F32, F64, I8, I32, INDEX, Attribute, IntegerType, MemRefType, Type, VectorType
+from ..types import (
+    DIALECT_TYPES,
+    F16,
+    F32,
+    F64,
+    I8,
+    I32,
+    INDEX,
+    Attribute,
+    FloatType,
+    IntegerType,
+    MemRefType,
+    Type,
+    VectorType,
+    bit_width,
+)
 
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
@@ -80,6 +95,10 @@ class MMAElementwiseAttr(EnumAttr):
         *("addf", "mulf", "subf", "maxf", "minf", "divf", "addi", "muli", "subi", "divs", "divu"),
         *("negatef", "negates", "extf", "truncf"),
     )
+
+    @property
+    def of_floats(self) -> bool:
+        return self.value.endswith("f")
 
     @property
     def operands(self) -> int:
@@ -267,6 +286,16 @@ class MatrixElementwiseOp(OfMatrices, opname="gpu.subgroup_mma_elementwise"):
             self.error(report, f"{self.opType.value} takes {self.opType.operands} operands, found {len(self.args)}")
         elif len(shapes) > 1:
             self.error(report, f"shapes differ: {', '.join(str(v.type) for v in (*self.args, self.matrix))}")
+        else:
+            self._verify_elements(report)
+
+    def _verify_elements(self, report: Report) -> None:
+        kind, of = self.opType.value, FloatType if self.opType.of_floats else IntegerType
+        types = [value.type.element for value in (*self.args, self.matrix)]
+        given, made = bit_width(types[0]), bit_width(types[-1])
+        fits = {"extf": given < made, "truncf": given > made}.get(kind, len(set(types)) == 1)
+        if not fits or not all(isinstance(type, of) for type in types):
+            self.error(report, f"does {kind} of elements {', '.join(map(str, types[:-1]))} to {types[-1]}")
 
 
 MMAElementwiseAttr.register()

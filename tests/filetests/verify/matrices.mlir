@@ -26,6 +26,12 @@ func.func @f(%m: memref<32x64xf16>, %s: memref<4x4xf32, strided<[8, 2]>>, %c: me
   %7 = gpu.subgroup_mma_elementwise addf %d : (!gpu.mma_matrix<16x16xf32, "COp">) -> !gpu.mma_matrix<16x16xf32, "COp">
   // expected-error@+1 {{shapes differ: !gpu.mma_matrix<16x8xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "AOp">}}
   %8 = gpu.subgroup_mma_elementwise negatef %a : (!gpu.mma_matrix<16x8xf16, "AOp">) -> !gpu.mma_matrix<16x16xf16, "AOp">
+  // expected-error@+1 {{does addi of elements f32, f32 to f32}}
+  %10 = gpu.subgroup_mma_elementwise addi %d, %d : (!gpu.mma_matrix<16x16xf32, "COp">, !gpu.mma_matrix<16x16xf32, "COp">) -> !gpu.mma_matrix<16x16xf32, "COp">
+  // expected-error@+1 {{does extf of elements f32 to f32}}
+  %11 = gpu.subgroup_mma_elementwise extf %d : (!gpu.mma_matrix<16x16xf32, "COp">) -> !gpu.mma_matrix<16x16xf32, "COp">
+  // expected-error@+1 {{does mulf of elements f16, f16 to f32}}
+  %12 = gpu.subgroup_mma_elementwise mulf %e, %e : (!gpu.mma_matrix<16x16xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "AOp">) -> !gpu.mma_matrix<16x16xf32, "AOp">
   // expected-error@+1 {{stores a "COp" alone, found !gpu.mma_matrix<16x8xf16, "AOp">}}
   gpu.subgroup_mma_store_matrix %a, %m[%i, %i] leadDimension 64 : !gpu.mma_matrix<16x8xf16, "AOp">, memref<32x64xf16>
   return
