@@ -97,7 +97,7 @@ class LaneIdAttr(MappingAttr):
 
 
 class WorkgroupMappingAttr(MappingAttr):
-    """`#iree_codegen.workgroup_mapping<x>`; `<z:1>` is a digit of the workgroup's z."""
+    """`#iree_codegen.workgroup_mapping<x>`; `<z:1>` is a digit of the workgroup's z, the fastest of which is `<z>`."""
 
     mnemonic = "iree_codegen.workgroup_mapping"
     words = (*_COORDINATES, *(f"z:{i}" for i in range(10)))
@@ -113,7 +113,7 @@ class WorkgroupMappingAttr(MappingAttr):
         if word not in cls.words:
             raise parser.error(f"expected x, y, z or such as z:1, found '{word}'", start)
         parser.expect(">")
-        return cls(word)
+        return cls(word.removesuffix(":0"))
 
     @property
     def is_linear(self) -> bool:
