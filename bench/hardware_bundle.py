@@ -35,7 +35,7 @@ from lanewise.jit.kernel_signature import assumed_alignment  # noqa: E402
 from lanewise.jit.launcher import Launcher  # noqa: E402
 from lanewise.jit.source import read_source  # noqa: E402
 
-MOST_BYTES = 8 << 20
+MOST_BYTES = 16 << 20
 
 
 def make_bundle(chips: Sequence[str], place: Path = BUNDLE, programs: Sequence[str] = tuple(CASES)) -> int:
