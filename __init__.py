@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .check.report import Report
     from .check.validate import validate
     from .codegen.assemble import AssemblerError, ToolMissingError
+    from .codegen.budget import Budget, BudgetError
     from .codegen.isolation import LlvmProcessError
     from .codegen.llvm import LlvmVersionError
     from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
@@ -50,6 +51,8 @@ __version__ = VERSION
 _HOMES = {
     "ArgumentError": "jit.signature",
     "AssemblerError": "codegen.assemble",
+    "Budget": "codegen.budget",
+    "BudgetError": "codegen.budget",
     "CompileError": "ir.diagnostics",
     "CudaDevice": "jit.cuda",
     "Device": "jit.device",
@@ -107,6 +110,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Tolerance",
     "Limits",
     "Progress",
+    "Budget",
     "NestedLayout",
     "Target",
     "find_chip",
@@ -125,6 +129,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "SourceError",
     "StageError",
     "FastMathError",
+    "BudgetError",
     "GridError",
     "KernelFileError",
     "LayoutError",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..check.inputs import Data, Inputs, make_inputs
 from ..check.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
+from ..codegen.budget import Budget
 from ..ir.diagnostics import Diagnostic, Location, Source
 from ..ir.targets import find_chip
 from ..jit.kernel import compile as compile_program
@@ -33,8 +34,9 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     if isinstance(source, bytes):
         return _loaded(options, source, device)
     module = parse(source.text, source.name)
+    budget = Budget(options.budget_lines, options.budget_seconds)
     return source, compile_program(
-        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True
+        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True, budget=budget
     )
 
 

@@ -251,6 +251,20 @@ def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
         help="approx: approximate functions, and no care for NaN in maxima",
     )
     parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
+    parser.add_argument(
+        "--budget-lines",
+        type=_count,
+        default=50_000,
+        metavar="N",
+        help="lines of LLVM IR that one block may have (default: 50000)",
+    )
+    parser.add_argument(
+        "--budget-seconds",
+        type=_seconds,
+        default=120.0,
+        metavar="S",
+        help="stop each step of LLVM after so long (default: 120)",
+    )
 
 
 def _add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -316,6 +330,13 @@ def _natural(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"a number from 0 is expected, found {text!r}")
     return int(text)
+
+
+def _count(text: str) -> int:
+    number = _natural(text)
+    if not number:
+        raise argparse.ArgumentTypeError(f"a number from 1 is expected, found {text!r}")
+    return number
 
 
 def _seconds(text: str) -> float:

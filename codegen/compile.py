@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from ..ir.collector import paused
-from ..ir.diagnostics import CompileError, Diagnostic
+from ..ir.diagnostics import CompileError, Diagnostic, Location
 from ..ir.kernels import Kernel
 from ..ir.targets import Chip
 from ..ir.targets.chip import Vendor
 from . import isolation
 from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu
+from .budget import DEFAULT, SMALLER, Budget, longest_block
 from .emit import at_use
 from .emit.arith_floats import write_pair
 from .emit.emission import Emission, Machine
@@ -44,11 +45,12 @@ _ASSEMBLY = re.compile(r' asm (?:sideeffect )?"[^"]')
 class CompileOptions:
     """`optimise` runs LLVM's middle end; without it the machine text follows the IR more closely. `line_info` puts
     `.loc` directives into the machine text, which name the lines of the program; instructions stay the same. `isolate`
-    runs LLVM in a process of its own (see `isolation.py`)."""
+    runs LLVM in a process of its own (see `isolation.py`). `budget` says what all of it may take."""
 
     optimise: bool = True
     line_info: bool = False
     isolate: bool = False
+    budget: Budget = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -126,9 +128,15 @@ def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = Compile
     """
     started = time.perf_counter()
     text = generate(kernel, chip, line_info=options.line_info)
+    _check_size(text, kernel, chip, options.budget)
     emitted = time.perf_counter()
-    run = isolation.compile_text if options.isolate else compile_text
-    compiled = run(text.llvm_ir, text.chip, optimise=options.optimise)
+    if options.isolate:
+        seconds = options.budget.seconds
+        compiled: Compiled | isolation.Isolated = isolation.compile_text(
+            text.llvm_ir, text.chip, optimise=options.optimise, limit=seconds
+        )
+    else:
+        compiled = compile_text(text.llvm_ir, text.chip, optimise=options.optimise)
     spent = compiled.timing
     timings = {"emit": emitted - started, "read": spent.parse, "optimise": spent.optimise}
     return Artifacts(
@@ -143,6 +151,27 @@ def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = Compile
         timings,
         text.check,
     )
+
+
+def _check_size(text: KernelText, kernel: Kernel, chip: Chip, budget: Budget) -> None:
+    """No block is longer than the budget. Which operation most of it comes from is looked up where one is."""
+    if text.llvm_ir.count("\n") <= budget.lines or longest_block(text.llvm_ir).lines <= budget.lines:
+        return
+    with_lines = generate(kernel, chip, line_info=True).llvm_ir
+    block = longest_block(with_lines)
+    place = block.mark and re.search(
+        rf"^{block.mark} = !DILocation\(line: (\d+), column: (\d+)", with_lines, re.MULTILINE
+    )
+    found = [op.location for op in kernel.op.walk() if place and _is_at(op.location, int(place[1]), int(place[2]))]
+    share = f", {block.marked} of them for what stands here" if found else ""
+    message = (
+        f"kernel '@{kernel.name}' has {block.lines} lines of LLVM IR in one block{share}; the budget is {budget.lines}"
+    )
+    raise CompileError([Diagnostic(message, found[0] if found else kernel.op.location, hint=SMALLER)])
+
+
+def _is_at(location: Location | None, line: int, column: int) -> bool:
+    return location is not None and location.source.position(location.offset) == (line, column)
 
 
 @paused()

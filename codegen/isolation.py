@@ -25,11 +25,10 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 from ..ir.diagnostics import LanewiseError
 from ..ir.targets import Chip
+from .budget import DEFAULT, SMALLER, longest_block
 from .llvm import Timing, check_known, command_line, require_object
 from .worker import ERRORS, Header, receive, send
 
-LIMIT = 600.0
-"""Seconds that one answer may take."""
 _ROOT = Path(__file__).resolve().parent.parent
 _WORDS = 20
 """Lines of LLVM's that a message repeats; the file has them all."""
@@ -56,6 +55,7 @@ class Isolated:
     timing: Timing
     worker: Worker
     serial: int
+    limit: float
 
     @functools.cached_property
     def assembly(self) -> str:
@@ -69,16 +69,19 @@ class Isolated:
         return self._generated("object")
 
     def _generated(self, task: str) -> bytes:
-        return self.worker.run(Task(task, self.chip, self.optimised_ir, self.serial))[1]
+        return self.worker.run(Task(task, self.chip, self.optimised_ir, self.serial), self.limit)[1]
 
 
-def compile_text(llvm_text: str, chip: Chip, *, optimise: bool = True, worker: Worker | None = None) -> Isolated:
-    """As `llvm.compile_text`, in the shared worker or another. Raises LlvmProcessError where LLVM does not survive."""
+def compile_text(
+    llvm_text: str, chip: Chip, *, optimise: bool = True, worker: Worker | None = None, limit: float = DEFAULT.seconds
+) -> Isolated:
+    """As `llvm.compile_text`, in the shared worker or another. Raises LlvmProcessError where LLVM does not survive, or
+    takes more than `limit` seconds for a step."""
     check_known(chip)
     worker = worker or shared_worker()
     task = Task("compile", chip, llvm_text, worker.next_serial(), optimise)
-    times, optimised_ir = worker.run(task)
-    return Isolated(chip, optimised_ir.decode(), Timing(**times), worker, task.serial)
+    times, optimised_ir = worker.run(task, limit)
+    return Isolated(chip, optimised_ir.decode(), Timing(**times), worker, task.serial, limit)
 
 
 @functools.cache
@@ -105,8 +108,7 @@ class Task(NamedTuple):
 class Worker:
     """Runs tasks in a child process, which is started when it is needed. Usable from any thread."""
 
-    def __init__(self, limit: float = LIMIT) -> None:
-        self._limit = limit
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._child: _Child | None = None
         self._serials = itertools.count()
@@ -119,15 +121,15 @@ class Worker:
         with self._lock:
             self._running()
 
-    def run(self, task: Task) -> tuple[Header, bytes]:
-        """The answer. Raises what LLVM's rejection is in this process, or LlvmProcessError."""
+    def run(self, task: Task, limit: float) -> tuple[Header, bytes]:
+        """The answer, within so many seconds. Raises what LLVM's rejection is in this process, or LlvmProcessError."""
         with self._lock:
             child = self._running()
             begin = child.begin()
             try:
-                answer = child.ask(task, self._limit)
+                answer = child.ask(task, limit)
                 if answer is None:
-                    raise _death(task, child.status(), child.words(begin), self._limit)
+                    raise _death(task, child.status(), child.words(begin), limit)
             except BaseException:  # dead, or nobody will read the answer
                 self._stop()
                 raise
@@ -244,7 +246,13 @@ def _death(task: Task, status: int | None, words: str, limit: float) -> LlvmProc
     lines = words.splitlines()
     said = "\n".join(f"  {line}" for line in lines[:_WORDS]) + ("\n  ..." if len(lines) > _WORDS else "")
     heard = f"; it said:\n{said}\n" if lines else "; it said nothing. "
-    return LlvmProcessError(f"{what}{heard}The IR is in {path}", path)
+    advice = f"\n{_advice(task.text)}" if status is None else ""
+    return LlvmProcessError(f"{what}{heard}The IR is in {path}{advice}", path)
+
+
+def _advice(text: str) -> str:
+    """What takes LLVM long is mostly its longest block."""
+    return f"its longest block has {longest_block(text).lines} lines: {SMALLER}"
 
 
 def _ending(status: int | None, limit: float) -> str:

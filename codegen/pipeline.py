@@ -36,7 +36,7 @@ from ..ir.remarks import Remark, in_program_order
 from ..ir.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..ir.targets import Chip
 from ..ir.types import I64, Attribute, FloatType, MemRefType, Type, VectorType
-from ..layout.assign import Assigned, assign_layouts
+from ..layout.assign import Assigned, assign_layouts, result_layouts
 from ..layout.check import check_layouts
 from ..layout.configs import anchor_configs
 from ..layout.contraction import check_asked, check_fits
@@ -47,12 +47,13 @@ from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.tile_units import in_elements
-from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup
+from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
 from ..schedule.order import order_workgroups
 from ..schedule.passes import Pass, Scheduled, passes_of, schedule
 from ..schedule.persist import persist
 from ..schedule.split import split
 from ..schedule.tile import tile
+from .budget import DEFAULT, Budget
 from .compile import Artifacts, CompileOptions, compile_kernel
 
 assert distribution_rules.ALL
@@ -89,15 +90,6 @@ class ArgumentFacts:
         return entries
 
 
-_FEW_ELEMENTS = 2048
-"""So few are compiled however few threads there are."""
-
-
-def _most_elements(threads: int) -> int:
-    """Of one vector of so many threads."""
-    return max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
-
-
 class Compilation:
     """One kernel of a verified module, for one chip."""
 
@@ -109,10 +101,11 @@ class Compilation:
         facts: Mapping[int, ArgumentFacts] | None = None,
         *,
         isolate: bool = False,
+        budget: Budget = DEFAULT,
     ) -> None:
         """`kernel`: one of the module's, its name, or None for the only one. `isolate`: LLVM runs in a process of its
         own."""
-        self._isolate = isolate
+        self._isolate, self._budget = isolate, budget
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
         self._stated, self.chip = _limited(given, chip)
@@ -250,7 +243,7 @@ class Compilation:
         scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
         scheduled = replace(self.kernel, op=kernel, block_size=block_size(kernel))
         workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
-        pad_as_asked(kernel, _most_elements(workgroup.threads))
+        pad_as_asked(kernel, most_elements(workgroup.threads))
         pad_to_matrix_units(kernel, workgroup)
         self._check_contractions(kernel, workgroup)
         anchor_configs(kernel, workgroup)
@@ -286,13 +279,29 @@ class Compilation:
 
     def _check_sizes_of(self, team: Team, report: Report) -> None:
         threads = team.workgroup.threads
-        limit = _most_elements(threads)
+        limit = most_elements(threads)
         for op in team.operations:
             for result in op.results:
                 if isinstance(result.type, VectorType) and result.type.elements > limit:
                     found = f"{result.type.elements} elements for {threads} threads, the limit is {limit}"
                     hint = "take a part in each workgroup, or one part after the other in a loop"
                     op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
+
+    def _check_held(self, kernel: FunctionLike) -> None:
+        """The same of what a thread holds by the layouts, in which several may hold one element."""
+        report = Report()
+        for team in teams(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
+            for op in team.operations:
+                for result, layout in zip(op.results, result_layouts(op), strict=False):
+                    if (
+                        layout is not None
+                        and (held := layout.wrapped(team.workgroup.subgroups)).registers > FEW_ELEMENTS
+                    ):
+                        found = f"{held.registers} elements of a {result.type}, the limit is {FEW_ELEMENTS}"
+                        hint = "share its elements out among more threads, or take one part after the other in a loop"
+                        op.error(report, f"gives a thread {found}", hint)
+        if report.diagnostics:
+            raise CompileError(report.diagnostics)
 
     @property
     def thread_module(self) -> Operation:
@@ -306,6 +315,7 @@ class Compilation:
             return self.kernel
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
             check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
+        self._check_held(self.layout_kernel.op)
         kernel = distribute(self.layout_kernel, self.chip, self.subgroup_size)
         self._refuse_lacking(kernel.op)
         return kernel
@@ -329,7 +339,7 @@ class Compilation:
         return self._compiled(line_info=True)
 
     def _compiled(self, *, line_info: bool) -> Artifacts:
-        options = CompileOptions(line_info=line_info, isolate=self._isolate)
+        options = CompileOptions(line_info=line_info, isolate=self._isolate, budget=self._budget)
         return compile_kernel(self.thread_kernel, self.chip, options)
 
 

@@ -96,10 +96,7 @@ class _Liveness:
         for op in {op: None for op, _ in given}:
             assert op.segments is None, f"{op.opname} hands on operands of groups"
             op.set_operands([v for i, v in enumerate(op.operands) if (op, i) not in given])
-        for op in reversed(self._all):
-            if op not in self.operations:
-                assert op.parent is not None
-                op.parent.erase(op)
+        Block.erase_all([op for op in self._all if op not in self.operations])
         taken = {target for position in positions for target in position.targets}
         for owner in {target.owner: None for target in taken}:
             held = owner.results if isinstance(owner, Operation) else owner.arguments

@@ -83,13 +83,13 @@ class Reindex:
         if self.table:
             return np.frombuffer(self.table, np.int64)[elements]
         inside = np.ones(elements.shape, bool)
-        for extent, step, low, high in zip(self.target, row_major(self.target), self.low, self.high, strict=True):
+        places = places_in(self.target, elements)
+        for extent, x, low, high in zip(self.target, places, self.low, self.high, strict=True):
             if (low, high) != (0, extent):
-                x = elements // step % extent
                 inside &= (low <= x) & (x < high)
         if self.inside:
             inside &= np.frombuffer(self.inside, np.int8)[elements] != 0
-        return np.where(inside, self.extended(elements), -1)
+        return np.where(inside, self._affine(places, elements.shape), -1)
 
     @property
     def is_periodic(self) -> bool:
@@ -101,11 +101,15 @@ class Reindex:
         """The same, going on outside the box: periodically where such boxes fill the target, else as it may."""
         if self.table:
             return np.frombuffer(self.table, np.int64)[elements]
-        total = np.full(elements.shape, self.offset, np.int64)
-        parts = zip(self.target, row_major(self.target), self.weights, self.low, self.high, strict=True)
-        for extent, step, weight, low, high in parts:
-            x = elements // step % extent
-            total += ((x - low) % (high - low) + low if self.is_periodic else x) * weight
+        return self._affine(places_in(self.target, elements), elements.shape)
+
+    def _affine(self, places: Sequence[IntArray], shape: tuple[int, ...]) -> IntArray:
+        """Of elements given by where they are along each dimension; `shape` is that of the result."""
+        total = np.full(shape, self.offset, np.int64)
+        repeats = self.is_periodic
+        for extent, x, weight, low, high in zip(self.target, places, self.weights, self.low, self.high, strict=True):
+            turns = repeats and (low, high) != (0, extent)
+            total += ((x - low) % (high - low) + low if turns else x) * weight
         return total
 
 
@@ -119,3 +123,16 @@ def _slope(table: IntArray, inside: npt.NDArray[np.bool_], dim: int) -> int:
 def row_major(shape: Sequence[int]) -> tuple[int, ...]:
     """How many elements one step along each dimension passes."""
     return tuple(prod(shape[dim + 1 :]) for dim in range(len(shape)))
+
+
+def places_in(shape: Sequence[int], numbers: IntArray) -> list[IntArray]:
+    """Along each dimension, where elements are that are given by their row-major numbers.
+
+    By quotients alone: numpy divides by one number many times as fast as it finds remainders.
+    """
+    found = list[IntArray]()
+    for extent in reversed(shape):
+        rest = numbers // extent
+        found.append(numbers - rest * extent)
+        numbers = rest
+    return found[::-1]

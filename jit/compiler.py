@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
+from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts
 from ..codegen.emit.tensor_map import MapParameter
 from ..codegen.pipeline import ArgumentFacts, Compilation
@@ -40,9 +41,17 @@ MOST_VARIANTS = 16
 class Compiler:
     """One kernel of a module for one chip. The general variant, with no facts, is what texts are shown of."""
 
-    def __init__(self, module: Operation, view: KernelView, target: Chip, *, isolate: bool = False) -> None:
+    def __init__(
+        self,
+        module: Operation,
+        view: KernelView,
+        target: Chip,
+        *,
+        isolate: bool = False,
+        budget: Budget = DEFAULT,
+    ) -> None:
         self.view = view
-        self.isolate = isolate
+        self.isolate, self.budget = isolate, budget
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
@@ -54,7 +63,7 @@ class Compiler:
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
             self._compilations[key] = Compilation(
-                self._module, self.view, self.interface.target, known, isolate=self.isolate
+                self._module, self.view, self.interface.target, known, isolate=self.isolate, budget=self.budget
             )
         return self._compilations[key]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..codegen.assemble import Resources
+from ..codegen.budget import DEFAULT, Budget
 from ..codegen.isolation import shared_worker
 from ..codegen.pipeline import Compilation
 from ..ir.attributes import StringAttr
@@ -49,6 +50,7 @@ def compile(
     *,
     fastmath: Literal["none", "approx"] = "none",
     isolate: bool = False,
+    budget: Budget = DEFAULT,
 ) -> Kernel:
     """Makes a kernel of a program. The work of each stage is done when its result is first needed.
 
@@ -63,6 +65,7 @@ def compile(
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
             LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
             the emulator of one of AMD's chips make the code object, too, which a GPU would load.
+        budget: What compiling may take: a limit of size, and one of time where LLVM runs in a process of its own.
 
     Raises:
         FastMathError: `fastmath` is neither.
@@ -74,7 +77,8 @@ def compile(
         shared_worker().start()
     module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
-    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate)
+    require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
+    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate, budget=budget)
 
 
 def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> Chip:
@@ -107,8 +111,9 @@ class Kernel(Launchable):
         device: DeviceChoice = "auto",
         *,
         isolate: bool = False,
+        budget: Budget = DEFAULT,
     ) -> None:
-        self.compiler = Compiler(module, view, target, isolate=isolate)
+        self.compiler = Compiler(module, view, target, isolate=isolate, budget=budget)
         super().__init__(self.compiler, device)
         self._module = module
         self._variants: dict[Facts, KernelVariant] = {}
@@ -116,14 +121,16 @@ class Kernel(Launchable):
     def __reduce__(self) -> tuple[object, ...]:
         program = program_of(self._module)
         device = portable_choice(self._device_choice)
-        return _compiled, (program.text, program.name, self.target, self.name, device, self.compiler.isolate)
+        how = self.compiler.isolate, self.compiler.budget
+        return _compiled, (program.text, program.name, self.target, self.name, device, *how)
 
     @functools.cached_property
     def isolated(self) -> Kernel:
         """The same kernel, whose variants are compiled in a process of its own, on AMD into what a GPU loads, too."""
         if self.compiler.isolate:
             return self
-        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True)
+        budget = self.compiler.budget
+        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True, budget=budget)
 
     @property
     def view(self) -> KernelView:
@@ -284,6 +291,8 @@ class Kernel(Launchable):
         return len(self.compiler.compiled)
 
 
-def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, isolate: bool) -> Kernel:
+def _compiled(
+    text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, isolate: bool, budget: Budget
+) -> Kernel:
     """A pickled kernel again."""
-    return compile(parse(text, source), target, kernel, device, isolate=isolate)
+    return compile(parse(text, source), target, kernel, device, isolate=isolate, budget=budget)

@@ -20,13 +20,17 @@ from .nested import NestedLayout
 from .rules.moves import spread
 from .rules.vector import in_thread, recast, reshapable
 from .transfer import Assignment, Known, Layouts, is_vector
-from .workgroup import Workgroup, fits
+from .workgroup import Workgroup, fits, is_wasteful
 
 T = TypeVar("T")
 _MOST = 18
 """Alternatives of a node."""
 _PARTNERS = 4
 """Layouts of another operand that a layout is tried together with."""
+
+
+def _is_wasteful(layout: NestedLayout | None) -> bool:
+    return layout is not None and is_wasteful(layout)
 
 
 class Candidates:
@@ -67,7 +71,7 @@ class Candidates:
         slot, value = next((i, v) for i, v in enumerate(node.results if made else node.operands) if is_vector(v))
         for layout in (default(value, self.known.workgroup), in_thread(shape_of(value.type))):
             for assignment in self._derived_or_none(node, made, slot, layout):
-                self._enter(node, assignment, 3, 0)
+                self._enter(node, assignment, 3, 0, bounded=False)
             if node.alternatives:
                 return
         guard(node.op, lambda: self._derived(node, made, slot, layout))
@@ -83,13 +87,22 @@ class Candidates:
                 for assignment in self._derived_or_none(node, made, slot, self._layouts[number]):
                     self._enter(node, assignment, rank, distance)
 
-    def _enter(self, node: Node, assignment: Assignment, rank: int, distance: int) -> None:
-        """Takes an alternative that is complete, possible and new, and tells the neighbours."""
+    def _enter(self, node: Node, assignment: Assignment, rank: int, distance: int, *, bounded: bool = True) -> None:
+        """Takes an alternative that is complete, possible and new, and tells the neighbours.
+
+        `bounded`: none is taken of which a thread would hold far more than its share; these take longest to price.
+        """
         operands, results = assignment
         found = tuple(operands), tuple(results)
         if len(node.alternatives) >= _MOST or found in self._held[node.index]:
             return
         if not self._possible(node, operands, results):
+            return
+        if (
+            bounded
+            and not (node.rule is not None and node.rule.anchors)
+            and any(map(_is_wasteful, (*found[0], *found[1])))
+        ):
             return
         self._held[node.index].add(found)
         work = 0 if node.rule is None else node.rule.work(node.op, operands, results, self.known)

@@ -8,12 +8,12 @@ remembered: layouts, f and chips are values.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from ..ir.reindex import Reindex, row_major
+from ..ir.reindex import Reindex, places_in, row_major
 from ..ir.types import Type, element_type, memory_bits
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
@@ -181,8 +181,8 @@ class _Movement:
         """The own source register of every target register, where all threads have theirs alike."""
         if self.digits is not None:
             return _names(self.digits, self.target.registers)
-        thread, register, _ = self._located()
-        used = self._wanted() >= 0
+        thread, register, _ = self._located
+        used = self._wanted >= 0
         own = thread == np.arange(self.room.threads)[:, None]
         if not own[used].all():
             return None
@@ -194,7 +194,7 @@ class _Movement:
         if found is not None:
             return found
         held = _numbers(self.source, self.f.source, self.room)
-        return plan_rows(Elements(self.f.source, held, self._wanted()), self.room)
+        return plan_rows(Elements(self.f.source, held, self._wanted), self.room)
 
     def within_subgroups(self) -> LaneProgram | Shuffle | str:
         """The cheapest way by shuffles, or why there is none."""
@@ -204,22 +204,25 @@ class _Movement:
             )
             if program is not None:
                 return program
-        thread, register, direct = self._located()
-        used = self._wanted() >= 0
+        thread, register, direct = self._located
+        used = self._wanted >= 0
         ids = np.arange(self.room.threads)[:, None]
         near = ~used | (direct & (thread // self.room.subgroup_size == ids // self.room.subgroup_size))
         if not near.all():
             return _far(self.target, thread, near, self.room.subgroup_size)
         return _shuffling(thread, register, used, self.element_bits)
 
+    @cached_property
     def _wanted(self) -> IntArray:
         """f of every target register, [threads, registers]."""
         return self.f.of(_numbers(self.target, self.f.target, self.room))
 
+    @cached_property
     def _located(self) -> tuple[IntArray, IntArray, npt.NDArray[np.bool_]]:
-        wanted = np.maximum(self._wanted(), 0)
-        steps, shape = np.array(row_major(self.f.source), np.int64), np.array(self.f.source, np.int64)
-        coordinates = wanted[..., None] // steps % shape
+        wanted = np.maximum(self._wanted, 0)
+        coordinates = np.empty((*wanted.shape, len(self.f.source)), np.int64)
+        for dim, places in enumerate(places_in(self.f.source, wanted)):
+            coordinates[..., dim] = places
         return _locate(self.source, coordinates, self.room.threads, self.room.subgroup_size)
 
 
@@ -255,12 +258,19 @@ def _locate(
         np.array(source.thread_strides, np.int64),
     )
     ids = np.arange(threads, dtype=np.int64)[:, None]
-    moved = ids + sum(
-        (want - have[:, None, :]) @ stride for want, have, stride in zip(wanted, held, strides, strict=True)
-    )
-    _, elected = source.elected(coordinates, subgroup_size)
+    elected = sum(_weighted(want, stride) for want, stride in zip(wanted, strides, strict=True))
+    moved = elected + (ids - sum(_weighted(have, stride)[:, None] for have, stride in zip(held, strides, strict=True)))
     direct = moved < threads
     return np.where(direct, moved, elected), register, direct
+
+
+def _weighted(digits: IntArray, strides: IntArray) -> IntArray:
+    """The sums of digits [..., rank] times strides [rank]."""
+    total = np.zeros(digits.shape[:-1], np.int64)
+    for dim, stride in enumerate(strides.tolist()):
+        if stride:
+            total += digits[..., dim] * stride
+    return total
 
 
 def _renamed(names: tuple[int, ...], source: NestedLayout) -> Nothing | Rename:

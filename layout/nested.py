@@ -268,13 +268,18 @@ class NestedLayout:
 
     def split(self, coordinates: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Where elements [..., rank] are: register [...], subgroup index [..., rank], thread index [..., rank]."""
-        rest, digits = coordinates, list[IntArray]()
-        for tile in (self.element_tile, self.thread_tile, self.outer_tile, self.batch_tile, self.subgroup_tile):
-            rest, digit = np.divmod(rest, np.array(tile, np.int64))
-            digits.append(digit)
-        element, thread, outer, batch, subgroup = digits
-        places = np.concatenate([rest * np.array(self.batch_tile, np.int64) + batch, outer, element], axis=-1)
-        return places @ np.array(_row_major(self.distributed_shape), np.int64), subgroup, thread
+        register = np.zeros(coordinates.shape[:-1], np.int64)
+        subgroup, thread = np.zeros_like(coordinates), np.zeros_like(coordinates)
+        steps = _row_major(self.distributed_shape)
+        for dim, part in enumerate(self.dimensions):  # by single numbers, by which numpy divides many times as fast
+            rest, element = _divided(coordinates[..., dim], part.element)
+            rest, thread[..., dim] = _divided(rest, part.thread)
+            rest, outer = _divided(rest, part.outer)
+            rest, batch = _divided(rest, part.batch)
+            wrap, subgroup[..., dim] = _divided(rest, part.subgroup)
+            places = (wrap * part.batch + batch, outer, element)
+            register += sum(place * step for place, step in zip(places, steps[dim :: self.rank], strict=True))
+        return register, subgroup, thread
 
     def elected(self, coordinates: IntArray, subgroup_size: int) -> tuple[IntArray, IntArray]:
         """(register, thread), each [...], of the owners of elements [..., rank] whose unused digits are all 0."""
@@ -490,6 +495,14 @@ def _integer(name: str, value: int) -> int:
 def _positive(name: str, value: int) -> None:
     if _integer(name, value) < 1:
         raise LayoutError(f"{name} is {value}, expected a positive number")
+
+
+def _divided(numbers: IntArray, by: int) -> tuple[IntArray, IntArray | int]:
+    """The quotients and the remainders."""
+    if by == 1:
+        return numbers, 0
+    quotients = numbers // by
+    return quotients, numbers - quotients * by
 
 
 def _decode(ids: IntArray, tiles: Sequence[int], strides: Sequence[int]) -> IntArray:

@@ -13,7 +13,7 @@ from typing import NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.reindex import row_major
+from ...ir.reindex import places_in
 from ..nested import IntArray
 
 BoolArray = npt.NDArray[np.bool_]
@@ -105,22 +105,28 @@ class RowPlaces:
     swizzle: Swizzle | None = None
 
     def offsets(self, elements: IntArray) -> IntArray:
-        return np.where(self.has(elements), self.addresses(elements), -1)
+        places = places_in(self.shape, elements)
+        return np.where(self._inside(elements, places), self._addresses(places, elements.shape), -1)
 
     def has(self, elements: IntArray) -> BoolArray:
         """Whether the buffer has the elements."""
+        return self._inside(elements, places_in(self.shape, elements))
+
+    def _inside(self, elements: IntArray, places: Sequence[IntArray]) -> BoolArray:
         inside = elements >= 0
-        for extent, step, low, high in zip(self.shape, row_major(self.shape), self.low, self.high, strict=True):
-            x = elements // step % extent
-            inside &= (low <= x) & (x < high)
+        for extent, x, low, high in zip(self.shape, places, self.low, self.high, strict=True):
+            if (low, high) != (0, extent):
+                inside &= (low <= x) & (x < high)
         return inside
 
     def addresses(self, elements: IntArray) -> IntArray:
         """The offsets, going on as they may where there are none."""
-        total = np.zeros(elements.shape, np.int64)
-        parts = zip(self.shape, row_major(self.shape), self.low, self.strides, strict=True)
-        for extent, step, low, stride in parts:
-            total += (elements // step % extent - low) * stride
+        return self._addresses(places_in(self.shape, elements), elements.shape)
+
+    def _addresses(self, places: Sequence[IntArray], shape: tuple[int, ...]) -> IntArray:
+        total = np.zeros(shape, np.int64)
+        for x, low, stride in zip(places, self.low, self.strides, strict=True):
+            total += (x - low) * stride
         return self.swizzle.apply(total) if self.swizzle else total
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,9 @@ class Elements:
 
     def box(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """(low, high) of what is wanted."""
-        places = np.unravel_index(np.unique(self.wanted[self.wanted >= 0]), self.shape or (1,))
+        is_wanted = np.zeros(prod(self.shape) + 1, bool)
+        is_wanted[self.wanted] = True  # -1 is the one behind the last
+        places = np.unravel_index(np.flatnonzero(is_wanted[:-1]), self.shape or (1,))
         bounds = [(int(x.min()), int(x.max()) + 1) for x in places][: len(self.shape)]
         return tuple(low for low, _ in bounds), tuple(high for _, high in bounds)
 
@@ -86,30 +89,32 @@ def groups_of(offsets: IntArray, most: int) -> tuple[Groups, tuple[int, ...]]:
     And for every register the one of the groups that has the same element; a negative offset is no access.
     """
     order = np.lexsort(offsets[::-1])
-    columns = offsets.T
-    same, kept = list(range(len(columns))), list[int]()
-    for register in order.tolist():
-        if kept and np.array_equal(columns[kept[-1]], columns[register]):
-            same[register] = kept[-1]
-        else:
-            kept.append(register)
-    kept = [register for register in kept if (columns[register] >= 0).any()]
+    columns = np.ascontiguousarray(offsets.T[order])
+    is_new = np.ones(len(order), bool)
+    is_new[1:] = (columns[1:] != columns[:-1]).any(axis=1)
+    same = np.empty(len(order), np.int64)
+    same[order] = order[is_new][np.cumsum(is_new) - 1]
+    kept = is_new & (columns >= 0).any(axis=1)
+    columns, registers = columns[kept], order[kept].tolist()
+    goes_on = (columns[1:] == np.where(columns[:-1] >= 0, columns[:-1] + 1, -1)).all(axis=1).tolist()
     groups: list[tuple[int, ...]] = []
     at = 0
-    while at < len(kept):
-        size = _run(columns, kept[at : at + most])
-        groups.append(tuple(kept[at : at + size]))
+    while at < len(registers):
+        size = _run(columns, goes_on, at, most)
+        groups.append(tuple(registers[at : at + size]))
         at += size
-    return tuple(sorted(groups)), tuple(same)
+    return tuple(sorted(groups)), tuple(same.tolist())
 
 
-def _run(columns: IntArray, registers: list[int]) -> int:
-    first, used = columns[registers[0]], columns[registers[0]] >= 0
+def _run(columns: IntArray, goes_on: list[bool], at: int, most: int) -> int:
+    """How many columns from one on are an access: a power of two, which divides the place where it begins. `goes_on`
+    says of each whether the next is one element behind it."""
     size = 1
-    while size < len(registers) and np.array_equal(columns[registers[size]], np.where(used, first + size, -1)):
+    while size < most and at + size < len(columns) and goes_on[at + size - 1]:
         size += 1
     size = 1 << (size.bit_length() - 1)
-    while size > 1 and (first[used] % size).any():
+    first = columns[at][columns[at] >= 0]
+    while size > 1 and (first % size).any():
         size //= 2
     return size
 

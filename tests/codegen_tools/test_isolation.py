@@ -165,7 +165,7 @@ def test_rejections_are_those_of_this_process(worker: Worker) -> None:
 
 def test_an_answer_has_a_time_limit() -> None:
     with pytest.raises(lanewise.LlvmProcessError, match=r"LLVM did not finish within 0.001 s while .*'@vector_add'"):
-        compile_text(llvm_ir("sm_90"), find_chip("sm_90"), worker=Worker(limit=0.001))
+        compile_text(llvm_ir("sm_90"), find_chip("sm_90"), worker=Worker(), limit=0.001)
 
 
 def test_threads_share_a_worker(worker: Worker) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
+from lanewise.ir.dead import without_dead
+from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
 
@@ -24,6 +27,11 @@ vector.transfer_write %w{0}, %m[%i, %i] : vector<16xf32>, memref<64x64xf32>"""
 
 def program(*parts: str) -> str:
     return "func.func @f(%x: i32, %c: i1) {\n" + "\n".join(parts) + "\nreturn\n}"
+
+
+def gpu_program(lines: Sequence[str]) -> str:
+    head = "gpu.func @f(%x: i32, %m: memref<i32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {"
+    return "\n".join((head, *lines, "memref.store %x, %m[] : memref<i32>", "gpu.return", "}"))
 
 
 def assert_cost(times: float, long: str, short: str) -> None:
@@ -54,3 +62,14 @@ def test_a_name_is_found_as_fast_inside_of_many_regions() -> None:
     depth = 200
     nest = "\n".join("scf.if %c {" for _ in range(depth))
     assert_cost(2, program(nest, VALUES, "}\n" * depth), program(VALUES))
+
+
+DEAD = "\n".join(f"%d{i} = arith.muli %x, %x : i32" for i in range(COUNT))
+"""All of one value: what it forgets of each of them must not take as long as all."""
+
+
+def test_what_nobody_uses_goes_in_time_that_grows_with_the_program() -> None:
+    lines = DEAD.split("\n")
+    long, short = (find_kernel(parse_program(gpu_program(lines[:count]))) for count in (COUNT, COUNT // 10))
+    assert len(without_dead(long).op.body.operations) == 2
+    assert_takes_at_most(2 * 10, partial(without_dead, long), partial(without_dead, short))
