@@ -444,27 +444,23 @@ class Block:
 
     def erase(self, op: Operation) -> None:
         """Takes an operation out for good, with all in its regions; nobody else uses its results."""
-        inside = list(op.walk())[1:]
-        self.remove(op)
-        for inner in inside:
-            inner._end_uses()
-            inner.parent = None
-        used = [inner for inner in (op, *inside) if any(r.users for r in inner.results)]
-        assert not used, f"{used[0].opname} is erased, but its results are used"
+        del self._operations[self.position(op)]
+        self._end(list(op.walk()))
+
+    @classmethod
+    def erase_all(cls, operations: Sequence[Operation]) -> None:
+        """The same of operations of any blocks, in time that grows with the blocks' lengths."""
+        gone = dict.fromkeys(inner for op in operations for inner in op.walk())
+        for block in dict.fromkeys(op.parent for op in operations if op.parent is not None):
+            block._operations[:] = [op for op in block._operations if op not in gone]
+        cls._end(gone)
 
     @staticmethod
-    def erase_all(operations: Sequence[Operation]) -> None:
-        """Takes operations of any blocks out for good, with all in their regions, in time that grows with the blocks'
-        lengths; nobody else uses their results."""
-        gone = dict.fromkeys(inner for op in operations for inner in op.walk())
-        blocks = dict.fromkeys(op.parent for op in operations if op.parent is not None)
+    def _end(gone: Collection[Operation]) -> None:
         for op in gone:
             op._end_uses()
             op.parent = None
-        for block in blocks:
-            block._operations[:] = [op for op in block._operations if op.parent is block]
-        used = [op for op in gone if any(r._users for r in op.results)]
-        assert not used, f"{used[0].opname} is erased, but its results are used"
+        assert not any(r._users for op in gone for r in op.results), "is erased, but its results are used"
 
     def reorder(self, operations: Sequence[Operation]) -> None:
         """Puts the same operations in another order."""
