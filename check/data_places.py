@@ -33,7 +33,7 @@ def _from_memory(function: Operation) -> frozenset[Value]:
     flows: dict[Value, list[Value]] = {}
     pending: list[Value] = []
     for op in function.walk():
-        for source, target in op.flows() if op.regions else ():
+        for source, target in op.flows() if op.hands_on else ():
             flows.setdefault(source, []).append(target)
         if any(access.reads for access in accesses(op)):
             pending += [result for result in op.results if not isinstance(result.type, MemRefType)]

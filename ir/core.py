@@ -156,6 +156,8 @@ class Operation:
     terminator: ClassVar[bool] = False
     repeats: ClassVar[bool] = False
     """Its regions may run again and again."""
+    hands_on: ClassVar[bool] = False
+    """Whether `carries` says anything."""
     recursive_effects: ClassVar[bool] = False
     """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
     isolated: ClassVar[bool] = False
@@ -171,6 +173,7 @@ class Operation:
             cls.format = None
             assert hasattr(cls, "pure"), f"{cls.opname} does not say whether it is pure"
         if opname:
+            cls.hands_on = cls.carries is not Operation.carries
             REGISTRY[opname] = cls
 
     def __init__(

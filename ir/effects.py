@@ -68,7 +68,7 @@ class Buffers:
         self._sources: dict[Value, list[Value]] = {}
         self._known: dict[Value, tuple[Value, ...]] = {}
         for op in function.walk():
-            for source, target in op.flows() if op.regions else ():
+            for source, target in op.flows() if op.hands_on else ():
                 if isinstance(source.type, MemRefType):
                     self._sources.setdefault(target, []).append(source)
 

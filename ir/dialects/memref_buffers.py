@@ -266,6 +266,10 @@ class DistinctObjectsOp(Operation, opname="memref.distinct_objects"):
             words = [", ".join(map(str, types)) or "nothing" for types in (given, found)]
             self.error(report, f"gives back the buffers that it takes, {words[0]}, found {words[1]}")
 
+    def carries(self) -> Iterator[Position]:
+        for number, result in enumerate(self.results):
+            yield Position(((self, number),), (result,))
+
     def decompose(self, build: Builder) -> Sequence[Value]:
         return self.objects
 

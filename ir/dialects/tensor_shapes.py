@@ -212,7 +212,7 @@ class ConcatOp(Operation, opname="tensor.concat"):
 class YieldOp(Operation, opname="tensor.yield"):
     """Ends a region that says what an element is."""
 
-    pure = True
+    pure = False
     terminator = True
     value = operand(is_scalar)
     assembly = "$value attr-dict `:` type($value)"
@@ -239,7 +239,8 @@ class _OfIndices(Operation):
 class GenerateOp(_OfIndices, opname="tensor.generate"):
     """A tensor of what the region computes of the indices of each element."""
 
-    pure = True
+    pure = False
+    recursive_effects = True
     dynamicExtents = operands(is_index)
     body_region = region()
     result_ = result(is_tensor)
@@ -272,7 +273,8 @@ class PadOp(_OfIndices, opname="tensor.pad"):
     """A tensor with `low` more elements in front of it along each dimension and `high` behind it, which the region
     computes of their indices. `nofold` asks for a copy even where there are none."""
 
-    pure = True
+    pure = False
+    recursive_effects = True
     source = operand(is_tensor)
     low = operands(is_index)
     high = operands(is_index)

@@ -13,7 +13,6 @@ from .program import EVALUATE, Compiler, Step
 from .state import State
 from .uncertainty import joined
 
-
 EVALUATE.needless("no document says how the bits of the seed are added", PackedStochRoundFp8Op)
 
 

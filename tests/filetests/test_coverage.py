@@ -155,7 +155,6 @@ NOT_COUNTED: Mapping[str, str] = {
     "nvgpu.ldmatrix": COUNTED_ITSELF,
     "nvgpu.mma.block_scale.sync": COUNTED_ITSELF,
     "nvgpu.mma.sp.sync": COUNTED_ITSELF,
-    "nvgpu.mma.sync": COUNTED_ITSELF,
     "nvgpu.stmatrix": COUNTED_ITSELF,
 }
 """Of those that move data."""

@@ -11,7 +11,7 @@ from lanewise.ir.dialects import func, memref, scf
 from lanewise.ir.dialects.gpu import WORKGROUP
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
 from lanewise.ir.dialects.hal import BindingSubspanOp
-from lanewise.ir.dialects.memref_buffers import AllocaOp
+from lanewise.ir.dialects.memref_buffers import AllocaOp, ReallocOp
 from lanewise.ir.dialects.memref_globals import GetGlobalOp
 from lanewise.ir.dialects.nvgpu_tma import TensorMapType
 from lanewise.ir.effects import Buffers, accesses, viewed
@@ -55,7 +55,7 @@ def test_every_operand_that_can_be_a_memref_says_what_happens_to_it(name: str) -
         assert (group.effect is not None) == admits_memref(group), f"{name}: {group.name}"
 
 
-NEW = memref.AllocOp, AllocaOp, DynamicSharedMemoryOp, BindingSubspanOp, func.CallOp, GetGlobalOp
+NEW = memref.AllocOp, AllocaOp, ReallocOp, DynamicSharedMemoryOp, BindingSubspanOp, func.CallOp, GetGlobalOp
 
 
 @every_operation
@@ -95,7 +95,7 @@ READERS = RAW_UPDATES | {
     "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "amdgpu.gather_to_lds",
-    "amdgpu.transpose_load", "amdgpu.raw_buffer_load",
+    "amdgpu.transpose_load", "amdgpu.raw_buffer_load", "memref.realloc",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
 WRITERS = RAW_UPDATES | {
@@ -128,7 +128,7 @@ def test_who_reads_and_who_writes() -> None:
         "nvgpu.tma.async.store",
         "amdgpu.gather_to_lds",
     }
-    assert with_effect(Effect.FREES) == {"memref.dealloc"}
+    assert with_effect(Effect.FREES) == {"memref.dealloc", "memref.realloc"}
 
 
 def test_who_meets() -> None:
