@@ -267,8 +267,8 @@ class DistinctObjectsOp(Operation, opname="memref.distinct_objects"):
             self.error(report, f"gives back the buffers that it takes, {words[0]}, found {words[1]}")
 
     def carries(self) -> Iterator[Position]:
-        for number, result in enumerate(self.results):
-            yield Position(((self, number),), (result,))
+        for number, same in enumerate(self.results):
+            yield Position(((self, number),), (same,))
 
     def decompose(self, build: Builder) -> Sequence[Value]:
         return self.objects
