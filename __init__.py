@@ -14,7 +14,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .ir.version import VERSION
+from .support.version import VERSION
 
 if TYPE_CHECKING:
     from .check.compare import Tolerance
@@ -24,13 +24,9 @@ if TYPE_CHECKING:
     from .codegen.budget import Budget, BudgetError
     from .codegen.isolation import LlvmProcessError
     from .codegen.llvm import LlvmVersionError
-    from .ir.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .ir.fastmath import FastMathError
-    from .ir.limits import Limits, Progress
     from .ir.printer import print_program
     from .ir.remarks import Remark
-    from .ir.targets import Chip as Target
-    from .ir.targets import UnknownTargetError, find_chip
     from .jit.arrays import DeviceArray
     from .jit.cuda import CudaDevice
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
@@ -45,6 +41,10 @@ if TYPE_CHECKING:
     from .jit.source import SourceError, parse
     from .layout.dimension import LayoutError
     from .layout.nested import NestedLayout
+    from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
+    from .support.limits import Limits, Progress
+    from .targets import Chip as Target
+    from .targets import UnknownTargetError, find_chip
 
 __version__ = VERSION
 
@@ -53,7 +53,7 @@ _HOMES = {
     "AssemblerError": "codegen.assemble",
     "Budget": "codegen.budget",
     "BudgetError": "codegen.budget",
-    "CompileError": "ir.diagnostics",
+    "CompileError": "support.diagnostics",
     "CudaDevice": "jit.cuda",
     "Device": "jit.device",
     "DeviceArray": "jit.arrays",
@@ -65,31 +65,31 @@ _HOMES = {
     "HipDevice": "jit.hip",
     "Kernel": "jit.kernel",
     "KernelFileError": "jit.kernel_file",
-    "LanewiseError": "ir.diagnostics",
+    "LanewiseError": "support.diagnostics",
     "LayoutError": "layout.dimension",
     "LaunchError": "jit.device",
     "NotExecuted": "jit.device",
     "LoadedKernel": "jit.loaded",
     "LlvmProcessError": "codegen.isolation",
     "LlvmVersionError": "codegen.llvm",
-    "Limits": "ir.limits",
+    "Limits": "support.limits",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
-    "ParseError": "ir.diagnostics",
-    "ProgramError": "ir.diagnostics",
-    "Progress": "ir.limits",
+    "ParseError": "support.diagnostics",
+    "ProgramError": "support.diagnostics",
+    "Progress": "support.limits",
     "ProgramMissing": "jit.loaded",
     "Remark": "ir.remarks",
     "Report": "check.report",
     "SourceError": "jit.source",
     "StageError": "jit.emits",
-    "Target": "ir.targets:Chip",
+    "Target": "targets:Chip",
     "Tolerance": "check.compare",
     "ToolMissingError": "codegen.assemble",
-    "UnknownTargetError": "ir.targets",
-    "VerifyError": "ir.diagnostics",
+    "UnknownTargetError": "targets",
+    "VerifyError": "support.diagnostics",
     "compile": "jit.kernel",
-    "find_chip": "ir.targets",
+    "find_chip": "targets",
     "load": "jit.loaded",
     "parse": "jit.source",
     "print_program": "ir.printer",

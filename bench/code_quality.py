@@ -19,10 +19,10 @@ import llvmlite.binding as llvm
 from lanewise.codegen.assemble import assemble, disassemble
 from lanewise.codegen.compile import KernelText, generate
 from lanewise.codegen.link import link, read_code_object
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import Chip, find_chip
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.targets import Chip, find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.mlir"))
 NVIDIA, AMD = ("sm_90",), ("gfx942", "gfx1100")

@@ -29,10 +29,10 @@ from lanewise.check.inputs_grammar import inputs_of, read_comments  # noqa: E402
 from lanewise.check.profile import Profile  # noqa: E402
 from lanewise.codegen.assemble import assembles  # noqa: E402
 from lanewise.codegen.machine_text import ProductLoop  # noqa: E402
-from lanewise.ir.diagnostics import Source  # noqa: E402
-from lanewise.ir.targets import find_chip  # noqa: E402
 from lanewise.jit.kernel import Kernel  # noqa: E402
 from lanewise.jit.kernel import compile as compile_program  # noqa: E402
+from lanewise.support.diagnostics import Source  # noqa: E402
+from lanewise.targets import find_chip  # noqa: E402
 
 _FEW, _MANY = 8, 12
 """Iterations of the two launches: both fill every ring."""

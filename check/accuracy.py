@@ -12,11 +12,11 @@ from ..ir.dialects import amdgpu, arith, math, nvgpu, vector
 from ..ir.dialects.elementwise import FastMathAttr, RoundingBinary
 from ..ir.dialects.lanewise_warpgroup import WarpgroupProduct
 from ..ir.kernels import Kernel as KernelView
-from ..ir.reference.propagation import Accuracy, Machine
-from ..ir.targets import MatrixInstruction, matrix_instructions
-from ..ir.targets.accumulation import Accumulation, accumulation, chain
 from ..ir.types import Type, element_type
 from ..jit.launchable import Launchable
+from ..reference.propagation import Accuracy, Machine
+from ..targets import MatrixInstruction, matrix_instructions
+from ..targets.accumulation import Accumulation, accumulation, chain
 
 EXACT = Accuracy(0.0)
 _LIBERTIES = frozenset({"fast", "reassoc", "arcp", "contract", "afn"})

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.packed_elements import value_bits
 from ..jit.signature import kind_of
+from ..support.packed_elements import value_bits
 from .inputs import is_float, poison
 
 Array = NDArray[Any]

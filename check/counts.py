@@ -13,11 +13,9 @@ from typing import Literal, TypeAlias, get_args
 
 from ..codegen.assemble import Resources, assembles, has_tool
 from ..codegen.machine_text import KINDS, MachineText
-from ..codegen.pipeline import Compilation
 from ..emulate.counters import Counters
 from ..ir.core import REGISTRY, Operation
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
-from ..ir.limits import GENEROUS, Limits
 from ..jit.emulated import EmulatedDevice
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
@@ -25,6 +23,8 @@ from ..jit.kernel_variant import KernelVariant
 from ..jit.launcher import Launcher
 from ..layout.exchanges import exchanges, loop_of
 from ..layout.workgroup import Workgroup
+from ..pipeline.compilation import Compilation
+from ..support.limits import GENEROUS, Limits
 from .inputs import Inputs
 
 Lowered: TypeAlias = Literal["layout", "thread"]

@@ -11,8 +11,8 @@ from ..emulate.ptx.sparse import SparseMultiply
 from ..emulate.ptx.tensor_cores import Multiply
 from ..emulate.ptx.tensor_forms import Product
 from ..emulate.ptx.wgmma import Form
-from ..ir.targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse, tcgen05
-from ..ir.targets.smfmac import sparse_instructions
+from ..targets import Chip, MatrixInstruction, mfma_scaled, mma_scaled, mma_sparse, tcgen05
+from ..targets.smfmac import sparse_instructions
 
 _PTX: Mapping[str, str] = {
     "i8": "s8", "ui8": "u8", "i4": "s4", "ui4": "u4", "i32": "s32", "f8E4M3FN": "e4m3", "f8E5M2": "e5m2",

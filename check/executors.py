@@ -12,10 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distribute.interpret import interpret_kernel
-from ..ir.limits import GENEROUS, Limits
-from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
 from ..ir.printing import Record
-from ..ir.reference.evaluate import Doubts, Writers, run_kernel
 from ..jit.arrays import ArrayView, DeviceArray, host_view, make_view
 from ..jit.device import Device, Dim3
 from ..jit.device_choice import choose_device
@@ -24,6 +21,9 @@ from ..jit.facts import GENERAL, Facts
 from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
 from ..jit.launcher import Launcher
+from ..reference.evaluate import Doubts, Writers, run_kernel
+from ..support.limits import GENEROUS, Limits
+from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from .accuracy import machine_of
 from .inputs import POISON_BYTE, is_array
 

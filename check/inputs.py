@@ -24,9 +24,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.diagnostics import Diagnostic
 from ..ir.hints import did_you_mean
-from ..ir.packed_elements import value_bits
 from ..jit.arrays import row_major_strides
 from ..jit.device import Dim3
 from ..jit.scalars import limits_of
@@ -39,6 +37,8 @@ from ..jit.signature import (
     extents_text,
     kind_of,
 )
+from ..support.diagnostics import Diagnostic
+from ..support.packed_elements import value_bits
 from .inputs_grammar import (
     Call,
     Expression,

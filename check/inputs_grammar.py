@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
-from ..ir.diagnostics import Diagnostic, Location, ProgramError, Source
 from ..ir.hints import did_you_mean
+from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
 
 MAX_DEPTH = 64
 MAX_TOKENS = 1000

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.packed_elements import element_bits, unpack
 from ..jit.arguments import check_overlaps
 from ..jit.arrays import ArrayView, host_view
 from ..jit.launchable import Launchable
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe, unsigned_of
+from ..support.packed_elements import element_bits, unpack
 from .executors import copy_of
 from .inputs import is_array, poison
 

@@ -3,7 +3,7 @@
 One element of A is 1 and the others 0 (of instructions of four subgroups one of each row), and B says of each of its
 elements where it is: then row m of the result is row k of B, which lane and register show. All elements of A take
 turns, one a workgroup. B's numbers are written in digits that every element type has, one after another. What is
-right follows from the fragments of `ir/targets` and no more; what an executor does follows from its own, so that a
+right follows from the fragments of `targets` and no more; what an executor does follows from its own, so that a
 probe on silicon judges both.
 """
 
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..ir.numerics import Array, host_dtype
-from ..ir.targets import Chip, Fragment, MatrixInstruction
 from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
 from ..jit.device_choice import DeviceChoice
 from ..jit.launchable import Launchable
+from ..targets import Chip, Fragment, MatrixInstruction
 from . import probe_tensor, probe_warpgroup
 from .probe_special import NOTHING, Besides
 

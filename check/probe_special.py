@@ -13,13 +13,13 @@ from functools import partial
 import numpy as np
 
 from ..ir.numerics import Array, host_dtype
-from ..ir.targets import Chip, MatrixInstruction
-from ..ir.targets.fragment import placement
-from ..ir.targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma
-from ..ir.targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
-from ..ir.targets.mma_sparse import SparseMma, sparse_mma
-from ..ir.targets.smfmac import sparse_instructions, with_fragments
 from ..ir.types import FloatType
+from ..targets import Chip, MatrixInstruction
+from ..targets.fragment import placement
+from ..targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma
+from ..targets.mma_scaled import LANES_OF_A, LANES_OF_B, REGISTER_BYTES, ScaledMma, scaled_mma
+from ..targets.mma_sparse import SparseMma, sparse_mma
+from ..targets.smfmac import sparse_instructions, with_fragments
 
 _LANES = 32
 _PAIRS = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.numerics import Array
-from ..ir.targets import MatrixInstruction
-from ..ir.targets.matrix_instruction import ELEMENT_BITS
-from ..ir.targets.tcgen05 import COLUMN_BITS, COLUMNS
+from ..targets import MatrixInstruction
+from ..targets.matrix_instruction import ELEMENT_BITS
+from ..targets.tcgen05 import COLUMN_BITS, COLUMNS
 from .probe_warpgroup import WAYS, WORKGROUP, tile
 
 _PIECE = 16

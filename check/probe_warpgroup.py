@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.numerics import Array
-from ..ir.targets import MatrixInstruction
-from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from ..targets import MatrixInstruction
+from ..targets.matrix_instruction import ELEMENT_BITS
 
 WAYS = 2
 """A in registers, then A in shared memory."""

@@ -16,9 +16,9 @@ from math import prod
 import numpy as np
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
-from ..ir.targets import find_matrix_instruction
-from ..ir.targets.rates import RATES, Rates
 from ..layout.product import MMA
+from ..targets import find_matrix_instruction
+from ..targets.rates import RATES, Rates
 from .counts import COUNTS, Measurement
 
 
@@ -71,7 +71,7 @@ class Profile:
 
     @cached_property
     def bound(self) -> Bound | None:
-        """None for a chip of which no product is stated (`ir/targets/rates.py`)."""
+        """None for a chip of which no product is stated (`targets/rates.py`)."""
         rates = RATES.get(self.measured.kernel.target.name)
         if rates is None:
             return None

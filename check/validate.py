@@ -20,14 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.core import Operation
-from ..ir.diagnostics import LanewiseError
-from ..ir.given import require
 from ..ir.hints import did_you_mean
-from ..ir.limits import GENEROUS, Limits
 from ..ir.printing import text_of_records
-from ..ir.reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
-from ..ir.reference.evaluate import Doubts
-from ..ir.reference.propagation import may_be_undefined
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.emulated import Arithmetic
 from ..jit.facts import Facts
@@ -38,6 +32,12 @@ from ..jit.launcher import Grid, grid_of
 from ..jit.loaded import load
 from ..jit.signature import BufferParameter, describe
 from ..jit.source import ProgramSource
+from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
+from ..reference.evaluate import Doubts
+from ..reference.propagation import may_be_undefined
+from ..support.diagnostics import LanewiseError
+from ..support.given import require
+from ..support.limits import GENEROUS, Limits
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
 from .data_places import buffers_at_read_places

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..ir.diagnostics import Source
 from ..jit.kernel_file import MAX_BYTES as KERNEL_BYTES
 from ..jit.source import MAGIC, MAX_BYTES, decoded, read_bytes, read_source
 from ..jit.write import OutputError, write_file
+from ..support.diagnostics import Source
 
 
 def read_program(name: str) -> Source:

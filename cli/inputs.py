@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ..check.inputs import Data, Inputs, make_inputs
 from ..check.inputs_grammar import InputsError, InputsText, inputs_of, read_comments, read_inputs
 from ..codegen.budget import Budget
-from ..ir.diagnostics import Diagnostic, Location, Source
-from ..ir.targets import find_chip
 from ..jit.kernel import compile as compile_program
 from ..jit.kernel_file import KernelFileError, decode
 from ..jit.launchable import Launchable
 from ..jit.loaded import LoadedKernel
 from ..jit.source import parse
+from ..support.diagnostics import Diagnostic, Location, Source
+from ..targets import find_chip
 from .files import read_kernel_or_program
 
 if TYPE_CHECKING:

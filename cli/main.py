@@ -79,10 +79,10 @@ def _start_worker() -> None:
 def _user_errors() -> tuple[type[Exception], ...]:
     """Imported when needed: what can be wrong with an input and is no bug of ours."""
     from ..codegen.assemble import AssemblerError, ToolMissingError
-    from ..ir.diagnostics import LanewiseError
-    from ..ir.targets import UnknownTargetError, UnsupportedFeatureError
     from ..jit.device import DeviceError
     from ..jit.signature import ArgumentError
+    from ..support.diagnostics import LanewiseError
+    from ..targets import UnknownTargetError, UnsupportedFeatureError
 
     named = (LanewiseError, ArgumentError, DeviceError, UnknownTargetError, UnsupportedFeatureError)
     return (*named, AssemblerError, ToolMissingError, OSError, MemoryError)

@@ -12,17 +12,17 @@ from ..codegen import all_rules as emit_rules
 from ..codegen.emit.emit_rules import emit_reason, emit_rule
 from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
+from ..frontend import whole
 from ..ir.core import REGISTRY, Operation
-from ..ir.diagnostics import LanewiseError
-from ..ir.expand import whole
 from ..ir.hints import did_you_mean
 from ..ir.parser import load_dialects
-from ..ir.reference.evaluate import RULES
-from ..ir.reference.program import EVALUATE
 from ..ir.rule_table import RuleTable
-from ..ir.targets.chip import Vendor
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
+from ..reference.evaluate import RULES
+from ..reference.program import EVALUATE
+from ..support.diagnostics import LanewiseError
+from ..targets.chip import Vendor
 from .tables import WIDTH, print_table
 
 assert all((whole, emit_rules, distribution_rules, layout_rules, RULES))  # importing them fills the tables

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from ..check.probe import Verdict, probe, probe_kernel
 from ..check.probe_special import NOTHING, Besides, special
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets import Chip, MatrixInstruction, find_chip, matrix_instructions, warpgroup_instructions
-from ..ir.targets.tcgen05 import tensor_memory_instructions
 from ..jit.launchable import Launchable
 from ..jit.loaded import load
+from ..support.diagnostics import LanewiseError
+from ..targets import Chip, MatrixInstruction, find_chip, matrix_instructions, warpgroup_instructions
+from ..targets.tcgen05 import tensor_memory_instructions
 from .main import RIGHT, WRONG
 from .tables import print_table
 

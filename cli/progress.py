@@ -8,7 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..ir.limits import Limits, Progress
+from ..support.limits import Limits, Progress
 
 if TYPE_CHECKING:
     from rich.status import Status

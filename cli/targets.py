@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..ir.targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions, warpgroup_instructions
-from ..ir.targets.probed import PROBED
-from ..ir.targets.tcgen05 import tensor_memory_instructions
+from ..targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions, warpgroup_instructions
+from ..targets.probed import PROBED
+from ..targets.tcgen05 import tensor_memory_instructions
 from .tables import WIDTH, print_table
 
 

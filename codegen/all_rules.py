@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..frontend import whole
+from ..frontend.table import REASON, is_expanded
 from ..ir.dialects import arg_compare, builtin, func, gpu, indexed_transfers, iree_vector_ext, ub, vector
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_tcgen05 import OPERATIONS as TENSOR_MEMORY
@@ -22,8 +24,6 @@ from ..ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ..ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
-from ..ir.expand import whole
-from ..ir.expand.table import REASON, is_expanded
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
 from .amdgpu import lane_moves, lds, mfma_wmma, packed_floats, raw_buffers, settling

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets import Chip
+from ..support.diagnostics import LanewiseError
+from ..targets import Chip
 
 
 class ToolMissingError(LanewiseError, RuntimeError):

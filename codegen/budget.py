@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..ir.diagnostics import LanewiseError
-from ..ir.given import require
+from ..support.diagnostics import LanewiseError
+from ..support.given import require
 
 LARGER = "lanewise.Budget and the options --budget-lines and --budget-seconds allow more"
 SMALLER = f"smaller tiles, more threads, or a loop in place of what is unrolled take less; {LARGER}"

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
-from ..ir.collector import paused
-from ..ir.diagnostics import CompileError, Diagnostic, Location
 from ..ir.kernels import Kernel
-from ..ir.targets import Chip
-from ..ir.targets.chip import Vendor
+from ..support.collector import paused
+from ..support.diagnostics import CompileError, Diagnostic, Location
+from ..targets import Chip
+from ..targets.chip import Vendor
 from . import isolation
 from .all_rules import emit_rule
 from .amdgpu.machine import Amdgpu

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets import Chip
+from ..support.diagnostics import LanewiseError
+from ..targets import Chip
 from .budget import DEFAULT, SMALLER, longest_block
 from .llvm import Timing, check_known, command_line, require_object
 from .worker import ERRORS, Header, receive, send

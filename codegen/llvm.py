@@ -13,8 +13,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets import CHIPS, Chip, UnknownTargetError
+from ..support.diagnostics import LanewiseError
+from ..targets import CHIPS, Chip, UnknownTargetError
 
 
 class CodegenError(AssertionError):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
-from ..ir.targets.chip import Vendor
+from ..targets.chip import Vendor
 from .assemble import Cubin
 from .machine_text import Language, MachineText
 from .nvptx.pressure import register_pressure

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
-from ..ir.targets import CHIPS, Chip
+from ..targets import CHIPS, Chip
 from .llvm import CodegenError, Compiled, LlvmVersionError, Timing, compile_text, generation_level, prepare
 
 _LENGTHS = struct.Struct("<QQ")

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from ..analysis.iterations import counted, is_inside
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu, scf
 from ..ir.dialects.amdgpu_lds import MemoryCounterWaitOp
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
@@ -30,7 +30,7 @@ from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
 from ..ir.dialects.nvgpu_tma_store import BulkWaitGroupOp
-from ..ir.iterations import counted, is_inside
+from ..support.diagnostics import CompileError, Diagnostic
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
 from .from_outside import seen_from_outside

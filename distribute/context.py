@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from ..analysis.divisibility import SHARED_ALIGNMENT, Divisibility
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import FoldingBuilder, Scalars
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import DimensionAttr
-from ..ir.divisibility import SHARED_ALIGNMENT, Divisibility
 from ..ir.rule_table import RuleTable
 from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
 from ..layout.nested import NestedLayout

@@ -6,15 +6,15 @@ from functools import partial
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
-from ..ir.deep import deep
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.gpu import GPUFuncOp
 from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module
-from ..ir.targets import Chip
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
 from ..layout.dimension import LayoutError
 from ..layout.workgroup import Workgroup
+from ..support.deep import deep
+from ..support.diagnostics import CompileError, Diagnostic
+from ..targets import Chip
 from .context import DISTRIBUTE, Distribution
 from .flights import overlap_products
 from .proxies import fence_proxies

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..analysis.iterations import is_repeated
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
 from ..ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ..ir.effects import Buffers, accesses, viewed
-from ..ir.iterations import is_repeated
 from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..analysis.iterations import counted, is_inside
 from ..ir.core import Value
 from ..ir.dialects import scf
-from ..ir.iterations import counted, is_inside
 from .footprints import Footprint
 
 _LARGEST = 1 << 20

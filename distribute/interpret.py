@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir.kernels import Kernel
-from ..ir.limits import GENEROUS, Limits
 from ..ir.narrow_arguments import on_numbers
-from ..ir.reference.evaluate import Launch, Writers
-from ..ir.reference.geometry import Geometry, triple
+from ..reference.evaluate import Launch, Writers
+from ..reference.geometry import Geometry, triple
+from ..support.limits import GENEROUS, Limits
 
 
 @on_numbers

@@ -14,9 +14,9 @@ import numpy as np
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
 from ..ir.dialects import nvgpu
-from ..ir.targets.nvidia_fragments import LANES, TILE_ROW_BYTES, TILE_ROWS
 from ..ir.types import I1, I32, MemRefType, VectorType
 from ..layout.matrix_loads import matrix_load
+from ..targets.nvidia_fragments import LANES, TILE_ROW_BYTES, TILE_ROWS
 from .context import Distribution
 from .indexing import digits_offset
 from .matrix_transfers import aligned_rows, dims_of

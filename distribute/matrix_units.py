@@ -10,8 +10,8 @@ import numpy as np
 from ..ir.builder import Scalars
 from ..ir.dialects import vector
 from ..ir.matrix_operations import multiply_tiles, pack_shape
-from ..ir.targets import Fragment, MatrixInstruction
 from ..layout.tiling import Tiling
+from ..targets import Fragment, MatrixInstruction
 from .context import Distribution, as_array
 
 

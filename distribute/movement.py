@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith
 from ..ir.moves import reindexes
-from ..ir.reindex import Reindex
 from ..ir.types import VectorType, element_type
 from ..layout.conversion import plan_in
 from ..layout.nested import NestedLayout
 from ..layout.plan import LaneProgram, Nothing, Pack, Part, Plan, Rename, Select, Send, SharedMemory, Shuffle, Step
+from ..support.reindex import Reindex
 from .by_thread import BoolArray, Digits, condition, digits_of, number
 from .context import Distribution
 from .shared_memory import Exchange, exchange, row_major_numbers

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
+from ..analysis.divisibility import ANY, element_bits, power_of_two
 from ..ir.attributes import IntegerAttr
 from ..ir.builder import constant_int
 from ..ir.core import Block, Region, Value
 from ..ir.dialects import arith, memref, scf, vector
-from ..ir.divisibility import ANY, element_bits, power_of_two
 from ..ir.memory_spaces import is_fat_buffer
 from ..ir.types import I1, I32, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout

@@ -6,12 +6,12 @@ all buffers between whose uses there is a barrier.
 
 from __future__ import annotations
 
+from ..analysis.lifetimes import Lifetimes
+from ..analysis.shared_places import bytes_of, placed
 from ..ir.core import Operation
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
-from ..ir.lifetimes import Lifetimes
-from ..ir.shared_places import bytes_of, placed
-from ..ir.targets import Chip
+from ..targets import Chip
 
 _MOST_THREADS = 2048
 """Of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""

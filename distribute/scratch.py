@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from ..analysis.divisibility import SHARED_ALIGNMENT
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Value
-from ..ir.divisibility import SHARED_ALIGNMENT
 from ..ir.types import INDEX
 
 

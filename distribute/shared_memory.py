@@ -13,11 +13,11 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.dialects import arith, gpu, memref
-from ..ir.reindex import Reindex, row_major
 from ..ir.types import I1, I8, IntegerType, MemRefType, Type, bit_width, memory_bits
 from ..layout.dimension import LayoutError
 from ..layout.nested import IntArray, NestedLayout
 from ..layout.plan import SharedMemory
+from ..support.reindex import Reindex, row_major
 from .by_thread import BoolArray, condition, digits_of, number
 from .context import Distribution
 from .packing import Access, load_or, store

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ..ir.core import Operation, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
+from ..support.diagnostics import CompileError, Diagnostic
 from .barrier_walk import Walk
 from .events import Events
 from .thread_numbers import ThreadNumbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..ir.diagnostics import reduced
+from ..support.diagnostics import reduced
 
 Coordinates = tuple[int, int, int]
 

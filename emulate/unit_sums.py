@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ir.targets.chip import compute_capability
+from ..targets.chip import compute_capability
 
 F64 = NDArray[np.float64]
 UnitSum = Callable[[F64, F64, F64], F64]

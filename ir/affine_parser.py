@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..support.diagnostics import Source
 from .affine import AffineExpr, AffineMap, Constant, Dim, IntegerSet, Symbol, binary, depends_on_dims
-from .diagnostics import Source
 from .lexer import Token
 from .reader import Nesting, TokenReader
 

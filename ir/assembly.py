@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..support.diagnostics import Location
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
 from .core import Operation, Value
-from .diagnostics import Location
 from .fields import AttributeField, Field, OperandField, ResultField
 from .types import I64, Attribute, Type
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from ..support.diagnostics import ParseError, Source
 from .affine import AffineMap, AffineMapAttr, IntegerSetAttr, linear
 from .affine_parser import AffineParser
 from .attributes import (
@@ -27,7 +28,6 @@ from .attributes import (
     scalar_key,
 )
 from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
-from .diagnostics import ParseError, Source
 from .hints import did_you_mean, not_finite
 from .lexer import Token
 from .location_parser import LocationParser

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..support.diagnostics import Report
 from .attributes import ArrayAttr, DictAttr, IntegerAttr, TypeAttr, UnitAttr
 from .core import Before, Builder, Operation, Value
-from .diagnostics import Report
 from .dialects import arith
 from .dialects.constants import constant_int
 from .dialects.func import FunctionLike

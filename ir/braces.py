@@ -5,7 +5,7 @@ A '}' stands below the beginning of its operation's first line; one that does no
 
 from __future__ import annotations
 
-from .diagnostics import Location, Source
+from ..support.diagnostics import Location, Source
 
 Note = tuple[str, Location | None]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..support.diagnostics import Report
 from .attributes import StringAttr, number_of
 from .core import Operation
-from .diagnostics import Report
 from .hints import did_you_mean
 from .memory_spaces import is_global
 from .types import MemRefType

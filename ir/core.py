@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from .deep import deep
-from .diagnostics import Location, Report
+from ..support.deep import deep
+from ..support.diagnostics import Location, Report
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
 from .traits import Scope
 from .types import Attribute, Type
@@ -496,7 +496,7 @@ class Block:
 
 
 class Region:
-    """A list of blocks; what is expanded (`ir/expand`) has exactly one."""
+    """A list of blocks; what is expanded (`frontend`) has exactly one."""
 
     __slots__ = ("blocks", "parent")
 

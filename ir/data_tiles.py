@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import NamedTuple
 
+from ..targets import Fragment, MatrixInstruction
 from .dialects.iree_gpu import DataTiledMMALayoutAttr
-from .targets import Fragment, MatrixInstruction
 
 
 class Part(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..support.diagnostics import Location
 from .core import Operation
-from .diagnostics import Location
 
 _COMMENT = re.compile("//.*")
 

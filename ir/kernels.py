@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from ..support.diagnostics import Diagnostic, ProgramError, Report
+from ..targets.chip import Chip
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, number_of
 from .bindings import bind_arguments, binds
 from .core import Block, Operation, Region, Value, clone
-from .diagnostics import Diagnostic, ProgramError, Report
 from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
 from .spread_loops import is_of_threads
-from .targets.chip import Chip
 from .traits import Scope
 from .types import I1, I32, Attribute, FunctionType
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from .diagnostics import Diagnostic, Location, ParseError, Source
+from ..support.diagnostics import Diagnostic, Location, ParseError, Source
 
 _SPACE = r"\s*(?://[^\n]*\s*)*"
 _GRAMMAR = r"""(?:

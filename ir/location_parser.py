@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..support.diagnostics import Source
 from .attributes import LocationAttr
-from .diagnostics import Source
 from .lexer import Token
 from .reader import TokenReader
 from .types import Attribute

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ..targets import Fragment, MatrixInstruction
 from .attributes import IntegerAttr, UnitAttr, i64_array
 from .core import Builder, Operation, Value
 from .dialects import amdgpu, nvgpu
@@ -12,7 +13,6 @@ from .dialects.amdgpu_scaled import ScaledMfmaOp
 from .dialects.amdgpu_sparse import SparseMfmaOp, SparseWmmaOp
 from .dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from .dialects.nvgpu_sparse import MmaSparseSyncOp
-from .targets import Fragment, MatrixInstruction
 from .types import F32, I32, Attribute, element_type
 
 ON_FRAGMENTS: tuple[type[Operation], ...] = (

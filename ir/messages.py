@@ -12,15 +12,7 @@ import numpy as np
 from .attributes import ArrayAttr, StringAttr, TypeAttr
 from .define import is_float, is_scalar, is_vector
 from .numerics import Array
-from .types import (
-    I1,
-    INDEX,
-    Attribute,
-    Type,
-    bit_width,
-    scalar_type,
-    shape_of,
-)
+from .types import I1, INDEX, Attribute, Type, bit_width, scalar_type, shape_of
 
 WORD_BITS = 32
 """Values travel in words of so many bits."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from ..support.diagnostics import Report
 from .attributes import ArrayAttr, DenseArrayAttr, int_array
 from .core import Operation, Value
 from .define import AttributeField, OperandField
-from .diagnostics import Report
 from .operation_parser import Parser
 from .operation_printer import Printer
 from .types import I64, Attribute, IndexType

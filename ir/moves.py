@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..support.reindex import Reindex
 from .core import Block, Operation
-from .reindex import Reindex
 from .types import Attribute, Type, shape_of
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..support.deep import deep
+from ..support.diagnostics import Diagnostic, Location, ParseError, Source
 from .attribute_parser import AttributeParser
 from .attributes import UnitAttr, int_array, is_int_array
 from .block_order import LabelledBlock, blocks_in, in_order_of_ways
 from .braces import Braces
 from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
-from .deep import deep
-from .diagnostics import Diagnostic, Location, ParseError, Source
 from .hints import did_you_mean, operation_hint
 from .lexer import Token
 from .property_forms import OutOfRange, stored

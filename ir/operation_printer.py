@@ -7,18 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from .attributes import (
-    BARE_NAME,
-    ArrayAttr,
-    DenseArrayAttr,
-    DictAttr,
-    IntegerAttr,
-    UnitAttr,
-    quote,
-    symbol_text,
-)
+from ..support.deep import deep
+from .attributes import BARE_NAME, ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, UnitAttr, quote, symbol_text
 from .core import Block, Operation, Region, UnregisteredOp, Value
-from .deep import deep
 from .property_forms import written
 from .types import I64, Attribute, FunctionType, IntegerType, Type
 

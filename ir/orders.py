@@ -14,9 +14,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..support.diagnostics import Report
 from .attributes import IntegerAttr
 from .core import Operation, Value
-from .diagnostics import Report
 from .dialects.iree_codegen import SwizzleAttr
 from .dialects.memref import AllocOp
 from .effects import viewed

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..support.collector import paused
+from ..support.diagnostics import Location, Source
 from .assembly import format_of
-from .collector import paused
 from .core import Operation, Region
-from .diagnostics import Location, Source
 from .dialects import builtin
 from .dialects.gpu import house_kernels
 from .operation_parser import Parser

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..support.deep import deep
+from ..support.diagnostics import Report
 from .core import Operation, Region
-from .deep import deep
-from .diagnostics import Report
 from .dialects.gpu_together import RotateOp
 from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..support.given import require
 from .assembly import format_of
 from .core import Operation
-from .given import require
 from .operation_printer import Printer
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
-from .diagnostics import Location, Source
+from ..support.diagnostics import Location, Source
 from .lexer import Lexer, Token
 
 MAX_NESTING = 64

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
-from .diagnostics import Diagnostic, Location, located
+from ..support.diagnostics import Diagnostic, Location, located
 
 RemarkKind: TypeAlias = Literal[
     "matrix-unit", "loop-conversion", "loop-reads", "arguments", "spills", "code-size", "serialised"

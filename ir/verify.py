@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 
+from ..support.deep import deep
+from ..support.diagnostics import Report, VerifyError
 from .assembly import group
 from .attributes import DenseArrayAttr, StringAttr, SymbolRefAttr, TypeAttr, is_int_array
 from .core import Block, Operation, Region, UnregisteredOp, Value
-from .deep import deep
 from .define import anything
-from .diagnostics import Report, VerifyError
 from .dialects.builtin import ModuleOp
 from .dialects.func import CallOp, FunctionLike
 from .dialects.gpu import GPUModuleOp

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.emit.descriptor import NEAR_BYTES
-from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
+from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from .arrays import ArrayView, DeviceArray, UnusableArray, make_view, memory_at, row_major_strides, view_of
 from .device import Device, parameter_offsets
 from .facts import Facts, divisors_that_matter

@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..ir.packed_elements import byte_count, decoded, element_bits, encoded
+from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from . import dlpack
 from .device import Device, DeviceError, HostArray, stream_handle
 

@@ -9,15 +9,15 @@ from typing import Literal
 from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts
 from ..codegen.emit.tensor_map import MapParameter
-from ..codegen.pipeline import ArgumentFacts, Compilation
+from ..frontend.inline import with_called_bodies
+from ..frontend.known_attributes import LOWERING_KEYS
+from ..frontend.whole import printing_of
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
-from ..ir.diagnostics import Diagnostic, ProgramError
-from ..ir.expand.inline import with_called_bodies
-from ..ir.expand.whole import printing_of
 from ..ir.kernels import Kernel as KernelView
-from ..ir.obedience import LOWERING_KEYS
-from ..ir.targets import Chip
+from ..pipeline.compilation import ArgumentFacts, Compilation
+from ..support.diagnostics import Diagnostic, ProgramError
+from ..targets import Chip
 from .device import Code, Device
 from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
 from .index_sources import index_sources

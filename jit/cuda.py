@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from ..ir.targets.catalogue import chip_of_compute_capability
-from ..ir.targets.chip import UnknownTargetError
+from ..targets.catalogue import chip_of_compute_capability
+from ..targets.chip import UnknownTargetError
 from .cuda_tensor_map import MapEncoder
 from .device import Code, DeviceError, DeviceFault, DeviceProperties, DeviceUnavailable, LaunchError, Resources, Tensor
 from .driver import Calls, Current, DriverDevice, DriverFunction, Wording

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.emit.tensor_map import FARTHEST
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets.catalogue import find_chip
+from ..support.diagnostics import LanewiseError
+from ..targets.catalogue import find_chip
 
 HostArray: TypeAlias = NDArray[np.generic]
 Dim3: TypeAlias = tuple[int, int, int]

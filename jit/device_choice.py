@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias, cast
 
-from ..ir.targets import Chip, find_chip
-from ..ir.targets.chip import Vendor
+from ..targets import Chip, find_chip
+from ..targets.chip import Vendor
 from .device import Device, DeviceUnavailable
 
 DeviceChoice: TypeAlias = Literal["auto", "cuda", "hip", "emulated"] | Device

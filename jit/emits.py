@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..ir.diagnostics import LanewiseError
-from ..ir.targets import Chip
-from ..ir.targets.chip import Vendor
+from ..support.diagnostics import LanewiseError
+from ..targets import Chip
+from ..targets.chip import Vendor
 
 
 class StageError(LanewiseError):

@@ -21,9 +21,9 @@ from ..emulate.grids import Grid
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
 from ..emulate.tensor_map import TensorMap
-from ..ir.limits import GENEROUS, Limits
-from ..ir.targets.catalogue import find_chip
-from ..ir.targets.chip import Chip, UnknownTargetError, Vendor
+from ..support.limits import GENEROUS, Limits
+from ..targets.catalogue import find_chip
+from ..targets.chip import Chip, UnknownTargetError, Vendor
 from .device import (
     Code,
     DeviceError,

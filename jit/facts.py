@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from ..ir.packed_elements import element_bits
+from ..support.packed_elements import element_bits
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 ACCESS_BYTES = 16

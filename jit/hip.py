@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
-from ..ir.targets.catalogue import find_chip
-from ..ir.targets.chip import Chip, UnknownTargetError
+from ..targets.catalogue import find_chip
+from ..targets.chip import Chip, UnknownTargetError
 from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources, Tensor
 from .driver import Call, Calls, Current, DriverDevice, DriverFunction, Wording
 

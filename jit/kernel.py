@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Literal
 from ..codegen.assemble import Resources
 from ..codegen.budget import DEFAULT, Budget
 from ..codegen.isolation import shared_worker
-from ..codegen.pipeline import Compilation
+from ..frontend.stated_target import stated_target
 from ..ir.attributes import StringAttr
 from ..ir.core import Operation
-from ..ir.diagnostics import Report
 from ..ir.fastmath import permitted
-from ..ir.given import require
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
-from ..ir.stated_target import stated_target
-from ..ir.targets import Chip, find_chip
+from ..pipeline.compilation import Compilation
+from ..support.diagnostics import Report
+from ..support.given import require
+from ..targets import Chip, find_chip
 from .compiler import Compiler
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError

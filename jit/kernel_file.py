@@ -21,10 +21,10 @@ import numpy as np
 
 from ..codegen.assemble import AMOUNTS, Resources
 from ..ir.attribute_parser import AttributeParser
-from ..ir.diagnostics import LanewiseError, ParseError, Source
 from ..ir.kernels import MOST_IN_CLUSTER
 from ..ir.printing import Printing
-from ..ir.targets import CHIPS, Chip
+from ..support.diagnostics import LanewiseError, ParseError, Source
+from ..targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
 from .kernel_signature import PRINTED

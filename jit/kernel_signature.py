@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..frontend.inline import with_called_bodies
+from ..frontend.vector_memrefs import flat
 from ..ir import printing
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
 from ..ir.dialects import memref
 from ..ir.effects import Buffers, views
-from ..ir.expand.inline import with_called_bodies
-from ..ir.expand.vector_memrefs import flat
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
 from ..ir.types import MemRefType, TensorType, VectorType, bit_width, element_type

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
 from ..ir.printing import text_of_records
 from ..ir.remarks import Remark
-from ..ir.targets import Chip
+from ..targets import Chip
 from .device import Device, Dim3
 from .device_choice import DeviceChoice, check_choice, choose_device
 from .launcher import Grid, GridError, Launcher, grid_of
@@ -20,8 +20,8 @@ from .signature import NamedArgumentError, SignatureParameter
 from .variants import Variants
 
 if TYPE_CHECKING:
-    from ..codegen.pipeline import Compilation
     from ..ir.kernels import Kernel as KernelView
+    from ..pipeline.compilation import Compilation
 
 
 class OnGrid(functools.partial[None]):

@@ -9,8 +9,8 @@ import weakref
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, SupportsIndex, TypeAlias
 
-from ..ir.diagnostics import LanewiseError
 from ..ir.printing import Record
+from ..support.diagnostics import LanewiseError
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle

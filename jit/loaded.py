@@ -7,9 +7,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..ir.diagnostics import LanewiseError, Source
-from ..ir.given import require
 from ..ir.remarks import Remark, together
+from ..support.diagnostics import LanewiseError, Source
+from ..support.given import require
 from .device_choice import DeviceChoice, portable_choice
 from .emits import StageError, emits_of
 from .facts import GENERAL
@@ -22,8 +22,8 @@ from .write import write_file
 if TYPE_CHECKING:
     from ..codegen.assemble import Resources
     from ..codegen.link import KernelInfo
-    from ..codegen.pipeline import Compilation
     from ..ir.kernels import Kernel as KernelView
+    from ..pipeline.compilation import Compilation
     from .kernel import Kernel
 
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, TypeAlias, Union
 
 from ..codegen.assemble import Resources
-from ..ir.targets import Chip
+from ..targets import Chip
 from .device import Dim3
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ..codegen.pipeline import Compilation
+    from ..pipeline.compilation import Compilation
 
 _NO_INSTRUCTION = re.compile(r"\s*(?:[.(){}]|//|;|[\w$.]+:\s*(?:[;/].*)?$|$)")
 _PLACE = re.compile(r"\s*\.loc\s+\d+\s+(\d+)\s+(\d+)")

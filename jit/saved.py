@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..codegen.emit.tensor_map import MapParameter
-from ..ir.diagnostics import Source
 from ..ir.remarks import Remark
-from ..ir.targets import Chip, find_chip
-from ..ir.targets.chip import compute_capability
+from ..support.diagnostics import Source
+from ..targets import Chip, find_chip
+from ..targets.chip import compute_capability
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts, best_fitting
 from .origin import Origins

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from ..ir.diagnostics import Location, Source
 from ..ir.remarks import Remark, RemarkKind
+from ..support.diagnostics import Location, Source
 from .json_fields import Fields
 
 MOST_REMARKS = 1 << 10

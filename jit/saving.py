@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ..codegen.assemble import assemble, assembles
 from ..codegen.llvm import llvm_version
-from ..codegen.pipeline import Compilation
-from ..ir.diagnostics import Source
 from ..ir.remarks import Remark
-from ..ir.version import VERSION
+from ..pipeline.compilation import Compilation
+from ..support.diagnostics import Source
+from ..support.version import VERSION
 from .compiler import Compiler, grid_parameters, map_parameters
 from .facts import GENERAL, Facts
 from .origin import origins_of

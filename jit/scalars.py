@@ -12,15 +12,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from .signature import (
-    ML_FLOATS,
-    ArgumentTypeError,
-    ArgumentValueError,
-    ScalarParameter,
-    describe,
-    kind_of,
-    unsigned_of,
-)
+from .signature import ML_FLOATS, ArgumentTypeError, ArgumentValueError, ScalarParameter, describe, kind_of, unsigned_of
 
 Converter = Callable[[object], Any]
 

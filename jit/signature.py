@@ -18,8 +18,8 @@ import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
-from ..ir.diagnostics import LanewiseError
-from ..ir.packed_elements import element_bits
+from ..support.diagnostics import LanewiseError
+from ..support.packed_elements import element_bits
 from .device import Parameter, parameter_offsets
 
 _ML_NAMES = (

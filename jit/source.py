@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..ir.core import Operation
-from ..ir.diagnostics import LanewiseError, ProgramError, Source
-from ..ir.given import require
 from ..ir.parser import parse_program
 from ..ir.printer import print_program
 from ..ir.verify import verify
+from ..support.diagnostics import LanewiseError, ProgramError, Source
+from ..support.given import require
 
 MAX_BYTES = 16 << 20
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from ..codegen.emit.tensor_map import MapParameter
 from ..ir.printing import Printing
-from ..ir.targets import Chip
+from ..targets import Chip
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts
 from .signature import SignatureParameter, machine_parameters

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
-from ..ir.deep import deep
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
+from ..support.deep import deep
 from .candidates import default
 from .nested import NestedLayout
 from .rules.iree_vector_ext import LayoutAttr, attribute_of, layout_of

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..ir.targets import Chip
+from ..targets import Chip
 from .dimension import LayoutError
 from .nested import IntArray
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..ir.core import Value
 from ..ir.dialects.vector_reductions import ContractionOp
-from ..ir.targets import Chip
 from ..ir.types import I8, I32, element_type
+from ..targets import Chip
 
 
 def multiplies_bytes(

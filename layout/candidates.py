@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ..ir.core import Operation, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import vector
 from ..ir.types import shape_of
+from ..support.diagnostics import CompileError, Diagnostic
 from .dimension import LayoutError
 from .graph import Alternative, Graph, Node
 from .nested import NestedLayout

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..ir.core import Operation, Value
-from ..ir.diagnostics import Report, VerifyError
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.types import shape_of
+from ..support.diagnostics import Report, VerifyError
 from .assign import LAYOUT, result_layouts
 from .dimension import LayoutError
 from .nested import NestedLayout

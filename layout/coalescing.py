@@ -14,16 +14,16 @@ from math import gcd, prod
 
 import numpy as np
 
+from ..analysis.divisibility import ANY, Divisibility, element_bits, power_of_two
 from ..ir.core import Value
 from ..ir.dialects.indexed_transfers import IndexedTransfer
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.vector_memory import MemoryOp
 from ..ir.dialects.vector_transfer import TransferOp
-from ..ir.divisibility import ANY, Divisibility, element_bits, power_of_two
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import Order, order_behind
-from ..ir.reindex import row_major
 from ..ir.types import MemRefType
+from ..support.reindex import row_major
 from .banks import banks_of, wavefronts
 from .dimension import Dimension
 from .matrix_loads import matrix_reads

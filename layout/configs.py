@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 
 from ..ir.attributes import ArrayAttr, DictAttr, UnitAttr, int_array, is_int_array, number_of
 from ..ir.core import Operation, Value
-from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.iree_gpu_config import DerivedThreadConfigAttr, LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute
+from ..support.diagnostics import CompileError, Report
 from .contraction import tilings
 from .dimension import LayoutError
 from .nested import NestedLayout
@@ -57,7 +57,7 @@ def anchor_configs(function: Operation, workgroup: Workgroup) -> None:
 def _obey(rewriter: Rewriter, op: Operation, given: Given, workgroup: Workgroup) -> None:
     if not isinstance(op, ContractionOp):
         space = space_of(op)
-        assert space is not None  # ir/obedience.py lets no other have one
+        assert space is not None  # frontend/known_attributes.py lets no other have one
         del op.attributes[_CONFIG]
         _spread(rewriter, op, space, given, workgroup)
     elif given.keys() - {_KIND} and not _is_done(op, given):

@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import product
 from math import prod
 
-from ..ir.diagnostics import Report
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import ContractionOp
-from ..ir.targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
+from ..support.diagnostics import Report
+from ..targets import MatrixInstruction, matrix_instructions, warpgroup_instructions
 from .dimension import LayoutError
 from .product import MMA, Product
 from .tiling import Tiling

@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ..ir.reindex import Reindex, places_in, row_major
 from ..ir.types import Type, element_type, memory_bits
+from ..support.reindex import Reindex, places_in, row_major
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError
 from .movement.buffer import Room, plan_buffer

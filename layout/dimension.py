@@ -10,7 +10,7 @@ from enum import IntEnum
 from math import prod
 from typing import Literal, NamedTuple
 
-from ..ir.diagnostics import LanewiseError
+from ..support.diagnostics import LanewiseError
 
 
 class LayoutError(LanewiseError, ValueError):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
-from ..ir.reindex import Reindex
+from ..support.reindex import Reindex
 from .assign import result_layouts
 from .conversion import plan_in
 from .nested import NestedLayout

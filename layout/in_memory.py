@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.dialects.memref import AllocOp, memref_type
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
-from ..ir.divisibility import Divisibility
 from ..ir.effects import accesses, viewed
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import order_of

@@ -1,6 +1,6 @@
 """Layouts that instructions deliver which read matrices of 16-bit elements from shared memory.
 
-ldmatrix: of 8x8 tiles what `ir/targets` says. ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes
+ldmatrix: of 8x8 tiles what `targets` says. ds_read_b64_tr_b16: of tiles of 4 rows and 16 columns each of 16 lanes
 holds a column (CDNA4 ISA, "DS_READ_B64_TR_B16").
 """
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..ir.targets import Chip
-from ..ir.targets.nvidia_fragments import matrix_tile
+from ..targets import Chip
+from ..targets.nvidia_fragments import matrix_tile
 from .dimension import Dimension
 from .nested import NestedLayout
 

@@ -7,17 +7,17 @@ rows and columns where it says nothing of them.
 
 from __future__ import annotations
 
+from ..frontend.known_attributes import SCHEDULE
+from ..frontend.table import copy_of
 from ..ir.attributes import DictAttr, IntegerAttr
 from ..ir.core import Operation
-from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, MMAScheduleAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
 from ..ir.dialects.vector import ContractionOp
-from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
-from ..ir.obedience import SCHEDULE
 from ..ir.types import I64, Attribute
+from ..support.diagnostics import CompileError, Report
 
 _KIND, _CONFIG = "mma_kind", "lowering_config"
 

@@ -12,7 +12,6 @@ from math import lcm, prod
 
 from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
 from ..ir.core import Operation, Value
-from ..ir.diagnostics import CompileError, Report
 from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.iree_vector_ext import ToLayoutOp
@@ -20,6 +19,7 @@ from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStr
 from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
+from ..support.diagnostics import CompileError, Report
 from .contraction import instructions_for, tilings
 from .dimension import LayoutError
 from .product import Product

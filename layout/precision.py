@@ -21,10 +21,10 @@ from ..ir.dialects.vector import ContractionOp
 from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
-from ..ir.targets import Chip, matrix_instructions, warpgroup_instructions
-from ..ir.targets.accumulation import accumulation
-from ..ir.targets.matrix_instruction import MatrixInstruction
 from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
+from ..targets import Chip, matrix_instructions, warpgroup_instructions
+from ..targets.accumulation import accumulation
+from ..targets.matrix_instruction import MatrixInstruction
 from .byte_products import multiplies_bytes
 from .contraction import tilings
 from .product import Product, multiplies_short, spelled_types

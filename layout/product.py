@@ -12,10 +12,10 @@ from functools import cached_property
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
-from ..ir.targets import MatrixInstruction
-from ..ir.targets.chip import UnknownTargetError
-from ..ir.targets.instructions import find_matrix_instruction
 from ..ir.types import Attribute, Type, element_type
+from ..targets import MatrixInstruction
+from ..targets.chip import UnknownTargetError
+from ..targets.instructions import find_matrix_instruction
 from .dimension import LayoutError
 from .in_memory import Tile, tile_of
 from .shares import OF_LANES

@@ -9,7 +9,7 @@ from ..ir.core import Operation
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
-from ..ir.targets import find_matrix_instruction, tcgen05, warpgroup_instructions
+from ..targets import find_matrix_instruction, tcgen05, warpgroup_instructions
 from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker
 from .padding import without_zeros

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
-from ..ir.divisibility import Divisibility
 from ..ir.kernels import Kernel
 from . import pressure
 from .candidates import Candidates

@@ -7,13 +7,13 @@ VectorDistribute, are in elements (IREE, lowering configs of products: reduction
 
 from __future__ import annotations
 
+from ..frontend.table import copy_of
 from ..ir.attributes import DictAttr, i64_array, int_array, is_int_array
 from ..ir.core import Operation
 from ..ir.dialects.iree_codegen import TranslationInfoAttr
 from ..ir.dialects.iree_gpu import VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr, PipelineAttr
 from ..ir.dialects.vector import ContractionOp
-from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
 from .dimension import LayoutError
 from .product import Product

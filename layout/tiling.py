@@ -16,8 +16,8 @@ from math import gcd, prod
 from typing import TypeVar
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
-from ..ir.targets import Fragment, MatrixInstruction
-from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from ..targets import Fragment, MatrixInstruction
+from ..targets.matrix_instruction import ELEMENT_BITS
 from .dimension import Dimension, LayoutError
 from .nested import NestedLayout
 from .product import Iterators, Product

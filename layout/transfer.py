@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
+from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
-from ..ir.divisibility import Divisibility
 from ..ir.rule_table import RuleTable
-from ..ir.targets import Chip
 from ..ir.types import Attribute, VectorType
+from ..targets import Chip
 from .nested import NestedLayout
 from .workgroup import Workgroup
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir.targets import Fragment, MatrixInstruction, warpgroup_instructions
-from ..ir.targets.matrix_instruction import ELEMENT_BITS
+from ..targets import Fragment, MatrixInstruction, warpgroup_instructions
+from ..targets.matrix_instruction import ELEMENT_BITS
 from .dimension import Dimension
 from .in_memory import Tile, in_memory
 from .nested import NestedLayout

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
 
-from ..ir.diagnostics import CompileError, Diagnostic
+from ..analysis.divisibility import SHARED_ALIGNMENT, element_bits
 from ..ir.dialects import memref
-from ..ir.divisibility import SHARED_ALIGNMENT, element_bits
 from ..ir.kernels import Kernel
 from ..ir.memory_spaces import is_workgroup
-from ..ir.targets import Chip
+from ..support.diagnostics import CompileError, Diagnostic
+from ..targets import Chip
 from .dimension import LayoutError
 from .nested import NestedLayout
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..analysis.iterations import counted
 from ..ir.core import Operation
 from ..ir.dialects import scf
 from ..ir.dialects.util import AssumeIntOp
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers, accesses
-from ..ir.iterations import counted
 from ..ir.memory_spaces import is_global, is_workgroup
-from ..ir.reference.propagation import may_be_undefined
+from ..reference.propagation import may_be_undefined
 from .loops import counts, makers, reads, written
 
 

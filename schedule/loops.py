@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..analysis.iterations import counted, is_inside
 from ..ir.core import Builder, Operation, Value, clone
 from ..ir.dialects import scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import Buffers, accesses
-from ..ir.iterations import counted, is_inside
 
 BOUNDS = 3
 """Operands of a loop before what it carries."""

@@ -19,16 +19,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..frontend.table import copy_of
 from ..ir.core import Before, Builder, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import ReorderWorkgroupsAttr
 from ..ir.dialects.longhand import constant
-from ..ir.expand.table import copy_of
 from ..ir.kernels import BANDS, Kernel
 from ..ir.types import INDEX
+from ..support.diagnostics import CompileError, Diagnostic
 from .options import pipeline_options
 
 _TRANSPOSE = ReorderWorkgroupsAttr("Transpose")

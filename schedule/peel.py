@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
+from ..analysis.iterations import is_inside
 from ..ir.attributes import ArrayAttr, IntegerAttr
 from ..ir.core import Before, Builder, Value, clone
 from ..ir.dialects import arith, memref, scf
@@ -25,7 +26,6 @@ from ..ir.dialects.constants import constant_int
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.memref import memref_type
 from ..ir.dialects.vector import TransferReadOp
-from ..ir.iterations import is_inside
 from ..ir.types import I1, INDEX, IndexType
 
 

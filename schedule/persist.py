@@ -20,8 +20,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NoReturn
 
+from ..frontend.table import copy_of
 from ..ir.core import Block, Builder, Operation, Region, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.gpu import DimensionAttr
@@ -29,11 +29,11 @@ from ..ir.dialects.longhand import constant
 from ..ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.entry_place import entry_place
-from ..ir.expand.table import copy_of
 from ..ir.kernels import ALL, AXES, PERSIST, Kernel
-from ..ir.targets import Chip
-from ..ir.targets.rates import RATES
 from ..ir.types import INDEX
+from ..support.diagnostics import CompileError, Diagnostic
+from ..targets import Chip
+from ..targets.rates import RATES
 
 _ONCE = (MBarrierCreateOp, SetMaxRegisterOp)
 

@@ -9,21 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd, prod
 
+from ..analysis.divisibility import Divisibility
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.core import Value
 from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from ..ir.dialects.vector import ContractionOp, TransferReadOp
-from ..ir.divisibility import Divisibility
 from ..ir.orders import SWIZZLE
-from ..ir.targets import ELEMENT_BITS, matrix_instructions
-from ..ir.targets.matrix_instruction import MatrixInstruction
 from ..ir.types import Attribute, MemRefType, element_type, memory_bits
 from ..layout.coalescing import Memory
 from ..layout.contraction import instructions_for
 from ..layout.dimension import LayoutError
 from ..layout.product import Product
 from ..layout.workgroup import Workgroup
+from ..targets import ELEMENT_BITS, matrix_instructions
+from ..targets.matrix_instruction import MatrixInstruction
 
 _CHUNK = 16
 """Bytes of the widest access. Rows of an odd number of chunks lie in different banks."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.core import Builder, Operation, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import TransferReadOp
 from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
 from ..ir.types import Attribute
+from ..support.diagnostics import CompileError, Diagnostic
 from .value_tiles import Parts, part_of
 
 CONFIG = "lowering_config"

@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from ..analysis.divisibility import Divisibility, element_bits
+from ..analysis.iterations import counted, is_inside, is_repeated
 from ..ir.attributes import ArrayAttr, IntegerAttr, dense_i64
 from ..ir.core import Before, Builder, Operation, Value
 from ..ir.dialects import arith, memref, scf
@@ -33,9 +35,7 @@ from ..ir.dialects.gpu import WORKGROUP
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
-from ..ir.divisibility import Divisibility, element_bits
 from ..ir.effects import Buffers
-from ..ir.iterations import counted, is_inside, is_repeated
 from ..ir.orders import SWIZZLE
 from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type

@@ -6,10 +6,10 @@ tiles are: `distribute/reuse.py` inserts the barrier that this takes, `codegen` 
 
 from __future__ import annotations
 
+from ..analysis.lifetimes import Lifetimes
 from ..ir.core import Operation
 from ..ir.dialects import memref, scf
 from ..ir.dialects.func import FunctionLike
-from ..ir.lifetimes import Lifetimes
 from ..ir.memory_spaces import is_workgroup
 from ..layout.workgroup import Workgroup
 from .stages import bytes_of

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
+from ..frontend.table import copy_of
 from ..ir.attributes import number_of
 from ..ir.core import Before, Builder, Operation, Value
-from ..ir.diagnostics import CompileError, Diagnostic
 from ..ir.dialects import arith, gpu, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_attribute, constant_int
@@ -32,9 +32,9 @@ from ..ir.dialects.nvvm import GriddepcontrolOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
-from ..ir.expand.table import copy_of
 from ..ir.kernels import SPLIT, Axis, Kernel
 from ..ir.types import INDEX, IndexType
+from ..support.diagnostics import CompileError, Diagnostic
 
 _ADDITIONS = ("add", "addf", "addi")
 

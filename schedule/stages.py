@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from ..analysis.iterations import counted
 from ..ir.dialects import scf
-from ..ir.iterations import counted
 from ..ir.types import MemRefType, memory_bits, scalar_type, shape_of
 from ..layout.transfer import is_vector
 from ..layout.workgroup import Workgroup

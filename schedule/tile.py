@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from ..frontend.table import copy_of
 from ..ir.attributes import DictAttr
 from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, scf
@@ -29,7 +30,6 @@ from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.longhand import constant
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp, TransposeOp
 from ..ir.effects import accesses
-from ..ir.expand.table import copy_of
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX, Attribute, shape_of
 from ..layout.dimension import LayoutError

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from lanewise.codegen import pipeline
 from lanewise.distribute.driver import distribute
 from lanewise.ir.kernels import Kernel
-from lanewise.ir.targets import Chip
 from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
+from lanewise.pipeline import compilation as pipeline
+from lanewise.targets import Chip
 
 settings.register_profile("lanewise", derandomize=True, deadline=None)
 settings.load_profile("lanewise")

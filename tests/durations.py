@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from lanewise.ir.collector import paused
+from lanewise.support.collector import paused
 
 TRIES = 10
 

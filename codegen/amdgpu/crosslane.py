@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...ir.targets import Chip
+from ...targets import Chip
 
 Sources = tuple[int, ...]
 """For every lane of the subgroup the lane it reads."""

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from ...ir.core import Operation
 from ...ir.dialects import gpu
-from ...ir.targets import Chip
+from ...targets import Chip
 from ..emit.emission import Emission
 from ..emit.text import integer
 from .waits import Kind

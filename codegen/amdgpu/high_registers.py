@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...ir.targets import Chip
+from ...targets import Chip
 from ..llvm import CodegenError
 
 _SRC0, _SRC1, _SRC2, _RESULT, _NONE = 0, 2, 4, 6, -1

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from ...ir.core import Operation
 from ...ir.matrix_operations import multiplies
-from ...ir.targets import Chip
+from ...targets import Chip
 from ..emit import ids
 from ..emit.descriptor import BUFFER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction

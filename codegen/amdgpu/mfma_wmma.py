@@ -9,11 +9,11 @@ from ...ir.core import Value
 from ...ir.dialects import amdgpu
 from ...ir.dialects.amdgpu_scaled import ScaledMfmaOp
 from ...ir.dialects.amdgpu_sparse import SparseMatrixOp, SparseMfmaOp, SparseWmmaOp
-from ...ir.targets import MatrixInstruction, Operand, Registers, matrix_instructions
-from ...ir.targets.matrix_instruction import Family
-from ...ir.targets.mfma_scaled import REGISTER_BYTES, scaled_mfma
-from ...ir.targets.smfmac import SparseInstruction, sparse_instructions
 from ...ir.types import element_count, scalar_type
+from ...targets import MatrixInstruction, Operand, Registers, matrix_instructions
+from ...targets.matrix_instruction import Family
+from ...targets.mfma_scaled import REGISTER_BYTES, scaled_mfma
+from ...targets.smfmac import SparseInstruction, sparse_instructions
 from ..emit import integers
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from ...ir.targets import Chip
+from ...targets import Chip
 from ..llvm import CodegenError
 
 Kind = Literal["lds", "store", "load"]

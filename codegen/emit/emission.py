@@ -9,16 +9,16 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from ...ir.attributes import number_of
 from ...ir.cache_hints import NORMAL, evict_priority
 from ...ir.core import Block, Operation, OpT, Value
-from ...ir.deep import deep
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects.nvgpu_mbarrier import MBarrierTokenType
 from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ...ir.effects import Access, Buffers, accesses
 from ...ir.kernels import Kernel
-from ...ir.targets import Chip
-from ...ir.targets.chip import Vendor
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
+from ...support.deep import deep
+from ...support.diagnostics import CompileError, Diagnostic
+from ...targets import Chip
+from ...targets.chip import Vendor
 from .descriptor import GLOBAL, Address, Descriptor, pointer_type
 from .emit_rules import Rule, emit_reason
 from .lines import Lines

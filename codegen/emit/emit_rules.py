@@ -12,7 +12,7 @@ from typing import Any
 
 from ...ir.core import Operation
 from ...ir.rule_table import RuleTable
-from ...ir.targets.chip import Vendor
+from ...targets.chip import Vendor
 from .text import Ssa
 
 Rule = Callable[[Any, Any], None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir.core import Operation
-from ...ir.diagnostics import Location
+from ...support.diagnostics import Location
 
 _FIRST = 100
 """Metadata from this number on; machines number theirs from 0."""

@@ -12,8 +12,8 @@ from ...ir.core import Operation
 from ...ir.dialects import arith, math
 from ...ir.dialects.elementwise import rounding_mode
 from ...ir.rounding import NEAREST_EVEN
-from ...ir.targets import Chip
 from ...ir.types import F32, Type
+from ...targets import Chip
 
 PAIRED = (arith.AddFOp, arith.SubFOp, arith.MulFOp, math.FmaOp)
 FEATURES: Mapping[Type, str] = {F32: "packed_f32"}

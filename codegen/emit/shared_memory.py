@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ...analysis.lifetimes import Lifetimes
+from ...analysis.shared_places import LEAST_ALIGNMENT, bytes_of, placed
 from ...ir.core import Operation
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import gpu, memref
 from ...ir.dialects.func import FunctionLike
 from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
-from ...ir.lifetimes import Lifetimes
 from ...ir.memory_spaces import is_workgroup
 from ...ir.orders import order_of
-from ...ir.shared_places import LEAST_ALIGNMENT, bytes_of, placed
 from ...ir.types import I64, MemRefType, memory_bits
+from ...support.diagnostics import CompileError, Diagnostic
 from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission
 from .text import Ssa

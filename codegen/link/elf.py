@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...ir.diagnostics import LanewiseError
+from ...support.diagnostics import LanewiseError
 
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
 MACHINE_AMDGPU = 224

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...ir.targets.chip import Chip, RegisterFile
+from ...targets.chip import Chip, RegisterFile
 from .code_object import KernelInfo
 
 _SIMDS = 4  # of a CU on gfx9, of a WGP later; they share the LDS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...ir.core import Operation
 from ...ir.dialects.nvvm import SetMaxRegisterOp
-from ...ir.targets import Chip
+from ...targets import Chip
 from ..emit import ids, integers
 from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction

@@ -9,8 +9,8 @@ from ...ir.core import Value
 from ...ir.dialects import nvgpu
 from ...ir.dialects.nvgpu_scaled import MmaBlockScaleSyncOp
 from ...ir.dialects.nvgpu_sparse import MmaSparseSyncOp
-from ...ir.targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_scaled, mma_sparse
 from ...ir.types import F32, MemRefType
+from ...targets import ELEMENT_BITS, MatrixInstruction, Registers, matrix_instructions, mma_scaled, mma_sparse
 from ..emit import integers
 from ..emit.descriptor import SHARED, address
 from ..emit.emission import Emission

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
-from ...ir.targets.chip import Chip, compute_capability
+from ...targets.chip import Chip, compute_capability
 
 _WARP = 32
 _REGISTERS = 65536

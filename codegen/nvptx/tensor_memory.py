@@ -27,8 +27,8 @@ from ...ir.dialects.lanewise_tcgen05 import (
     Tcgen05WaitStOp,
     TensorMemoryType,
 )
-from ...ir.targets import tcgen05
 from ...ir.types import VectorType, bit_width
+from ...targets import tcgen05
 from ..emit import integers
 from ..emit.descriptor import address, pointer_type
 from ..emit.emission import Emission

@@ -14,9 +14,9 @@ from ...ir.core import Value
 from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ...ir.dialects.nvvm import FenceProxyOp, SetMaxRegisterOp
 from ...ir.orders import Order, order_behind
-from ...ir.targets import MatrixInstruction
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
 from ...ir.types import MemRefType, element_type, memory_bits
+from ...targets import MatrixInstruction
 from ..emit import integers
 from ..emit.descriptor import SHARED, address, plus, ssa
 from ..emit.emission import Emission

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...analysis.divisibility import element_bits
 from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
 from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
@@ -23,7 +24,6 @@ from ...ir.dialects.nvgpu_async import (
     DeviceAsyncCreateGroupOp,
     DeviceAsyncWaitOp,
 )
-from ...ir.divisibility import element_bits
 from ...ir.types import I32, INDEX
 from ...layout.nested import NestedLayout
 from ...layout.rules.iree_vector_ext import anchored

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import prod
 
+from ...frontend.table import REASON, is_expanded
 from ...ir.assembly import group
 from ...ir.core import REGISTRY, Operation, Value
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import func, gpu
 from ...ir.dialects.amdgpu_schedule import SchedBarrierOp
 from ...ir.dialects.gpu_together import BallotOp
 from ...ir.dialects.nvvm import GriddepcontrolOp
-from ...ir.expand.table import REASON, is_expanded
 from ...ir.types import VectorType
+from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
 from ..reduce import Step, across_lanes
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir.dialects import iree_vector_ext
-from ...ir.reindex import Reindex
+from ...support.reindex import Reindex
 from ..context import Distribution, distributes
 from ..movement import move
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from ...ir.builder import constant_int
 from ...ir.core import Block, Operation, OpT, Region
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import memref, memref_buffers, memref_views, scf
 from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ...ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
 from ...ir.dialects.nvvm_cluster import MapaOp
+from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
 from .gpu import distribute_scalar

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...ir.core import Block, Operation, Region, Value
-from ...ir.diagnostics import CompileError, Diagnostic
 from ...ir.dialects import scf
 from ...ir.dialects.nvgpu_mbarrier import (
     MBarrierArriveExpectTxOp,
@@ -20,6 +19,7 @@ from ...ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ...ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
 from ...ir.dialects.nvvm import SetMaxRegisterOp
 from ...ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
+from ...support.diagnostics import CompileError, Diagnostic
 from ..context import DISTRIBUTE, Distribution, distributes
 from .gpu import distribute_scalar
 

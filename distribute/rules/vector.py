@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...analysis.divisibility import power_of_two
 from ...ir.core import Value
 from ...ir.dialects import ub, vector
-from ...ir.divisibility import power_of_two
 from ...ir.types import VectorType, element_type, shape_of
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..indexing import thread_offset

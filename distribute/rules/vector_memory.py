@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from ...analysis.distinct import has_distinct_elements
 from ...ir.cache_hints import cache_hints
 from ...ir.core import Block, Region, Value
 from ...ir.dialects import arith, memref, scf, vector
 from ...ir.dialects.lanewise_update import UpdateOp
-from ...ir.distinct import has_distinct_elements
 from ...ir.types import INDEX
 from ..context import Distribution, distributes
 from ..indexing import elected

@@ -7,14 +7,7 @@ import numpy as np
 from . import lane_patterns
 from .emit import Emitter, Handler, size_of
 from .syntax import Immediate, Instruction, Operand, Register, words
-from .vector_table import (
-    COMPARED,
-    COMPARISONS,
-    KEEPS_HIGH_HALF_ON_9,
-    READS_DESTINATION,
-    SATURATED,
-    TABLE,
-)
+from .vector_table import COMPARED, COMPARISONS, KEEPS_HIGH_HALF_ON_9, READS_DESTINATION, SATURATED, TABLE
 
 _SCALES = {"mul:2": "2", "mul:4": "4", "div:2": "0.5"}
 _KNOWN_MODIFIERS = lane_patterns.MODIFIERS | frozenset(

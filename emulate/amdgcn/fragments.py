@@ -1,6 +1,6 @@
 """Matrix instructions by their names in machine text: shapes, types, and how operands are placed.
 
-Which lane holds which element is what `ir/targets` says, in one table for everybody, with K as the hardware numbers it.
+Which lane holds which element is what `targets` says, in one table for everybody, with K as the hardware numbers it.
 Which instructions a chip has, and what their names say, is written here from the instruction sets' documents.
 """
 
@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ...ir.targets import amd_fragments
-from ...ir.targets.amd_fragments import WAVE
-from ...ir.targets.fragment import Fragment, Operands, placement
+from ...targets import amd_fragments
+from ...targets.amd_fragments import WAVE
+from ...targets.fragment import Fragment, Operands, placement
 from .chip import Chip
 from .values import Array
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.targets.amd_fragments import SCALE_BLOCK
-from ...ir.targets.amd_fragments import scales as scales_of
+from ...targets.amd_fragments import SCALE_BLOCK
+from ...targets.amd_fragments import scales as scales_of
 from ..unit_sums import UnitSum, of_matrix_core, whole
 from .chip import Chip
 from .fragments import Multiply, gather_order, spread_order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...ir.targets.nvidia_fragments import TENSOR_MOVES
+from ...targets.nvidia_fragments import TENSOR_MOVES
 from .emit import Emitter, Handler
 from .emit_memory import space_of
 from .emit_warpgroup import registers_of

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ...ir.limits import GENEROUS, Limits, Meter
+from ...support.limits import GENEROUS, Limits, Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
 from ..grids import Grid

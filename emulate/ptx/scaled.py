@@ -1,6 +1,6 @@
 """mma with .block_scale: A and B are multiplied by their scales, then by each other.
 
-A lane's register has four scales; which lane has which is what `ir/targets` says. ue8m0 is 2^(x - 127) and 255 no
+A lane's register has four scales; which lane has which is what `targets` says. ue8m0 is 2^(x - 127) and 255 no
 number; ue4m3 is e4m3 without a sign.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.nvidia_fragments import SCALE_BYTES, SCALE_OF_A, SCALE_OF_B
+from ...targets.nvidia_fragments import SCALE_BYTES, SCALE_OF_A, SCALE_OF_B
 from ..floats import F8, U1, U2, decode_fp8
 from .tensor_cores import Multiply, dimensions
 

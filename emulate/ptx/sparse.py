@@ -2,7 +2,7 @@
 
 Compressed, A has the fragment of the product of half the depth, whose sums are held alike; B is one fragment after
 another of a product that is not as deep. Metadata has four bits a chunk of a row, low ones first (PTX ISA, "Sparse
-matrix storage"); which lane has it, as who holds what of A and B, is what `ir/targets` says.
+matrix storage"); which lane has it, as who holds what of A and B, is what `targets` says.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.nvidia_fragments import LANES, QUAD, metadata
+from ...targets.nvidia_fragments import LANES, QUAD, metadata
 from ..floats import U2
 from .tensor_cores import Multiply, dimensions
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.nvidia_fragments import TILE_ROWS, matrix_tile
+from ...targets.nvidia_fragments import TILE_ROWS, matrix_tile
 from ..faults import Violation
 from ..memory import gather, scatter
 from ..touches import READ, WRITE

@@ -1,6 +1,6 @@
 """mma.sync for all warps of a batch at once: registers to matrices, one batched product, back to registers.
 
-Which lane holds which element is what `ir/targets` says, in one table for everybody. Which forms there are, is written
+Which lane holds which element is what `targets` says, in one table for everybody. Which forms there are, is written
 here from the PTX ISA.
 
 Products are exact and sums are float32 (float64, or wrapped int32), rounded once, unless the launch wants them as a
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.fragment import Fragment, Placement, placement
-from ...ir.targets.nvidia_fragments import LANES, mma
+from ...targets.fragment import Fragment, Placement, placement
+from ...targets.nvidia_fragments import LANES, mma
 from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8
 from ..unit_sums import of_tensor_core, whole
 

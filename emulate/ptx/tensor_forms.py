@@ -1,7 +1,7 @@
 """tcgen05: what descriptors say, and where elements are in tensor memory.
 
 PTX ISA, "TensorCore 5th generation family instructions": "Instruction descriptor", "Shared memory descriptor"; nothing
-of these comes from the code generator's tables. Lanes and columns are what `ir/targets` says.
+of these comes from the code generator's tables. Lanes and columns are what `targets` says.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.nvidia_fragments import LANES as WARP
-from ...ir.targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS, TensorCopy
+from ...targets.nvidia_fragments import LANES as WARP
+from ...targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS, TensorCopy
 from ..floats import F2, F4
 from .tensor_cores import UNPACK
 from .wgmma import Descriptor

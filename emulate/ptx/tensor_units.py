@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.nvidia_fragments import TENSOR_MOVES
+from ...targets.nvidia_fragments import TENSOR_MOVES
 from .group import Group
 from .state import WARP
 from .tensor_flights import Flight, TensorFlights

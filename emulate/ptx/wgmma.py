@@ -1,6 +1,6 @@
 """One form of wgmma: where its operands lie, and what it computes, for all warpgroups of a batch at once.
 
-Which lane holds which element is what `ir/targets` says. Where elements lie in shared memory follows closed formulas of
+Which lane holds which element is what `targets` says. Where elements lie in shared memory follows closed formulas of
 the PTX ISA ("Asynchronous warpgroup level matrix instructions"), which share nothing with the code generator's tables.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.targets.fragment import Placement, placement
-from ...ir.targets.nvidia_fragments import LANES as WARP
-from ...ir.targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
+from ...targets.fragment import Placement, placement
+from ...targets.nvidia_fragments import LANES as WARP
+from ...targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums
 from ..floats import F4
 from ..unit_sums import UnitSum, whole
 from .tensor_cores import ACCUMULATE, ACCUMULATOR_CODES, UNPACK, dimensions

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..affine import AffineMapAttr
 from ..attributes import DIALECT_ATTRIBUTES, UnitAttr
 from ..core import Operation, Value
 from ..define import attribute, is_index, operand, operands, optional_attribute, result, results
-from ..diagnostics import Location, Report
 from ..mixed import mixed_attribute, mixed_text, parse_mixed
 from ..numerics import Array
 from ..types import INDEX, Attribute, Type

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
-from ..define import (
-    Constraint,
-    ScalarType,
-    attribute,
-    int_attribute,
-    is_scalar,
-    operand,
-    optional_attribute,
-    result,
-)
-from ..diagnostics import Location, Report
+from ..define import Constraint, ScalarType, attribute, int_attribute, is_scalar, operand, optional_attribute, result
 from ..types import I32, Attribute, FloatType, IntegerType, Type, VectorType, element_count, scalar_type
 
 if TYPE_CHECKING:

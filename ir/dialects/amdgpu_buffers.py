@@ -9,19 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Operation, Value
-from ..define import (
-    Constraint,
-    attribute,
-    is_memref,
-    operand,
-    optional_attribute,
-    optional_operand,
-    result,
-)
-from ..diagnostics import Location, Report
+from ..define import Constraint, attribute, is_memref, operand, optional_attribute, optional_operand, result
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import NOTHING
 from ..types import I1, Attribute, IntegerType, MemRefType, StridedLayout

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation
 from ..define import Constraint, operand, optional_attribute, result
-from ..diagnostics import Report
 from ..numerics import Array, to_float, unsigned, widened
 from ..types import FloatType, IntegerType, VectorType
 

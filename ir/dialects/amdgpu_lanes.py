@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, operand, optional_attribute, result
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import I1, I32, Attribute, bit_width, scalar_type
 from .gpu import WORKGROUP, BarrierOp, is_i32, is_shuffled

@@ -9,20 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr, TypeAttr, UnitAttr
 from ..core import Operation
-from ..define import (
-    attribute,
-    is_index,
-    is_memref,
-    is_row,
-    operand,
-    operands,
-    optional_attribute,
-    result,
-)
-from ..diagnostics import Location, Report
+from ..define import attribute, is_index, is_memref, is_row, operand, operands, optional_attribute, result
 from ..traits import LANDS, READS
 from ..types import I32, Attribute, VectorType, memory_bits
 from .memref import AllocOp

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type, group
 from ..core import Operation, Value
 from ..define import Constraint, int_attribute, operand, optional_operand, result
-from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of, largest, to_float
 from ..types import BF16, F16, F32, I32, FloatType, IntegerType, Type, VectorType, element_count, element_type
 from .elementwise import MaybeUndefined

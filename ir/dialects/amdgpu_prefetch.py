@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...support.diagnostics import Report
 from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
 from ..define import Constraint, attribute, is_memref, operand, operands, optional_attribute
-from ..diagnostics import Report
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import NOTHING
 from ..types import I64, IntegerType

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Block, Builder, Operation, Region, Value
@@ -24,7 +25,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..diagnostics import Location, Report
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import READS, UPDATES, WRITES, Effect
 from ..types import (

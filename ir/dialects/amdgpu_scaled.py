@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
+from ...targets import mfma_scaled
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import Constraint, int_attribute, is_row, operand, result
-from ..diagnostics import Location, Report
-from ..targets import mfma_scaled
 from ..types import F32, I32, Attribute, FloatType, Type, VectorType
 from .amdgpu import parse_shape
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from ...support.diagnostics import Location
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Operation
 from ..define import attribute
-from ..diagnostics import Location
 from ..types import Attribute
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Value
 from ..define import Constraint, attribute, is_integer, operand, optional_attribute
-from ..diagnostics import Location, Report
 from ..types import I8, I16, I32, IntegerType, Type, VectorType, element_count, scalar_type
 from .amdgpu import MatrixOp
 

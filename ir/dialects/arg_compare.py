@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import (
@@ -21,7 +22,6 @@ from ..define import (
     region,
     result,
 )
-from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of, wrapped
 from ..types import I1, I64, VectorType
 from . import arith

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..attributes import DenseElementsAttr, FloatAttr, IntegerAttr, TensorElementsAttr, elements_of_tensor
 from ..core import Block, Operation, Region, Value
 from ..define import attribute, float_like, i1_like, integer_like, is_tensor, operand, result, scalar_like
-from ..diagnostics import Location, Report
 from ..numerics import Array, dtype_of
 from ..types import I1, Attribute, TensorType, Type, VectorType, bit_width, element_type, with_shape
 from .arith_casts import (
@@ -562,7 +562,7 @@ class ConstantOp(Operation, opname="arith.constant"):
 
 
 class TensorConstantOp(Operation, variant_of=ConstantOp):
-    """`arith.constant` of a tensor; kernels are compiled without (`ir/expand/tensors.py`)."""
+    """`arith.constant` of a tensor; kernels are compiled without (`frontend/tensors.py`)."""
 
     pure = True
     value = attribute(Attribute)

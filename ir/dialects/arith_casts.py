@@ -6,19 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from .. import numerics
 from ..attributes import UnitAttr
-from ..define import (
-    Constraint,
-    attribute,
-    float_like,
-    integer_like,
-    operand,
-    optional_attribute,
-    result,
-    scalar_like,
-)
-from ..diagnostics import Report
+from ..define import Constraint, attribute, float_like, integer_like, operand, optional_attribute, result, scalar_like
 from ..numerics import Array, dtype_of
 from ..rounding import to_float_by
 from ..types import INDEX, FloatType, IndexType, IntegerType, Type, VectorType, bit_width, element_type

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from .. import numerics
 from ..core import Builder, Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
-from ..diagnostics import Report
 from ..numerics import Array, convert_float, dtype_of
 from ..rounding import NEAREST_EVEN, convert_float_by
 from ..types import F32, I1, FloatType, Type, bit_width, element_type, scalar_type, shape_of, with_shape

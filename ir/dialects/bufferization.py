@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import is_index, is_memref, is_tensor, operand, operands, optional_attribute, optional_operand, result
-from ..diagnostics import Location, Report
 from ..traits import READS, WRITES
 from ..types import Attribute, MemRefType, TensorType
 

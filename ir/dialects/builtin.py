@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location
 from ..attributes import StringAttr
 from ..core import Operation
 from ..define import optional_attribute, region
-from ..diagnostics import Location
 
 if TYPE_CHECKING:
     from ..operation_parser import Parser

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DenseArrayAttr, IntegersAttr, StringAttr
 from ..core import Block, Operation, Origin, Value
 from ..define import Constraint, anything, attribute, int_array_attribute, is_i1, operand, operands, optional_attribute
-from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
 from ..types import I32, Attribute, IntegerType, Type
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import EnumAttr, UnitAttr
 from ..core import Operation
 from ..define import attribute, float_like, integer_like, operand, optional_attribute, result
-from ..diagnostics import Report
 from ..numerics import Array, low_bits, signed_bits, to_type, unsigned, widened
 from ..rounding import MODES, NEAREST_EVEN, rounded_as
 from ..types import I32, I64, element_type

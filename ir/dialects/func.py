@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ...support.diagnostics import Location, Report
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
 from ..core import Block, Operation, Region, Value
 from ..define import anything, attribute, operands, optional_attribute, optional_region, results
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import ACCESSES, HANDS_ON
 from ..types import Attribute, FunctionType, Type

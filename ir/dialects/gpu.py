@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..attributes import (
     DIALECT_ATTRIBUTES,
     ArrayAttr,
@@ -31,7 +32,6 @@ from ..define import (
     region,
     result,
 )
-from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
 from ..types import (
     I1,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import StringAttr
 from ..core import Operation
 from ..define import attribute, is_scalar, operands
-from ..diagnostics import Location, Report
 from ..messages import FormatError, Message, formatted
 from .vector_print import MessageOp
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import EnumAttr, IntegerAttr, UnitAttr
 from ..core import Block, Builder, Operation, Value
 from ..define import (
@@ -21,7 +22,6 @@ from ..define import (
     optional_region,
     result,
 )
-from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
 from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType
 from . import arith

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from ...support.diagnostics import Location, Report
 from ..attributes import IntegerAttr
 from ..core import Builder, Operation, Value
 from ..define import (
@@ -18,7 +19,6 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..diagnostics import Location, Report
 from ..types import I32, INDEX, Attribute, Type
 from .gpu import BlockDimOp, BlockIdOp, DimensionAttr, DimensionOp, GridDimOp
 from .hal_layout import READ_ONLY, PipelineLayoutAttr, flags_text, parse_flags, parse_layout

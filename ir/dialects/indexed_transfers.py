@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr, Constant, Dim, Symbol
 from ..attributes import ArrayAttr
 from ..core import Operation, Value
@@ -28,7 +29,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import I1, INDEX, Attribute, IndexType, MemRefType, Type, VectorType

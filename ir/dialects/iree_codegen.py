@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text
 from ..core import Block, Operation, Region, Value
 from ..define import attribute, is_index, is_memref, is_tensor, operand, result
-from ..diagnostics import Location, Report
 from ..hints import did_you_mean
 from ..traits import NOTHING
 from ..types import Attribute, Type

@@ -1,4 +1,4 @@
-"""iree_gpu: attributes that name matrix instructions. `ir/targets` has the instructions themselves."""
+"""iree_gpu: attributes that name matrix instructions. `targets` has the instructions themselves."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ...targets.instructions import NAMES_OF_ALL
 from ..attributes import DIALECT_ATTRIBUTES
 from ..hints import did_you_mean
-from ..targets.instructions import NAMES_OF_ALL
 from ..types import Attribute
 from .iree_intrinsics import INTRINSICS
 from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr

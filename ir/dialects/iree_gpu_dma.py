@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr, TypeAttr
@@ -22,7 +23,6 @@ from ..define import (
     result,
     results,
 )
-from ..diagnostics import Location, Report
 from ..traits import READS, WRITES
 from ..types import I1, INDEX, Attribute, IndexType, IntegerType, MemRefType, TensorType, Type, VectorType
 from .indexed_transfers import is_index_or_vector

@@ -10,18 +10,10 @@ from dataclasses import dataclass, fields
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Block, Operation, Region, Value
-from ..define import (
-    attribute,
-    carried_attribute,
-    is_tensor,
-    is_vector,
-    operand,
-    optional_flag_or_attribute,
-    result,
-)
-from ..diagnostics import Location, Report
+from ..define import attribute, carried_attribute, is_tensor, is_vector, operand, optional_flag_or_attribute, result
 from ..types import Attribute, TensorType, Type, VectorType
 
 if TYPE_CHECKING:
@@ -180,7 +172,7 @@ class ToLayoutOp(Operation, opname="iree_vector_ext.to_layout"):
 
 
 class TensorToLayoutOp(Operation, variant_of=ToLayoutOp):
-    """The same of a tensor, which is a vector where a kernel computes (`ir/expand/tensors.py`)."""
+    """The same of a tensor, which is a vector where a kernel computes (`frontend/tensors.py`)."""
 
     pure = True
     input = operand(is_tensor)

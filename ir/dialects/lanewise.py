@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import StringAttr
 from ..core import Block, Operation, Region, Value
 from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
-from ..diagnostics import Location, Report
 from ..types import INDEX, Attribute, Type, VectorType
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+from ...support.diagnostics import Report
 from ..affine import AffineMap
 from ..attributes import ArrayAttr, IntegerAttr
 from ..define import (
@@ -24,7 +25,6 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..diagnostics import Report
 from ..traits import LANDS, READS
 from ..types import I1, MemRefType
 from .iree_vector_ext import VectorLayoutAttr

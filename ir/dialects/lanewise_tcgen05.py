@@ -16,6 +16,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Report
+from ...targets import MatrixInstruction, tcgen05
+from ...targets.nvidia_fragments import TENSOR_MOVES
 from ..attributes import StringAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -32,10 +35,7 @@ from ..define import (
     optional_attribute,
     result,
 )
-from ..diagnostics import Report
 from ..memory_spaces import is_workgroup
-from ..targets import MatrixInstruction, tcgen05
-from ..targets.nvidia_fragments import TENSOR_MOVES
 from ..traits import READS, WRITES
 from ..types import DIALECT_TYPES, I32, I64, MemRefType, Type, VectorType, bit_width
 from .constants import constant_int

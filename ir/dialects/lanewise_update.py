@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...support.diagnostics import Report
 from ..define import attribute, is_index, is_index_vector, is_mask, is_memref, is_vector, operand, operands
-from ..diagnostics import Report
 from ..traits import UPDATES
 from ..types import VectorType
 from .atomic_kind import AtomicRMWKindAttr, kinds_for

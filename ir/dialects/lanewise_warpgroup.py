@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...support.diagnostics import Report
+from ...targets import MatrixInstruction, find_matrix_instruction
+from ...targets.instructions import NAMES_OF_ALL
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -22,9 +25,6 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..diagnostics import Report
-from ..targets import MatrixInstruction, find_matrix_instruction
-from ..targets.instructions import NAMES_OF_ALL
 from ..traits import READS
 from ..types import I32, I64, Attribute, MemRefType, Type, VectorType, memory_bits
 from .iree_gpu import MMALayoutAttr

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from .. import numerics
 from ..core import Operation, Value
 from ..define import attribute, float_like, i1_like, integer_like, operand, optional_attribute, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..rounding import NEAREST_EVEN, rounded_as
 from ..types import I1, Attribute, Type, VectorType, bit_width, element_type, with_shape

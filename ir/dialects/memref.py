@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
@@ -24,7 +25,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..diagnostics import Location, Report
 from ..mixed import RECTANGLE, Rectangle, check_lists, parse_rectangle
 from ..traits import FREES, NOTHING, READS, UPDATES, WRITES
 from ..types import I8, I32, INDEX, Attribute, MemRefType, StridedLayout, Type, VectorType, memory_bits

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr
 from ..core import Builder, Operation, Position, Value
@@ -23,7 +24,6 @@ from ..define import (
     result,
     results,
 )
-from ..diagnostics import Location, Report
 from ..traits import FREES, HANDS_ON, NOTHING, READS, UPDATES, WRITES
 from ..types import I1, I32, Attribute, MemRefType, Type
 from .memref import AllocOp, check_alignment, check_rank, memref_type

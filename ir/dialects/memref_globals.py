@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..attributes import (
-    DenseElementsAttr,
-    StringAttr,
-    SymbolRefAttr,
-    TypeAttr,
-    UnitAttr,
-    elements_of_tensor,
-)
+from ...support.diagnostics import Location, Report
+from ..attributes import DenseElementsAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr, elements_of_tensor
 from ..core import Operation
 from ..define import attribute, is_index, is_memref, operand, optional_attribute, optional_int_attribute, result
-from ..diagnostics import Location, Report
 from ..traits import NOTHING
 from ..types import Attribute, MemRefType, TensorType, VectorType
 from .vector_memory import check_alignment

@@ -11,12 +11,12 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..affine import AffineMapAttr
 from ..assembly import check_type
 from ..attributes import DenseArrayAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, integer_like, is_index, is_memref, operand, operands, result, results
-from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
 from ..traits import NOTHING, READS
 from ..types import INDEX, Attribute, MemRefType, StridedLayout, Type, element_type

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from ...support.diagnostics import Report
 from ..attributes import ArrayAttr, IntegerAttr, UnitAttr, int_array
 from ..core import Operation
 from ..define import (
@@ -23,22 +24,8 @@ from ..define import (
     optional_attribute,
     result,
 )
-from ..diagnostics import Report
 from ..traits import READS, WRITES
-from ..types import (
-    BF16,
-    F16,
-    F32,
-    F64,
-    I1,
-    I32,
-    FloatType,
-    IntegerType,
-    MemRefType,
-    Type,
-    VectorType,
-    bit_width,
-)
+from ..types import BF16, F16, F32, F64, I1, I32, FloatType, IntegerType, MemRefType, Type, VectorType, bit_width
 
 LANES = 32
 LDMATRIX_BITS = 32

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -26,7 +27,6 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..diagnostics import Report
 from ..traits import LANDS, READS
 from ..types import DIALECT_TYPES, I32, INDEX, Attribute, MemRefType, Type, memory_bits
 from .nvgpu import GLOBAL_MEMORY, SHARED_MEMORY

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import EnumAttr, IntegerAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, float_like, operand, result
-from ..diagnostics import Location, Report
 from ..numerics import largest
 from ..types import F32, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of
 from . import arith

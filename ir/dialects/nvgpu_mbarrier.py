@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, operand, optional_operand, result
-from ..diagnostics import Report
 from ..memory_spaces import CLUSTER
 from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IntegerType, Type
 from .constants import constant_int

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...support.diagnostics import Report
+from ...targets import mma_scaled
 from ..attributes import IntegerAttr
 from ..define import Constraint, int_attribute, operand
-from ..diagnostics import Report
-from ..targets import mma_scaled
 from ..types import F32, I32, Type, VectorType, bit_width
 from .nvgpu import SubgroupProduct
 

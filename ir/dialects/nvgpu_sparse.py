@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ...support.diagnostics import Report
+from ...targets import mma_sparse
 from ..attributes import IntegerAttr, UnitAttr
 from ..define import Constraint, carried_attribute, int_attribute, operand, optional_attribute
-from ..diagnostics import Report
-from ..targets import mma_sparse
 from ..types import I16, I32, Type, VectorType
 from .nvgpu import SubgroupProduct, check_elements, element_names, operand_bits
 

@@ -11,19 +11,9 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Report
 from ..core import Operation, Value
-from ..define import (
-    Constraint,
-    instances_of,
-    is_i1,
-    is_index,
-    is_memref,
-    operand,
-    operands,
-    optional_operand,
-    result,
-)
-from ..diagnostics import Report
+from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result
 from ..memory_spaces import is_global, is_workgroup
 from ..traits import LANDS, NOTHING, READS
 from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import int_attribute, is_i1, is_index, is_memref, operand, operands, optional_attribute, optional_operand
-from ..diagnostics import Report
 from ..traits import LANDS, LEAVES
 from ..types import I32, MemRefType, memory_bits
 from .nvgpu_mbarrier import PREDICATE

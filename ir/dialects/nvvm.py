@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import IntegerAttr, OpaqueAttr
 from ..core import Operation
 from ..define import attribute, int_attribute
-from ..diagnostics import Location, Report
 from ..types import I32
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import Constraint, operand, optional_attribute, result
-from ..diagnostics import Report
 from ..memory_spaces import CLUSTER, is_workgroup
 from ..traits import NOTHING
 from ..types import MemRefType

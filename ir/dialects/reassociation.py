@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Report
 from ..attributes import ArrayAttr, int_array
 from ..core import Operation
 from ..define import attribute
-from ..diagnostics import Report
 from ..types import MemRefType, TensorType
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import UnitAttr
 from ..core import Block, Operation, Position, Region, Value
 from ..define import (
@@ -18,7 +19,6 @@ from ..define import (
     region,
     results,
 )
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Attribute, IndexType, IntegerType, Type, bit_width

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import UnitAttr
 from ..core import Operation, Position
 from ..define import anything, optional_attribute, region, results
-from ..diagnostics import Location, Report
 from ..types import Type
 from .scf_regions import Structured, YieldOp, check_yield, end_with_yield, type_list
 

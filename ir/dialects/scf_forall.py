@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import ArrayAttr
 from ..core import Block, Operation, Region, Value
 from ..define import is_index, is_tensor, operands, optional_attribute, region, results
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed, static_attr
 from ..types import INDEX, Type

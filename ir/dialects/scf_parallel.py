@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..core import Block, Operation, Position, Value
 from ..define import anything, is_index, operand, operands, region, regions, results
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from ..types import INDEX, Type

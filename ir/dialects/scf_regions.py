@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..core import Block, Operation, Position, Region, Value
 from ..define import anything, operands
-from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
 from ..types import Type
 

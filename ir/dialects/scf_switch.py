@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DenseArrayAttr
 from ..core import Block, Operation, Position, Region
 from ..define import anything, int_array_attribute, is_index, operand, region, regions, results
-from ..diagnostics import Location, Report
 from ..types import I64, Type
 from .scf_regions import Structured, check_yield, end_with_yield, out_of
 

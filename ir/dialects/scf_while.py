@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..core import Block, Operation, Position, Value
 from ..define import anything, is_i1, operand, operands, region, results
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..traits import HANDS_ON
 from .scf_regions import Structured, check_yield, type_list

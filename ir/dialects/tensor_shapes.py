@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import UnitAttr
 from ..core import Operation, Value
@@ -22,7 +23,6 @@ from ..define import (
     region,
     result,
 )
-from ..diagnostics import Location, Report
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
 from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
 from .reassociation import Reassociation, groups_text, parse_groups

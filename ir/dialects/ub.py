@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Operation
 from ..define import attribute, result, scalar_like
-from ..diagnostics import Report
 from ..numerics import Array, dtype_of
 from ..types import Attribute, element_type, shape_of
 

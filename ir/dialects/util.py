@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr
 from ..core import Operation, Value
 from ..define import attribute, integer_like, operands, results
-from ..diagnostics import Location, Report
 from ..types import Attribute, Type
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value
 from ..define import (
@@ -22,7 +23,6 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..diagnostics import Report
 from ..mixed import static_attr
 from ..traits import READS, WRITES
 from ..types import I1, I32, I64, IndexType, MemRefType, VectorType

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
@@ -27,7 +28,6 @@ from ..define import (
     scalar_like,
     static_numbers_attribute,
 )
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import INDEX, Attribute, Type, VectorType, scalar_type, shape_of, with_shape
 from . import arith

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..core import Builder, Operation, Value
 from ..define import (
     OperandField,
@@ -25,7 +26,6 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..diagnostics import Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import IndexType, MemRefType, Type, VectorType, shape_of

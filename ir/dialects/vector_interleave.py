@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..core import Builder, Operation, Value
 from ..define import is_vector, operand, result
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import VectorType, bit_width
 from .longhand import cast_shape, strided_slice

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from .. import numerics
 from ..attributes import EnumAttr
 from ..core import Operation
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import FloatType, IndexType, IntegerType, Type, bit_width
 from . import arith

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..core import Builder, Operation, Position, Value, clone
 from ..define import anything, is_mask, operand, operands, optional_operand, region, results, scalar_like
-from ..diagnostics import Location, Report
 from ..traits import HANDS_ON
 from ..types import Attribute, Type, shape_of
 from .longhand import select

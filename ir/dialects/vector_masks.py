@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_index, is_mask, operands, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import VectorType
 from .constants import constant_int

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..affine import AffineMap
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
@@ -27,7 +28,6 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..diagnostics import Report
 from ..fields import AttributeField
 from ..numerics import Array
 from ..traits import NOTHING, READS, WRITES

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr, Dim
 from ..assembly import check_type
 from ..attributes import ArrayAttr
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, optional_operand, result, scalar_like
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import Attribute, FloatType, Type, VectorType, element_type, shape_of
 from .longhand import broadcast, cast_shape, constant, join, multiply, select

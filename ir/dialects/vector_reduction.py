@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
 from ..define import attribute, is_scalar, is_vector, operand, optional_operand, result
-from ..diagnostics import Location, Report
 from ..lexer import Token
 from ..numerics import Array
 from ..types import Attribute, FloatType, Type, element_type

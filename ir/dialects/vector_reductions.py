@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
@@ -30,7 +31,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..diagnostics import Location, Report
 from ..numerics import Array, convert_float, dtype_of
 from ..types import F32, F64, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of, with_shape
 from . import arith

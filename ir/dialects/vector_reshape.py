@@ -8,10 +8,10 @@ from math import prod
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import dense_i64
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_index, is_vector, operand, operands, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import VectorType
 from . import constants

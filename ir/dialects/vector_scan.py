@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr
 from ..core import Operation, Value
 from ..define import attribute, int_attribute, is_vector, operand, result, scalar_like
-from ..diagnostics import Report
 from ..numerics import Array, to_type
 from ..types import I64, Attribute, Type, VectorType, element_type, shape_of
 from .vector_kind import CombiningKindAttr, check_kind

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from .. import numerics
 from ..core import Builder, Operation, Value
 from ..define import Constraint, int_array_attribute, is_vector, operand, result, scalar_like
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..types import INDEX, FloatType, IntegerType, TupleType, Type, VectorType, element_type, shape_of
 from .arith_casts import IndexCastOp

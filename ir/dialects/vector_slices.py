@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import int_array, is_int_array
 from ..core import Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import Attribute, Type, VectorType
 from .vector_shape import leading, vector_type

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...support.diagnostics import Report
 from ..attributes import i64_array
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import TupleType, VectorType
 from .longhand import constant, strided_slice

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ...support.diagnostics import Location, Report
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type
 from ..attributes import ArrayAttr, IntegerAttr, scalar_attr
@@ -31,7 +32,6 @@ from ..define import (
     result,
     scalar_like,
 )
-from ..diagnostics import Location, Report
 from ..numerics import Array
 from ..traits import READS, WRITES
 from ..types import I1, Attribute, IndexType, MemRefType, TensorType, Type, VectorType, element_type
@@ -359,7 +359,7 @@ class TransferWriteOp(TransferOp, opname="vector.transfer_write"):
 
 
 class TensorReadOp(TransferOp, variant_of=TransferReadOp):
-    """`vector.transfer_read` of a tensor; kernels are compiled without (`ir/expand/tensors.py`)."""
+    """`vector.transfer_read` of a tensor; kernels are compiled without (`frontend/tensors.py`)."""
 
     pure = True
     source = operand(is_tensor)

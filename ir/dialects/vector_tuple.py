@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...support.diagnostics import Report
 from ..attributes import IntegerAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, int_attribute, is_vector, operand, operands, result
-from ..diagnostics import Report
 from ..numerics import Array
 from ..types import I64, Attribute, TupleType, Type, VectorType
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...ir.reindex import Reindex, row_major
+from ...support.reindex import Reindex, row_major
 from ..dimension import Level
 from ..nested import NestedLayout
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from ...ir.reindex import places_in
+from ...support.reindex import places_in
 from ..nested import IntArray
 
 BoolArray = npt.NDArray[np.bool_]

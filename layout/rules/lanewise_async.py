@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import gcd
 
+from ...analysis.divisibility import Divisibility, element_bits
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import COPY_BYTES
-from ...ir.divisibility import Divisibility, element_bits
 from ...ir.types import Attribute
 from ..coalescing import Memory, coalesced
 from ..nested import NestedLayout

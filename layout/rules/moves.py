@@ -10,8 +10,8 @@ from math import prod
 
 from ...ir.core import Operation, Value
 from ...ir.moves import moves_all, reindexes
-from ...ir.reindex import Reindex, row_major
 from ...ir.types import Type, element_type, memory_bits, shape_of
+from ...support.reindex import Reindex, row_major
 from ..coalescing import coalesced
 from ..conversion import plan_in
 from ..dimension import Dimension, Level

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ...frontend.table import REASON, is_expanded
 from ...ir.core import Operation
 from ...ir.dialects.scf import ConditionOp, ForOp, IfOp, IndexSwitchOp, WhileOp, YieldOp
-from ...ir.expand.table import REASON, is_expanded
 from ..nested import NestedLayout
 from ..transfer import TRANSFER, Known, Layouts, TransferRule
 

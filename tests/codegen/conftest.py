@@ -13,10 +13,10 @@ from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.kernels import find_kernel
-from lanewise.ir.packed_elements import decoded, encoded
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.support.packed_elements import decoded, encoded
+from lanewise.targets import find_chip
 
 HEADER = 'module attributes {lanewise.stage = "thread"} {\n'
 BLOCK = 64

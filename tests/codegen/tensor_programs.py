@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from lanewise.ir.targets import MatrixInstruction
-from lanewise.ir.targets.tcgen05 import find
+from lanewise.targets import MatrixInstruction
+from lanewise.targets.tcgen05 import find
 
 from .conftest import kernel_text
 from .test_matrix import TYPES

@@ -8,9 +8,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
+from lanewise.support.diagnostics import CompileError
 
 Array = np.ndarray[Any, Any]
 CHIPS = ("sm_80", "gfx942", "gfx1100")

@@ -10,19 +10,19 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.codegen.pipeline import Compilation
 from lanewise.emulate.tensor_map import TensorMap
-from lanewise.ir.diagnostics import CompileError, LanewiseError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
 from lanewise.jit.arguments import ArgumentValueError
 from lanewise.jit.device import LaunchError
 from lanewise.jit.emulated import EmulatedDevice
 from lanewise.jit.facts import GENERAL
+from lanewise.pipeline.compilation import Compilation
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
+from lanewise.support.diagnostics import CompileError, LanewiseError
+from lanewise.targets import find_chip
 
 from ..changed import changed
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.codegen.pipeline import Compilation
-from lanewise.ir.diagnostics import CompileError, LanewiseError
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import CompileError, LanewiseError
+from lanewise.targets import find_chip
 
 from ..changed import changed
 

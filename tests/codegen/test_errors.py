@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lanewise.ir.diagnostics import CompileError, ProgramError
+from lanewise.support.diagnostics import CompileError, ProgramError
 
 SHARED = "#gpu.address_space<workgroup>"
 

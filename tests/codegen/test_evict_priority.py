@@ -11,7 +11,7 @@ import pytest
 from lanewise.codegen.assemble import assembles, has_tool
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.ptx import PtxModule
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("evict_first", "evict_last", "evict_unchanged", "no_allocate")

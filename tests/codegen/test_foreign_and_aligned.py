@@ -6,11 +6,11 @@ import re
 
 import pytest
 from lanewise.codegen.all_rules import emit_reason, emit_rule
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
 
 KERNEL = """gpu.func @k({arguments}) kernel attributes {{gpu.known_block_size = array<i32: 64, 1, 1>{more}}} {{
   {body}

@@ -11,7 +11,7 @@ import pytest
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import CHIPS, MATRIX_INSTRUCTIONS, MatrixInstruction
+from lanewise.targets import CHIPS, MATRIX_INSTRUCTIONS, MatrixInstruction
 
 TYPES: dict[str, Any] = {
     "f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32,

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.targets import find_chip
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Arrays = list[np.ndarray]

@@ -9,7 +9,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.codegen.assemble import assembles
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 MAPS = (Path(__file__).parents[1] / "filetests/async/prefetched_map.mlir").read_text(encoding="utf-8")
 INSTRUCTION = re.compile(r"^\s*(?:@%p\d+\s+)?((?:global_)?prefetch\S*)\s.*?(scope:\w+)?;?$", re.MULTILINE)

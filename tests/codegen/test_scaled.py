@@ -15,12 +15,12 @@ import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.targets import find_chip
-from lanewise.ir.targets.mma_scaled import MMA_SCALED, ScaledMma, find
+from lanewise.reference.errors import EvaluationError
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
+from lanewise.targets.mma_scaled import MMA_SCALED, ScaledMma, find
 
 from .sparse_programs import TYPES, Array, program
 

@@ -13,11 +13,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
-from lanewise.ir.targets.mfma_scaled import MFMA_SCALED, ScaledMfma, find, scaled_mfma
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
+from lanewise.targets.mfma_scaled import MFMA_SCALED, ScaledMfma, find, scaled_mfma
 
 from .sparse_programs import TYPES, Array, program
 

@@ -8,8 +8,8 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import CompileError
-from lanewise.ir.targets.mfma_scaled import ScaledMfma
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets.mfma_scaled import ScaledMfma
 
 from .sparse_programs import Array
 from .test_scaled_amd import LARGE, SMALL, Bytes, data, form, source_of

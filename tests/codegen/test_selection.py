@@ -11,7 +11,7 @@ from lanewise.codegen.emit.emit_rules import SCALAR
 from lanewise.ir.core import REGISTRY
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 FLOATS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i1", "i8", "i16", "i32", "i64")
 BITS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}

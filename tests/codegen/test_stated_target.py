@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 
 import pytest
-from lanewise.codegen.pipeline import Compilation
-from lanewise.ir.diagnostics import ProgramError
-from lanewise.ir.dialects.iree_gpu_target import TargetAttr, TargetChipAttr, TargetWgpAttr
+from lanewise.frontend.dialects.iree_gpu_target import TargetAttr, TargetChipAttr, TargetWgpAttr
+from lanewise.frontend.stated_target import FIELDS
 from lanewise.ir.printer import print_program
-from lanewise.ir.stated_target import FIELDS
-from lanewise.ir.targets import find_chip
 from lanewise.jit.source import parse
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import ProgramError
+from lanewise.targets import find_chip
 
 WORDS = "fp64|fp32|fp16|int64|int32|int16|int8"
 BASE = {

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.dialects.lanewise_tcgen05 import COPY_SHAPES, SHAPES
-from lanewise.ir.targets import MatrixInstruction, find_chip
-from lanewise.ir.targets.tcgen05 import TCGEN05, find, instruction_descriptor
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import MatrixInstruction, find_chip
+from lanewise.targets.tcgen05 import TCGEN05, find, instruction_descriptor
 
 SPACE = "#gpu.address_space<workgroup>"
 BARRIERS = f"!nvgpu.mbarrier.group<memorySpace = {SPACE}>"

@@ -9,8 +9,8 @@ import llvmlite.binding as llvm
 import pytest
 from lanewise.codegen.emit.text import CALL_ATTRIBUTES, Ssa, Writer, integer
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import find_chip
 from lanewise.jit.facts import GENERAL
+from lanewise.targets import find_chip
 
 from ..convergence import BY_LLVM, not_convergent
 

@@ -13,11 +13,11 @@ import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.diagnostics import CompileError, LanewiseError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip, find_matrix_instruction
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import CompileError, LanewiseError
+from lanewise.targets import find_chip, find_matrix_instruction
 
 from .conftest import compiled, kernel_text, launched
 from .test_matrix import TYPES

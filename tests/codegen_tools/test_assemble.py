@@ -14,7 +14,7 @@ from lanewise.codegen.assemble import AssemblerError, Resources, ToolMissingErro
 from lanewise.codegen.remarks import assembler_remarks
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 needs_ptxas = pytest.mark.skipif(not has_tool("ptxas"), reason="ptxas is not installed (pip install lanewise[isa])")
 needs_nvdisasm = pytest.mark.skipif(

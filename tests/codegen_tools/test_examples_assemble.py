@@ -8,9 +8,9 @@ from pathlib import Path
 import lanewise
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.targets import find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 ALIGNED = {"transpose": 2, "matmul_f16": 3, "softmax": 2}

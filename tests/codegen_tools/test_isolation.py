@@ -26,7 +26,7 @@ from lanewise.codegen import compile as code
 from lanewise.codegen.isolation import Worker, compile_text
 from lanewise.codegen.llvm import CodegenError
 from lanewise.codegen.llvm import compile_text as compile_here
-from lanewise.ir.targets import UnknownTargetError, find_chip
+from lanewise.targets import UnknownTargetError, find_chip
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "vector_add.mlir"
 # LLVM 22 cannot select a buffer load of seven halves.
@@ -235,7 +235,7 @@ def test_isolated_kernels_are_the_same_code() -> None:
 SCRIPT = """
 import os, sys, time
 from lanewise.codegen.isolation import compile_text, shared_worker
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 text, chip = sys.stdin.read(), find_chip("sm_90")
 size = len(compile_text(text, chip).assembly)
 print(shared_worker()._child.process.pid, size, flush=True)

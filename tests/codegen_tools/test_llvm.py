@@ -14,7 +14,7 @@ import sys
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.codegen.llvm import CodegenError, compile_text, llvm_version
-from lanewise.ir.targets import CHIPS, MATRIX_INSTRUCTIONS, Chip, MatrixInstruction, UnknownTargetError, find_chip
+from lanewise.targets import CHIPS, MATRIX_INSTRUCTIONS, Chip, MatrixInstruction, UnknownTargetError, find_chip
 
 CONVENTIONS = {"nvidia": "ptx_kernel", "amd": "amdgpu_kernel"}
 LANE = {"nvidia": "llvm.nvvm.read.ptx.sreg.tid.x", "amd": "llvm.amdgcn.workitem.id.x"}
@@ -50,7 +50,7 @@ COMPILE_ALL = """
 import json, sys
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 for name, features, text in json.load(sys.stdin):
     print(json.dumps(compile_text(text, find_chip(name).requiring(*features)).assembly))
 """
@@ -240,7 +240,7 @@ def test_the_version_is_that_of_the_bundled_llvm() -> None:
 
 HISTORY = """
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 TEXT = '''declare float @llvm.amdgcn.rcp.f32(float)
 define amdgpu_kernel void @f(ptr addrspace(1) %p, float %x) {
   %r = call float @llvm.amdgcn.rcp.f32(float %x)

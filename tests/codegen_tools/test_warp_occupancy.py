@@ -12,8 +12,8 @@ import lanewise
 import pytest
 from lanewise.codegen.assemble import has_tool
 from lanewise.codegen.nvptx.occupancy import WarpOccupancy, warp_occupancy
-from lanewise.ir.targets import CHIPS, find_chip
-from lanewise.ir.targets.chip import compute_capability
+from lanewise.targets import CHIPS, find_chip
+from lanewise.targets.chip import compute_capability
 
 KIB = 1024
 # CUDA C++ Programming Guide, Table 27 (before Turing: of version 12): threads and shared memory of a multiprocessor,

@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
 from lanewise.ir.types import MemRefType
 from lanewise.ir.verify import verify
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.reference.evaluate import run_kernel
+from lanewise.targets import find_chip
 
 Agree = Callable[..., list[np.ndarray]]
 

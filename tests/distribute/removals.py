@@ -15,17 +15,17 @@ from math import prod
 
 import lanewise
 import numpy as np
+from lanewise.analysis.iterations import counted
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.attributes import IntegerAttr
 from lanewise.ir.core import Before, Operation, Value
 from lanewise.ir.dialects import arith, gpu, memref, scf, vector
 from lanewise.ir.effects import accesses
-from lanewise.ir.iterations import counted
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.types import I1, I32, INDEX
+from lanewise.reference.errors import EvaluationError
 
 from .memory_programs import GLOBAL, SIZE, arguments
 

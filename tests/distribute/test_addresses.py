@@ -5,11 +5,11 @@ from pathlib import Path
 
 import lanewise
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.core import Value
 from lanewise.ir.dialects import nvgpu, vector
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.targets import find_chip
 
 MATMUL = Path(__file__).parents[2] / "examples/matmul_f16.mlir"
 

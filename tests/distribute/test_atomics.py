@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.jit.kernel_signature import signature_of
 from lanewise.jit.signature import BufferParameter
+from lanewise.support.diagnostics import CompileError
 
 from .conftest import Agree, compilation
 

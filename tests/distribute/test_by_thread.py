@@ -10,10 +10,10 @@ from lanewise.distribute.by_thread import Digits, condition, digits_of, number
 from lanewise.distribute.context import Distribution
 from lanewise.distribute.thread_numbers import ThreadNumbers
 from lanewise.ir.core import Block, Value
-from lanewise.ir.targets import find_chip
 from lanewise.layout.dimension import Dimension
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.workgroup import Workgroup
+from lanewise.targets import find_chip
 
 
 def distribution(threads: int) -> Distribution:

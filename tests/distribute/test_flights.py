@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute import flights
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.dialects.lanewise_async import AsyncCopyOp
 from lanewise.ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from lanewise.ir.dialects.nvgpu_tma import TmaAsyncLoadOp
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.reference.errors import EvaluationError
+from lanewise.targets import find_chip
 
 RING = "memref<{count}x64x64xf16, #gpu.address_space<workgroup>>"
 OWN = """

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import ProgramError
+from lanewise.support.diagnostics import ProgramError
 
 from .conftest import Agree, compilation
 from .programs import kernel, memref, vector

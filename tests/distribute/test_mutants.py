@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
 from lanewise.ir.attributes import DenseElementsAttr, IntegerAttr
@@ -19,9 +18,10 @@ from lanewise.ir.dialects import arith, gpu, memref, nvgpu, vector
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
+from lanewise.targets import find_chip
 
 from .conftest import emulate
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.core import Operation, clone
-from lanewise.ir.diagnostics import Location, Source
 from lanewise.ir.dialects import memref
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.jit.source import parse
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import Location, Source
+from lanewise.targets import find_chip
 
 EXAMPLES = sorted((Path(__file__).resolve().parent.parent.parent / "examples").glob("*.mlir"))
 CHIPS = ("sm_90a", "gfx942")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import Compilation
-from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import ProgramError
+from lanewise.targets import find_chip
 
 from .conftest import Agree, compilation
 from .programs import kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import CompileError
+from lanewise.support.diagnostics import CompileError
 
 from .conftest import Agree, compilation
 from .programs import kernel

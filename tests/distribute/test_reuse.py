@@ -5,10 +5,10 @@ from __future__ import annotations
 import lanewise
 import numpy as np
 import pytest
+from lanewise.analysis.lifetimes import Lifetimes
 from lanewise.check.report import Report
 from lanewise.check.validate import validate
 from lanewise.distribute import proxies
-from lanewise.ir.lifetimes import Lifetimes
 
 PROGRAM = """
 gpu.func @f(%x: memref<64x32xf32>, %y: memref<32x64xf32>, %z: memref<32x64xf32>) kernel

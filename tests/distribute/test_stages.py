@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 FACTS = {0: ArgumentFacts(16), 1: ArgumentFacts(16)}

@@ -12,15 +12,15 @@ from pathlib import Path
 import lanewise
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.core import Operation
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
+from lanewise.targets import find_chip
 
 from .conftest import compilation
 from .memory_programs import arguments, program

@@ -8,18 +8,9 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.emulate.unit_sums import (
-    UnitSum,
-    cdna2,
-    cdna3,
-    chain,
-    of_matrix_core,
-    of_tensor_core,
-    tensor_core,
-    whole,
-)
-from lanewise.ir.targets import find_chip, matrix_instructions, warpgroup_instructions
-from lanewise.ir.targets.accumulation import accumulation
+from lanewise.emulate.unit_sums import UnitSum, cdna2, cdna3, chain, of_matrix_core, of_tensor_core, tensor_core, whole
+from lanewise.targets import find_chip, matrix_instructions, warpgroup_instructions
+from lanewise.targets.accumulation import accumulation
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).parents[2]

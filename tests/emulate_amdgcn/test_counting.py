@@ -6,8 +6,8 @@ from lanewise.emulate.amdgcn.chip import make_chip
 from lanewise.emulate.amdgcn.counting import count_passes
 from lanewise.emulate.amdgcn.group import Group
 from lanewise.emulate.counters import Counters
-from lanewise.ir.targets import find_chip
 from lanewise.layout.banks import banks_of, wavefronts
+from lanewise.targets import find_chip
 
 
 @pytest.mark.parametrize("name", ["gfx90a", "gfx942", "gfx950", "gfx1100"])

@@ -13,7 +13,7 @@ from lanewise.emulate.amdgcn.high_registers import OPCODE, with_high_registers
 from lanewise.emulate.amdgcn.parse import parse_module
 from lanewise.emulate.amdgcn.syntax import VECTOR, Register, words
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 from .support import attributes, kernel_text
 

@@ -36,10 +36,10 @@ from lanewise.check.inputs import Data, Inputs, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
-from lanewise.ir.diagnostics import Diagnostic, ProgramError, Source
 from lanewise.ir.printer import print_program
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
+from lanewise.support.diagnostics import Diagnostic, ProgramError, Source
 
 from ..convergence import not_convergent
 from .expectations import Expectation, expectations

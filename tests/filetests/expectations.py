@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lanewise.check.counts import COUNTS, Count, Measurement, find_count
-from lanewise.ir.diagnostics import Diagnostic, Location, ProgramError, Source
 from lanewise.ir.hints import did_you_mean
-from lanewise.ir.targets import UnknownTargetError, find_chip
+from lanewise.support.diagnostics import Diagnostic, Location, ProgramError, Source
+from lanewise.targets import UnknownTargetError, find_chip
 
 _LINE = re.compile(r"^// expect\b(.*)$", re.MULTILINE)
 _HEAD = re.compile(r"\s+(?P<target>\w+)(?P<sizes>(?:\s+\w+=\d+)*)\s*:")

@@ -17,9 +17,9 @@ from lanewise.check.counts import Measurement
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.distribute import packing
-from lanewise.ir.diagnostics import Diagnostic, LanewiseError, Source
 from lanewise.layout import coalescing, estimate, graph, pbqp, plan, search, sharing, tiling
 from lanewise.layout.rules import vector_reductions
+from lanewise.support.diagnostics import Diagnostic, LanewiseError, Source
 
 from .conftest import sections
 from .expectations import Expectation, expectations

@@ -4,7 +4,7 @@ import lanewise
 import pytest
 from lanewise.check.counts import COUNTS, Measurement
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.diagnostics import ProgramError, Source
+from lanewise.support.diagnostics import ProgramError, Source
 
 from .expectations import expectations
 

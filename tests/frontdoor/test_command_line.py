@@ -16,8 +16,8 @@ import pytest
 from lanewise.check.executors import EXECUTORS
 from lanewise.check.inputs import DATA
 from lanewise.cli import main
-from lanewise.ir.targets import find_chip
 from lanewise.jit.emits import EMITS, emits_of
+from lanewise.targets import find_chip
 
 from .conftest import ROOT, SCALE, Call, planted
 

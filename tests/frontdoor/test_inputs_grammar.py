@@ -16,7 +16,7 @@ from lanewise.check.inputs_grammar import (
     read_comments,
     read_inputs,
 )
-from lanewise.ir.diagnostics import Source
+from lanewise.support.diagnostics import Source
 
 
 def value(expression: str, **names: float) -> float:

@@ -9,13 +9,13 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.codegen.link import KernelInfo, Occupancy
-from lanewise.ir.diagnostics import CompileError, ParseError, ProgramError, VerifyError
 from lanewise.jit.compiler import argument_facts
 from lanewise.jit.device import DeviceUnavailable
 from lanewise.jit.facts import Facts
 from lanewise.jit.kernel_signature import assumed_alignment, signature_of
 from lanewise.jit.launcher import grid_of
 from lanewise.jit.signature import ArgumentError, ArgumentValueError, BufferParameter, ScalarParameter
+from lanewise.support.diagnostics import CompileError, ParseError, ProgramError, VerifyError
 
 from .conftest import SCALE
 

@@ -16,9 +16,9 @@ from lanewise.cli.progress import words_of
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault, standing
 from lanewise.ir.kernels import find_kernel
-from lanewise.ir.limits import Limits, Meter, Progress
-from lanewise.ir.reference.errors import EvaluationLimit
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.errors import EvaluationLimit
+from lanewise.reference.evaluate import run_kernel
+from lanewise.support.limits import Limits, Meter, Progress
 
 FOR_EVER = """// lanewise.args o = empty(64), n = 2000000000; grid = 2
 gpu.func @f(%O: memref<64xi32>, %n: i32) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
@@ -120,7 +120,7 @@ def test_many_workgroups_without_a_loop_count_too() -> None:
 
 def test_progress_is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
-    monkeypatch.setattr("lanewise.ir.limits.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("lanewise.support.limits.time.monotonic", lambda: now[0])
     told: list[Progress] = []
     meter = Meter(Limits(progress=told.append), 10)
     for second in range(5):
@@ -152,7 +152,7 @@ def test_the_command_line(tmp_path: Path, call: Any) -> None:
 def test_a_terminal_shows_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: Any) -> None:
     path = tmp_path / "long.mlir"
     path.write_text(FOR_EVER)
-    monkeypatch.setattr("lanewise.ir.limits.PROGRESS_AFTER", 0.05)
+    monkeypatch.setattr("lanewise.support.limits.PROGRESS_AFTER", 0.05)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     found = call("validate", str(path), "--limit-seconds", "0.3", "--on", "reference")
     assert "0 of 2 workgroups" in found.err

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
-from lanewise.ir.diagnostics import LanewiseError, ProgramError, Source
 from lanewise.jit.signature import ArgumentError
+from lanewise.support.diagnostics import LanewiseError, ProgramError, Source
 
 from .conftest import ROOT
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from lanewise.check.printed import differences
 from lanewise.ir.attribute_parser import AttributeParser
-from lanewise.ir.diagnostics import ProgramError, Source
 from lanewise.ir.messages import formatted, text_of
 from lanewise.ir.printing import Printing, Record
 from lanewise.ir.types import F64, I32, IntegerType
+from lanewise.support.diagnostics import ProgramError, Source
 
 PROGRAM = """
 gpu.func @k(%x: memref<4xf32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

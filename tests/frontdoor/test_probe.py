@@ -12,7 +12,7 @@ from lanewise.check.emulated_forms import is_emulated, special_forms
 from lanewise.check.probe import probe, probe_kernel
 from lanewise.check.probe_special import special
 from lanewise.cli.main import main
-from lanewise.ir.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions, tcgen05
+from lanewise.targets import CHIPS, find_chip, find_matrix_instruction, matrix_instructions, tcgen05
 
 
 @pytest.mark.parametrize(

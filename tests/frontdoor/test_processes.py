@@ -11,7 +11,7 @@ from typing import Any
 import lanewise
 import pytest
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.diagnostics import Diagnostic, LanewiseError, Location, ProgramError, Source
+from lanewise.support.diagnostics import Diagnostic, LanewiseError, Location, ProgramError, Source
 
 from ..test_structure import FILES
 

@@ -7,8 +7,8 @@ import re
 
 import pytest
 from lanewise.codegen.assemble import assembles, has_tool
-from lanewise.ir.targets import CHIPS, find_chip, matrix_instructions
-from lanewise.ir.targets.rates import RATES
+from lanewise.targets import CHIPS, find_chip, matrix_instructions
+from lanewise.targets.rates import RATES
 
 from .conftest import ROOT, Call
 

@@ -7,10 +7,10 @@ import pytest
 from lanewise.cli.remarks import RemarkPrinter
 from lanewise.codegen.nvptx.pressure import register_pressure
 from lanewise.codegen.remarks import text_remarks
-from lanewise.ir.diagnostics import Location, Source
 from lanewise.ir.remarks import together
 from lanewise.jit.facts import Facts
 from lanewise.jit.kernel_file import decode, encode
+from lanewise.support.diagnostics import Location, Source
 
 from .conftest import ROOT
 

@@ -1,4 +1,4 @@
-"""What kernels of tensors compute, in numbers: all executors run what `ir/expand/tensors.py` made of them."""
+"""What kernels of tensors compute, in numbers: all executors run what `frontend/tensors.py` made of them."""
 
 from __future__ import annotations
 

@@ -15,11 +15,11 @@ from lanewise.check.accuracy import is_bitwise
 from lanewise.check.compare import Tolerance
 from lanewise.check.validate import UnknownExecutorError, validate
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.diagnostics import LanewiseError
-from lanewise.ir.limits import Limits
-from lanewise.ir.reference.errors import UnfitArgumentError
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError, ArgumentValueError
+from lanewise.reference.errors import UnfitArgumentError
+from lanewise.support.diagnostics import LanewiseError
+from lanewise.support.limits import Limits
 
 from .changed_kernel import ChangedKernel
 from .conftest import ROOT, SCALE, planted

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lanewise.codegen import pipeline
 from lanewise.distribute import by_thread, shared_memory
 from lanewise.ir import fastmath, rewriter
 from lanewise.ir.core import Operation
 from lanewise.jit import source
 from lanewise.jit.kernel import compile as compile_program
+from lanewise.pipeline import compilation as pipeline
 
 ROOT = Path(__file__).parents[2]
 SOFTMAX, TRANSPOSE = ROOT / "bench/rows/softmax.mlir", ROOT / "examples/transpose.mlir"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"

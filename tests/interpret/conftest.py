@@ -9,8 +9,8 @@ import pytest
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
 from lanewise.ir.verify import verify
+from lanewise.reference.errors import EvaluationError
 
 SHARED = "#gpu.address_space<workgroup>"
 

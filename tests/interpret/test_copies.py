@@ -8,9 +8,9 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.diagnostics import LanewiseError
-from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.jit.kernel import Kernel
+from lanewise.reference.evaluate import run_kernel
+from lanewise.support.diagnostics import LanewiseError
 
 TILES = "memref<2x32x16xf16, #gpu.address_space<workgroup>>"
 

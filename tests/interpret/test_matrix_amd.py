@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from lanewise.ir.targets import MATRIX_INSTRUCTIONS, MatrixInstruction
+from lanewise.targets import MATRIX_INSTRUCTIONS, MatrixInstruction
 
 AMD = [i for i in MATRIX_INSTRUCTIONS if i.family in ("mfma", "wmma")]
 

@@ -6,7 +6,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.evaluate import run_kernel
 
 THREADS = 128
 IDENTITY = 1

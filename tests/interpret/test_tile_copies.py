@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.evaluate import run_kernel
 
 LANES = {"sm_90": 32, "gfx942": 64, "gfx950": 64, "gfx1100": 32}
 GROUP = "#gpu.address_space<workgroup>"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from lanewise.ir.affine import AffineExpr, AffineMap, AffineMapAttr, Binary, Constant, Dim, Symbol, binary, evaluate
-from lanewise.ir.diagnostics import Source
 from lanewise.ir.operation_parser import Parser
+from lanewise.support.diagnostics import Source
 
 MEANING: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,

@@ -6,9 +6,9 @@ import gc
 from collections.abc import Iterator
 
 import pytest
-from lanewise.ir import collector
-from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.parser import parse_program
+from lanewise.support import collector
+from lanewise.support.diagnostics import ParseError
 
 
 @pytest.fixture(autouse=True)

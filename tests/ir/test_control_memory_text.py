@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from lanewise.ir.core import REGISTRY, Operation
-from lanewise.ir.diagnostics import ParseError, VerifyError
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ParseError, VerifyError
 
 FILETESTS = Path(__file__).resolve().parents[1] / "filetests"
 HEAD = """

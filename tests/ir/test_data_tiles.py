@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lanewise.ir.data_tiles import DataTile, data_tiles
 from lanewise.ir.dialects.iree_gpu import DataTiledMMALayoutAttr
-from lanewise.ir.targets import find_matrix_instruction
+from lanewise.targets import find_matrix_instruction
 
 Shape = tuple[int, ...]
 SHAPES: dict[str, tuple[DataTiledMMALayoutAttr, tuple[Shape, Shape, Shape]]] = {

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.dead import without_dead
-from lanewise.ir.expand.whole import expanded
+from lanewise.frontend.dead import without_dead
+from lanewise.frontend.whole import expanded
 from lanewise.ir.kernels import Kernel, find_kernel, in_module, module_around
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.targets import find_chip
 
 HEAD = """
 gpu.func @f(%x: memref<64xf32>, %y: memref<64xf32>, %n: index, %c: i1) kernel

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lanewise.frontend.values import decompose, decomposes, is_shorthand
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.dialects.func import FunctionLike
-from lanewise.ir.expand.values import decompose, decomposes, is_shorthand
 from lanewise.ir.numerics import dtype_of
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.types import element_type, shape_of
 from lanewise.ir.verify import verify
+from lanewise.reference.evaluate import evaluate
+from lanewise.support.diagnostics import CompileError
 
 load_dialects()
 TILES = "tuple<vector<2x2xf32>, vector<2x1xf32>, vector<2x2xf32>, vector<2x1xf32>>"

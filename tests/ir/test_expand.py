@@ -8,11 +8,11 @@ import lanewise
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.ir.diagnostics import CompileError
-from lanewise.ir.expand.whole import expanded
+from lanewise.frontend.whole import expanded
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.printer import print_operation
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.evaluate import run_kernel
+from lanewise.support.diagnostics import CompileError
 
 INPUTS = range(6)
 ROUNDS = 12

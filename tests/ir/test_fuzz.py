@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ParseError, ProgramError, VerifyError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FILES = sorted([*ROOT.glob("examples/*.mlir"), *ROOT.glob("tests/filetests/**/*.mlir")])

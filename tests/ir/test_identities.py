@@ -9,15 +9,15 @@ import math
 
 import numpy as np
 import pytest
+from lanewise.frontend.values import decompose
 from lanewise.ir import numerics
-from lanewise.ir.diagnostics import VerifyError
 from lanewise.ir.dialects.func import FunctionLike
 from lanewise.ir.dialects.vector_kind import CombiningKindAttr
-from lanewise.ir.expand.values import decompose
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType
 from lanewise.ir.verify import verify
+from lanewise.reference.evaluate import evaluate
+from lanewise.support.diagnostics import VerifyError
 
 load_dialects()
 

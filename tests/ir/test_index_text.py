@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.diagnostics import ParseError
-from lanewise.ir.dialects import index
+from lanewise.frontend.dialects import index
 from lanewise.ir.parser import parse_program
+from lanewise.support.diagnostics import ParseError
 
 
 @pytest.mark.parametrize("spelling", ["#index<cmp_predicate sge>", "#index.cmp_predicate<sge>"])

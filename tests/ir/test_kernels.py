@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.diagnostics import ProgramError, Report
 from lanewise.ir.kernels import find_kernel, kernels
 from lanewise.ir.parser import parse_program
 from lanewise.ir.parts import verify_scope
+from lanewise.support.diagnostics import ProgramError, Report
 
 INFO = "translation_info = #iree_codegen.translation_info<pipeline = LLVMGPUVectorDistribute"
 

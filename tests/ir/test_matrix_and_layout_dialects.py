@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lanewise.ir.attributes import ArrayAttr
 from lanewise.ir.core import REGISTRY, Block, Operation, Region
-from lanewise.ir.diagnostics import ParseError, ProgramError, VerifyError
 from lanewise.ir.dialects import scf
 from lanewise.ir.dialects.iree_codegen import TranslationInfoAttr
 from lanewise.ir.dialects.iree_gpu import MMALayoutAttr
@@ -21,6 +20,7 @@ from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.types import Attribute
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ParseError, ProgramError, VerifyError
 
 
 def program(arguments: str, line: str, prefix: str = "") -> Operation:

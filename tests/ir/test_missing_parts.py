@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import ProgramError, VerifyError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ProgramError, VerifyError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECTIONS = re.compile(r"^// -----[ \t]*\n", re.MULTILINE)

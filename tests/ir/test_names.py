@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.diagnostics import ParseError, VerifyError
 from lanewise.ir.hints import alike
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ParseError, VerifyError
 
 
 def parse_error(body: str) -> str:
@@ -117,8 +117,8 @@ def test_two_modules_may_use_one_name() -> None:
 
 
 def test_a_block_size_of_the_wrong_integers() -> None:
-    from lanewise.ir.diagnostics import ProgramError
     from lanewise.ir.kernels import kernels
+    from lanewise.support.diagnostics import ProgramError
 
     module = parse_program("gpu.func @f() kernel attributes {known_block_size = array<i64: 32, 1, 1>} { gpu.return }")
     with pytest.raises(ProgramError, match=r"known_block_size must be array<i32: \.\.\.>, found array<i64: 32, 1, 1>"):

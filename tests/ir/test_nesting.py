@@ -9,12 +9,12 @@ from itertools import cycle, islice
 import lanewise
 import numpy as np
 import pytest
-from lanewise.ir.deep import deep
-from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.reader import MAX_REGIONS
 from lanewise.ir.verify import verify
+from lanewise.support.deep import deep
+from lanewise.support.diagnostics import ParseError
 
 KINDS = (
     ("scf.for %i{n} = %c0 to %c1 step %c1 {{", "}}"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from lanewise.ir import operation_parser as parser_module
-from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
+from lanewise.support.diagnostics import ParseError
 
 HERE = "¦"
 """Stands in the texts below before the place that the message is about."""

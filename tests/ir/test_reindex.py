@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.ir.reindex import Reindex
+from lanewise.support.reindex import Reindex
 
 Table = np.ndarray
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import ParseError, VerifyError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ParseError, VerifyError
 
 HEAD = """func.func @f(%m: memref<?x8xf32>, %n: index, %x: f32, %y: vector<4xf32>, %i: i32, %t: i1) {
 """

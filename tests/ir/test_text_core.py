@@ -24,7 +24,6 @@ from lanewise.ir.attributes import (
     quote,
 )
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import Source
 from lanewise.ir.operation_parser import Parser
 from lanewise.ir.parser import load_dialects, parse_program
 from lanewise.ir.printer import print_program
@@ -43,6 +42,7 @@ from lanewise.ir.types import (
     bit_width,
 )
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import Source
 
 load_dialects()
 

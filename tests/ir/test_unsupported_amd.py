@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.dialects import ALL
 from lanewise.ir.parser import parse_program
+from lanewise.support.diagnostics import ProgramError
 
 assert ALL, "the operations are registered"
 REASONS = {

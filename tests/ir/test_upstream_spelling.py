@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import ProgramError
 
 KERNEL = """gpu.func @k(%i: index, %v: vector<4x8xf32>, %s: vector<8xf32>, %c: i1, %n: i32) kernel {{
 {body}

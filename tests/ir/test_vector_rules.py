@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from lanewise.ir.diagnostics import VerifyError
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import VerifyError
 
 
 def contract(

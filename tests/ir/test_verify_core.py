@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from lanewise.ir.attributes import StringAttr
 from lanewise.ir.core import Block, Operation, Region, Value
-from lanewise.ir.diagnostics import Location, Source, VerifyError
 from lanewise.ir.dialects.arith import AddFOp, ConstantOp, NegFOp
 from lanewise.ir.dialects.builtin import ModuleOp
 from lanewise.ir.dialects.func import FuncOp, ReturnOp
 from lanewise.ir.parser import parse_program
 from lanewise.ir.types import F32
 from lanewise.ir.verify import verify
+from lanewise.support.diagnostics import Location, Source, VerifyError
 
 
 def errors_of(program: Operation) -> list[str]:

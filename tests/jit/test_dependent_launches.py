@@ -9,15 +9,15 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.codegen.assemble import assembles, has_tool
-from lanewise.codegen.pipeline import Compilation
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.dialects.lanewise import SplitOp
 from lanewise.ir.dialects.nvvm import GriddepcontrolOp
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
 from lanewise.jit.arrays import DeviceArray
 from lanewise.jit.device import LaunchError
 from lanewise.jit.emulated import EmulatedDevice
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
 
 FILES = Path(__file__).parents[1] / "filetests"
 WAIT, TELL = "  nvvm.griddepcontrol wait\n", "  nvvm.griddepcontrol launch_dependents\n"

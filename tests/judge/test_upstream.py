@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import ProgramError
 from lanewise.ir.kernels import kernels
 from lanewise.ir.printer import print_program
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
+from lanewise.support.diagnostics import ProgramError
 
 pytestmark = pytest.mark.judge
 

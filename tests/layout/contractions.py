@@ -15,8 +15,8 @@ import lanewise
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.report import Report
-from lanewise.ir.diagnostics import Source
-from lanewise.ir.targets import find_chip
+from lanewise.support.diagnostics import Source
+from lanewise.targets import find_chip
 
 TARGETS = ("sm_80", "sm_90", "sm_90a", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201", "gfx1250")
 TYPES = (

@@ -7,12 +7,12 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from lanewise.codegen.pipeline import Compilation
-from lanewise.ir.diagnostics import ProgramError
-from lanewise.ir.obedience import LOWERING_KEYS, PIPELINE_OPTIONS
+from lanewise.frontend.known_attributes import LOWERING_KEYS, PIPELINE_OPTIONS
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.jit.source import parse
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import ProgramError
+from lanewise.targets import find_chip
 
 NAME = "#iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>"
 FRAGMENTS = f"mma_kind = {NAME}"

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.ir.reindex import row_major
 from lanewise.layout.banks import CDNA
 from lanewise.layout.conversion import (
     LaneProgram,
@@ -22,6 +21,7 @@ from lanewise.layout.conversion import (
 from lanewise.layout.movement.places import Swizzle
 from lanewise.layout.nested import LayoutError, NestedLayout
 from lanewise.layout.plan import Pack, Part, Select, Send
+from lanewise.support.reindex import row_major
 
 Array = np.ndarray
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.ir.targets import find_chip
 from lanewise.layout.conversion import Nothing, Rename, plan_conversion
 from lanewise.layout.dimension import Dimension
 from lanewise.layout.estimate import IMPOSSIBLE, conversion_cycles
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.workgroup import Workgroup
+from lanewise.targets import find_chip
 
 CHIP = find_chip("sm_90")
 THREADS = 64

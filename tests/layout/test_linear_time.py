@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 from ..durations import assert_takes_at_most
 

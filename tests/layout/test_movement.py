@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanewise.ir.reindex import Reindex, row_major
 from lanewise.layout.banks import CDNA, NVIDIA, BankModel, wavefronts
 from lanewise.layout.binary import common_complement, independent, inverse, rank
 from lanewise.layout.conversion import plan_conversion, plan_movement, source_of
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.plan import Cost, LaneProgram, Select, Send, SharedMemory
+from lanewise.support.reindex import Reindex, row_major
 
 from .powers import power_layout
 from .test_conversion import accesses, execute, numbers

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
 from lanewise.layout import conversion
 from lanewise.layout.nested import IntArray
 from lanewise.layout.workgroup import MAX_ELEMENTS_OF_A_THREAD
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 PRODUCT = """
 #mk = affine_map<(m, n, k) -> (k, m)>

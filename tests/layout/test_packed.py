@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.dialects.iree_map import PackLayoutAttr
 from lanewise.ir.parser import parse_program
 from lanewise.layout.dimension import LayoutError
 from lanewise.layout.packed import nested
+from lanewise.support.diagnostics import ParseError
 
 
 def read(text: str) -> PackLayoutAttr:

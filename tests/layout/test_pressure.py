@@ -3,18 +3,18 @@
 from pathlib import Path
 
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.core import Operation
 from lanewise.ir.dialects.scf import ForOp
 from lanewise.ir.dialects.vector import ContractionOp, TransferReadOp
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.sinking import sink
-from lanewise.ir.targets import find_chip
 from lanewise.layout.pressure import Lifetimes
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 MATMUL = Path(__file__).parents[2] / "examples/matmul_f16.mlir"
 

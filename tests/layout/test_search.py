@@ -5,14 +5,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.targets import find_chip
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = [

@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lanewise.ir.diagnostics import ParseError
 from lanewise.ir.dialects.vector_reductions import Roles
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip, find_matrix_instruction
 from lanewise.layout.in_memory import Tile, in_memory
 from lanewise.layout.nested import NestedLayout
 from lanewise.layout.product import Product
 from lanewise.layout.warpgroup import warpgroup_misfit, warpgroup_tilings
 from lanewise.layout.workgroup import Workgroup
+from lanewise.support.diagnostics import ParseError
+from lanewise.targets import find_chip, find_matrix_instruction
 
 ALONG_K = Tile(contiguous=1, width=32, bits=16)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.targets import find_chip
 from lanewise.layout.workgroup import Workgroup
+from lanewise.targets import find_chip
 
 load_dialects()
 

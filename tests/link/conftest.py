@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from lanewise.codegen.link import link
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import CHIPS
+from lanewise.targets import CHIPS
 
 FLOATS = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]
 INTEGERS = [7, 70, 700, 7000, 70000]

@@ -81,7 +81,7 @@ define amdgpu_kernel void @k() {
 }
 """
     from lanewise.codegen.llvm import compile_text
-    from lanewise.ir.targets import CHIPS
+    from lanewise.targets import CHIPS
 
     assembly = compile_text(text, CHIPS["gfx90a"]).assembly  # no object: inline assembly is text only
     assert ".agpr_count:     1" in assembly

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 from lanewise.codegen.link import KernelInfo, occupancy
-from lanewise.ir.targets import CHIPS
+from lanewise.targets import CHIPS
 
 INFO = KernelInfo(
     kernarg_size=8,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lanewise.ir.dialects.arg_compare import ArgCompareOp
 from lanewise.ir.numerics import Array
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.rules_arg_compare import wins_in_any_order
+from lanewise.reference.rules_arg_compare import wins_in_any_order
 
 load_dialects()
 NAN, INFINITY = float("nan"), float("inf")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
 
 FILES = Path(__file__).parents[1] / "filetests/async"
 

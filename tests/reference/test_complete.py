@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from lanewise.frontend.values import decomposes
 from lanewise.ir.core import REGISTRY, Operation
 from lanewise.ir.dialects import func
-from lanewise.ir.expand.values import decomposes
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.evaluate import evaluate
-from lanewise.ir.reference.program import EVALUATE
-from lanewise.ir.reference.propagation import PROPAGATE
 from lanewise.ir.types import F32
+from lanewise.reference.evaluate import evaluate
+from lanewise.reference.program import EVALUATE
+from lanewise.reference.propagation import PROPAGATE
 
 from ..each import each
 

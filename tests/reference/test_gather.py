@@ -9,9 +9,9 @@ import pytest
 from lanewise.ir.dialects.func import FuncOp
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate, run_kernel
 from lanewise.ir.verify import verify
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import evaluate, run_kernel
 
 GATHER = "vector.gather %m[%i, %j][%v], %k, %p : memref<3x4xf32>, vector<5xi32>, vector<5xi1>, vector<5xf32>"
 SCATTER = "vector.scatter %m[%i, %j][%v], %k, %p"

@@ -7,8 +7,8 @@ import pytest
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.numerics import Array
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
 
 load_dialects()
 PROGRAM = """

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.ir.diagnostics import LanewiseError
 from lanewise.ir.dialects import vector
 from lanewise.ir.dialects.func import FuncOp
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.verify import verify
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import evaluate
+from lanewise.support.diagnostics import LanewiseError
 
 
 def function(signature: str, body: str, results: str = "") -> FuncOp:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from lanewise.ir.dialects.func import FuncOp
 from lanewise.ir.kernels import Kernel, find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate, run_kernel
 from lanewise.ir.verify import verify
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import evaluate, run_kernel
 
 WORKGROUP = "#gpu.address_space<workgroup>"
 

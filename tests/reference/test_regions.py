@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.ir.kernels import find_kernel
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import run_kernel
 
 ASSERTION = """
 gpu.func @f(%N: memref<1xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>} {

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from lanewise.ir.dialects.func import FuncOp
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate
 from lanewise.ir.verify import verify
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import evaluate
 
 
 def evaluated(line: str, *numbers: int) -> object:

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lanewise.ir.kernels import kernels
-from lanewise.ir.reference.evaluate import run_kernel
 from lanewise.jit.source import parse
+from lanewise.reference.evaluate import run_kernel
 
 FILES = Path(__file__).resolve().parent.parent / "filetests" / "iree_gpu"
 LANES = {"sm_80": 32, "gfx942": 64, "gfx1100": 32}

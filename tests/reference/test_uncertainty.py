@@ -13,10 +13,10 @@ from lanewise.ir.dialects.elementwise import FloatBinary, FloatUnary
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.numerics import spacing
 from lanewise.ir.parser import load_dialects, parse_program
-from lanewise.ir.reference.evaluate import Doubts, run_kernel
-from lanewise.ir.reference.propagation import Accuracy, Machine, propagation
-from lanewise.ir.reference.uncertainty import Uncertainty
 from lanewise.ir.types import F16, F32, F64
+from lanewise.reference.evaluate import Doubts, run_kernel
+from lanewise.reference.propagation import Accuracy, Machine, propagation
+from lanewise.reference.uncertainty import Uncertainty
 
 load_dialects()
 EXACT = Machine(lambda op: Accuracy(0.0), lambda op: ())

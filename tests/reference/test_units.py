@@ -11,10 +11,10 @@ import pytest
 from lanewise.emulate.unit_sums import UnitSum as Unit
 from lanewise.emulate.unit_sums import cdna2, cdna3, tensor_core
 from lanewise.emulate.unit_sums import chain as fused_multiply_adds
-from lanewise.ir.reference.summation import Products, is_exact, rounding_errors
-from lanewise.ir.reference.uncertainty import DEVIATIONS
-from lanewise.ir.targets import find_chip, find_matrix_instruction
-from lanewise.ir.targets.accumulation import Accumulation, accumulation, chain
+from lanewise.reference.summation import Products, is_exact, rounding_errors
+from lanewise.reference.uncertainty import DEVIATIONS
+from lanewise.targets import find_chip, find_matrix_instruction
+from lanewise.targets.accumulation import Accumulation, accumulation, chain
 from numpy.typing import NDArray
 
 F64 = NDArray[np.float64]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from lanewise.ir.dialects.func import FuncOp
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.reference.evaluate import evaluate
+from lanewise.reference.errors import EvaluationError
+from lanewise.reference.evaluate import evaluate
 
 LOOP = """
 func.func @f(%low: i8, %high: i8, %step: i8, %zero: i32, %one: i32) -> (i32, i8) {

@@ -8,11 +8,11 @@ from pathlib import Path
 import lanewise
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
 from lanewise.jit.emulated import EmulatedDevice
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 from ..changed import changed
 

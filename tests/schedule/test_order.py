@@ -9,7 +9,7 @@ from lanewise.ir.dialects import arith
 from lanewise.ir.dialects.constants import constant_int
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.evaluate import run_kernel
+from lanewise.reference.evaluate import run_kernel
 from lanewise.schedule.order import order_workgroups
 
 _PROGRAM = """

@@ -6,14 +6,14 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.dialects import arith
 from lanewise.ir.dialects.constants import constant_int
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
+from lanewise.reference.evaluate import run_kernel
 from lanewise.schedule.persist import persist
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
 
 _PROGRAM = """
 gpu.func @f(%y: memref<4x3xi32>) kernel

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import assemble, assembles
-from lanewise.codegen.pipeline import Compilation
 from lanewise.distribute import flights
-from lanewise.ir.diagnostics import LanewiseError
 from lanewise.ir.dialects.lanewise import SplitOp
 from lanewise.ir.dialects.lanewise_warpgroup import WarpgroupMmaOp
 from lanewise.ir.dialects.memref import AllocOp
@@ -20,7 +18,9 @@ from lanewise.ir.dialects.nvgpu_tma import TmaAsyncLoadOp
 from lanewise.ir.dialects.scf import ForOp
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.support.diagnostics import LanewiseError
+from lanewise.targets import find_chip
 
 from ..changed import changed
 

@@ -14,8 +14,8 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from lanewise.ir.targets import Fragment, MatrixInstruction, Operand
-from lanewise.ir.targets.fragment import DigitMap
+from lanewise.targets import Fragment, MatrixInstruction, Operand
+from lanewise.targets.fragment import DigitMap
 
 from .voices import BESIDE, ROWS, disagreements, expanded, is_ordered
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from lanewise.ir.targets import (
+from lanewise.targets import (
     CHIPS,
     PRODUCTS,
     Chip,
@@ -14,7 +14,7 @@ from lanewise.ir.targets import (
     chip_of_compute_capability,
     find_chip,
 )
-from lanewise.ir.targets.rates import RATES
+from lanewise.targets.rates import RATES
 
 KIB = 1024
 SHARED_KIB = {

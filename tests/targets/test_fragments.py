@@ -1,6 +1,6 @@
 """The shared table of fragments against the vendors' formulas: every row, and a sample of wrong rows.
 
-Reference, emulators, layouts and code generation all take who holds what from `ir/targets`, so that a wrong row would
+Reference, emulators, layouts and code generation all take who holds what from `targets`, so that a wrong row would
 pass all of them. The formulas (`nvidia_formulas.py`, `amd_formulas.py`) are written from the vendors' documents.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from lanewise.ir.targets import Fragment, MatrixInstruction, nvidia_fragments
-from lanewise.ir.targets.fragment import placement
-from lanewise.ir.targets.mma_sync import FRAGMENTS, MMA_SYNC
+from lanewise.targets import Fragment, MatrixInstruction, nvidia_fragments
+from lanewise.targets.fragment import placement
+from lanewise.targets.mma_sync import FRAGMENTS, MMA_SYNC
 
 from ..each import each
 from .mutated_rows import in_registers, survivors, wrong_maps

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from lanewise.ir.targets import (
+from lanewise.targets import (
     ELEMENT_BITS,
     MATRIX_INSTRUCTIONS,
     MatrixInstruction,

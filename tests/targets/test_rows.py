@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from lanewise.ir.targets import MatrixInstruction, find_chip, matrix_instructions
-from lanewise.ir.targets.mfma_scaled import MFMA_SCALED
-from lanewise.ir.targets.mma_scaled import MMA_SCALED
-from lanewise.ir.targets.mma_sparse import MMA_SPARSE
-from lanewise.ir.targets.mma_sync import MMA_SYNC
-from lanewise.ir.targets.smfmac import SparseInstruction, sparse_instructions
-from lanewise.ir.targets.tcgen05 import TCGEN05
-from lanewise.ir.targets.wgmma import WGMMA
+from lanewise.targets import MatrixInstruction, find_chip, matrix_instructions
+from lanewise.targets.mfma_scaled import MFMA_SCALED
+from lanewise.targets.mma_scaled import MMA_SCALED
+from lanewise.targets.mma_sparse import MMA_SPARSE
+from lanewise.targets.mma_sync import MMA_SYNC
+from lanewise.targets.smfmac import SparseInstruction, sparse_instructions
+from lanewise.targets.tcgen05 import TCGEN05
+from lanewise.targets.wgmma import WGMMA
 
 # -- NVIDIA -----------------------------------------------------------------------------------------------------------
 

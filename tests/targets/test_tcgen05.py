@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.ir.targets import find_chip
-from lanewise.ir.targets.tcgen05 import TCGEN05, find, tensor_memory_instructions
+from lanewise.targets import find_chip
+from lanewise.targets.tcgen05 import TCGEN05, find, tensor_memory_instructions
 
 
 def test_places_and_shapes() -> None:

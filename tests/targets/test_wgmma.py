@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lanewise.ir.targets import ELEMENT_BITS, find_chip, warpgroup_instructions
-from lanewise.ir.targets.wgmma import WGMMA
+from lanewise.targets import ELEMENT_BITS, find_chip, warpgroup_instructions
+from lanewise.targets.wgmma import WGMMA
 
 
 def test_chips() -> None:

@@ -7,15 +7,15 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from lanewise.ir.targets import ELEMENT_BITS, Fragment, MatrixInstruction, amd_fragments, nvidia_fragments
-from lanewise.ir.targets.fragment import DigitMap
-from lanewise.ir.targets.instructions import MATRIX_INSTRUCTIONS
-from lanewise.ir.targets.mfma_scaled import MFMA_SCALED
-from lanewise.ir.targets.mma_scaled import MMA_SCALED
-from lanewise.ir.targets.mma_sparse import MMA_SPARSE
-from lanewise.ir.targets.smfmac import SMFMAC, SWMMAC, with_fragments
-from lanewise.ir.targets.tcgen05 import TCGEN05
-from lanewise.ir.targets.wgmma import WGMMA
+from lanewise.targets import ELEMENT_BITS, Fragment, MatrixInstruction, amd_fragments, nvidia_fragments
+from lanewise.targets.fragment import DigitMap
+from lanewise.targets.instructions import MATRIX_INSTRUCTIONS
+from lanewise.targets.mfma_scaled import MFMA_SCALED
+from lanewise.targets.mma_scaled import MMA_SCALED
+from lanewise.targets.mma_sparse import MMA_SPARSE
+from lanewise.targets.smfmac import SMFMAC, SWMMAC, with_fragments
+from lanewise.targets.tcgen05 import TCGEN05
+from lanewise.targets.wgmma import WGMMA
 
 from . import amd_formulas as amd
 from . import nvidia_formulas as nvidia

@@ -9,9 +9,9 @@ import lanewise
 import pytest
 from lanewise import codegen
 from lanewise.codegen.amdgpu import machine
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 FOLDER = Path(codegen.__file__).parent
 INLINE = re.compile(r'\.asm(_void|_pure)?\(|\basm (sideeffect )?"[^"]')

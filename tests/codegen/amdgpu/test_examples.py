@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lanewise.codegen.pipeline import ArgumentFacts, Compilation
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.evaluate import run_kernel
-from lanewise.ir.targets import find_chip
 from lanewise.ir.verify import verify
+from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.reference.evaluate import run_kernel
+from lanewise.targets import find_chip
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 CHIPS = ("gfx942", "gfx1030", "gfx1201")

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 CHIPS = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201")
 TYPES: dict[str, Any] = {

@@ -9,9 +9,9 @@ import pytest
 from lanewise.codegen.amdgpu.high_registers import check_high_registers, misread
 from lanewise.codegen.compile import Artifacts
 from lanewise.codegen.llvm import CodegenError, compile_text
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import CHIPS, find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import CHIPS, find_chip
 
 CHIP = find_chip("gfx1250")
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from lanewise.codegen.amdgpu.crosslane import moves_for
 from lanewise.codegen.amdgpu.lanes import sources
-from lanewise.ir.targets import find_chip
+from lanewise.targets import find_chip
 
 SUBGROUPS = [
     ("gfx90a", 64), ("gfx942", 64), ("gfx950", 64), ("gfx1030", 32), ("gfx1030", 64), ("gfx1100", 32), ("gfx1100", 64),

@@ -8,10 +8,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
-from lanewise.ir.diagnostics import CompileError, VerifyError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import ELEMENT_BITS, MatrixInstruction, find_chip, matrix_instructions
+from lanewise.support.diagnostics import CompileError, VerifyError
+from lanewise.targets import ELEMENT_BITS, MatrixInstruction, find_chip, matrix_instructions
 
 from ...targets.amd_formulas import table
 from ...targets.voices import hardware_holders

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from lanewise.codegen.amdgpu import machine, mfma_wmma
-from lanewise.codegen.pipeline import Compilation
 from lanewise.emulate.amdgcn.module import AmdgcnModule
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import find_chip
 
 NEST = """gpu.func @f(%A: memref<64x4xf16>, %Q: memref<64x8xf32>, %n: index, %m: index) kernel attributes {
     lanewise.scope = "thread", lanewise.subgroup_size = 64 : i64, gpu.known_block_size = array<i32: 64, 1, 1>} {

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault
-from lanewise.ir.diagnostics import CompileError
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.ir.reference.errors import EvaluationError
-from lanewise.ir.targets import find_chip
-from lanewise.ir.targets.smfmac import SparseInstruction, sparse_instructions
+from lanewise.reference.errors import EvaluationError
+from lanewise.support.diagnostics import CompileError
+from lanewise.targets import find_chip
+from lanewise.targets.smfmac import SparseInstruction, sparse_instructions
 
 from ..sparse_programs import TYPES, Array, chosen, program, whole
 

@@ -10,7 +10,7 @@ import pytest
 from lanewise.codegen.all_rules import emit_reason, emit_rule
 from lanewise.codegen.link import read_code_object
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.diagnostics import CompileError
+from lanewise.support.diagnostics import CompileError
 
 CHIPS = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201", "gfx1250")
 COPY = """  %t = gpu.thread_id x

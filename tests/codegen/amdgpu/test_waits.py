@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from lanewise.codegen.amdgpu.waits import check_waits
 from lanewise.codegen.llvm import CodegenError
-from lanewise.codegen.pipeline import Compilation
 from lanewise.ir.parser import parse_program
-from lanewise.ir.targets import CHIPS, find_chip
+from lanewise.pipeline.compilation import Compilation
+from lanewise.targets import CHIPS, find_chip
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = {

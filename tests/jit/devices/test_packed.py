@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.ir.packed_elements import byte_count, element_bits, pack, unpack
 from lanewise.jit.arguments import ArgumentTypeError, ArgumentValueError, Binder, BufferParameter
 from lanewise.jit.arrays import DeviceArray, make_view
 from lanewise.jit.emulated import EmulatedDevice
+from lanewise.support.packed_elements import byte_count, element_bits, pack, unpack
 
 TYPES = [np.dtype(getattr(ml_dtypes, n)) for n in ("int2", "uint2", "int4", "uint4", "float4_e2m1fn")]
 INT4 = np.dtype(ml_dtypes.int4)

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from lanewise.codegen.link import link
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import CHIPS
 from lanewise.jit.device import Code
 from lanewise.jit.hip import HipDevice
+from lanewise.targets import CHIPS
 
 SCALE = """
 @factors = internal unnamed_addr addrspace(4) constant [2 x float] [float 3.0, float 5.0], align 4

@@ -22,7 +22,7 @@ import numpy as np
 from hip import hip
 from lanewise.codegen.link import link
 from lanewise.codegen.llvm import compile_text
-from lanewise.ir.targets import CHIPS
+from lanewise.targets import CHIPS
 from lanewise.jit.device import Code, DeviceError, LaunchError, OutOfMemory, Resources, time_launches
 from lanewise.jit.hip import HipDevice
 

@@ -1,0 +1,89 @@
+"""When the workgroup's buffers of one thread's program are in use, so that those which never are at once share bytes.
+
+What counts is the order of the operations in the function's own block: whatever stands in a loop or a branch is used
+where that stands. Between the last use of one buffer and the first of another there has to be a barrier of all threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..ir.core import Operation, Value
+from ..ir.dialects import gpu, memref
+from ..ir.dialects.func import FunctionLike
+from ..ir.effects import Buffers, accesses
+from ..ir.memory_spaces import is_workgroup
+from ..ir.traits import Effect
+from .arrivals import Arrivals
+
+
+@dataclass
+class Lifetime:
+    """From the first to the last position that touches a buffer. `asynchronous`: by way of the async proxy."""
+
+    first: int
+    last: int
+    asynchronous: bool = False
+
+
+class Lifetimes:
+    """Of the buffers that a function allocates in its own block, and uses for nothing but accesses."""
+
+    def __init__(self, function: FunctionLike) -> None:
+        self._function = function
+        own = (op for op in function.body.operations if isinstance(op, memref.AllocOp))
+        self._candidates = {op.memref: op for op in own if is_workgroup(op.memref.type.memory_space)}
+
+    @cached_property
+    def _buffers(self) -> Buffers:
+        return Buffers(self._function)
+
+    @cached_property
+    def of(self) -> Mapping[Operation, Lifetime]:
+        """By allocation; those that nobody touches have none."""
+        found: dict[Value, Lifetime] = {}
+        late, handed_on, arrivals = list[tuple[Operation, int, Value]](), set[Value](), Arrivals()
+        for position, outer in enumerate(self._function.body.operations):
+            for op in outer.walk() if outer.regions else (outer,):
+                for access in accesses(op) if op.memory_groups else ():
+                    for buffer in self._buffers.of(access.memref):
+                        known = found.setdefault(buffer, Lifetime(position, position))
+                        known.last = position
+                        known.asynchronous |= op.through_async_proxy
+                        if op.through_async_proxy or Effect.LATER in access.effect:
+                            late.append((op, position, buffer))
+                handed_on.update(b for v in op.used_elsewhere() for b in self._buffers.of(v))
+                if not op.pure:
+                    handed_on |= self._handed_on(op)
+                    arrivals.meet(op, position)
+        for op, position, buffer in late:
+            found[buffer].last = max(found[buffer].last, arrivals.end_of(op, position))
+        return {op: found[b] for b, op in self._candidates.items() if b in found and b not in handed_on}
+
+    def _handed_on(self, op: Operation) -> set[Value]:
+        """The buffers that an operation has for what is no access, nor followed by `Buffers`."""
+        if op.view_results or op.regions or op.terminator or op.memory_groups:
+            return set()
+        return {b for v in op.operands if v in self._candidates for b in self._buffers.of(v)}
+
+    @cached_property
+    def barriers(self) -> Sequence[int]:
+        """Positions at which all threads meet."""
+        operations = enumerate(self._function.body.operations)
+        return [i for i, op in operations if isinstance(op, gpu.BarrierOp) and op.address_spaces is None]
+
+    def apart(self, a: Operation, b: Operation, *, with_barrier: bool = True) -> bool:
+        """Whether two allocations may have the same bytes. Without `with_barrier`: but for a barrier between them."""
+        if a not in self.of or b not in self.of:
+            return False
+        early, late = self.in_order(a, b)
+        return early.last < late.first and (not with_barrier or bool(self.between(early, late)))
+
+    def in_order(self, a: Operation, b: Operation) -> tuple[Lifetime, Lifetime]:
+        return (self.of[a], self.of[b]) if self.of[a].first <= self.of[b].first else (self.of[b], self.of[a])
+
+    def between(self, early: Lifetime, late: Lifetime) -> list[int]:
+        """Positions at which all threads meet."""
+        return [at for at in self.barriers if early.last < at < late.first]

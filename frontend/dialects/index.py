@@ -1,0 +1,268 @@
+"""index: arithmetic on numbers of type index, as MLIR's dialect of that name has it.
+
+They are operations of arith under other names: index has 64 bits here, signed where an operation's name ends in `s`,
+unsigned where it ends in `u`. They are written out before anything else (`frontend/whole.py`), so that no other layer
+has to know two names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ...ir.attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr
+from ...ir.core import Block, Builder, Operation, Region, Value
+from ...ir.define import attribute, is_i1, is_index, is_integer, operand, result
+from ...ir.dialects import arith
+from ...ir.dialects.elementwise import IntegerBinary, IntegerPredicateAttr
+from ...ir.dialects.longhand import constant
+from ...ir.types import I1, INDEX, Attribute, IndexType, Type, bit_width
+from ...support.diagnostics import Location, Report
+
+if TYPE_CHECKING:
+    from ...ir.attribute_parser import AttributeParser
+    from ...ir.operation_parser import Parser
+    from ...ir.operation_printer import Printer
+
+
+class IndexOp(Operation):
+    """Another name of operations of arith, which `decompose` gives."""
+
+    pure = True
+
+
+class _Binary(IndexOp):
+    lhs = operand(is_index)
+    rhs = operand(is_index)
+    result_ = result(is_index)
+    same_type = ("lhs", "rhs", "result")
+    assembly = "$lhs `,` $rhs attr-dict"
+    stands_for: ClassVar[type[IntegerBinary]]
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [build.value(self.stands_for, self.lhs, self.rhs)]
+
+
+class AddOp(_Binary, opname="index.add"):
+    stands_for = arith.AddIOp
+
+
+class SubOp(_Binary, opname="index.sub"):
+    stands_for = arith.SubIOp
+
+
+class MulOp(_Binary, opname="index.mul"):
+    stands_for = arith.MulIOp
+
+
+class DivSOp(_Binary, opname="index.divs"):
+    """Towards zero."""
+
+    stands_for = arith.DivSIOp
+
+
+class DivUOp(_Binary, opname="index.divu"):
+    stands_for = arith.DivUIOp
+
+
+class CeilDivSOp(_Binary, opname="index.ceildivs"):
+    stands_for = arith.CeilDivSIOp
+
+
+class CeilDivUOp(_Binary, opname="index.ceildivu"):
+    stands_for = arith.CeilDivUIOp
+
+
+class FloorDivSOp(_Binary, opname="index.floordivs"):
+    stands_for = arith.FloorDivSIOp
+
+
+class RemSOp(_Binary, opname="index.rems"):
+    """What the division towards zero leaves: its sign is the dividend's."""
+
+    stands_for = arith.RemSIOp
+
+
+class RemUOp(_Binary, opname="index.remu"):
+    stands_for = arith.RemUIOp
+
+
+class MaxSOp(_Binary, opname="index.maxs"):
+    stands_for = arith.MaxSIOp
+
+
+class MaxUOp(_Binary, opname="index.maxu"):
+    stands_for = arith.MaxUIOp
+
+
+class MinSOp(_Binary, opname="index.mins"):
+    stands_for = arith.MinSIOp
+
+
+class MinUOp(_Binary, opname="index.minu"):
+    stands_for = arith.MinUIOp
+
+
+class ShlOp(_Binary, opname="index.shl"):
+    """By 64 or more it is undefined, as all shifts are."""
+
+    stands_for = arith.ShLIOp
+
+
+class ShrSOp(_Binary, opname="index.shrs"):
+    stands_for = arith.ShRSIOp
+
+
+class ShrUOp(_Binary, opname="index.shru"):
+    stands_for = arith.ShRUIOp
+
+
+class AndOp(_Binary, opname="index.and"):
+    stands_for = arith.AndIOp
+
+
+class OrOp(_Binary, opname="index.or"):
+    stands_for = arith.OrIOp
+
+
+class XOrOp(_Binary, opname="index.xor"):
+    stands_for = arith.XOrIOp
+
+
+# -- comparisons, conversions -----------------------------------------------------------------------------------------
+
+
+class IndexCmpPredicateAttr(EnumAttr):
+    """Which comparison; the word alone inside `index.cmp`."""
+
+    mnemonic = "index.cmp_predicate"
+    cases = IntegerPredicateAttr.cases
+
+
+def _parse_predicate(parser: AttributeParser) -> Attribute:
+    """`#index<cmp_predicate slt>`, as older texts write `#index.cmp_predicate<slt>`."""
+    parser.expect("<")
+    parser.expect("cmp_predicate")
+    value = IndexCmpPredicateAttr.parse_case(parser)
+    parser.expect(">")
+    return value
+
+
+IndexCmpPredicateAttr.register()
+DIALECT_ATTRIBUTES["index"] = _parse_predicate
+
+
+class CmpOp(IndexOp, opname="index.cmp"):
+    pred = attribute(IndexCmpPredicateAttr)
+    lhs = operand(is_index)
+    rhs = operand(is_index)
+    result_ = result(is_i1)
+    assembly = "keyword($pred) `` `(` $lhs `,` $rhs `)` attr-dict"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [I1]
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        predicate = IntegerPredicateAttr(self.pred.value)
+        return [build.value(arith.CmpIOp, self.lhs, self.rhs, predicate=predicate)]
+
+
+class _Cast(IndexOp):
+    """Between index and an integer of another width, or of the same."""
+
+    input = operand(is_index | is_integer)
+    output = result(is_index | is_integer)
+    assembly = "$input attr-dict `:` type($input) `to` type($output)"
+    stands_for: ClassVar[type[arith.Cast]]
+
+    def verify(self, report: Report) -> None:
+        types = self.input.type, self.output.type
+        if sum(isinstance(type, IndexType) for type in types) != 1:
+            self.error(report, f"converts between index and an integer, found {types[0]} to {types[1]}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [build.value(self.stands_for, self.input, types=[self.output.type])]
+
+
+class CastSOp(_Cast, opname="index.casts"):
+    """Extends by the sign."""
+
+    stands_for = arith.IndexCastOp
+
+
+class CastUOp(_Cast, opname="index.castu"):
+    """Extends by zeros."""
+
+    stands_for = arith.IndexCastUIOp
+
+
+# -- numbers ----------------------------------------------------------------------------------------------------------
+
+
+class SizeOfOp(IndexOp, opname="index.sizeof"):
+    """How many bits index has."""
+
+    result_ = result(is_index)
+    assembly = "attr-dict"
+
+    @classmethod
+    def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
+        return [INDEX]
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [constant(build, bit_width(INDEX), INDEX)]
+
+
+class _Constant(arith.ConstantOp):
+    """What asks for a constant finds it under either name."""
+
+    of: ClassVar[Type]
+
+    @classmethod
+    def from_generic(
+        cls,
+        operands: Sequence[Value],
+        result_types: Sequence[Type],
+        attributes: Mapping[str, Attribute],
+        regions: Sequence[Region],
+        location: Location,
+        segments: tuple[int, ...] | None,
+        successors: Sequence[Block],
+    ) -> Operation:
+        return cls(operands, result_types, attributes, regions, location, segments, successors)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        attributes = parser.optional_attribute_dict()
+        start = parser.token.start
+        value = parser.parse_attribute(cls.of)
+        if not isinstance(value, IntegerAttr) or value.type != cls.of:
+            raise parser.error(f"expected a constant of {cls.of}, found {value}", start)
+        return cls((), [cls.of], {**attributes, "value": value}, location=location)
+
+    def print(self, printer: Printer) -> None:
+        printer.attribute_dict(self, hidden=("value",))
+        printer.word(printer.bare_attribute(self.value, INDEX))
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        if self.result_.type != self.of:
+            self.error(report, f"is a constant of {self.of}, found {self.result_.type}")
+
+    def decompose(self, build: Builder) -> Sequence[Value]:
+        return [build.value(arith.ConstantOp, types=[self.of], value=self.value)]
+
+
+class ConstantOp(_Constant, opname="index.constant"):
+    pure = True
+    of = INDEX
+
+
+class BoolConstantOp(_Constant, opname="index.bool.constant"):
+    pure = True
+    of = I1
+
+
+NAMES = (IndexOp, _Constant)
+"""The classes of what is another name."""

@@ -1,0 +1,98 @@
+"""iree_gpu: what the lanes of a subgroup, and the subgroups of a workgroup, do together without a matrix unit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...ir.assembly import check_type
+from ...ir.attributes import IntegerAttr, UnitAttr
+from ...ir.core import Operation
+from ...ir.define import attribute, is_float, is_integer, operand, optional_attribute, optional_operand, region, result
+from ...ir.dialects.gpu import check_cluster, parse_cluster, print_cluster
+from ...ir.dialects.scf_regions import type_list
+from ...ir.types import I32, Attribute
+from ...support.diagnostics import Location, Report
+from .iree_gpu_ops import Yielding, yielded
+
+if TYPE_CHECKING:
+    from ...ir.operation_parser import Parser
+    from ...ir.operation_printer import Printer
+
+is_scanned = is_integer | is_float
+
+
+class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
+    """Each lane gets what its region makes of the values of its cluster's lanes before it, in their order; with
+    `inclusive` its own value, too. The second result joins all of them.
+
+    The first lane of a cluster has nobody before it and gets the identity. Clusters are those of gpu.subgroup_reduce.
+    The region may be applied to neighbours first, so it has to be associative; its first argument is of earlier lanes.
+    """
+
+    pure = False
+    collective = "subgroup"
+    belongs_to = "thread"
+    value = operand(is_scanned)
+    identity = optional_operand(is_scanned)
+    inclusive = optional_attribute(UnitAttr)
+    cluster_size = optional_attribute(IntegerAttr)
+    cluster_stride = attribute(IntegerAttr, IntegerAttr(1, I32))
+    combiner = region()
+    scan = result(is_scanned)
+    total = result(is_scanned)
+
+    @classmethod
+    def parse(cls, parser: Parser, location: Location) -> Operation:
+        """`inclusive(%v, identity = %i : T) cluster(size = 4, stride = 2) {^bb0(%a: T, %b: T): ..} : T`; the identity's
+        type may be left out."""
+        attributes: dict[str, Attribute] = {}
+        parser.unit_keyword(attributes, "inclusive")
+        parser.expect("(")
+        operands = [parser.operand()]
+        if parser.accept(","):
+            parser.expect("identity")
+            parser.expect("=")
+            operands.append(parser.operand())
+            if parser.accept(":"):
+                check_type(parser, operands[1], location)
+        parser.expect(")")
+        if parser.accept("cluster"):
+            attributes.update(parse_cluster(parser))
+        body = parser.parse_region()
+        attributes.update(parser.optional_attribute_dict())
+        parser.expect(":")
+        check_type(parser, operands[0], location)
+        return cls(operands, [operands[0].type] * 2, attributes, [body], location)
+
+    def print(self, printer: Printer) -> None:
+        identity = f", identity = {printer.name(self.identity)} : {self.identity.type}" if self.identity else ""
+        if self.inclusive is not None:
+            printer.word("inclusive")
+        printer.raw(f"({printer.name(self.value)}{identity})")
+        print_cluster(printer, self.cluster_size, self.cluster_stride)
+        printer.region(self.combiner, show_arguments=True)
+        printer.attribute_dict(self, hidden=("inclusive", "cluster_size", "cluster_stride"))
+        printer.word(f": {self.value.type}")
+
+    def verify(self, report: Report) -> None:
+        type, body = self.value.type, self.combiner.block
+        if self.identity is not None and self.identity.type != type:
+            self.error(report, f"identity must be {type} as the value, found {self.identity.type}")
+        if self.identity is None and self.inclusive is None:
+            self.error(report, "exclusive scan requires an identity operand")
+        if [v.type for v in self.results] != [type] * 2:
+            self.error(report, f"gives ({type}, {type}), found {type_list([v.type for v in self.results])}")
+        check_cluster(self, self.cluster_size, self.cluster_stride, report)
+        if [a.type for a in body.arguments] != [type] * 2:
+            found = type_list([a.type for a in body.arguments])
+            self.error(report, f"region takes two values of {type}, found {found}")
+        elif (given := yielded(body, self, report)) not in (None, [type]):
+            self.error(report, f"region yields one value of {type}, found {type_list(given or ())}")
+
+
+class GlobalSubgroupBarrierOp(Operation, opname="iree_gpu.global_subgroup_barrier"):
+    """All subgroups of the workgroup wait for each other; what they read and wrote before may be done later."""
+
+    pure = False
+    collective = "workgroup"
+    assembly = "attr-dict"

@@ -1,0 +1,116 @@
+"""EXPAND: what an operation is in terms of others, by class; `expanded` applies it to a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..ir.core import Before, Block, Builder, Operation, Region, Value, clone
+from ..ir.dialects.func import FunctionLike
+from ..ir.kernels import Kernel
+from ..ir.parts import scope_around
+from ..ir.rule_table import RuleTable
+from ..ir.traits import Scope
+from ..support.diagnostics import CompileError, Diagnostic, Report
+from .values import decomposes
+
+
+class Place(Before):
+    """Builds in front of an operation of `kernel`."""
+
+    def __init__(self, before: Operation, kernel: Kernel) -> None:
+        super().__init__(before)
+        self.kernel = kernel
+
+    @property
+    def scope(self) -> Scope:
+        """Of the program that it stands in."""
+        return scope_around(self.before, self.kernel.scope)
+
+
+class Inside(Builder):
+    """Builds at the end of a new block."""
+
+    def __init__(self, place: Builder, block: Block) -> None:
+        super().__init__(block, place.location)
+
+
+Rule = Callable[[Place, Any], Sequence[Value]]
+"""Writes what an operation is in front of it, and says what its results are there."""
+EXPAND: RuleTable[Rule] = RuleTable("expand")
+REASON = "said in other operations before the layout stage (frontend)"
+"""Why the layers below have no rule for a class of operations."""
+
+
+def is_structure(cls: type[Operation]) -> bool:
+    """Whether operations of the class are rewritten by a rule, or by what surrounds them."""
+    return EXPAND.get(cls) is not None or EXPAND.reason(cls) is not None
+
+
+def is_expanded(cls: type[Operation]) -> bool:
+    """Whether operations of the class, or some of them, are said in others."""
+    return is_structure(cls) or decomposes(cls)
+
+
+def is_plain(function: Operation) -> bool:
+    """Whether there is nothing to expand: one block a region, and none of the operations that are others."""
+    return all(
+        not is_expanded(type(op)) and all(len(region.blocks) <= 1 for region in op.regions) for op in function.walk()
+    )
+
+
+def check_plain(kernel: Kernel) -> None:
+    """Raises CompileError where a program of a later stage has what should have been expanded."""
+    report = Report()
+    for op in kernel.op.walk():
+        if is_structure(type(op)) and (op.successors or not op.terminator):
+            op.error(report, f"cannot stand in the {kernel.stage} stage: it is {REASON}")
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)
+
+
+def rewrite(kernel: Kernel, kept: Collection[type[Operation]]) -> None:
+    """Applies the rules, but to operations of `kept`, until none is left to apply."""
+
+    def has_rule(op: Operation) -> bool:
+        return type(op) not in kept and EXPAND.get(type(op)) is not None
+
+    while pending := [op for op in kernel.op.walk() if has_rule(op)]:
+        for op in reversed(pending):  # what is inside first: it may ask what is around it
+            _rewrite_one(kernel, op)
+
+
+def _rewrite_one(kernel: Kernel, op: Operation) -> None:
+    rule = EXPAND.get(type(op))
+    assert rule is not None and op.parent is not None
+    values = rule(Place(op, kernel), op)
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_uses(value)
+        value.hint = value.hint or result.hint
+    op.parent.erase(op)
+
+
+def copy_of(kernel: Kernel) -> Kernel:
+    """The same kernel, to be rewritten."""
+    function = clone(kernel.op, {})
+    assert isinstance(function, FunctionLike)
+    return replace(kernel, op=function)
+
+
+def taken(op: Operation, number: int = 0) -> Region:
+    """A region of an operation that is to be erased, to be put into another."""
+    return op.regions.pop(number)
+
+
+def end_anew(block: Block, cls: type[Operation], values: Sequence[Value] | None = None) -> None:
+    """Lets a block end in another terminator, of the same operands where none are given."""
+    last = block.terminator
+    assert last is not None
+    operands = last.operands if values is None else values
+    block.erase(last)
+    block.append(cls(operands, location=last))
+
+
+def refuse(op: Operation, message: str, hint: str = "") -> CompileError:
+    return CompileError([Diagnostic(f"{op.title} {message}", op.location, hint=hint)])

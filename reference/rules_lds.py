@@ -1,0 +1,151 @@
+"""Rules for copies to workgroup memory that a subgroup makes together, and for reads of it across rows.
+
+A subgroup's copies are each lane's for itself: they land when that thread waits for them, or where they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from math import prod
+
+import numpy as np
+
+from ..ir.dialects.amdgpu_lds import (
+    TRANSPOSED_BITS,
+    TRANSPOSING_LANES,
+    GatherToLDSOp,
+    MemoryCounterWaitOp,
+    TransposeLoadOp,
+)
+from ..ir.numerics import Array
+from ..ir.orders import Order, order_behind
+from ..ir.types import MemRefType, bit_width
+from .accesses import gather
+from .errors import failure
+from .memory import Window, locate
+from .places import Scattered
+from .program import EVALUATE, Compiler, Step
+from .rules_copies import Placed, Side, begin, copy_at_once
+from .state import State
+from .uncertainty import doubtful
+
+_WORD = 4
+"""Bytes that addresses of wider copies are multiples of, on both sides (CDNA4 ISA, "Memory Buffer Load to LDS")."""
+
+
+@EVALUATE.of(GatherToLDSOp)
+def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
+    window = Window((op.count,), (op.src.type.rank - 1,), contiguous=True)
+    inside = Window((op.count,), (op.dst.type.rank - 1,), contiguous=True)
+    alignment = min(op.bytes, _WORD)
+    source = Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), window, alignment)
+    target = Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), inside, alignment)
+    numbers = c.slots([v for v in op.operands if v not in (op.src, op.dst)])
+    indices_of, at_once = _places(op), op.async_ is None
+
+    def step(m: State) -> None:
+        m.require_whole_subgroups(op)
+        m.settle(op, numbers)
+        place = target.at(m)
+        place = replace(place, indices=indices_of(m, place))
+        if at_once:
+            copy_at_once(m, source.at(m), place)
+            return
+        begin(m, op, source.at(m), place)
+        m.flights.end_group(m.present())
+
+    return step
+
+
+def _places(op: GatherToLDSOp) -> Callable[[State, Placed], list[Array]]:
+    """The indices, one a thread, of what the lanes write: one after another as the bytes lie."""
+    steps = [n or 0 for n in op.dst.type.strides_and_offset()[0]]
+    order, dense = order_behind(op.dst), _is_dense(op.dst.type)
+
+    def indices(m: State, place: Placed) -> list[Array]:
+        base = _of_first_lanes(m, op, place, steps)
+        along = m.batch.lane * op.count
+        if not dense:
+            *outer, last = place.indices
+            return [*map(np.asarray, outer), np.asarray(last) + along]
+        lie = base + along
+        if order is not None:
+            size = prod(n or 0 for n in op.dst.type.shape)
+            known = _elements(order, size)
+            lie = np.where((lie >= 0) & (lie < size), known[np.clip(lie, 0, size - 1)], lie)
+        rest, found = lie, list[Array]()
+        for step in steps:
+            found.append(rest // step)
+            rest = rest % step
+        return found
+
+    return indices
+
+
+def _is_dense(type: MemRefType) -> bool:
+    """Whether rows follow each other without a gap."""
+    steps, _ = type.strides_and_offset()
+    inner = zip(steps[:-1], steps[1:], type.shape[1:], strict=True)
+    return all(n is not None and step == n * (below or 0) for step, below, n in inner)
+
+
+def _of_first_lanes(m: State, op: GatherToLDSOp, place: Placed, steps: Sequence[int]) -> Array:
+    """For each thread the place that its subgroup's first lane names, which all of them do."""
+    terms = (np.asarray(i) * s for i, s in zip(place.indices, steps, strict=True))
+    first = np.broadcast_to(sum(terms, np.zeros((), np.int64)), (m.batch.size,))
+    present = m.present()
+    leaders = np.zeros(m.batch.size, np.int64)
+    leaders[m.batch.subgroup[present][::-1]] = present[::-1]
+    base = first[leaders[m.batch.subgroup]]
+    apart = present[first[present] != base[present]]
+    if apart.size:
+        raise failure(op, f"{m.at(int(apart[0]))}has another destination than its subgroup's first lane")
+    return base
+
+
+@cache
+def _elements(order: Order, size: int) -> Array:
+    """Which element lies at each place."""
+    found = np.empty(size, np.int64)
+    found[order.place(np.arange(size))] = np.arange(size)
+    return found
+
+
+@EVALUATE.of(MemoryCounterWaitOp)
+def _memory_counter_wait(op: MemoryCounterWaitOp, _: Compiler) -> Step:
+    """Each copy is a group of its own."""
+    left = op.left
+    return lambda m: m.flights.wait(m.present(), left)
+
+
+@EVALUATE.of(TransposeLoadOp)
+def _transpose_load(op: TransposeLoadOp, c: Compiler) -> Step:
+    """Who receives an element counts as its reader."""
+    site, source, indices, out = c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), c.slot(op.res)
+    each = TRANSPOSED_BITS // bit_width(op.res.type.element)
+    window = Window((each,), (op.src.type.rank - 1,), contiguous=True)
+    lane, row = np.arange(TRANSPOSING_LANES)[:, None], np.arange(each)[None, :]
+    element = row * TRANSPOSING_LANES + lane
+
+    def step(m: State) -> None:
+        m.require_whole_subgroups(op)
+        active = m.present()
+        if m.batch.geometry.lanes % TRANSPOSING_LANES or m.batch.geometry.threads % TRANSPOSING_LANES:
+            raise failure(op, f"needs all of {TRANSPOSING_LANES} lanes that read together")
+        places = [m.values[i] for i in indices]
+        read = locate(m, site, m.values[source], places, window, None, TRANSPOSED_BITS // 8, active).per_owner()
+        groups = read.positions.reshape(-1, TRANSPOSING_LANES * each)
+        positions = groups[:, element].reshape(-1)
+        selected = np.arange(active.size * each).reshape(groups.shape)[:, element].reshape(-1)
+        access = replace(read, place=Scattered(positions), selected=selected, receivers=np.repeat(active, each))
+        elements = gather(m, access)
+        result = np.zeros((m.batch.size, each), elements.dtype)
+        result[active] = elements.reshape(-1, each)
+        m.values[out] = result
+        if m.run.follows:
+            errors = access.memref.buffer.errors
+            m.doubts[out] = None if errors is None or not errors.touched else doubtful(np.ones(result.shape, np.bool_))
+
+    return step
