@@ -1,7 +1,7 @@
 # Short names for what a contributor runs. `make` alone lists them.
 PYTHON ?= python3
-LAYERS := ir layout schedule distribute codegen emulate jit check cli
-CHIPS ?= sm_90 sm_90a
+LAYERS := support targets ir analysis frontend reference layout schedule distribute codegen pipeline emulate jit check cli
+CHIPS ?= sm_90
 
 .DEFAULT_GOAL := help
 .PHONY: help check test bless hardware hardware-bundle probe bench bench-check bench-counts bench-gpu

@@ -14,8 +14,8 @@ from ..distribute import rules as distribution_rules
 from ..distribute.context import DISTRIBUTE
 from ..frontend import whole
 from ..ir.core import REGISTRY, Operation
+from ..ir.dialects import load_all
 from ..ir.hints import did_you_mean
-from ..ir.parser import load_dialects
 from ..ir.rule_table import RuleTable
 from ..layout import rules as layout_rules
 from ..layout.transfer import TRANSFER
@@ -71,7 +71,7 @@ def _numbered(rows: Sequence[Row]) -> dict[str, str]:
 
 def matrix() -> list[Row]:
     """Every operation, by name."""
-    load_dialects()
+    load_all()
     return [Row(name, *(_cell(layer, REGISTRY[name]) for layer in _LAYERS.values())) for name in sorted(REGISTRY)]
 
 

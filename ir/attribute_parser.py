@@ -28,6 +28,7 @@ from .attributes import (
     scalar_key,
 )
 from .dense_bytes import element_bytes, elements_from_bytes, hexadecimal
+from .dialects import is_known
 from .hints import did_you_mean, not_finite
 from .lexer import Token
 from .location_parser import LocationParser
@@ -100,7 +101,7 @@ class AttributeParser(LocationParser, AffineParser):
 
     def _own_type(self, token: Token) -> Type:
         """`!name`: a dialect's type, or an alias."""
-        if token.text[1:] in DIALECT_TYPES:
+        if is_known(token.text[1:], DIALECT_TYPES):
             with self.nested:
                 return DIALECT_TYPES[token.text[1:]](self)
         if token.text not in self.type_aliases:
@@ -327,7 +328,7 @@ class AttributeParser(LocationParser, AffineParser):
         name = token.text[1:]
         if token.text in self.attribute_aliases:
             return self.attribute_aliases[token.text]
-        if name in DIALECT_ATTRIBUTES:
+        if is_known(name, DIALECT_ATTRIBUTES):
             with self.nested:
                 return DIALECT_ATTRIBUTES[name](self)
         if "." not in name:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 
 from .core import REGISTRY
+from .dialects import load_all
 
 ALIKE, ALIKE_ELSEWHERE = 0.6, 0.8
 """How much of both names must agree, in difflib's measure; the second number is for names of another dialect."""
@@ -124,9 +125,9 @@ _WHY_NOT: Mapping[str, str] = {
 
 def operation_hint(name: str) -> str:
     """What to try instead of an operation that does not exist."""
-    dialect, dot, _ = name.partition(".")
-    if why := _WHY_NOT.get(name) or _WHY_NOT.get(dialect + dot):
-        return why
+    if name.startswith("linalg."):
+        return _LINALG
+    load_all()
     return did_you_mean(name, REGISTRY, otherwise="`lanewise ops` lists the operations")
 
 

@@ -14,7 +14,8 @@ from .attribute_parser import AttributeParser
 from .attributes import UnitAttr, int_array, is_int_array
 from .block_order import LabelledBlock, blocks_in, in_order_of_ways
 from .braces import Braces
-from .core import REGISTRY, Block, Operation, Region, UnregisteredOp, Value
+from .core import Block, Operation, Region, UnregisteredOp, Value
+from .dialects import operation_class
 from .hints import did_you_mean, operation_hint
 from .lexer import Token
 from .property_forms import OutOfRange, stored
@@ -169,7 +170,7 @@ class Parser(AttributeParser):
         return cls.parse(self, location)
 
     def _operation_class(self, name: str) -> type[Operation] | None:
-        return REGISTRY.get(name) or REGISTRY.get(SPELLINGS.get(name, ""))
+        return operation_class(name) or operation_class(SPELLINGS.get(name, ""))
 
     def _generic_operation(self) -> Operation:
         location = self.location()
@@ -177,7 +178,7 @@ class Parser(AttributeParser):
         self.expect("(")
         operands = self.comma_separated(")", self.value_use)
         successors = self.comma_separated("]", self.successor) if self.accept("[") else []
-        cls = REGISTRY.get(SPELLINGS.get(name, name))
+        cls = operation_class(SPELLINGS.get(name, name))
         attributes = self._properties(cls) if self.accept("<") else {}
         regions = self.comma_separated(")", self.parse_region) if self._accept_region_list() else []
         attributes |= self._discardable(attributes)

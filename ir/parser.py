@@ -28,7 +28,3 @@ def parse_program(text: str, name: str = "<string>") -> Operation:
         module = builtin.ModuleOp(regions=[Region([block])], location=location)
     house_kernels(module)
     return module
-
-
-def load_dialects() -> None:
-    """Makes every dialect's operations and attributes known: importing this file has done it."""

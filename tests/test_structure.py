@@ -14,11 +14,17 @@ from .each import each
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = (
+    "support",
+    "targets",
     "ir",
+    "analysis",
+    "frontend",
+    "reference",
     "layout",
     "schedule",
     "distribute",
     "codegen",
+    "pipeline",
     "emulate",
     "jit",
     "check",

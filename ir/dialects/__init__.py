@@ -6,14 +6,17 @@ Those of `frontend` define what is short for other operations. They lie above th
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from types import MappingProxyType
+
+from ..core import REGISTRY, Operation
 
 _PACKAGE = __name__.partition(".ir.")[0]
 HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "affine": ("affine",),
+        "affine_map": ("affine",),
         "amdgpu": (
             "amdgpu",
             "amdgpu_address_space",
@@ -69,6 +72,8 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "iree_vector_ext",
         ),
         "lanewise": (
+            "iree_codegen",
+            "iree_gpu",
             "lanewise",
             "lanewise_async",
             "lanewise_dot",
@@ -101,10 +106,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "nvvm",
             "nvvm_cluster",
         ),
-        "rocdl": (
-            "amdgpu",
-            "amdgpu_lanes",
-        ),
+        "rocdl": ("amdgpu", "amdgpu_schedule"),
         "scf": (
             "scf",
             "scf_execute",
@@ -167,6 +169,18 @@ ABOVE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The same of `frontend/dialects`."""
+
+
+def operation_class(name: str) -> type[Operation] | None:
+    """The class of the operation of this name, whose dialect is loaded; None where there is none."""
+    load(name.partition(".")[0])
+    return REGISTRY.get(name)
+
+
+def is_known(name: str, table: Collection[str]) -> bool:
+    """Whether a table of types or attributes has this name, once its dialect is loaded."""
+    load(name.partition(".")[0])
+    return name in table
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lanewise.ir.core import REGISTRY
-from lanewise.ir.parser import load_dialects
+from lanewise.ir.dialects import load_all
 
 HERE = Path(__file__).parent
 CHIPS = ("sm_80", "sm_90", "gfx942", "gfx1100")
@@ -39,7 +39,7 @@ class Coverage:
 
 def coverage() -> dict[str, Coverage]:
     """By operation, every registered one."""
-    load_dialects()
+    load_all()
     found = {name: Coverage() for name in REGISTRY}
     for path in sorted(HERE.glob("**/*.mlir")):
         text, name = path.read_text(encoding="utf-8"), str(path.relative_to(HERE))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from lanewise.ir.core import REGISTRY, Operation
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.dialects import load_all
+from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
 from lanewise.support.diagnostics import ParseError, VerifyError
@@ -153,7 +154,7 @@ def test_custom_form_is_kept_and_generic_form_says_the_same(line: str) -> None:
 
 
 def test_every_operation_of_these_dialects_has_a_line() -> None:
-    load_dialects()
+    load_all()
     elsewhere = {"scf.yield", "affine.apply", "affine.min", "affine.max", "gpu.func", "gpu.module", "gpu.return"}
     names = {n for n in REGISTRY if n.split(".")[0] in ("scf", "memref", "affine", "gpu", "math")} - elsewhere
     names -= {n for n in names if n in REGIONS}  # in test_structured_control.py

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 from lanewise.frontend.values import decompose, decomposes, is_shorthand
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.func import FunctionLike
 from lanewise.ir.numerics import dtype_of
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.types import element_type, shape_of
 from lanewise.ir.verify import verify
 from lanewise.reference.evaluate import evaluate
 from lanewise.support.diagnostics import CompileError
 
-load_dialects()
+load_all()
 TILES = "tuple<vector<2x2xf32>, vector<2x1xf32>, vector<2x2xf32>, vector<2x1xf32>>"
 KINDS = ["add", "mul", "minnumf", "maxnumf", "minimumf", "maximumf"]
 INTEGER_KINDS = ["add", "mul", "and", "or", "xor", "minsi", "maxsi", "minui", "maxui"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
-from lanewise.ir.dialects import func, memref, scf
+from lanewise.ir.dialects import func, load_all, memref, scf
 from lanewise.ir.dialects.gpu import WORKGROUP
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
 from lanewise.ir.dialects.hal import BindingSubspanOp
@@ -15,13 +15,13 @@ from lanewise.ir.dialects.memref_buffers import AllocaOp, ReallocOp
 from lanewise.ir.dialects.memref_globals import GetGlobalOp
 from lanewise.ir.dialects.nvgpu_tma import TensorMapType
 from lanewise.ir.effects import Buffers, accesses, viewed
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.traits import ACCESSES, Effect
 from lanewise.ir.types import F32, I1, I32, MemRefType
 
 from ..each import each
 
-load_dialects()
+load_all()
 
 every_operation = each(sorted(REGISTRY))
 BUFFERS = [

@@ -24,8 +24,9 @@ from lanewise.ir.attributes import (
     quote,
 )
 from lanewise.ir.core import Operation
+from lanewise.ir.dialects import load_all
 from lanewise.ir.operation_parser import Parser
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.types import (
     I1,
@@ -44,7 +45,7 @@ from lanewise.ir.types import (
 from lanewise.ir.verify import verify
 from lanewise.support.diagnostics import Source
 
-load_dialects()
+load_all()
 
 FLOATS = {
     "f64": np.float64,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from lanewise.ir.dialects import load_all
 from lanewise.ir.kernels import find_kernel
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import find_chip
 
-load_dialects()
+load_all()
 
 
 @pytest.mark.parametrize("space", ["#gpu.address_space<workgroup>", "3"])

@@ -7,12 +7,13 @@ from random import Random
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.arg_compare import ArgCompareOp
 from lanewise.ir.numerics import Array
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.reference.rules_arg_compare import wins_in_any_order
 
-load_dialects()
+load_all()
 NAN, INFINITY = float("nan"), float("inf")
 VALUES = st.sampled_from([NAN, -INFINITY, -1.0, -0.0, 0.0, 1.0, INFINITY])
 PREDICATES = st.sampled_from(["ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule", "one", "une", "oeq"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from lanewise.frontend.values import decomposes
 from lanewise.ir.core import REGISTRY, Operation
-from lanewise.ir.dialects import func
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.dialects import func, load_all
+from lanewise.ir.parser import parse_program
 from lanewise.ir.types import F32
 from lanewise.reference.evaluate import evaluate
 from lanewise.reference.program import EVALUATE
@@ -14,7 +14,7 @@ from lanewise.reference.propagation import PROPAGATE
 
 from ..each import each
 
-load_dialects()
+load_all()
 
 
 @each(sorted(REGISTRY))

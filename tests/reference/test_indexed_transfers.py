@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from lanewise.ir.dialects import load_all
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.numerics import Array
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.reference.errors import EvaluationError
 from lanewise.reference.evaluate import run_kernel
 
-load_dialects()
+load_all()
 PROGRAM = """
 gpu.module @kernels {{
   gpu.func @f(%t: memref<8xf32>, %i: memref<4xindex>, %y: memref<8xf32>, %n: index) kernel

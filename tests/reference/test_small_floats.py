@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from lanewise.ir.dialects import load_all
 from lanewise.ir.numerics import Array, dtype_of
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.types import FloatType
 
-load_dialects()
+load_all()
 NAN, INFINITY = math.nan, math.inf
 CASES = [
     # The largest numbers are 448, 57344, 240 and 6; beyond them is NaN, infinity, NaN, and the largest again.

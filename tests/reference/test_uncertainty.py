@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.ir.core import REGISTRY, Operation
-from lanewise.ir.dialects import arith
+from lanewise.ir.dialects import arith, load_all
 from lanewise.ir.dialects.elementwise import FloatBinary, FloatUnary
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.numerics import spacing
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.types import F16, F32, F64
 from lanewise.reference.evaluate import Doubts, run_kernel
 from lanewise.reference.propagation import Accuracy, Machine, propagation
 from lanewise.reference.uncertainty import Uncertainty
 
-load_dialects()
+load_all()
 EXACT = Machine(lambda op: Accuracy(0.0), lambda op: ())
 FLOATS = sorted(
     name for name, cls in REGISTRY.items() if issubclass(cls, (FloatUnary, FloatBinary)) and cls is not arith.RemFOp
