@@ -21,7 +21,8 @@ from lanewise.codegen.compile import KernelText, generate
 from lanewise.codegen.link import link, read_code_object
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.targets import Chip, find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.mlir"))

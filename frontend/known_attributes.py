@@ -37,6 +37,7 @@ from .table import is_expanded
 
 ON_MODULES: Mapping[str, str] = {
     "lanewise.stage": "ir/kernels.py: where the program resumes",
+    "lanewise.after": "pipeline/compilation.py: the last pass that the program has gone through",
     "lanewise.target": "jit/kernel.py: the chip, unless another is asked for, which has to be the same",
     **TARGETS,
     EXECUTABLE_TARGET: "frontend/stated_target.py: the GPU in its configuration; its backend and format are IREE's",

@@ -32,6 +32,8 @@ SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
 SPECIALISE = "lanewise.specialise"
 """Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
 PERSIST = "lanewise.persist"
+AFTER = "lanewise.after"
+"""On a module: the last pass that the program has gone through."""
 CLUSTER_SIZE = "known_cluster_size"
 MOST_IN_CLUSTER = 8
 """Workgroups, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
@@ -66,6 +68,8 @@ class Kernel:
     """Workgroups of a cluster along x, y and z."""
     persistent: int | None = None
     """So many workgroups stay for all places of the grid, or `ALL`, see `schedule/persist.py`."""
+    after: str | None = None
+    """The last pass that the program has gone through, where its text says one."""
 
     @property
     def name(self) -> str:
@@ -102,7 +106,8 @@ def kernels(module: Operation) -> list[Kernel]:
     launched = [op for op in functions(module) if is_kernel(op)]
     for op in launched:
         bind_arguments(op, report)
-    found = [_kernel(op, stage, report) for op in launched]
+    after = _after(module, report)
+    found = [replace(_kernel(op, stage, report), after=after) for op in launched]
     _check_names([kernel.op for kernel in found], report)
     if report.diagnostics:
         raise ProgramError(report.diagnostics)
@@ -145,6 +150,8 @@ def in_module(kernel: Kernel, chip: Chip) -> Kernel:
     block = Block()
     block.append(kernel.op)
     attributes = {"lanewise.stage": StringAttr(kernel.stage), "lanewise.target": StringAttr(chip.name)}
+    if kernel.after is not None:
+        attributes[AFTER] = StringAttr(kernel.after)
     gpu.house_kernels(ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.op.location))
     return kernel
 
@@ -339,6 +346,14 @@ def _check_stage(op: FunctionLike, name: str, stage: Stage, report: Report) -> N
 
 def _stage(module: Operation, report: Report) -> Stage:
     return _word(module, "lanewise.stage", STAGES, "vector", report)
+
+
+def _after(module: Operation, report: Report) -> str | None:
+    attribute = module.attributes.get(AFTER)
+    if attribute is None or isinstance(attribute, StringAttr):
+        return None if attribute is None else attribute.value
+    module.error(report, f"{AFTER} must be the name of a pass, found {attribute}")
+    return None
 
 
 def _word(op: Operation, name: str, choices: tuple[Word, ...], default: Word, report: Report) -> Word:

@@ -15,7 +15,8 @@ from ..frontend.whole import printing_of
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.kernels import Kernel as KernelView
-from ..pipeline.compilation import ArgumentFacts, Compilation
+from ..pipeline.compilation import Compilation
+from ..pipeline.facts import ArgumentFacts
 from ..support.diagnostics import Diagnostic, ProgramError
 from ..targets import Chip
 from .device import Code, Device
@@ -135,7 +136,7 @@ def interface_of(view: KernelView, target: Chip) -> Interface:
     except TypeError as error:
         raise ProgramError([Diagnostic(str(error), view.op.location)]) from error
     divisors = divisors_that_matter(signature, *index_sources(view))
-    is_lowered = view.stage != "vector"  # with the facts that it was lowered for
+    is_lowered = view.stage != "vector" or view.after is not None  # with the facts that it was lowered for
     return Interface(
         view.name,
         target,

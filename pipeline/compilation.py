@@ -1,93 +1,84 @@
-"""A kernel's way through the stages, for one chip: every stage is made when it is asked for, and kept.
+"""A kernel's way through the passes, for one chip: every stage is made when it is asked for, and kept.
 
-A module that already is in a later stage (`lanewise.stage`) starts there, so that a dump can be edited and resumed.
+A module that already is in a later stage (`lanewise.stage`), or behind some of the passes (`lanewise.after`), starts
+there, so that a dump can be edited and resumed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
-from ..distribute.driver import distribute
-from ..frontend.dead import without_dead
+from ..distribute.passes import DISTRIBUTE
 from ..frontend.known_attributes import refuse_unread
+from ..frontend.passes import LEGALISE
 from ..frontend.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..frontend.table import check_plain
-from ..frontend.whole import expanded
-from ..ir.attributes import (
-    ArrayAttr,
-    DenseArrayAttr,
-    DictAttr,
-    IntegerAttr,
-    StringAttr,
-    int_array,
-    is_int_array,
-    number_of,
-)
-from ..ir.core import Operation, clone
+from ..ir.attributes import StringAttr
+from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
-from ..ir.kernels import Kernel, block_size, find_kernel, in_module, module_around
+from ..ir.hints import did_you_mean
+from ..ir.kernels import AFTER, Kernel, find_kernel, in_module, module_around
 from ..ir.parts import verify_rotations, verify_scope
+from ..ir.passes import Context, Pass, Rewritten
+from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
-from ..ir.types import I64, Attribute, FloatType, MemRefType, Type, VectorType
-from ..layout.assign import Assigned, assign_layouts, result_layouts
+from ..ir.types import MemRefType, Type, VectorType
 from ..layout.check import check_layouts
-from ..layout.configs import anchor_configs
 from ..layout.contraction import check_asked, check_fits
-from ..layout.mma_kinds import with_kinds
-from ..layout.padding import pad_as_asked, pad_to_matrix_units
-from ..layout.precision import fit_matrix_units
+from ..layout.passes import ANCHORS, LAYOUTS
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
-from ..layout.tile_units import in_elements
-from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
-from ..schedule.order import order_workgroups
-from ..schedule.passes import Pass, Scheduled, passes_of, schedule
-from ..schedule.persist import persist
-from ..schedule.split import split
-from ..schedule.tile import tile
+from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
+from ..schedule.options import prefetch_stages
 from ..support.collector import paused
-from ..support.diagnostics import CompileError, Diagnostic, Report, VerifyError
+from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report, VerifyError
 from ..targets import Chip
+from .facts import ArgumentFacts, check_facts, with_facts
+from .passes import BY_STAGE, CHOICE, GRID, LOOPS, PASSES
 
 assert distribution_rules.ALL
-_NEAR = 32
-"""Bits of signed offsets."""
+
+
+class PassError(LanewiseError):
+    """A pass is named that does not exist, or that cannot be left out."""
 
 
 @dataclass(frozen=True)
-class ArgumentFacts:
-    """What is known of one kernel argument: see docs/files.md for the attributes these become.
+class PassRun:
+    """What one pass did to a kernel.
 
-    `align`: bytes that divide a buffer's address. `divisibility`: what divides a number, or each extent of a buffer.
-    `strides`: what divides each stride of a buffer, in elements. `near`: a buffer lies in the 2 GiB from its address
-    on.
+    Attributes:
+        name, summary: Of the pass.
+        changed: Whether the program is another one behind it.
+        milliseconds: How long it took.
+        text: The program behind the pass: it can be read back, and goes on from there.
     """
 
-    align: int | None = None
-    divisibility: int | tuple[int, ...] | None = None
-    strides: tuple[int, ...] | None = None
-    near: bool = False
+    name: str
+    summary: str
+    changed: bool
+    milliseconds: float
+    text: str
 
-    def attributes(self) -> dict[str, Attribute]:
-        entries: dict[str, Attribute] = {}
-        if self.align is not None:
-            entries["llvm.align"] = IntegerAttr(self.align, I64)
-        if isinstance(self.divisibility, int):
-            entries["lanewise.divisibility"] = IntegerAttr(self.divisibility, I64)
-        elif self.divisibility is not None:
-            entries["lanewise.divisibility"] = DenseArrayAttr(I64, self.divisibility)
-        if self.strides is not None:
-            entries["lanewise.stride_divisibility"] = DenseArrayAttr(I64, self.strides)
-        if self.near:
-            entries["lanewise.pointer_range"] = IntegerAttr(_NEAR, I64)
-        return entries
+
+Observer = Callable[[Pass, Rewritten, float], None]
+"""Told of each pass behind it, and how many milliseconds it took."""
+
+
+def find_pass(name: str) -> Pass:
+    """Raises PassError for a name that no pass has."""
+    if name not in PASSES:
+        hint = did_you_mean(name, PASSES)
+        raise PassError(f"there is no pass '{name}'; there are {', '.join(PASSES)}" + f"; {hint}" * bool(hint))
+    return PASSES[name]
 
 
 class Compilation:
@@ -101,32 +92,96 @@ class Compilation:
         facts: Mapping[int, ArgumentFacts] | None = None,
         *,
         isolate: bool = False,
-        budget: Budget = DEFAULT,
+        without: Collection[str] = (),
+        observe: Observer | None = None,
     ) -> None:
-        """`kernel`: one of the module's, its name, or None for the only one. `isolate`: LLVM runs in a process of its
-        own."""
-        self._isolate, self._budget = isolate, budget
+        """
+        Args:
+            kernel: One of the module's, its name, or None for the only one.
+            facts: What is known of arguments besides what the program says.
+            isolate: LLVM runs in a process of its own.
+            without: Names of passes that are left out.
+            observe: Told of each pass.
+
+        Raises:
+            PassError: `without` names none, or one without which no code can be generated.
+        """
+        self._isolate, self._without, self._observe = isolate, frozenset(without), observe
+        _check_left_out(self._without)
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
         self._stated, self.chip = _limited(given, chip)
         self._stage = self.kernel.stage
-        self._source = module
+        self._source, self._given = module, given
         self._facts = facts or {}
+        self._remarks: list[Remark] = []
+        """Of the passes that depend on facts."""
+        self._is_tight = False
+        self._takes_registers: list[str] = []
+        """The passes that took some, and may be left out."""
+        self._in_vain: list[str] = []
+        """Those that were left out in the end, since registers did not suffice."""
+        self._passed = _passed(given)
         self._check_target(module)
         self._check_attributes(module, is_written=True)
-        self._check_facts()
+        check_facts(self.kernel)
         if self._stage == "vector":
-            self.kernel = expanded(given)
-            self._check_program()
-            tiled = tile(in_elements(with_kinds(without_dead(self.kernel))))
-            self.kernel = persist(order_workgroups(split(tiled)), self.chip)
+            self.kernel = self._run(given, GRID)
             if self.kernel is not given:
                 self._check_attributes(module, is_written=False)
         else:
             check_plain(self.kernel)
-        self._check_program()
+        self._check_program(self.kernel)
         if self._stage != "thread":
             self._check_sizes(self.kernel.op)
+
+    def _run(self, kernel: Kernel, passes: Sequence[Pass]) -> Kernel:
+        """The kernel behind those of the passes that it has not gone through yet, and that are not left out."""
+        for rewrite in passes:
+            if rewrite.name in self._passed or rewrite.name in self._without:
+                continue
+            if rewrite is ANCHORS:
+                self._check_contractions(kernel)
+            start = time.perf_counter()
+            done = rewrite.run(kernel, Context(self.chip, self.subgroup_size))
+            kernel = done.kernel
+            self._remarks += done.outcome.remarks
+            if done.outcome.changed and rewrite.takes_registers:
+                self._takes_registers.append(rewrite.name)
+            self._is_tight = done.is_tight
+            if self._observe is not None:
+                self._observe(rewrite, done, 1000 * (time.perf_counter() - start))
+            if rewrite is LEGALISE:
+                self._check_program(kernel)
+            elif rewrite in (LAYOUTS, DISTRIBUTE):
+                self._refuse_lacking(kernel.op)
+        return kernel
+
+    @cached_property
+    def passes(self) -> tuple[PassRun, ...]:
+        """What each pass did: the kernel goes through all of them again, with its text behind each."""
+        runs: list[PassRun] = []
+        last = ""
+
+        def record(rewrite: Pass, done: Rewritten, milliseconds: float) -> None:
+            nonlocal last
+            after = rewrite.name if done.kernel.stage == "vector" else None
+            behind = self._text(done.kernel, None)
+            text = self._text(done.kernel, after)
+            runs.append(PassRun(rewrite.name, rewrite.summary, behind != last, milliseconds, text))
+            last = behind
+
+        last = self._text(self._given, None)
+        _ = self.layout_kernel  # now it is known what was tried in vain
+        without = {*self._without, *self._in_vain}
+        again = Compilation(self._source, self._given, self.chip, self._facts, without=without, observe=record)
+        _ = again.thread_kernel
+        return tuple(runs)
+
+    def _text(self, kernel: Kernel, after: str | None) -> str:
+        """A kernel with the facts of this compilation, behind the pass that is called `after`."""
+        function = with_facts(kernel.op, self._facts if kernel.stage == "vector" else {})
+        return print_program(module_around(in_module(replace(kernel, op=function, after=after), self.chip).op))
 
     def __repr__(self) -> str:
         known = f", {len(self._facts)} of its arguments known" if self._facts else ""
@@ -153,56 +208,15 @@ class Compilation:
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 
-    def _check_contractions(self, kernel: FunctionLike, workgroup: Workgroup) -> None:
+    def _check_contractions(self, kernel: Kernel) -> None:
         """The instructions that are asked for can be had."""
         report = Report()
-        for team in teams(kernel, workgroup):
+        for team in teams(kernel.op, Workgroup.of(kernel, self.chip, self.subgroup_size)):
             for op in team.operations:
                 if isinstance(op, ContractionOp):
                     check_fits(op, team.workgroup, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
-
-    def _check_facts(self) -> None:
-        """What the program states of its arguments has to be a statement."""
-        for index, argument in enumerate(self.kernel.arguments):
-            rank = argument.type.rank if isinstance(argument.type, MemRefType) else None
-            stated = self.kernel.argument_attribute(index, "llvm.align")
-            align = number_of(stated) or 0
-            if stated is not None and (rank is None or align < 1 or align & (align - 1)):
-                self._reject(index, f"llvm.align is {stated}, expected a power of two on a memref")
-            self._check_divisors(index, "lanewise.divisibility", rank, "extents")
-            self._check_divisors(index, "lanewise.stride_divisibility", rank, "strides")
-            bits = self.kernel.argument_attribute(index, "lanewise.pointer_range")
-            if bits is not None and (rank is None or getattr(bits, "value", None) != _NEAR):
-                self._reject(index, f"lanewise.pointer_range is {bits}, expected {_NEAR} on a memref")
-
-    def _check_divisors(self, index: int, name: str, rank: int | None, of: str) -> None:
-        """A number states one divisor; an array one for each extent or stride of a memref."""
-        stated = self.kernel.argument_attribute(index, name)
-        if stated is None:
-            return
-        type = self.kernel.arguments[index].type
-        if isinstance(type, FloatType):
-            self._reject(index, f"{name} is of an integer, an index or a memref, found {type}")
-        expected = "one number" if rank is None else f"a number for each of {rank} {of}"
-        if not isinstance(stated, IntegerAttr if rank is None else DenseArrayAttr) or (
-            rank and not is_int_array(stated)
-        ):
-            self._reject(index, f"{name} is {stated}, expected {expected}")
-        numbers = int_array(stated) if rank is not None else (number_of(stated) or 0,)
-        if rank is not None and len(numbers) != rank:
-            self._reject(index, f"{name} has {len(numbers)} numbers, expected {expected}")
-        if any(n < 1 for n in numbers):
-            self._reject(index, f"{name} is {stated}, expected numbers of at least 1")
-        if isinstance(type, MemRefType):
-            known = type.shape if of == "extents" else type.strides_and_offset()[0]
-            for dim, (stated_divisor, number) in enumerate(zip(numbers, known, strict=True)):
-                if number is not None and number % stated_divisor:
-                    self._reject(index, f"{name} says {stated_divisor} of dimension {dim}, whose number is {number}")
-
-    def _reject(self, index: int, what: str) -> None:
-        raise CompileError([Diagnostic(f"argument {index} of '@{self.kernel.name}': {what}", self.kernel.op.location)])
 
     @property
     def subgroup_size(self) -> int:
@@ -223,31 +237,17 @@ class Compilation:
         """The kernel in the layout stage; that of the program where it begins there, or after."""
         if self._stage != "vector":
             return self.kernel
-        found, _ = self._scheduled
-        self._refuse_lacking(found.function)
-        size = block_size(found.function)
-        return in_module(replace(self.kernel, op=found.function, stage="layout", block_size=size), self.chip)
+        found = self._chosen()
+        if self._is_tight and self._takes_registers and prefetch_stages(self.kernel.op) is None:
+            self._in_vain = self._takes_registers
+            return self._chosen()
+        return found
 
-    @cached_property
-    def _scheduled(self) -> tuple[Assigned, Scheduled]:
-        passes = passes_of(self.kernel.op)
-        found, scheduled = self._assigned(passes.first)
-        if found.is_tight and not set(scheduled.done) <= set(passes.with_fewer_registers):
-            found, scheduled = self._assigned(passes.with_fewer_registers)
-        return found, scheduled
-
-    def _assigned(self, passes: Sequence[Pass]) -> tuple[Assigned, Scheduled]:
-        """The kernel in the layout stage, after some passes, and what these did."""
-        kernel = with_facts(self.kernel.op, self._facts)
-        fit_matrix_units(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
-        scheduled_by = schedule(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size), passes)
-        scheduled = replace(self.kernel, op=kernel, block_size=block_size(kernel))
-        workgroup = Workgroup.of(scheduled, self.chip, self.subgroup_size)
-        pad_as_asked(kernel, most_elements(workgroup.threads))
-        pad_to_matrix_units(kernel, workgroup)
-        self._check_contractions(kernel, workgroup)
-        anchor_configs(kernel, workgroup)
-        return assign_layouts(scheduled, workgroup), scheduled_by
+    def _chosen(self) -> Kernel:
+        """The kernel behind the passes that depend on facts, without those that were tried in vain."""
+        self._remarks, self._takes_registers = [], []
+        copy = replace(self.kernel, op=with_facts(self.kernel.op, self._facts))
+        return self._run(copy, [p for p in (*LOOPS, *CHOICE) if p.name not in self._in_vain])
 
     def _refuse_lacking(self, function: Operation) -> None:
         """What the program needs, the GPU that it names has."""
@@ -257,13 +257,13 @@ class Compilation:
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 
-    def _check_program(self) -> None:
+    def _check_program(self, kernel: Kernel) -> None:
         report = Report()
-        verify_scope(self.kernel, self.subgroup_size, report)
+        verify_scope(kernel, self.subgroup_size, report)
         limit = self.chip.max_threads_per_workgroup
-        if self.kernel.threads > limit:
-            self.kernel.op.error(report, f"has {self.kernel.threads} threads, {self.chip.name} allows {limit}")
-        for op in self.kernel.op.walk():
+        if kernel.threads > limit:
+            kernel.op.error(report, f"has {kernel.threads} threads, {self.chip.name} allows {limit}")
+        for op in kernel.op.walk():
             if found := next((v.type for v in op.results if _is_of_vectors(v.type)), None):
                 op.error(report, f"makes a {found}; lanewise compiles memrefs of single elements")
         if report.diagnostics:
@@ -315,10 +315,7 @@ class Compilation:
             return self.kernel
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
             check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
-        self._check_held(self.layout_kernel.op)
-        kernel = distribute(self.layout_kernel, self.chip, self.subgroup_size)
-        self._refuse_lacking(kernel.op)
-        return kernel
+        return self._run(self.layout_kernel, BY_STAGE["layout"])
 
     @cached_property
     def layout_remarks(self) -> tuple[Remark, ...]:
@@ -326,8 +323,7 @@ class Compilation:
         if self._stage == "thread":
             return ()
         workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
-        told = self._scheduled[1].remarks if self._stage == "vector" else ()
-        return in_program_order((*told, *layout_remarks(self.layout_kernel.op, workgroup)))
+        return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup)))
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -343,6 +339,24 @@ class Compilation:
         return compile_kernel(self.thread_kernel, self.chip, options)
 
 
+def _passed(kernel: Kernel) -> frozenset[str]:
+    """The passes that a program has gone through, by what its module says."""
+    if kernel.after is None:
+        return frozenset()
+    names = [p.name for p in BY_STAGE[kernel.stage]]
+    if kernel.after not in names:
+        message = f"{AFTER} is '{kernel.after}', no pass of the {kernel.stage} stage"
+        hint = did_you_mean(kernel.after, names, f"they are {', '.join(names) or 'none'}")
+        raise CompileError([Diagnostic(message, module_around(kernel.op).location, hint=hint)])
+    return frozenset(names[: names.index(kernel.after) + 1])
+
+
+def _check_left_out(names: Collection[str]) -> None:
+    for name in names:
+        if find_pass(name).is_needed:
+            raise PassError(f"the pass '{name}' {PASSES[name].summary}: no code is generated without it")
+
+
 def _limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
     """What the program says of its GPU, and the chip with no more than that."""
     report = Report()
@@ -352,23 +366,6 @@ def _limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
     if report.diagnostics:
         raise CompileError(report.diagnostics)
     return (None, chip) if stated is None else (stated, stated.limited(chip))
-
-
-def with_facts(function: FunctionLike, facts: Mapping[int, ArgumentFacts]) -> FunctionLike:
-    """A copy of a kernel whose arguments carry `facts` besides what the source says of them; the source wins."""
-    copy = clone(function, {})
-    assert isinstance(copy, FunctionLike)
-    if not facts:
-        return copy
-    arguments = copy.regions[0].block.arguments
-    given = copy.attributes.get("arg_attrs")
-    entries = given.values if isinstance(given, ArrayAttr) else (DictAttr(()),) * len(arguments)
-    merged = [
-        DictAttr.of({**facts.get(i, ArgumentFacts()).attributes(), **dict(e.entries)}) if isinstance(e, DictAttr) else e
-        for i, e in enumerate(entries)
-    ]
-    copy.attributes["arg_attrs"] = ArrayAttr(tuple(merged))
-    return copy
 
 
 def _is_of_vectors(type: Type) -> bool:

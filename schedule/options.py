@@ -14,3 +14,9 @@ def pipeline_options(function: Operation) -> PipelineOptionsAttr | None:
         return None
     options = info.configuration.get("gpu_pipeline_options")
     return options if isinstance(options, PipelineOptionsAttr) else None
+
+
+def prefetch_stages(function: Operation) -> int | None:
+    """How many tiles of a loop are to be there at once; None where the program does not say."""
+    options = pipeline_options(function)
+    return None if options is None else options.prefetch_num_stages

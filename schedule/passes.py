@@ -1,4 +1,4 @@
-"""The passes, in the order in which a kernel goes through them before its layouts are chosen, and who may choose them.
+"""The passes that say where and when: loops shared out among workgroups, tiles that are copied ahead.
 
 `prefetch_num_stages` of IREE's pipeline options says how many tiles of a loop there are at once: 0 or 1, which are read
 when they are needed; 2 to 4, of which all but one are read ahead, into buffers where the chip copies asynchronously,
@@ -8,55 +8,108 @@ else into registers. Without it that depends on the chip, and on the registers a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from dataclasses import replace
 
 from ..ir.core import Operation
-from ..ir.remarks import Remark
+from ..ir.kernels import BANDS, PERSIST, SPECIALISE, SPLIT, Kernel, block_size
+from ..ir.passes import Context, Option, Outcome, Pass, Rewritten
 from ..layout.workgroup import Workgroup
-from .options import pipeline_options
-from .outcome import Outcome
+from .options import prefetch_stages
+from .order import order_workgroups
+from .persist import persist
 from .prefetch import Prefetch
 from .promote import promote
 from .ring import Ring
 from .specialise import Specialise
+from .split import split
 from .tensor_tiles import order_tiles
-
-Pass: TypeAlias = Callable[[Operation, Workgroup], Outcome]
-"""Rewrites a function in the vector stage, in place."""
+from .tile import tile
 
 
-class Passes(NamedTuple):
-    """Those that a kernel gets, and those that it gets where the registers of a thread do not suffice for them."""
-
-    first: Sequence[Pass]
-    with_fewer_registers: Sequence[Pass]
+def _tile(kernel: Kernel, context: Context) -> Rewritten:
+    return _made(kernel, tile(kernel))
 
 
-def passes_of(function: Operation) -> Passes:
-    stages = _stages(function)
-    if stages is None:
-        rings: Sequence[Pass] = Specialise(), Ring()
-        return Passes((promote, order_tiles, *rings, Prefetch()), (promote, order_tiles, *rings))
-    ahead: Sequence[Pass] = (Specialise(stages), Ring(stages), Prefetch(stages - 1)) if stages > 1 else ()
-    asked = (promote, order_tiles, *ahead)
-    return Passes(asked, asked)
+def _split(kernel: Kernel, context: Context) -> Rewritten:
+    return _made(kernel, split(kernel))
 
 
-def _stages(function: Operation) -> int | None:
-    options = pipeline_options(function)
-    return None if options is None else options.prefetch_num_stages
+def _order(kernel: Kernel, context: Context) -> Rewritten:
+    return _made(kernel, order_workgroups(kernel))
 
 
-class Scheduled(NamedTuple):
-    """The passes that did something, and what all of them left alone."""
-
-    done: Sequence[Pass]
-    remarks: Sequence[Remark]
+def _persist(kernel: Kernel, context: Context) -> Rewritten:
+    return _made(kernel, persist(kernel, context.chip))
 
 
-def schedule(function: Operation, workgroup: Workgroup, passes: Sequence[Pass]) -> Scheduled:
-    """Applies passes to a function in the vector stage, in place."""
-    outcomes = [(rewrite, rewrite(function, workgroup)) for rewrite in passes]
-    done = [rewrite for rewrite, outcome in outcomes if outcome.changed]
-    return Scheduled(done, [remark for _, outcome in outcomes for remark in outcome.remarks])
+def _made(kernel: Kernel, found: Kernel) -> Rewritten:
+    return Rewritten(found, Outcome(found is not kernel))
+
+
+InPlace = Callable[[Operation, Workgroup], Outcome]
+
+
+def _in_place(kernel: Kernel, context: Context, rewrite: InPlace) -> Rewritten:
+    outcome = rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size))
+    return Rewritten(replace(kernel, block_size=block_size(kernel.op)), outcome)
+
+
+def _promote(kernel: Kernel, context: Context) -> Rewritten:
+    return _in_place(kernel, context, promote)
+
+
+def _order_tiles(kernel: Kernel, context: Context) -> Rewritten:
+    return _in_place(kernel, context, order_tiles)
+
+
+def _specialise(kernel: Kernel, context: Context) -> Rewritten:
+    stages = prefetch_stages(kernel.op)
+    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Specialise(stages))
+
+
+def _ring(kernel: Kernel, context: Context) -> Rewritten:
+    stages = prefetch_stages(kernel.op)
+    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Ring(stages))
+
+
+def _prefetch(kernel: Kernel, context: Context) -> Rewritten:
+    stages = prefetch_stages(kernel.op)
+    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Prefetch((stages or 2) - 1))
+
+
+def _left(kernel: Kernel) -> Rewritten:
+    return Rewritten(kernel, Outcome())
+
+
+TILE = Pass("tile", "makes loops where `lowering_config`s ask for tiles", _tile)
+SPLIT_K = Pass(
+    "split-k",
+    "shares out loops along an axis of the grid",
+    _split,
+    options=[Option("axis", SPLIT, "x, y or z: workgroups along it do together what the program says once")],
+)
+ORDER = Pass(
+    "order",
+    "lets workgroups take their places along y first, or in bands of rows",
+    _order,
+    options=[Option("rows", BANDS, "rows of the grid in a band, 1 to 65535")],
+)
+PERSISTENCE = Pass(
+    "persist",
+    "lets workgroups stay and take several places of the grid",
+    _persist,
+    options=[Option("workgroups", PERSIST, "how many stay, 1 to 65535, or true: as many as the chip has processors")],
+)
+PROMOTE = Pass("promote", "lets operands that loops read go through shared memory", _promote)
+TENSOR_TILES = Pass(
+    "tensor-tiles", "orders tiles in shared memory as the chip's own copies and products want", _order_tiles
+)
+SPECIALISATION = Pass(
+    "warp-specialise",
+    "lets subgroups of their own copy the tiles of loops",
+    _specialise,
+    options=[Option("asked", SPECIALISE, "true: also where two workgroups would share a multiprocessor; false: never")],
+)
+RING = Pass("ring", "copies tiles asynchronously into rings of buffers, iterations ahead", _ring)
+PREFETCH = Pass("prefetch", "reads tiles into registers an iteration ahead", _prefetch, takes_registers=True)

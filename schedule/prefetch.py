@@ -25,12 +25,12 @@ from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
+from ..ir.passes import Outcome
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
 from ..targets import matrix_instructions
 from .copies import Copy, copies, erase, runs
 from .loops import carry, copied, hand_on, loops, reads
-from .outcome import Outcome
 from .peel import peel
 
 _OFFSETS = "raw_buffer"

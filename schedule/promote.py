@@ -26,10 +26,10 @@ from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp, TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.memory_spaces import is_global
+from ..ir.passes import Outcome
 from ..ir.types import I1, INDEX, element_type, memory_bits
 from ..layout.workgroup import Workgroup
 from .loops import counts, loops, makers, reads, written
-from .outcome import Outcome
 from .promoted_tiles import PromotedTile, plain_tile, tile_for
 from .room import Room
 from .tensor_tiles import is_wanted

@@ -37,6 +37,7 @@ from ..ir.dialects.nvgpu_async import BYPASS_BYTES
 from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers
 from ..ir.orders import SWIZZLE
+from ..ir.passes import Outcome
 from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
@@ -44,7 +45,6 @@ from ..layout.workgroup import Workgroup
 from .boxes import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
 from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads
-from .outcome import Outcome
 from .peel import can_be_whole
 from .room import Room, most_bytes
 from .stages import bytes_of, stages_for

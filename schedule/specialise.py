@@ -33,12 +33,12 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
 from ..ir.kernels import SPECIALISE, block_size
+from ..ir.passes import Outcome
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
 from .boxes import are_boxes
 from .loops import loops_around
 from .multicast import Multicast, multicast
-from .outcome import Outcome
 from .ring import Plan, plans
 from .roles import TOGETHER, Roles, sources
 from .shared_rings import shared_rings

@@ -17,6 +17,7 @@ from ..ir.dialects.vector import ContractionOp, TransferReadOp
 from ..ir.effects import accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import BOX, SWIZZLE
+from ..ir.passes import Outcome
 from ..ir.tensor_orders import ROWS, swizzle_of, width_of
 from ..ir.traits import ACCESSES, FREES
 from ..ir.types import I64, MemRefType, VectorType, memory_bits
@@ -25,7 +26,6 @@ from ..layout.in_memory import Tile
 from ..layout.product import Product
 from ..layout.warpgroup import warpgroup_tilings
 from ..layout.workgroup import Workgroup
-from .outcome import Outcome
 
 
 def order_tiles(function: Operation, workgroup: Workgroup) -> Outcome:

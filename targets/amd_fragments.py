@@ -97,8 +97,8 @@ class SparseOperands(NamedTuple):
 
 @cache
 def smfmac(size: int, k: int, bits: int) -> SparseOperands:
-    """B has parts of 16 bytes a lane. Where there are two, as on gfx950, each is of half of K, and what a lane has of A
-    and of B is not along the same K."""
+    """B has parts of 16 bytes a lane. Of two, as on gfx950, each is of half of K, and A and B of a lane are
+    not along the same K."""
     dense, held = _rows_over_lanes(size, k, WAVE), _rows_over_lanes(size, k // 2, WAVE)
     part = min(dense.elements, _PART_BITS // bits)
     b = Fragment((dense.elements // part, 1), (WAVE // size, size), (size, 1), (part, 1), _NATURAL)

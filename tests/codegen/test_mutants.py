@@ -20,7 +20,8 @@ from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.targets import find_chip
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -9,7 +9,8 @@ import lanewise
 import pytest
 from lanewise.codegen.assemble import assemble, has_tool
 from lanewise.ir.parser import parse_program
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.targets import find_chip
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))

@@ -13,7 +13,8 @@ from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
 from lanewise.ir.types import MemRefType
 from lanewise.ir.verify import verify
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.reference.evaluate import run_kernel
 from lanewise.targets import find_chip
 

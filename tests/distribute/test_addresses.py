@@ -8,7 +8,8 @@ import pytest
 from lanewise.ir.core import Value
 from lanewise.ir.dialects import nvgpu, vector
 from lanewise.ir.parser import parse_program
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.targets import find_chip
 
 MATMUL = Path(__file__).parents[2] / "examples/matmul_f16.mlir"

@@ -9,7 +9,8 @@ from lanewise.ir.core import Operation
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.ir.verify import verify
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.support.diagnostics import CompileError
 from lanewise.targets import find_chip
 

@@ -11,7 +11,8 @@ from lanewise.ir.printer import print_program
 from lanewise.layout.search import Choice
 from lanewise.layout.teams import teams
 from lanewise.layout.workgroup import Workgroup
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.targets import find_chip
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,8 @@ import pytest
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
 from lanewise.ir.verify import verify
-from lanewise.pipeline.compilation import ArgumentFacts, Compilation
+from lanewise.pipeline.compilation import Compilation
+from lanewise.pipeline.facts import ArgumentFacts
 from lanewise.reference.evaluate import run_kernel
 from lanewise.targets import find_chip
 

@@ -1,0 +1,24 @@
+"""The passes that say a program in the operations that all later ones know, without what nobody uses."""
+
+from __future__ import annotations
+
+from ..ir.kernels import Kernel
+from ..ir.passes import Context, Outcome, Pass, Rewritten
+from .dead import without_dead
+from .whole import expanded
+
+
+def _legalise(kernel: Kernel, context: Context) -> Rewritten:
+    found = expanded(kernel)
+    return Rewritten(found, Outcome(found is not kernel))
+
+
+def _remove_dead(kernel: Kernel, context: Context) -> Rewritten:
+    found = without_dead(kernel)
+    return Rewritten(found, Outcome(found is not kernel))
+
+
+LEGALISE = Pass(
+    "legalise", "says IREE's dialects, tensors, affine and control flow in core operations", _legalise, is_needed=True
+)
+DEAD = Pass("dead", "takes away operations, carried values and results that nobody uses", _remove_dead)

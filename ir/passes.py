@@ -1,0 +1,85 @@
+"""What a pass is: a rewrite of a kernel that has a name, options that it declares, and an outcome.
+
+Each room that rewrites programs defines its passes; `pipeline/passes.py` has them in their order. A program speaks to a
+pass by attributes of its kernel, which are the pass's options: `lanewise opt --pass persist=workgroups=4` puts the same
+attribute on the kernel that a program would write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from ..targets import Chip
+from .core import Operation
+from .kernels import Kernel
+from .remarks import Remark, RemarkKind
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a pass may ask besides the program.
+
+    Attributes:
+        chip: What the code is for, with no more than the program says of it.
+        subgroup_size: Threads of a subgroup.
+    """
+
+    chip: Chip
+    subgroup_size: int
+
+
+@dataclass
+class Outcome:
+    """What a pass says of its work: whether it changed anything, and why it left alone what it might have changed."""
+
+    changed: bool = False
+    remarks: list[Remark] = field(default_factory=list[Remark])
+
+    def leave(self, op: Operation, message: str, hint: str = "", kind: RemarkKind = "loop-reads") -> None:
+        """`op` stays as it is; `message` says what is not done, and why."""
+        self.remarks.append(Remark(message, op.location, hint=hint, kind=kind))
+
+
+class Rewritten(NamedTuple):
+    """The kernel after a pass, and what the pass says.
+
+    `is_tight`: more registers are alive at once than a thread has, so that passes which take some are better left out.
+    """
+
+    kernel: Kernel
+    outcome: Outcome
+    is_tight: bool = False
+
+
+class Option(NamedTuple):
+    """What can be said to a pass: `name` on the command line, `attribute` on the kernel, and what it means."""
+
+    name: str
+    attribute: str
+    summary: str
+
+
+Rewrite: TypeAlias = Callable[[Kernel, Context], Rewritten]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One rewrite of kernels.
+
+    Attributes:
+        name: In options, dumps and messages.
+        summary: What it does, in a sentence without its subject.
+        run: The kernel that it is given may be changed in place from `facts` on, where the kernel is a copy.
+        is_needed: Whether no code can be generated without it.
+        takes_registers: Whether a compilation is tried again without it where registers do not suffice.
+        options: What a program can say to it.
+    """
+
+    name: str
+    summary: str
+    run: Rewrite
+    is_needed: bool = False
+    takes_registers: bool = False
+    options: Sequence[Option] = ()

@@ -1,0 +1,58 @@
+"""The passes that prepare contractions for matrix units, and the one that chooses layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ir.core import Operation
+from ..ir.kernels import Kernel, in_module
+from ..ir.passes import Context, Outcome, Pass, Rewritten
+from .assign import assign_layouts
+from .configs import anchor_configs
+from .mma_kinds import with_kinds
+from .padding import pad_as_asked, pad_to_matrix_units
+from .precision import fit_matrix_units
+from .tile_units import in_elements
+from .workgroup import Workgroup, most_elements
+
+
+def _kinds(kernel: Kernel, context: Context) -> Rewritten:
+    found = with_kinds(kernel)
+    return Rewritten(found, Outcome(found is not kernel))
+
+
+def _in_elements(kernel: Kernel, context: Context) -> Rewritten:
+    found = in_elements(kernel)
+    return Rewritten(found, Outcome(found is not kernel))
+
+
+def _in_place(rewrite: Callable[[Operation, Workgroup], None]) -> Callable[[Kernel, Context], Rewritten]:
+    def run(kernel: Kernel, context: Context) -> Rewritten:
+        rewrite(kernel.op, Workgroup.of(kernel, context.chip, context.subgroup_size))
+        return Rewritten(kernel, Outcome(changed=True))
+
+    return run
+
+
+def _pad_as_asked(function: Operation, workgroup: Workgroup) -> None:
+    pad_as_asked(function, most_elements(workgroup.threads))
+
+
+def _assign(kernel: Kernel, context: Context) -> Rewritten:
+    found = assign_layouts(kernel, Workgroup.of(kernel, context.chip, context.subgroup_size))
+    lowered = in_module(replace(kernel, op=found.function, stage="layout", after=None), context.chip)
+    return Rewritten(lowered, Outcome(changed=True), found.is_tight)
+
+
+KINDS = Pass("mma-kinds", "puts the matrix instructions that a program asks for on its contractions", _kinds)
+IN_ELEMENTS = Pass("tile-units", "counts sizes of `lowering_config`s in elements", _in_elements, is_needed=True)
+PRECISION = Pass(
+    "precision", "extends operands to types that the chip's matrix units take", _in_place(fit_matrix_units)
+)
+PADDING = Pass("padding", "fills contractions up to the `padding` that they ask for", _in_place(_pad_as_asked))
+UNIT_PADDING = Pass(
+    "unit-padding", "fills contractions up to whole matrix instructions", _in_place(pad_to_matrix_units)
+)
+ANCHORS = Pass("anchors", "makes anchors of the layouts that `lowering_config`s ask for", _in_place(anchor_configs))
+LAYOUTS = Pass("layouts", "chooses a layout for every vector, and converts where two meet", _assign, is_needed=True)
