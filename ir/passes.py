@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ..targets import Chip
+from .attributes import IntegerAttr, StringAttr
 from .core import Operation
 from .kernels import Kernel
 from .remarks import Remark, RemarkKind
+from .types import I1, I64, Attribute
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,27 @@ class Rewritten(NamedTuple):
 
 
 class Option(NamedTuple):
-    """What can be said to a pass: `name` on the command line, `attribute` on the kernel, and what it means."""
+    """What can be said to a pass: `name` on the command line, `attribute` on the kernel, and what it means.
+
+    `read` makes the attribute of a text on the command line; it raises ValueError for what is none.
+    """
 
     name: str
     attribute: str
     summary: str
+    read: Callable[[str], Attribute]
+
+
+def a_word(text: str) -> Attribute:
+    """A string attribute."""
+    return StringAttr(text)
+
+
+def a_number(text: str) -> Attribute:
+    """A number of i64, or a truth value."""
+    if text in ("true", "false"):
+        return IntegerAttr(text == "true", I1)
+    return IntegerAttr(int(text), I64)
 
 
 Rewrite: TypeAlias = Callable[[Kernel, Context], Rewritten]

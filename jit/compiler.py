@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Literal
 
@@ -49,10 +49,10 @@ class Compiler:
         target: Chip,
         *,
         isolate: bool = False,
-        budget: Budget = DEFAULT,
+        without: Collection[str] = (),
     ) -> None:
         self.view = view
-        self.isolate, self.budget = isolate, budget
+        self.isolate, self.without = isolate, tuple(without)
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
@@ -64,7 +64,7 @@ class Compiler:
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
             self._compilations[key] = Compilation(
-                self._module, self.view, self.interface.target, known, isolate=self.isolate, budget=self.budget
+                self._module, self.view, self.interface.target, known, isolate=self.isolate, without=self.without
             )
         return self._compilations[key]
 

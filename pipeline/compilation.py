@@ -110,7 +110,7 @@ class Compilation:
         _check_left_out(self._without)
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
-        self._stated, self.chip = _limited(given, chip)
+        self._stated, self.chip = limited(given, chip)
         self._stage = self.kernel.stage
         self._source, self._given = module, given
         self._facts = facts or {}
@@ -357,7 +357,7 @@ def _check_left_out(names: Collection[str]) -> None:
             raise PassError(f"the pass '{name}' {PASSES[name].summary}: no code is generated without it")
 
 
-def _limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
+def limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
     """What the program says of its GPU, and the chip with no more than that."""
     report = Report()
     stated = stated_target(kernel, report)

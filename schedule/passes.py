@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..ir.core import Operation
 from ..ir.kernels import BANDS, PERSIST, SPECIALISE, SPLIT, Kernel, block_size
-from ..ir.passes import Context, Option, Outcome, Pass, Rewritten
+from ..ir.passes import Context, Option, Outcome, Pass, Rewritten, a_number, a_word
 from ..layout.workgroup import Workgroup
 from .options import prefetch_stages
 from .order import order_workgroups
@@ -87,19 +87,26 @@ SPLIT_K = Pass(
     "split-k",
     "shares out loops along an axis of the grid",
     _split,
-    options=[Option("axis", SPLIT, "x, y or z: workgroups along it do together what the program says once")],
+    options=[Option("axis", SPLIT, "x, y or z: workgroups along it do together what the program says once", a_word)],
 )
 ORDER = Pass(
     "order",
     "lets workgroups take their places along y first, or in bands of rows",
     _order,
-    options=[Option("rows", BANDS, "rows of the grid in a band, 1 to 65535")],
+    options=[Option("rows", BANDS, "rows of the grid in a band, 1 to 65535", a_number)],
 )
 PERSISTENCE = Pass(
     "persist",
     "lets workgroups stay and take several places of the grid",
     _persist,
-    options=[Option("workgroups", PERSIST, "how many stay, 1 to 65535, or true: as many as the chip has processors")],
+    options=[
+        Option(
+            "workgroups",
+            PERSIST,
+            "how many stay, 1 to 65535, or true: as many as the chip has multiprocessors",
+            a_number,
+        )
+    ],
 )
 PROMOTE = Pass("promote", "lets operands that loops read go through shared memory", _promote)
 TENSOR_TILES = Pass(
@@ -109,7 +116,11 @@ SPECIALISATION = Pass(
     "warp-specialise",
     "lets subgroups of their own copy the tiles of loops",
     _specialise,
-    options=[Option("asked", SPECIALISE, "true: also where two workgroups would share a multiprocessor; false: never")],
+    options=[
+        Option(
+            "asked", SPECIALISE, "true: also where two workgroups would share a multiprocessor; false: never", a_number
+        )
+    ],
 )
 RING = Pass("ring", "copies tiles asynchronously into rings of buffers, iterations ahead", _ring)
 PREFETCH = Pass("prefetch", "reads tiles into registers an iteration ahead", _prefetch, takes_registers=True)

@@ -1,0 +1,86 @@
+"""Single passes on a program: what `lanewise opt --pass NAME` does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..ir.core import Operation, clone
+from ..ir.dialects.func import FunctionLike
+from ..ir.hints import did_you_mean
+from ..ir.kernels import Kernel, find_kernel, in_module, module_around
+from ..ir.passes import Context, Option, Pass
+from ..ir.types import Attribute
+from ..targets import Chip
+from .compilation import PassError, find_pass, limited
+from .passes import BY_STAGE
+
+
+class Request(NamedTuple):
+    """A pass, and what is said to it: attributes of the kernel by name."""
+
+    rewrite: Pass
+    attributes: Mapping[str, Attribute]
+
+
+def read_request(text: str) -> Request:
+    """`NAME`, or `NAME=OPTION=VALUE,...`. Raises PassError."""
+    name, _, options = text.partition("=")
+    rewrite = find_pass(name.strip())
+    return Request(rewrite, dict(_read_option(rewrite, word) for word in options.split(",") if word.strip()))
+
+
+def _read_option(rewrite: Pass, text: str) -> tuple[str, Attribute]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    option = next((option for option in rewrite.options if option.name == name), None)
+    if option is None or not equals:
+        there = ", ".join(f"{option.name}=.." for option in rewrite.options) or "none"
+        hint = did_you_mean(name, [option.name for option in rewrite.options])
+        raise PassError(
+            f"'{text.strip()}' is no option of the pass '{rewrite.name}'; it has {there}{hint and f'; {hint}'}"
+        )
+    return option.attribute, _value(option, value)
+
+
+def _value(option: Option, text: str) -> Attribute:
+    try:
+        return option.read(text)
+    except ValueError:
+        raise PassError(f"the option '{option.name}' is {option.summary}; found '{text}'") from None
+
+
+def run_single(module: Operation, kernel: str | None, chip: Chip, requests: Sequence[Request]) -> Operation:
+    """The module of a kernel behind some passes. The text says after which pass it is, where those before were run.
+
+    Raises CompileError as a compilation does, ProgramError where the module has no such kernel.
+    """
+    for request in requests:
+        module = clone(module, {})
+        find_kernel(module, kernel).op.attributes.update(request.attributes)
+        given = find_kernel(module, kernel)
+        module = module_around(_behind(given, request.rewrite, chip).op)
+        kernel = None
+    return module
+
+
+def _behind(given: Kernel, rewrite: Pass, chip: Chip) -> Kernel:
+    if rewrite not in BY_STAGE[given.stage]:
+        names = ", ".join(p.name for p in BY_STAGE[given.stage]) or "none"
+        raise PassError(f"the program is in the {given.stage} stage, whose passes are {names}; found '{rewrite.name}'")
+    context = Context(limited(given, chip)[1], given.subgroup_size or chip.default_subgroup_size)
+    function = clone(given.op, {})
+    assert isinstance(function, FunctionLike)
+    found = rewrite.run(replace(given, op=function), context).kernel
+    if found.stage != given.stage:
+        return found
+    copy = clone(found.op, {})
+    assert isinstance(copy, FunctionLike)
+    return in_module(replace(found, op=copy, after=_after(given, rewrite)), chip)
+
+
+def _after(given: Kernel, rewrite: Pass) -> str | None:
+    """The pass after which the program is now: this one, if it was next."""
+    names = [p.name for p in BY_STAGE[given.stage]]
+    position = 0 if given.after is None else names.index(given.after) + 1
+    return rewrite.name if names[position] == rewrite.name else given.after
