@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .jit.source import SourceError, parse
     from .layout.dimension import LayoutError
     from .layout.nested import NestedLayout
+    from .pipeline.compilation import PassError, PassRun
     from .support.diagnostics import CompileError, LanewiseError, ParseError, ProgramError, VerifyError
     from .support.limits import Limits, Progress
     from .targets import Chip as Target
@@ -75,6 +76,8 @@ _HOMES = {
     "Limits": "support.limits",
     "NestedLayout": "layout.nested",
     "OutOfMemory": "jit.device",
+    "PassError": "pipeline.compilation",
+    "PassRun": "pipeline.compilation",
     "ParseError": "support.diagnostics",
     "ProgramError": "support.diagnostics",
     "Progress": "support.limits",
@@ -110,7 +113,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Tolerance",
     "Limits",
     "Progress",
-    "Budget",
+    "PassRun",
     "NestedLayout",
     "Target",
     "find_chip",
@@ -128,6 +131,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "LlvmVersionError",
     "SourceError",
     "StageError",
+    "PassError",
     "FastMathError",
     "BudgetError",
     "GridError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..codegen.assemble import assembles, has_tool
@@ -15,6 +15,7 @@ from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel
 from ..jit.kernel_variant import KernelVariant
 from ..jit.write import OutputError
+from ..pipeline.compilation import find_pass
 from .files import write_folder, write_output
 from .inputs import COMPILE_ITS_PROGRAM, read_kernel
 from .remarks import RemarkPrinter
@@ -37,15 +38,34 @@ def execute(options: argparse.Namespace) -> int:
         remarks.print(_told(kernel, facts, stages.compilation.layout_remarks))
     # Everything is made before anything is written.
     dump = {} if folder is None else _every_stage(stages)
+    behind = {} if folder is None else _behind_passes(variant)
+    _print_after(options.print_after, variant)
     wants_one = folder is None or options.emit is not None or options.output is not None
     content = _content(options, kernel, stages) if wants_one else None
     if folder is not None:
         write_folder(Path(folder), dump)
+        write_folder(Path(folder, "passes"), behind)
     if content is not None:
         write_output(content, options.output)
     if options.remarks and asked not in STAGES:
         remarks.print(_told(kernel, facts, stages.text_remarks))
     return 0
+
+
+def _behind_passes(variant: KernelVariant) -> dict[str, str | bytes]:
+    """The program behind each pass that changed it, by the names of files."""
+    changed = [run for run in variant.passes if run.changed]
+    return {f"{number:02}-{run.name}.mlir": run.text for number, run in enumerate(changed, 1)}
+
+
+def _print_after(names: Sequence[str], variant: KernelVariant) -> None:
+    for name in names:
+        if name != "all":
+            find_pass(name)
+    for run in variant.passes if names else ():
+        if run.name in names or ("all" in names and run.changed):
+            state = "" if run.changed else ", which changed nothing"
+            print(f"// ----- behind {run.name}{state} ({run.milliseconds:.1f} ms)\n{run.text}", file=sys.stderr)
 
 
 def _told(kernel: Kernel, facts: Facts, remarks: Iterable[Remark]) -> Iterator[Remark]:

@@ -36,7 +36,7 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     module = parse(source.text, source.name)
     budget = Budget(options.budget_lines, options.budget_seconds)
     return source, compile_program(
-        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True, budget=budget
+        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True, without=options.without
     )
 
 
@@ -46,8 +46,9 @@ def _loaded(options: argparse.Namespace, data: bytes, device: DeviceChoice) -> t
         raise KernelFileError(f"{options.file}: the kernel is for {kernel.target.name}, not for {options.target}")
     if options.kernel not in (None, kernel.name):
         raise KernelFileError(f"{options.file}: the kernel is '@{kernel.name}', not '@{options.kernel}'")
-    if options.fastmath != "none":
-        raise KernelFileError(f"{options.file}: the kernel is compiled already; --fastmath is for programs")
+    for option, given in (("--fastmath", options.fastmath != "none"), ("--without", bool(options.without))):
+        if given:
+            raise KernelFileError(f"{options.file}: the kernel is compiled already; {option} is for programs")
     return kernel.program, kernel
 
 

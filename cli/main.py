@@ -141,6 +141,7 @@ def _add_run(commands: Commands) -> None:
     )
     parser = _command(commands, "run", "compile a kernel, launch it, and compare the result", description)
     _add_program(parser, " or a compiled kernel")
+    _add_without(parser)
     _add_inputs(parser)
     _add_arithmetic(parser)
     parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
@@ -167,13 +168,35 @@ def _add_compile(commands: Commands) -> None:
         help="write there instead of to standard output; NAME.lw is the compiled kernel, for lanewise.load",
     )
     parser.add_argument("--no-program", action="store_true", help="leave the program's text out of NAME.lw")
-    parser.add_argument("--dump-dir", metavar="DIR", help="write every stage into this folder")
+    parser.add_argument(
+        "--dump-dir", metavar="DIR", help="write every stage into this folder, and the program behind each pass"
+    )
+    parser.add_argument(
+        "--print-after",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="print the program behind this pass on standard error; `all`: behind each that changed it",
+    )
+    _add_without(parser)
     _add_remarks(parser)
 
 
 def _add_opt(commands: Commands) -> None:
-    parser = _command(commands, "opt", "parse, verify and print a program", "Errors say where and what was expected.")
-    parser.add_argument("file", metavar="FILE", help="MLIR text; - reads standard input")
+    description = "Errors say where and what was expected. A printed program can be compiled on from there."
+    parser = _command(commands, "opt", "parse, verify and print a program, behind passes", description)
+    parser.add_argument("file", metavar="FILE", nargs="?", help="MLIR text; - reads standard input")
+    parser.add_argument(
+        "--pass",
+        action="append",
+        default=[],
+        dest="passes",
+        metavar="PASS[=OPTION=VALUE,..]",
+        help="run this pass; several run one after the other",
+    )
+    parser.add_argument("--list-passes", action="store_true", help="list the passes in their order, with their options")
+    parser.add_argument("--target", metavar="CHIP", help="for which passes run (default: the file's, or sm_90)")
+    parser.add_argument("--kernel", metavar="NAME", help="which kernel, where the file has several")
     parser.add_argument("--generic", action="store_true", help="print the generic form, which upstream tools read")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to standard output")
 
@@ -182,6 +205,7 @@ def _add_validate(commands: Commands) -> None:
     description = "Executors work on copies: outputs poisoned, buffers between guard bands, inputs watched."
     parser = _command(commands, "validate", "run a kernel on several executors and compare them", description)
     _add_program(parser, " or a compiled kernel")
+    _add_without(parser)
     _add_inputs(parser)
     _add_arithmetic(parser)
     parser.add_argument(
@@ -201,6 +225,7 @@ def _add_profile(commands: Commands) -> None:
     )
     parser = _command(commands, "profile", "count what a launch costs, and say what bounds it", description)
     _add_program(parser)
+    _add_without(parser)
     _add_inputs(parser)
     parser.add_argument("--general", action="store_true", help="the variant that knows nothing of its arguments")
     _add_remarks(parser)
@@ -264,6 +289,16 @@ def _add_program(parser: argparse.ArgumentParser, compiled: str = "") -> None:
         default=120.0,
         metavar="S",
         help="stop each step of LLVM after so long (default: 120)",
+    )
+
+
+def _add_without(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="leave this pass out (`lanewise opt --list-passes`)",
     )
 
 

@@ -7,6 +7,7 @@ with, once for each combination. The texts that a kernel shows are those of the 
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +21,7 @@ from ..ir.fastmath import permitted
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
-from ..pipeline.compilation import Compilation
+from ..pipeline.compilation import Compilation, PassRun, check_left_out
 from ..support.diagnostics import Report
 from ..support.given import require
 from ..targets import Chip, find_chip
@@ -50,7 +51,7 @@ def compile(
     *,
     fastmath: Literal["none", "approx"] = "none",
     isolate: bool = False,
-    budget: Budget = DEFAULT,
+    without: Collection[str] = (),
 ) -> Kernel:
     """Makes a kernel of a program. The work of each stage is done when its result is first needed.
 
@@ -65,20 +66,28 @@ def compile(
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
             LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
             the emulator of one of AMD's chips make the code object, too, which a GPU would load.
-        budget: What compiling may take: a limit of size, and one of time where LLVM runs in a process of its own.
+        without: Names of passes that are left out; `kernel.passes` has all of them.
 
     Raises:
         FastMathError: `fastmath` is neither.
         ParseError, VerifyError, ProgramError, UnknownTargetError, SourceError: The input is wrong; the message says
         where, what was expected and what was found.
         DeviceUnavailable: The device is none, or runs no code for the target.
+        PassError: `without` names no pass, or one without which no code can be generated.
     """
+    require(without, (tuple, list, set, frozenset), "names of passes, such as ['prefetch'],")
+    for name in without:
+        check_left_out(name)
     if isolate:
         shared_worker().start()
     module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
-    require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
-    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate, budget=budget)
+    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate, without=without)
+
+
+def chip_of(module: Operation, kernel: str | None, target: str | Chip | None) -> Chip:
+    """The chip that a kernel of a module is compiled for, by what is asked for and what the program says."""
+    return _chip(module, find_kernel(module, kernel), target)
 
 
 def _chip(module: Operation, kernel: KernelView, target: str | Chip | None) -> Chip:
@@ -111,9 +120,9 @@ class Kernel(Launchable):
         device: DeviceChoice = "auto",
         *,
         isolate: bool = False,
-        budget: Budget = DEFAULT,
+        without: Collection[str] = (),
     ) -> None:
-        self.compiler = Compiler(module, view, target, isolate=isolate, budget=budget)
+        self.compiler = Compiler(module, view, target, isolate=isolate, without=without)
         super().__init__(self.compiler, device)
         self._module = module
         self._variants: dict[Facts, KernelVariant] = {}
@@ -121,16 +130,16 @@ class Kernel(Launchable):
     def __reduce__(self) -> tuple[object, ...]:
         program = program_of(self._module)
         device = portable_choice(self._device_choice)
-        how = self.compiler.isolate, self.compiler.budget
-        return _compiled, (program.text, program.name, self.target, self.name, device, *how)
+        settings = self.compiler.isolate, self.compiler.without
+        return _compiled, (program.text, program.name, self.target, self.name, device, *settings)
 
     @functools.cached_property
     def isolated(self) -> Kernel:
         """The same kernel, whose variants are compiled in a process of its own, on AMD into what a GPU loads, too."""
         if self.compiler.isolate:
             return self
-        budget = self.compiler.budget
-        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True, budget=budget)
+        without = self.compiler.without
+        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True, without=without)
 
     @property
     def view(self) -> KernelView:
@@ -181,6 +190,11 @@ class Kernel(Launchable):
         if last is None:
             raise StageError(f"no launch of '{self.name}' has taken a variant yet; kernel.general is the one for all")
         return self.variant(self.compiler.fitting(last))
+
+    @property
+    def passes(self) -> tuple[PassRun, ...]:
+        """What each pass did to the general variant, with the program behind it as text that can be compiled on."""
+        return self.general.passes
 
     @property
     def vector_ir(self) -> str:
@@ -292,7 +306,13 @@ class Kernel(Launchable):
 
 
 def _compiled(
-    text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, isolate: bool, budget: Budget
+    text: str,
+    source: str,
+    target: Chip,
+    kernel: str,
+    device: DeviceChoice,
+    isolate: bool,
+    without: Collection[str],
 ) -> Kernel:
     """A pickled kernel again."""
-    return compile(parse(text, source), target, kernel, device, isolate=isolate, budget=budget)
+    return compile(parse(text, source), target, kernel, device, isolate=isolate, without=without)

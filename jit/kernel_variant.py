@@ -12,7 +12,7 @@ from ..codegen.remarks import assembler_remarks, text_remarks
 from ..ir.kernels import STAGES
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
-from ..pipeline.compilation import Compilation
+from ..pipeline.compilation import Compilation, PassRun
 from ..targets.chip import Vendor
 from .emits import EMITS, StageError, emits_of
 from .occupancy import AnyOccupancy, occupancy_of
@@ -52,6 +52,11 @@ class KernelVariant:
         if not self.has(stage):
             begin = self.compilation.kernel.stage
             raise StageError(f"the program begins in the {begin} stage; it has no text of the {stage} stage")
+
+    @property
+    def passes(self) -> tuple[PassRun, ...]:
+        """What each pass did, with the program behind it as text that can be compiled on."""
+        return self.compilation.passes
 
     @property
     def vector_ir(self) -> str:

@@ -107,7 +107,8 @@ class Compilation:
             PassError: `without` names none, or one without which no code can be generated.
         """
         self._isolate, self._without, self._observe = isolate, frozenset(without), observe
-        _check_left_out(self._without)
+        for name in self._without:
+            check_left_out(name)
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
         self._stated, self.chip = limited(given, chip)
@@ -351,10 +352,10 @@ def _passed(kernel: Kernel) -> frozenset[str]:
     return frozenset(names[: names.index(kernel.after) + 1])
 
 
-def _check_left_out(names: Collection[str]) -> None:
-    for name in names:
-        if find_pass(name).is_needed:
-            raise PassError(f"the pass '{name}' {PASSES[name].summary}: no code is generated without it")
+def check_left_out(name: str) -> None:
+    """Raises PassError where there is no such pass, or no code without it."""
+    if find_pass(name).is_needed:
+        raise PassError(f"the pass '{name}' cannot be left out: it {PASSES[name].summary}")
 
 
 def limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
