@@ -120,7 +120,7 @@ class Compilation:
         self._is_tight = False
         self._takes_registers: list[str] = []
         """The passes that took some, and may be left out."""
-        self._in_vain: list[str] = []
+        self.passes_in_vain: list[str] = []
         """Those that were left out in the end, since registers did not suffice."""
         self._passed = _passed(given)
         self._check_target(module)
@@ -174,7 +174,7 @@ class Compilation:
 
         last = self._text(self._given, None)
         _ = self.layout_kernel  # now it is known what was tried in vain
-        without = {*self._without, *self._in_vain}
+        without = {*self._without, *self.passes_in_vain}
         again = Compilation(self._source, self._given, self.chip, self._facts, without=without, observe=record)
         _ = again.thread_kernel
         return tuple(runs)
@@ -240,7 +240,7 @@ class Compilation:
             return self.kernel
         found = self._chosen()
         if self._is_tight and self._takes_registers and prefetch_stages(self.kernel.op) is None:
-            self._in_vain = self._takes_registers
+            self.passes_in_vain = self._takes_registers
             return self._chosen()
         return found
 
@@ -248,7 +248,7 @@ class Compilation:
         """The kernel behind the passes that depend on facts, without those that were tried in vain."""
         self._remarks, self._takes_registers = [], []
         copy = replace(self.kernel, op=with_facts(self.kernel.op, self._facts))
-        return self._run(copy, [p for p in (*LOOPS, *CHOICE) if p.name not in self._in_vain])
+        return self._run(copy, [p for p in (*LOOPS, *CHOICE) if p.name not in self.passes_in_vain])
 
     def _refuse_lacking(self, function: Operation) -> None:
         """What the program needs, the GPU that it names has."""

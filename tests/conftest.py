@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from lanewise.distribute import passes
 from lanewise.distribute.driver import distribute
 from lanewise.ir.kernels import Kernel
 from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
-from lanewise.pipeline import compilation as pipeline
 from lanewise.targets import Chip
 
 settings.register_profile("lanewise", derandomize=True, deadline=None)
@@ -37,6 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="fail, instead of skipping, tests marked device(NAME) when the machine cannot run them",
     )
 
+    parser.addoption("--thorough", action="store_true", help="all combinations, where tests take some of them by turns")
     parser.addoption("--upstream-python", default=sys.executable, help="which has IREE's compiler, for `-m judge`")
     parser.addoption("--programs", type=int, default=12, help="random programs of memory accesses to look at")
     parser.addoption("--removals", type=int, default=3, help="random programs whose barriers are taken away in turn")
@@ -62,7 +63,7 @@ def layouts_agree() -> Generator[None]:
         return distribute(kernel, chip, subgroup_size)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "distribute", checked)
+        patch.setattr(passes, "distribute", checked)
         yield
 
 

@@ -58,7 +58,6 @@ KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--bless", action="store_true", default=False, help="rewrite the golden blocks of filetests")
-    parser.addoption("--thorough", action="store_true", default=False, help="make every `run` of filetests thorough")
 
 
 def pytest_collect_file(parent: pytest.Collector, file_path: Path) -> pytest.Collector | None:

@@ -1,0 +1,133 @@
+"""Passes: one kind, each with a text behind it from which a compilation goes on to the same code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import lanewise
+import pytest
+from lanewise.ir.printer import print_program
+from lanewise.pipeline.passes import BY_STAGE, PASSES
+from lanewise.pipeline.single import read_request, run_single
+from lanewise.support.diagnostics import CompileError, ProgramError
+from lanewise.targets import find_chip
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+CHIPS = ("sm_90a", "gfx942", "sm_80", "gfx1100")
+PRODUCT = EXAMPLES[[example.stem for example in EXAMPLES].index("matmul_f16")]
+STAYS = """gpu.func @f(%x: memref<4096xf32>, %y: memref<4096xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c64 = arith.constant 64 : index
+  %z = arith.constant 0.0 : f32
+  %b = gpu.block_id x
+  %o = arith.muli %b, %c64 : index
+  %v = vector.transfer_read %x[%o], %z {in_bounds = [true]} : memref<4096xf32>, vector<64xf32>
+  vector.transfer_write %v, %y[%o] {in_bounds = [true]} : vector<64xf32>, memref<4096xf32>
+  gpu.return
+}
+"""
+
+
+def cases(config: pytest.Config) -> list[tuple[Path, str, bool]]:
+    """Each example on one of the chips, by turns of the fastest and the general variant; all of it with --thorough."""
+    if config.getoption("--thorough"):
+        return [(example, chip, best) for example in EXAMPLES for chip in CHIPS for best in (False, True)]
+    return [(example, CHIPS[i % 2], i % 4 < 3) for i, example in enumerate(EXAMPLES)]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "resumed" in metafunc.fixturenames:
+        found = cases(metafunc.config)
+        ids = [f"{example.stem}-{chip}-{'best' if best else 'general'}" for example, chip, best in found]
+        metafunc.parametrize("resumed", found, ids=ids)
+
+
+def test_the_text_behind_each_pass_goes_on_to_the_same_code(resumed: tuple[Path, str, bool]) -> None:
+    example, chip, best = resumed
+    kernel = lanewise.compile(example, chip)
+    variant = kernel.variant(kernel.best_facts) if best else kernel.general
+    changed = [run for run in variant.passes if run.changed]
+    assert changed[-2:] == [run for run in variant.passes if run.name in ("layouts", "distribute")]
+    for run in changed:
+        again = lanewise.compile(run.text)
+        assert again.llvm_ir == variant.llvm_ir, f"behind {run.name}"
+        assert again.compiler.interface.is_one, "facts stand in the text"
+
+
+def test_every_pass_is_told_of_once_and_in_order() -> None:
+    runs = lanewise.compile(PRODUCT, "sm_80").passes
+    assert [run.name for run in runs] == list(PASSES) == [p.name for stage in BY_STAGE.values() for p in stage]
+    assert all(run.milliseconds >= 0 and run.summary == PASSES[run.name].summary for run in runs)
+
+
+def test_what_is_tried_in_vain_is_not_told() -> None:
+    """A thread of attention has no registers for tiles that are read ahead: the compilation goes on without them."""
+    kernel = lanewise.compile(PRODUCT.with_stem("attention"), "gfx1100")
+    names = [run.name for run in kernel.passes]
+    assert ("prefetch" in names) == (not kernel.compilation.passes_in_vain)
+
+
+def test_a_pass_is_left_out() -> None:
+    kernel = lanewise.compile(PRODUCT, "gfx942", without=["prefetch"])
+    assert "prefetch" not in [run.name for run in kernel.passes]
+    assert kernel.llvm_ir != lanewise.compile(PRODUCT, "gfx942").llvm_ir
+    with pytest.raises(lanewise.PassError, match=r"there is no pass 'prefech'; there are legalise, .*; did you mean"):
+        lanewise.compile(PRODUCT, without=["prefech"])
+    with pytest.raises(lanewise.PassError, match="the pass 'layouts' cannot be left out: it chooses a layout for every"):
+        lanewise.compile(PRODUCT, without=["layouts"])
+    with pytest.raises(lanewise.LanewiseError, match="names of passes, such as"):
+        lanewise.compile(PRODUCT, without="prefetch")
+
+
+def single(text: str, *requests: str, chip: str = "sm_90a") -> str:
+    module = run_single(lanewise.parse(text), None, find_chip(chip), [read_request(r) for r in requests])
+    return print_program(module)
+
+
+def test_one_pass_changes_what_it_is_about_alone() -> None:
+    behind = single(STAYS, "persist=workgroups=4")
+    assert "scf.for" in behind and "lanewise.persist" not in behind and "lanewise.after" not in behind
+    assert behind.count("arith.constant 4 ") and lanewise.compile(behind).passes[-1].name == "distribute"
+    assert "scf.for" not in single(STAYS, "persist")
+
+
+def test_passes_one_after_the_other_from_the_first_are_a_compilation() -> None:
+    kernel = lanewise.compile(STAYS.replace("kernel\n", "kernel\n", 1), "sm_90a")
+    *before, last = [run for run in kernel.passes if run.name != "distribute"]
+    text = single(STAYS, *(run.name for run in before), last.name)
+    assert text == last.text
+    assert 'lanewise.after = "legalise"' in single(STAYS, "legalise")
+    assert "lanewise.after" not in single(STAYS, "dead")
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ("tyle", "there is no pass 'tyle'; .*; did you mean tile"),
+        ("persist=workgroups", r"'workgroups' is no option of the pass 'persist'; it has workgroups=\.\."),
+        ("persist=workgroup=4", "; did you mean workgroups"),
+        ("persist=workgroups=many", "the option 'workgroups' is how many stay, 1 to 65535, .*; found 'many'"),
+        ("ring=stages=3", r"'stages=3' is no option of the pass 'ring'; it has none"),
+        ("distribute", "the program is in the vector stage, whose passes are legalise, .*; found 'distribute'"),
+    ],
+)
+def test_requests_that_mean_nothing(request_: str, message: str) -> None:
+    with pytest.raises(lanewise.PassError, match=message):
+        single(STAYS, request_)
+
+
+def test_options_are_what_a_program_would_say() -> None:
+    with pytest.raises(ProgramError, match=r"lanewise.persist must be true or a number of workgroups, .*, found 0 : i64"):
+        single(STAYS, "persist=workgroups=0")
+
+
+def test_where_a_text_goes_on_is_a_pass() -> None:
+    with pytest.raises(CompileError, match=r"lanewise.after is 'tyle', no pass of the vector stage\n(.*\n)*hint: did you"):
+        lanewise.compile(f'module attributes {{lanewise.after = "tyle"}} {{\n{STAYS}}}').compilation  # noqa: B018
+    with pytest.raises(ProgramError, match="lanewise.after must be the name of a pass, found 3 : i64"):
+        lanewise.compile(f"module attributes {{lanewise.after = 3 : i64}} {{\n{STAYS}}}")
+
+
+def test_attributes_are_options_of_one_pass() -> None:
+    attributes = [option.attribute for p in PASSES.values() for option in p.options]
+    assert len(attributes) == len(set(attributes)) > 0
