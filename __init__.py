@@ -112,6 +112,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "Remark",
     "Tolerance",
     "Limits",
+    "Budget",
     "Progress",
     "PassRun",
     "NestedLayout",

@@ -36,7 +36,14 @@ def read_kernel(options: argparse.Namespace, device: DeviceChoice = "auto") -> t
     module = parse(source.text, source.name)
     budget = Budget(options.budget_lines, options.budget_seconds)
     return source, compile_program(
-        module, options.target, options.kernel, device, fastmath=options.fastmath, isolate=True, without=options.without
+        module,
+        options.target,
+        options.kernel,
+        device,
+        fastmath=options.fastmath,
+        isolate=True,
+        budget=budget,
+        without=options.without,
     )
 
 

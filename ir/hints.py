@@ -125,8 +125,9 @@ _WHY_NOT: Mapping[str, str] = {
 
 def operation_hint(name: str) -> str:
     """What to try instead of an operation that does not exist."""
-    if name.startswith("linalg."):
-        return _LINALG
+    dialect, dot, _ = name.partition(".")
+    if why := _WHY_NOT.get(name) or _WHY_NOT.get(dialect + dot):
+        return why
     load_all()
     return did_you_mean(name, REGISTRY, otherwise="`lanewise ops` lists the operations")
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Literal
 
-from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts
 from ..codegen.emit.tensor_map import MapParameter
 from ..frontend.inline import with_called_bodies
@@ -15,7 +14,7 @@ from ..frontend.whole import printing_of
 from ..ir.attributes import DenseArrayAttr, number_of
 from ..ir.core import Operation
 from ..ir.kernels import Kernel as KernelView
-from ..pipeline.compilation import Compilation
+from ..pipeline.compilation import AS_USUAL, Compilation, Settings
 from ..pipeline.facts import ArgumentFacts
 from ..support.diagnostics import Diagnostic, ProgramError
 from ..targets import Chip
@@ -47,12 +46,10 @@ class Compiler:
         module: Operation,
         view: KernelView,
         target: Chip,
-        *,
-        isolate: bool = False,
-        without: Collection[str] = (),
+        settings: Settings = AS_USUAL,
     ) -> None:
         self.view = view
-        self.isolate, self.without = isolate, tuple(without)
+        self.settings = settings
         self.interface = interface_of(view, target)
         self._module = module
         self._compilations: dict[Facts, Compilation] = {}
@@ -63,9 +60,7 @@ class Compiler:
         key = self.relevant(facts)
         if key not in self._compilations:
             known = argument_facts(self.interface.signature, key)
-            self._compilations[key] = Compilation(
-                self._module, self.view, self.interface.target, known, isolate=self.isolate, without=self.without
-            )
+            self._compilations[key] = Compilation(self._module, self.view, self.interface.target, known, self.settings)
         return self._compilations[key]
 
     @property
@@ -88,7 +83,7 @@ class Compiler:
     def find(self, seen: Facts, device: Device) -> Variant:
         facts = self.fitting(seen)
         self._taken[facts] = None
-        return _variant_of(self.compilation(facts), self.interface, device.loads, as_on_gpu=self.isolate)
+        return _variant_of(self.compilation(facts), self.interface, device.loads, as_on_gpu=self.settings.isolate)
 
     def relevant(self, facts: Facts) -> Facts:
         """The same facts without what makes no variant of this kernel."""

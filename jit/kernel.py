@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -21,7 +22,7 @@ from ..ir.fastmath import permitted
 from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
-from ..pipeline.compilation import Compilation, PassRun, check_left_out
+from ..pipeline.compilation import AS_USUAL, Compilation, PassRun, Settings, check_left_out
 from ..support.diagnostics import Report
 from ..support.given import require
 from ..targets import Chip, find_chip
@@ -51,6 +52,7 @@ def compile(
     *,
     fastmath: Literal["none", "approx"] = "none",
     isolate: bool = False,
+    budget: Budget = DEFAULT,
     without: Collection[str] = (),
 ) -> Kernel:
     """Makes a kernel of a program. The work of each stage is done when its result is first needed.
@@ -66,6 +68,7 @@ def compile(
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
             LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
             the emulator of one of AMD's chips make the code object, too, which a GPU would load.
+        budget: What compiling may take: a limit of size, and one of time where LLVM runs in a process of its own.
         without: Names of passes that are left out; `kernel.passes` has all of them.
 
     Raises:
@@ -78,11 +81,12 @@ def compile(
     require(without, (tuple, list, set, frozenset), "names of passes, such as ['prefetch'],")
     for name in without:
         check_left_out(name)
+    require(budget, Budget, "a budget as lanewise.Budget(lines=20_000, seconds=30)")
     if isolate:
         shared_worker().start()
     module = permitted(module_of(source), fastmath, own=not isinstance(source, Operation))
     view = find_kernel(module, kernel)
-    return Kernel(module, view, _chip(module, view, target), device, isolate=isolate, without=without)
+    return Kernel(module, view, _chip(module, view, target), device, Settings(isolate, budget, tuple(without)))
 
 
 def chip_of(module: Operation, kernel: str | None, target: str | Chip | None) -> Chip:
@@ -118,11 +122,9 @@ class Kernel(Launchable):
         view: KernelView,
         target: Chip,
         device: DeviceChoice = "auto",
-        *,
-        isolate: bool = False,
-        without: Collection[str] = (),
+        settings: Settings = AS_USUAL,
     ) -> None:
-        self.compiler = Compiler(module, view, target, isolate=isolate, without=without)
+        self.compiler = Compiler(module, view, target, settings)
         super().__init__(self.compiler, device)
         self._module = module
         self._variants: dict[Facts, KernelVariant] = {}
@@ -130,16 +132,15 @@ class Kernel(Launchable):
     def __reduce__(self) -> tuple[object, ...]:
         program = program_of(self._module)
         device = portable_choice(self._device_choice)
-        settings = self.compiler.isolate, self.compiler.without
-        return _compiled, (program.text, program.name, self.target, self.name, device, *settings)
+        return _compiled, (program.text, program.name, self.target, self.name, device, self.compiler.settings)
 
     @functools.cached_property
     def isolated(self) -> Kernel:
         """The same kernel, whose variants are compiled in a process of its own, on AMD into what a GPU loads, too."""
-        if self.compiler.isolate:
+        settings = self.compiler.settings
+        if settings.isolate:
             return self
-        without = self.compiler.without
-        return Kernel(self._module, self.view, self.target, self._device_choice, isolate=True, without=without)
+        return Kernel(self._module, self.view, self.target, self._device_choice, replace(settings, isolate=True))
 
     @property
     def view(self) -> KernelView:
@@ -305,14 +306,9 @@ class Kernel(Launchable):
         return len(self.compiler.compiled)
 
 
-def _compiled(
-    text: str,
-    source: str,
-    target: Chip,
-    kernel: str,
-    device: DeviceChoice,
-    isolate: bool,
-    without: Collection[str],
-) -> Kernel:
+def _compiled(text: str, source: str, target: Chip, kernel: str, device: DeviceChoice, settings: Settings) -> Kernel:
     """A pickled kernel again."""
-    return compile(parse(text, source), target, kernel, device, isolate=isolate, without=without)
+    if settings.isolate:
+        shared_worker().start()
+    module = parse(text, source)
+    return Kernel(module, find_kernel(module, kernel), target, device, settings)

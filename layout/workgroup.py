@@ -17,13 +17,18 @@ from .nested import NestedLayout
 
 MAX_ELEMENTS_OF_A_THREAD = 512
 """Of one vector: no chip's threads have more registers of 32 bits."""
-_FEW_ELEMENTS = 2048
-"""So few are compiled however few threads there are."""
+FEW_ELEMENTS = 2048
+"""A vector of so many is compiled however few threads there are, so that a thread holds no more of any."""
 
 
 def most_elements(threads: int) -> int:
     """Of one vector of so many threads."""
-    return max(_FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+    return max(FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD * threads)
+
+
+def is_wasteful(layout: NestedLayout) -> bool:
+    """Whether a thread holds more of a large vector than any would of one that is shared out."""
+    return layout.registers > MAX_ELEMENTS_OF_A_THREAD and prod(layout.shape) > FEW_ELEMENTS
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ there, so that a dump can be edited and resumed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,13 +30,14 @@ from ..ir.passes import Context, Pass, Rewritten
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
 from ..ir.types import MemRefType, Type, VectorType
+from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
 from ..layout.contraction import check_asked, check_fits
 from ..layout.passes import ANCHORS, LAYOUTS
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
-from ..layout.workgroup import MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
+from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
 from ..schedule.options import prefetch_stages
 from ..support.collector import paused
 from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report, VerifyError
@@ -69,6 +70,22 @@ class PassRun:
     text: str
 
 
+@dataclass(frozen=True)
+class Settings:
+    """How a kernel is compiled, whatever its program and its arguments are.
+
+    Attributes:
+        isolate: LLVM runs in a process of its own.
+        budget: What compiling may take.
+        without: Names of passes that are left out.
+    """
+
+    isolate: bool = False
+    budget: Budget = DEFAULT
+    without: tuple[str, ...] = ()
+
+
+AS_USUAL = Settings()
 Observer = Callable[[Pass, Rewritten, float], None]
 """Told of each pass behind it, and how many milliseconds it took."""
 
@@ -90,24 +107,22 @@ class Compilation:
         kernel: Kernel | str | None,
         chip: Chip,
         facts: Mapping[int, ArgumentFacts] | None = None,
+        settings: Settings = AS_USUAL,
         *,
-        isolate: bool = False,
-        without: Collection[str] = (),
         observe: Observer | None = None,
     ) -> None:
         """
         Args:
             kernel: One of the module's, its name, or None for the only one.
             facts: What is known of arguments besides what the program says.
-            isolate: LLVM runs in a process of its own.
-            without: Names of passes that are left out.
+            settings: How it is compiled.
             observe: Told of each pass.
 
         Raises:
-            PassError: `without` names none, or one without which no code can be generated.
+            PassError: A pass is to be left out that is none, or without which no code can be generated.
         """
-        self._isolate, self._without, self._observe = isolate, frozenset(without), observe
-        for name in self._without:
+        self._settings, self._observe = settings, observe
+        for name in settings.without:
             check_left_out(name)
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
@@ -139,7 +154,7 @@ class Compilation:
     def _run(self, kernel: Kernel, passes: Sequence[Pass]) -> Kernel:
         """The kernel behind those of the passes that it has not gone through yet, and that are not left out."""
         for rewrite in passes:
-            if rewrite.name in self._passed or rewrite.name in self._without:
+            if rewrite.name in self._passed or rewrite.name in self._settings.without:
                 continue
             if rewrite is ANCHORS:
                 self._check_contractions(kernel)
@@ -154,7 +169,10 @@ class Compilation:
                 self._observe(rewrite, done, 1000 * (time.perf_counter() - start))
             if rewrite is LEGALISE:
                 self._check_program(kernel)
-            elif rewrite in (LAYOUTS, DISTRIBUTE):
+            elif rewrite is LAYOUTS:
+                self._check_held(kernel)
+                self._refuse_lacking(kernel.op)
+            elif rewrite is DISTRIBUTE:
                 self._refuse_lacking(kernel.op)
         return kernel
 
@@ -174,8 +192,8 @@ class Compilation:
 
         last = self._text(self._given, None)
         _ = self.layout_kernel  # now it is known what was tried in vain
-        without = {*self._without, *self.passes_in_vain}
-        again = Compilation(self._source, self._given, self.chip, self._facts, without=without, observe=record)
+        settings = replace(self._settings, without=(*self._settings.without, *self.passes_in_vain))
+        again = Compilation(self._source, self._given, self.chip, self._facts, settings, observe=record)
         _ = again.thread_kernel
         return tuple(runs)
 
@@ -288,17 +306,15 @@ class Compilation:
                     hint = "take a part in each workgroup, or one part after the other in a loop"
                     op.error(report, f"makes a vector of {found} ({MAX_ELEMENTS_OF_A_THREAD} for each)", hint)
 
-    def _check_held(self, kernel: FunctionLike) -> None:
+    def _check_held(self, kernel: Kernel) -> None:
         """The same of what a thread holds by the layouts, in which several may hold one element."""
         report = Report()
-        for team in teams(kernel, Workgroup.of(self.kernel, self.chip, self.subgroup_size)):
+        for team in teams(kernel.op, Workgroup.of(kernel, self.chip, self.subgroup_size)):
             for op in team.operations:
                 for result, layout in zip(op.results, result_layouts(op), strict=False):
-                    if (
-                        layout is not None
-                        and (held := layout.wrapped(team.workgroup.subgroups)).registers > FEW_ELEMENTS
-                    ):
-                        found = f"{held.registers} elements of a {result.type}, the limit is {FEW_ELEMENTS}"
+                    held = 0 if layout is None else layout.wrapped(team.workgroup.subgroups).registers
+                    if held > FEW_ELEMENTS:
+                        found = f"{held} elements of a {result.type}, the limit is {FEW_ELEMENTS}"
                         hint = "share its elements out among more threads, or take one part after the other in a loop"
                         op.error(report, f"gives a thread {found}", hint)
         if report.diagnostics:
@@ -316,6 +332,7 @@ class Compilation:
             return self.kernel
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
             check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
+            self._check_held(self.kernel)
         return self._run(self.layout_kernel, BY_STAGE["layout"])
 
     @cached_property
@@ -336,7 +353,8 @@ class Compilation:
         return self._compiled(line_info=True)
 
     def _compiled(self, *, line_info: bool) -> Artifacts:
-        options = CompileOptions(line_info=line_info, isolate=self._isolate, budget=self._budget)
+        settings = self._settings
+        options = CompileOptions(line_info=line_info, isolate=settings.isolate, budget=settings.budget)
         return compile_kernel(self.thread_kernel, self.chip, options)
 
 

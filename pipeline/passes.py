@@ -9,17 +9,7 @@ from ..frontend.passes import DEAD, LEGALISE
 from ..ir.kernels import STAGES, Stage
 from ..ir.passes import Pass
 from ..layout.passes import ANCHORS, IN_ELEMENTS, KINDS, LAYOUTS, PADDING, PRECISION, UNIT_PADDING
-from ..schedule.passes import (
-    ORDER,
-    PERSISTENCE,
-    PREFETCH,
-    PROMOTE,
-    RING,
-    SPECIALISATION,
-    SPLIT_K,
-    TENSOR_TILES,
-    TILE,
-)
+from ..schedule.passes import ORDER, PERSISTENCE, PREFETCH, PROMOTE, RING, SPECIALISATION, SPLIT_K, TENSOR_TILES, TILE
 
 GRID: Sequence[Pass] = (LEGALISE, DEAD, KINDS, IN_ELEMENTS, TILE, SPLIT_K, ORDER, PERSISTENCE)
 """What becomes of the program whatever is known of its arguments. These give a kernel of their own."""

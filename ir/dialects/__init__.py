@@ -106,7 +106,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "nvvm",
             "nvvm_cluster",
         ),
-        "rocdl": ("amdgpu", "amdgpu_schedule"),
+        "rocdl": ("amdgpu", "amdgpu_schedule", "amdgpu_lanes"),
         "scf": (
             "scf",
             "scf_execute",

@@ -75,7 +75,9 @@ def test_a_pass_is_left_out() -> None:
     assert kernel.llvm_ir != lanewise.compile(PRODUCT, "gfx942").llvm_ir
     with pytest.raises(lanewise.PassError, match=r"there is no pass 'prefech'; there are legalise, .*; did you mean"):
         lanewise.compile(PRODUCT, without=["prefech"])
-    with pytest.raises(lanewise.PassError, match="the pass 'layouts' cannot be left out: it chooses a layout for every"):
+    with pytest.raises(
+        lanewise.PassError, match="the pass 'layouts' cannot be left out: it chooses a layout for every"
+    ):
         lanewise.compile(PRODUCT, without=["layouts"])
     with pytest.raises(lanewise.LanewiseError, match="names of passes, such as"):
         lanewise.compile(PRODUCT, without="prefetch")
@@ -119,14 +121,18 @@ def test_requests_that_mean_nothing(request_: str, message: str) -> None:
 
 
 def test_options_are_what_a_program_would_say() -> None:
-    with pytest.raises(ProgramError, match=r"lanewise.persist must be true or a number of workgroups, .*, found 0 : i64"):
+    with pytest.raises(
+        ProgramError, match=r"lanewise.persist must be true or a number of workgroups, .*, found 0 : i64"
+    ):
         single(STAYS, "persist=workgroups=0")
 
 
 def test_where_a_text_goes_on_is_a_pass() -> None:
-    with pytest.raises(CompileError, match=r"lanewise.after is 'tyle', no pass of the vector stage\n(.*\n)*hint: did you"):
+    with pytest.raises(
+        CompileError, match=r"lanewise.after is 'tyle', no pass of the vector stage\n(.*\n)*hint: did you"
+    ):
         lanewise.compile(f'module attributes {{lanewise.after = "tyle"}} {{\n{STAYS}}}').compilation  # noqa: B018
-    with pytest.raises(ProgramError, match="lanewise.after must be the name of a pass, found 3 : i64"):
+    with pytest.raises(ProgramError, match=r"lanewise.after must be the name of a pass, found 3 : i64"):
         lanewise.compile(f"module attributes {{lanewise.after = 3 : i64}} {{\n{STAYS}}}")
 
 
