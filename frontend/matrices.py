@@ -27,7 +27,7 @@ from .dialects.gpu_matrices import (
     StoreMatrixOp,
 )
 from .dma import sum_of
-from .table import EXPAND, Place, refuse
+from .table import EXPAND, Place, refuse, values_of
 
 
 def make_vectors(kernel: Kernel) -> None:
@@ -39,7 +39,7 @@ def make_vectors(kernel: Kernel) -> None:
             op.attributes |= {
                 name: UnitAttr() for name, marked in zip(_UNSIGNED, op.unsigned(), strict=False) if marked
             }
-    for value in _values(kernel.op):
+    for value in values_of(kernel.op):
         if isinstance(value.type, MMAMatrixType):
             value.type = value.type.vector
 
@@ -55,11 +55,6 @@ def _check(kernel: Kernel, op: OfMatrices) -> None:
 
 
 _UNSIGNED = ("lanewise.unsigned_lhs", "lanewise.unsigned_rhs")
-
-
-def _values(function: Operation) -> list[Value]:
-    found = [result for op in function.walk() for result in op.results]
-    return found + [a for op in function.walk() for region in op.regions for b in region.blocks for a in b.arguments]
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------

@@ -98,6 +98,12 @@ def copy_of(kernel: Kernel) -> Kernel:
     return replace(kernel, op=function)
 
 
+def values_of(function: Operation) -> list[Value]:
+    """All results and arguments of blocks inside."""
+    found = [result for op in function.walk() for result in op.results]
+    return found + [a for op in function.walk() for region in op.regions for b in region.blocks for a in b.arguments]
+
+
 def taken(op: Operation, number: int = 0) -> Region:
     """A region of an operation that is to be erased, to be put into another."""
     return op.regions.pop(number)

@@ -33,6 +33,7 @@ from . import (
     tensors_together,
     together,
     value_barriers,
+    warpgroup,
 )
 from .dialects import index
 from .fold import fold, folds_somewhere
@@ -44,6 +45,7 @@ from .table import EXPAND, copy_of, is_plain, rewrite
 from .tensors import has_tensors, replace_tensors
 from .values import decompose, write_out
 from .vector_memrefs import flatten_memrefs, has_memrefs_of_vectors
+from .warpgroup import give_threads_sums
 
 RULES = (
     affine,
@@ -67,6 +69,7 @@ RULES = (
     tensors_together,
     together,
     value_barriers,
+    warpgroup,
 )
 """Importing them fills the table."""
 EXPAND.needless("blocks that branch become loops and branches with regions", cf.BrOp, cf.CondBrOp, cf.SwitchOp)
@@ -98,6 +101,7 @@ def expanded(kernel: Kernel, kept: Collection[type[Operation]] = ()) -> Kernel:
     write_out_globals(copy, globals_beside(kernel))
     write_out(copy.op, *index.NAMES, DistinctObjectsOp)
     make_vectors(copy)
+    give_threads_sums(copy)
     if cf.BrOp not in kept:
         merge_branches(copy.op)
     if has_tensors(copy.op):

@@ -65,10 +65,6 @@ _TENSOR_COPY = (
     "copies of tensors by a descriptor (gfx1250) are not supported: no executor has them; lanewise.async_copy or"
     " memref.copy says what is copied"
 )
-_WARPGROUP = (
-    "its descriptors lie as boxes of a tensor map do, which the memref's type does not say: vector.contract of tiles in"
-    " shared memory becomes wgmma, and lanewise.warpgroup_mma is the thread's operation"
-)
 _SCALED_1250 = (
     "products and conversions with scales on gfx1250 are not supported: no executor has the instructions;"
     " amdgpu.scaled_mfma is gfx950's"
@@ -97,15 +93,6 @@ _WHY_NOT: Mapping[str, str] = {
     "amdgpu.global_transpose_load": "no executor has the instruction: amdgpu.transpose_load is gfx950's, of LDS",
     "amdgpu.scaled_ext_packed_matrix": _SCALED_1250,
     "amdgpu.scaled_wmma": _SCALED_1250,
-    **{
-        f"nvgpu.warpgroup.{word}": _WARPGROUP
-        for word in (
-            "generate.descriptor",
-            "mma",
-            "mma.init.accumulator",
-            "mma.store",
-        )
-    },
     "linalg.": _LINALG,
     "flow.": "flow is of the host: a kernel is the func.func of a dispatch",
     "stream.": "stream is of the host: a kernel is the func.func of a dispatch",

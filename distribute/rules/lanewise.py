@@ -6,7 +6,6 @@ from ...ir.core import Block, Operation, Region
 from ...ir.dialects.lanewise import CountOp, SplitOp, ThreadsOp
 from ...ir.dialects.lanewise_dot import DotOp
 from ...ir.dialects.lanewise_tcgen05 import OPERATIONS as TENSOR_MEMORY
-from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
 from ...layout.teams import programs
 from ..context import DISTRIBUTE, Distribution, distributes
 from ..driver import distribute_block
@@ -14,9 +13,7 @@ from ..scratch import Scratch
 from .gpu import distribute_scalar
 
 DISTRIBUTE.set(CountOp, distribute_scalar)
-DISTRIBUTE.needless(
-    "thread-level operation: contractions become it", DotOp, WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupWaitOp
-)
+DISTRIBUTE.needless("thread-level operation: contractions become it", DotOp)
 DISTRIBUTE.needless("thread-level operation: programs in the thread stage have it", *TENSOR_MEMORY)
 
 

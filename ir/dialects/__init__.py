@@ -99,6 +99,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "nvgpu_tma",
             "nvgpu_tma_prefetch",
             "nvgpu_tma_store",
+            "nvgpu_warpgroup",
         ),
         "nvvm": (
             "nvgpu_floats",

@@ -40,6 +40,7 @@ class WarpgroupProduct(Operation):
     kind = attribute(MMALayoutAttr)
     depth = int_attribute(number=I64)
     transposeB = optional_attribute(UnitAttr)
+    on_lane_vectors = True
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -198,6 +199,7 @@ class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
     pure = False
     collective = "workgroup"
     belongs_to = "thread"
+    on_lane_vectors = True
     sums = operand(is_part)
     res = result(is_part)
     same_type = ("sums", "res")
