@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.divisibility import Divisibility
 from ..ir.attributes import ArrayAttr, IntegerAttr, UnitAttr, scalar_attr
 from ..ir.core import Value
 from ..ir.define import is_vector
@@ -23,6 +24,7 @@ from ..ir.dialects.nvgpu_warpgroup import (
 from ..ir.dialects.nvgpu_warpgroup import WarpgroupMmaOp as ProductOp
 from ..ir.kernels import Kernel
 from ..ir.orders import order_of
+from ..ir.tensor_orders import ROWS as PATTERN
 from ..ir.tensor_orders import tensor_order
 from ..ir.types import I32, I64, VectorType, memory_bits
 from ..targets.nvidia_fragments import LANES as SUBGROUP
@@ -79,7 +81,7 @@ def _product(place: Place, op: ProductOp) -> Sequence[Value]:
     goes_on = op.groups_left > 0 and memory_bits(part.element) == _REGISTER_BITS
     sides = [_Tile(place, op, side) for side in range(2)]
     marks = {f"transpose{'AB'[side]}": UnitAttr() for side in range(2) if _is_marked(op, side)}
-    sums = op.matrixC
+    sums: Value = op.matrixC
     for block in range(blocks):
         made = place.value(
             WarpgroupMmaOp,
@@ -111,7 +113,8 @@ class _Tile:
         self._moving = -1 if transposed else -2
         """The dimension along which the rows of A go on."""
         self.buffer, self._indices = _allocation(place, maker.tensor)
-        _check_order(maker, self.buffer, descriptor.type)
+        width = _check_order(maker, self.buffer, descriptor.type)
+        _check_place(place, maker, self._indices, width * 8 // memory_bits(maker.tensor.type.element))
 
     def first(self, row: int) -> list[Value]:
         """Indices of the first element of a row of A."""
@@ -131,8 +134,8 @@ def _allocation(place: Place, view: Value) -> tuple[Value, list[Value]]:
     return buffer, [place.value(arith.AddIOp, a, b) for a, b in zip(indices, offsets, strict=True)]
 
 
-def _check_order(op: GenerateDescriptorOp, buffer: Value, tile: WarpgroupDescriptorType) -> None:
-    """Copies put a box down in the order that the allocation says, the same as the map's, or are refused."""
+def _check_order(op: GenerateDescriptorOp, buffer: Value, tile: WarpgroupDescriptorType) -> int:
+    """The bytes of a box's row. Copies put boxes down in the allocation's order, the map's, or are refused."""
     maker, swizzle = buffer.operation, op.tensorMap.type.swizzle
     order = order_of(maker) if isinstance(maker, memref.AllocOp) else None
     found = tensor_order(memref_type(buffer), order)
@@ -140,9 +143,18 @@ def _check_order(op: GenerateDescriptorOp, buffer: Value, tile: WarpgroupDescrip
         wanted = f"names a tile whose rows lie in boxes of {SWIZZLES[swizzle]} bytes, mixed by {swizzle}"
         words = f"{wanted}, found {tile.tensor} in {memref_type(buffer)}, in another order"
         raise refuse(op, words, "'iree_codegen.swizzle' and 'lanewise.box' of its allocation: docs/semantics.md")
+    return found.width
 
 
-# -- sums ---------------------------------------------------------------------------------------------------------------
+def _check_place(place: Place, op: GenerateDescriptorOp, indices: Sequence[Value], box: int) -> None:
+    """A descriptor begins with a pattern of eight rows, and a box."""
+    known = Divisibility.of_arguments(place.kernel.op)
+    for words, index, whole in (("row", indices[-2], PATTERN), ("column", indices[-1], box)):
+        if known.of(index) % whole:
+            raise refuse(op, f"begins at a {words} that is a multiple of {whole}, which is not known of this one")
+
+
+# -- sums -----------------------------------------------------------------------------------------------------------
 
 
 def _block(place: Place, sums: Value, block: int, blocks: int) -> Value:
@@ -168,9 +180,9 @@ def _with_block(place: Place, made: Value, sums: Value, block: int, blocks: int)
 
 @EXPAND.of(WarpgroupMmaStoreOp)
 def _store(place: Place, op: WarpgroupMmaStoreOp) -> Sequence[Value]:
-    """PTX ISA, "Register fragments": of 64 rows thread 32w + 4g + t has those from 16w + g on, eight apart, and of these
+    """PTX ISA, "Register fragments": of 64 rows thread 32w + 4g + t has 16w + g and the one 8 below it, and of these
     two columns of every eight, from 2t on."""
-    part, (rows, columns) = _part(op.matrixD), (n or 0 for n in op.dstMemref.type.shape)
+    part, rows = _part(op.matrixD), op.dstMemref.type.shape[0] or 0
     sums, blocks = _waited(place, op.matrixD), rows // ROWS
     lane, four = place.value(gpu.LaneIdOp), number(place, 4)
     subgroup = place.value(arith.RemUIOp, place.value(gpu.SubgroupIdOp), number(place, WARPGROUP))
@@ -201,4 +213,3 @@ def _waited(place: Place, sums: Value) -> Value:
     if memory_bits(_part(sums).element) != _REGISTER_BITS:
         return sums
     return place.value(WarpgroupWaitOp, sums, types=[sums.type])
-

@@ -138,7 +138,7 @@ class GenerateDescriptorOp(Operation, opname="nvgpu.warpgroup.generate.descripto
             self._check_box(type, map, report)
 
     def _check_box(self, type: MemRefType, map: TensorMapType, report: Report) -> None:
-        if len(map.box) < 2 or (type.shape[-1] or 0) % map.box[-1]:
+        if len(map.box) < 2 or (type.shape[type.rank - 1] or 0) % map.box[-1]:
             self.error(report, f"needs rows of whole boxes of {map.box[-1]} elements, found {type}")
 
 
@@ -195,7 +195,7 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
         return self.descriptorB, self.transposeB is not None
 
     def verify(self, report: Report) -> None:
-        a, b, c, d = (v.type for v in (self.descriptorA, self.descriptorB, self.matrixC, self.matrixD))
+        a, b, c, d = self.descriptorA.type, self.descriptorB.type, self.matrixC.type, self.matrixD.type
         (rows, depth), (also_depth, columns) = a.shape, b.shape
         if c != d:
             self.error(report, f"result must be {c} as matrixC, found {d}")
@@ -268,5 +268,3 @@ class WarpgroupMmaInitAccumulatorOp(Operation, opname="nvgpu.warpgroup.mma.init.
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type] | None:
         return None
-
-

@@ -14,10 +14,11 @@ from lanewise.ir.dialects.hal import BindingSubspanOp
 from lanewise.ir.dialects.memref_buffers import AllocaOp, ReallocOp
 from lanewise.ir.dialects.memref_globals import GetGlobalOp
 from lanewise.ir.dialects.nvgpu_tma import TensorMapType
+from lanewise.ir.dialects.nvgpu_warpgroup import WarpgroupDescriptorType
 from lanewise.ir.effects import Buffers, accesses, viewed
 from lanewise.ir.parser import parse_program
 from lanewise.ir.traits import ACCESSES, Effect
-from lanewise.ir.types import F32, I1, I32, MemRefType
+from lanewise.ir.types import F16, F32, I1, I32, MemRefType
 
 from ..each import each
 
@@ -27,8 +28,9 @@ every_operation = each(sorted(REGISTRY))
 BUFFERS = [
     *(MemRefType((4,), element) for element in (F32, I32, I1)),
     TensorMapType(MemRefType((4,), F32, memory_space=WORKGROUP)),
+    WarpgroupDescriptorType(MemRefType((64, 64), F16, memory_space=WORKGROUP)),
 ]
-"""What stands for memory: a map does for the tensor that it is of."""
+"""What stands for memory: a map does for the tensor that it is of, a descriptor for the tile."""
 
 
 def admits_memref(group: OperandField[Any] | ResultField[Any]) -> bool:
@@ -88,6 +90,7 @@ RAW_UPDATES = {f"amdgpu.raw_buffer_atomic_{name}" for name in ("cmpswap", "fadd"
 READERS = RAW_UPDATES | {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.tcgen05.mma", "lanewise.tcgen05.mma_held",
+    "nvgpu.warpgroup.mma",
     "lanewise.tcgen05.cp", "lanewise.tcgen05.address",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
@@ -105,7 +108,7 @@ WRITERS = RAW_UPDATES | {
     "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
-    "lanewise.tcgen05.alloc",
+    "lanewise.tcgen05.alloc", "nvgpu.warpgroup.mma.store",
     "amdgpu.gather_to_lds", "amdgpu.raw_buffer_store",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
@@ -137,6 +140,7 @@ def test_who_meets() -> None:
         "gpu.barrier", "gpu.all_reduce", "iree_gpu.value_barrier", "iree_gpu.barrier_region", "iree_gpu.shuffle_tensor",
         "iree_gpu.global_subgroup_barrier", "iree_gpu.async_dma", "amdgpu.lds_barrier",
         "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.warpgroup_wait",
+        "nvgpu.warpgroup.mma", "nvgpu.warpgroup.mma.store",
     }  # fmt: skip
     assert groups["subgroup"] == {
         "gpu.shuffle", "gpu.subgroup_reduce", "nvgpu.mma.sync", "nvgpu.ldmatrix", "nvgpu.stmatrix", "amdgpu.mfma",

@@ -4,6 +4,8 @@
 // A whole product as people write it by hand: one thread has boxes of A and B copied to two stages, four subgroups multiply them
 // as they come and store the sums. Tile k + 2 follows where tile k was once the product on it is over, which the next
 // one's begin says of all but itself.
+// A tile takes 2 times 64 rows and 4 times 16 along K; two sums that lie side by side are stored at once: 128 * 128 / 128 / 2.
+// expect sm_90a: mma 8, stores 64, loads 0
 // lanewise.args K = 256 : a = normal(128, K), b = normal(K, 128), d = empty(128, 128) ; grid = 1
 #swizzle = #iree_codegen.xor_shuffle<64, 8>
 #space = #gpu.address_space<workgroup>
