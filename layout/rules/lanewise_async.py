@@ -22,21 +22,23 @@ class AsyncCopyRule(TransferRule[AsyncCopyOp]):
     def attributes(self, op: AsyncCopyOp, operands: Layouts, known: Known) -> Mapping[str, Attribute]:
         if op.layout is not None:
             return {}
-        return {"layout": attribute_of(copy_layout(op, known.workgroup, known.divisibility))}
+        bits, wide = element_bits(op.src), widest(op, known.divisibility)
+        return {"layout": attribute_of(copy_layout(op.shape, bits, wide, known.workgroup))}
 
 
-def copy_layout(op: AsyncCopyOp, workgroup: Workgroup, known: Divisibility) -> NestedLayout:
-    """As wide as both addresses are proven to be aligned; narrower, as long as that takes one instruction, where
-    threads would have nothing to copy."""
-    bits, wide = element_bits(op.src), widest(op, known)
-    if workgroup.chip.supports(_TOGETHER):
-        return by_subgroups(coalesced(op.shape, workgroup.subgroup_size, wide), workgroup.subgroups)
-    return coalesced(op.shape, workgroup.threads, wide, least=max(1, 8 * COPY_BYTES[0] // bits))
+def copy_layout(shape: tuple[int, ...], bits: int, wide: int, workgroup: Workgroup) -> NestedLayout:
+    """Of a tile of elements of `bits`: accesses as wide as both addresses are proven to be aligned, `wide` elements;
+    narrower, as long as that takes one instruction, where threads would have nothing to copy."""
+    if workgroup.chip.supports(_TOGETHER) and workgroup.threads >= workgroup.subgroup_size:
+        lanes = coalesced(shape, workgroup.subgroup_size, wide)
+        if lanes.threads_used == workgroup.subgroup_size:
+            return by_subgroups(lanes, workgroup.subgroups)
+    return coalesced(shape, workgroup.threads, wide, least=max(1, 8 * COPY_BYTES[0] // bits))
 
 
 _TOGETHER = "global_load_lds"
 """Lanes of a subgroup write one after another, from a place that it has in a scalar register: where all that a subgroup
-copies lies together, its instructions share that."""
+copies lies together, its instructions share that. Every lane writes, so each has to have a piece."""
 
 
 def by_subgroups(layout: NestedLayout, subgroups: int) -> NestedLayout:

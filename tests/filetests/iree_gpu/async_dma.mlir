@@ -68,3 +68,37 @@ gpu.func @looked_up(%x: memref<20x64xf32>, %at: memref<4xindex>, %y: memref<3x16
   }
   gpu.return
 }
+// -----
+// A row is nine pieces of 16 bytes, which no 64 lanes share out: the threads of both subgroups do. The second tile has 20 rows
+// of three pieces, of which the last eight are not in memory.
+// lanewise.args x = normal(8, 72), z = normal(12, 24), y = empty(8, 72), w = empty(20, 24)
+#group = #gpu.address_space<workgroup>
+gpu.func @odd_rows(%x: memref<8x72xf16>, %z: memref<12x24xf16>, %y: memref<8x72xf16>, %w: memref<20x24xf16>) kernel
+    attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f16
+  %s = memref.alloc() : memref<8x72xf16, #group>
+  %t = memref.alloc() : memref<20x24xf16, #group>
+  iree_gpu.async_dma %x[%c0, %c0] to %s[%c0, %c0], vector<8x72xf16> : memref<8x72xf16>, memref<8x72xf16, #group>
+  iree_gpu.async_dma %z[%c0, %c0] to %t[%c0, %c0], vector<20x24xf16> in_bounds [false, true] : memref<12x24xf16>, memref<20x24xf16, #group>
+  gpu.barrier
+  %u = vector.transfer_read %s[%c0, %c0], %pad {in_bounds = [true, true]} : memref<8x72xf16, #group>, vector<8x72xf16>
+  %v = vector.transfer_read %t[%c0, %c0], %pad {in_bounds = [true, true]} : memref<20x24xf16, #group>, vector<20x24xf16>
+  vector.transfer_write %u, %y[%c0, %c0] {in_bounds = [true, true]} : vector<8x72xf16>, memref<8x72xf16>
+  vector.transfer_write %v, %w[%c0, %c0] {in_bounds = [true, true]} : vector<20x24xf16>, memref<20x24xf16>
+  gpu.return
+}
+// -----
+// Fewer threads than a subgroup has lanes.
+// lanewise.args x = normal(4, 64), y = empty(4, 64)
+#group = #gpu.address_space<workgroup>
+gpu.func @few_threads(%x: memref<4x64xf16>, %y: memref<4x64xf16>) kernel attributes {gpu.known_block_size = array<i32: 16, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f16
+  %s = memref.alloc() : memref<4x64xf16, #group>
+  iree_gpu.async_dma %x[%c0, %c0] to %s[%c0, %c0], vector<4x64xf16> : memref<4x64xf16>, memref<4x64xf16, #group>
+  gpu.barrier
+  %u = vector.transfer_read %s[%c0, %c0], %pad {in_bounds = [true, true]} : memref<4x64xf16, #group>, vector<4x64xf16>
+  vector.transfer_write %u, %y[%c0, %c0] {in_bounds = [true, true]} : vector<4x64xf16>, memref<4x64xf16>
+  gpu.return
+}
