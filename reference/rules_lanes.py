@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.dialects.amdgpu_lanes import DppOp, LanesOp, PermlaneSwapOp, PermlaneVarOp, Reads, SwizzleBitModeOp
-from ..ir.dialects.amdgpu_packed import PackedStochRoundFp8Op
 from ..ir.numerics import Array
 from ..ir.types import shape_of
 from .errors import failure
 from .program import EVALUATE, Compiler, Step
 from .state import State
 from .uncertainty import joined
-
-EVALUATE.needless("no document says how the bits of the seed are added", PackedStochRoundFp8Op)
 
 
 @EVALUATE.of(DppOp, SwizzleBitModeOp, PermlaneSwapOp, PermlaneVarOp)

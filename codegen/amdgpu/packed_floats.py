@@ -69,7 +69,11 @@ def _trunc(em: Emission, op: PackedTrunc2xFp8Op) -> None:
 
 @AMD.of(PackedStochRoundFp8Op)
 def _stochastic(em: Emission, op: PackedStochRoundFp8Op) -> None:
-    raise em.error("is not compiled: no document says how the bits of the seed are added")
+    name = str(element_type(op.res.type))
+    _require(em, name)
+    place = integer(op.storeIndex, "i32")
+    operands = em.scalar(op.source), em.scalar(op.stochiasticParam), _word(em, op.existing, op.res), place
+    _put_word(em, op.res, em.w.call("i32", f"llvm.amdgcn.cvt.sr.{_SHORT[name]}.f32", *operands))
 
 
 @AMD.of(ScaledExtPackedOp)

@@ -275,6 +275,20 @@ def _to_fp8(name: str) -> Handler:
     return handler
 
 
+def _by_seed(name: str) -> Handler:
+    """One byte of the destination; the others stay."""
+
+    def handler(e: Emitter, i: Instruction) -> None:
+        check_modifiers(e, i, frozenset(words("byte_sel op_sel")))
+        value, seed, old = e.get(i.operands[1], "f4"), e.get(i.operands[2], "u4"), e.get(i.operands[0], "u4")
+        low, high = i.bits("op_sel", 4, 0)[2:]
+        place = 8 * (i.number("byte_sel") if "byte_sel" in i.modifiers else low + 2 * high)
+        made = f"fp8_by_seed({value}, {seed}, {name!r}, {_unsigned_zero(e)}).astype(u4) << {place}"
+        e.put(i.operands[0], f"({old} & {0xFFFFFFFF ^ 0xFF << place}) | ({made})", "u4")
+
+    return handler
+
+
 PACKED: dict[str, Handler] = {
     **{f"v_pk_{name}": _packed_halves(name) for name in HALVES},
     **{f"v_pk_{name}": _packed_pairs(name) for name in PAIRS},
@@ -292,5 +306,6 @@ PACKED: dict[str, Handler] = {
     **{f"v_cvt_f32_{name}": _from_fp8(name, 1) for name in ("fp8", "bf8")},
     **{f"v_cvt_pk_f32_{name}": _from_fp8(name, 2) for name in ("fp8", "bf8")},
     **{f"v_cvt_pk_{name}_f32": _to_fp8(name) for name in ("fp8", "bf8")},
+    **{f"v_cvt_sr_{name}_f32": _by_seed(name) for name in ("fp8", "bf8")},
 }
 """Opcodes of packed and mixed arithmetic."""

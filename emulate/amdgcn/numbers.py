@@ -202,6 +202,26 @@ def fp8_bits(a: Value, name: str, unsigned_zero: bool) -> Value:
     return clipped.astype(_FP8_TYPES[key]).view(U1).astype(U4)
 
 
+_FP8_FRACTION: dict[str, int] = {"fp8": 3, "bf8": 2}
+_FP8_LEAST_POWER: dict[str, int] = {"fp8": -6, "bf8": -14}
+"""Of normal numbers; one less without a negative zero."""
+
+
+def fp8_by_seed(a: Value, seed: Value, name: str, unsigned_zero: bool) -> Value:
+    """Bits of an 8-bit float, as uint32. A number is counted in units of 2^-23 of its power of two, or of the least
+    normal number's where it is smaller; the highest bits of the seed, as many as it has beyond the format's, are added
+    to the count, which is cut to whole last digits of the format."""
+    fraction, least = _FP8_FRACTION[name], _FP8_LEAST_POWER[name] - int(unsigned_zero)
+    cut = 23 - fraction
+    size = np.abs(np.where(np.isfinite(a), a, 0).astype(np.float64))
+    power = np.maximum(np.frexp(size)[1] - 1, least)
+    count = np.floor(np.ldexp(size, 23 - power)).astype(np.int64)
+    added = np.asarray(seed, U4).astype(np.int64) >> (32 - cut)
+    whole = np.ldexp(((count + added) >> cut).astype(np.float64), power - fraction)
+    found = np.where(np.isfinite(a), np.copysign(whole, a), a)
+    return fp8_bits(found, name, unsigned_zero)
+
+
 def pack_halves(low: Value, high: Value) -> Value:
     """Two 16-bit values in a word."""
     return np.asarray(low).view(U2).astype(U4) | (np.asarray(high).view(U2).astype(U4) << np.uint32(16))

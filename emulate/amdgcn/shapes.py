@@ -23,7 +23,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
     (r"v_mfma_scale_", 6, 6),
     (r"v_div_fmas_|v_bitop3_|v_permlanex?16_b32$|v_m(fma|ac)_|v_(fma|mad)_mix|v_wmma_|v_swmmac_|v_fma_dx9", 4, 4),
     (r"v_cvt_scalef32_pk_(fp8|bf8|fp4)_f32$", 4, 4),
-    (r"v_cvt_scalef32_pk_|v_permlanex?16_var_|v_cvt_pk_(fp8|bf8)_f32$", 3, 3),
+    (r"v_cvt_scalef32_pk_|v_permlanex?16_var_|v_cvt_(pk|sr)_(fp8|bf8)_f32$", 3, 3),
     (r"v_bitop2_|v_mul_(legacy|dx9_zero)_|v_(read|write)lane_|v_mbcnt_|v_pk_mov_", 3, 3),
     (r"v_dot", 3, 4),
     (r"v_cvt_(pk_)?f32_(fp8|bf8)$|v_swap_|v_readfirstlane_|v_permlane(64|16_swap|32_swap)_", 2, 2),

@@ -6,7 +6,7 @@ and what a scale that is no power of two means on more than its exponent: such r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -213,8 +213,8 @@ def too_large(x: Array, type: Type) -> Array:
 
 
 class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
-    """`%x + %seed into %existing[2] : f32 to vector<4xf8E4M3FN> into ..`: a float to which bits of the seed are added
-    before it is cut off. Of which no document says how they are added: it is read and checked, and not compiled."""
+    """`%x + %seed into %existing[2] : f32 to vector<4xf8E4M3FN> into ..`: the highest bits of the seed are added to
+    those of the significand that the short format lacks, and these are cut off."""
 
     separator, number = "+", "storeIndex"
     source = operand(is_f32)
@@ -222,10 +222,72 @@ class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
     existing = optional_operand(is_word)
     storeIndex = int_attribute(number=I32)
     res = result(is_word)
+    limited = True
+
+    def reference(self, source: Array, seed: Array, *existing: Array) -> Array:
+        type = self.res.type.element
+        found = code_by_seed(source, seed, type).astype(np.uint8)
+        negative = np.signbit(source) & ((found > 0) | ~_is_unsigned_zero(type))
+        part = np.where(negative, found | 0x80, found).astype(np.uint8).view(dtype_of(type))
+        part = np.where(np.isnan(source) | self._outside(source, seed), np.nan, part.astype(np.float32))
+        return with_part(
+            existing[0] if existing else None, to_float(part, type)[..., None], self.res.type, self.storeIndex
+        )
+
+    def _outside(self, source: Array, seed: Array) -> Array:
+        """No finite number of the type, or, of formats without a negative zero, none that is normal: no document says
+        how their bits are aligned."""
+        type = self.res.type.element
+        top = np.array(largest(_float(type))).astype(dtype_of(type)).view(np.uint8)
+        small = (np.abs(source) < _smallest_normal(type)) & (source != 0) & _is_unsigned_zero(type)
+        return np.asarray(((code_by_seed(source, seed, type) > top) & ~np.isnan(source)) | small)
+
+    def undefined(self, *operands: Array) -> Array:
+        source, seed, *_ = np.broadcast_arrays(*operands[:2])
+        flags = np.zeros((*source.shape, 4), np.bool_)
+        flags[..., self.storeIndex] = self._outside(source, seed)
+        return flags
 
     def verify(self, report: Report) -> None:
         existing = None if self.existing is None else self.existing.type
         self.check_word(existing, self.res.type, self.storeIndex, 1, report)
+
+
+def code_by_seed(x: Array, seed: Array, type: Type) -> Array:
+    """The bits of magnitudes of the short type, as if its exponent had no end: a significand of 24 bits, shifted to
+    where the least normal number's is (what falls out is lost), and as many bits of the seed, from the highest on, as
+    are cut off below (AMD's documents of CDNA 3; below the normal numbers as measured on an RX 9070)."""
+    fraction, bias = _FORMATS[str(type)]
+    pattern = np.asarray(x, np.float32).view(np.uint32).astype(np.int64) & 0x7FFFFFFF
+    exponent = (pattern >> _F32_FRACTION) - (_F32_BIAS - bias)
+    lost = np.clip(1 - exponent, 0, 63)
+    significand = (pattern & ((1 << _F32_FRACTION) - 1) | 1 << _F32_FRACTION) >> lost
+    cut = _F32_FRACTION - fraction
+    random = np.asarray(seed).astype(np.int64) & 0xFFFFFFFF
+    return np.asarray((significand + (random >> (_WORD_BITS - cut)) >> cut) + (np.maximum(exponent - 1, 0) << fraction))
+
+
+_F32_FRACTION, _F32_BIAS = 23, 127
+_FORMATS: Mapping[str, tuple[int, int]] = {
+    "f8E4M3FN": (3, 7),
+    "f8E5M2": (2, 15),
+    "f8E4M3FNUZ": (3, 8),
+    "f8E5M2FNUZ": (2, 16),
+}
+"""Bits behind the point, and the exponent's bias."""
+
+
+def _float(type: Type) -> FloatType:
+    assert isinstance(type, FloatType)
+    return type
+
+
+def _is_unsigned_zero(type: Type) -> bool:
+    return str(type).endswith("FNUZ")
+
+
+def _smallest_normal(type: Type) -> float:
+    return 2.0 ** (1 - _FORMATS[str(type)][1])
 
 
 class ScaledOp(PackedOp):

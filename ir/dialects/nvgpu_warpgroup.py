@@ -138,7 +138,7 @@ class GenerateDescriptorOp(Operation, opname="nvgpu.warpgroup.generate.descripto
             self._check_box(type, map, report)
 
     def _check_box(self, type: MemRefType, map: TensorMapType, report: Report) -> None:
-        if len(map.box) < 2 or (type.shape[type.rank - 1] or 0) % map.box[-1]:
+        if map.tensor.rank < 2 or (type.shape[type.rank - 1] or 0) % map.box[-1]:
             self.error(report, f"needs rows of whole boxes of {map.box[-1]} elements, found {type}")
 
 
