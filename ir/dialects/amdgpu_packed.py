@@ -227,7 +227,7 @@ class PackedStochRoundFp8Op(IntoWordOp, opname="amdgpu.packed_stoch_round_fp8"):
     def reference(self, source: Array, seed: Array, *existing: Array) -> Array:
         type = self.res.type.element
         found = code_by_seed(source, seed, type).astype(np.uint8)
-        negative = np.signbit(source) & ((found > 0) | ~_is_unsigned_zero(type))
+        negative = np.signbit(source) & ((found > 0) | (not _is_unsigned_zero(type)))
         part = np.where(negative, found | 0x80, found).astype(np.uint8).view(dtype_of(type))
         part = np.where(np.isnan(source) | self._outside(source, seed), np.nan, part.astype(np.float32))
         return with_part(
