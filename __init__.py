@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .jit.device import Device, DeviceError, DeviceUnavailable, LaunchError, NotExecuted, OutOfMemory
     from .jit.emits import StageError
     from .jit.emulated import EmulatedDevice
+    from .jit.facts import FactsError
     from .jit.hip import HipDevice
     from .jit.kernel import Kernel, compile
     from .jit.kernel_file import KernelFileError
@@ -61,6 +62,7 @@ _HOMES = {
     "DeviceError": "jit.device",
     "DeviceUnavailable": "jit.device",
     "EmulatedDevice": "jit.emulated",
+    "FactsError": "jit.facts",
     "FastMathError": "ir.fastmath",
     "GridError": "jit.launcher",
     "HipDevice": "jit.hip",
@@ -133,6 +135,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "SourceError",
     "StageError",
     "PassError",
+    "FactsError",
     "FastMathError",
     "BudgetError",
     "GridError",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.attributes import IntegerAttr, StringAttr
-from ..ir.core import Builder, Operation, Region, Value, clone_region
+from ..ir.cloning import clone_region
+from ..ir.core import Builder, Operation, Region, Value
 from ..ir.dialects.arith import ConstantOp
 from ..ir.dialects.builtin import ModuleOp
 from ..ir.dialects.cf import AssertOp

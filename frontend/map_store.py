@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..ir.affine import AffineExpr, AffineMap, AffineMapAttr, Binary, Constant, Dim, Symbol
 from ..ir.attributes import ArrayAttr
-from ..ir.core import Block, Operation, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Block, Operation, Value
 from ..ir.define import is_vector
 from ..ir.dialects import affine, arith
 from ..ir.dialects.constants import constant_int

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ..analysis.iterations import is_inside
-from ..ir.core import Block, Builder, Operation, Region, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.define import is_vector
 from ..ir.dialects import affine, arith, gpu, scf
 from ..ir.dialects.arith import ConstantOp, IntegerPredicateAttr

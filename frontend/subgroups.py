@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.attributes import ArrayAttr
-from ..ir.core import Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Value
 from ..ir.dialects import arith, gpu
 from ..ir.dialects.gpu import ShuffleModeAttr
 from ..ir.dialects.longhand import constant

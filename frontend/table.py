@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..ir.core import Before, Block, Builder, Operation, Region, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import Kernel
 from ..ir.parts import scope_around

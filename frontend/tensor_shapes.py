@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ..analysis.iterations import is_inside
 from ..ir.affine import AffineMap, AffineMapAttr
 from ..ir.attributes import ArrayAttr, IntegerAttr
-from ..ir.core import Operation, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Operation, Value
 from ..ir.define import is_tensor
 from ..ir.dialects import arith, memref, memref_views
 from ..ir.dialects import tensor_shapes as shapes

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..ir.core import Block, Builder, Operation, Region, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.gpu import DimensionAttr

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ..support.diagnostics import LanewiseError
-from .core import Operation, clone
+from .cloning import clone
+from .core import Operation
 from .dialects.elementwise import FastMathAttr, WithFastMath
 from .dialects.vector import MultiReductionOp
 from .hints import did_you_mean

@@ -11,7 +11,8 @@ from ..support.diagnostics import Diagnostic, ProgramError, Report
 from ..targets.chip import Chip
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, number_of
 from .bindings import bind_arguments, binds
-from .core import Block, Operation, Region, Value, clone
+from .cloning import clone
+from .core import Block, Operation, Region, Value
 from .dialects import gpu, iree_codegen
 from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike

@@ -220,7 +220,7 @@ class _BufferBinder:
             raise ArgumentValueError(self._parameter.name, f"a usable array {self._parameter}", str(error)) from error
         if view is None or seen is None:
             raise ArgumentTypeError(self._parameter.name, f"an array {self._parameter}", describe(argument))
-        self._check_type(seen)
+        self._check_type(seen, array_text(view.dtype, view.shape))
         self._check_layout(seen)
         if self._parameter.written and not view.writable:
             expected = "a writable array, since the kernel writes it"
@@ -243,7 +243,8 @@ class _BufferBinder:
             return view._replace(dtype=self._dtype)
         return view.as_elements(self._dtype) if self._in_bytes and view.dtype == np.uint8 else view
 
-    def _check_type(self, view: ArrayView) -> None:
+    def _check_type(self, view: ArrayView, given: str) -> None:
+        """`given`: what the caller passed, which `view` is taken as."""
         shape = view.shape
         if (
             view.dtype != self._dtype
@@ -252,7 +253,7 @@ class _BufferBinder:
         ):
             is_same_type = view.dtype == self._dtype and len(shape) == len(self._shape)
             kind: type[ArgumentError] = ArgumentValueError if is_same_type else ArgumentTypeError
-            raise kind(self._parameter.name, str(self._parameter), array_text(view.dtype, shape))
+            raise kind(self._parameter.name, str(self._parameter), given)
 
     def _check_layout(self, view: ArrayView) -> None:
         if self._is_identity:

@@ -19,7 +19,7 @@ from ..pipeline.facts import ArgumentFacts
 from ..support.diagnostics import Diagnostic, ProgramError
 from ..targets import Chip
 from .device import Code, Device
-from .facts import Facts, best_fitting, divisors_that_matter, largest_divisor, machine_count
+from .facts import Facts, FactsError, best_fitting, divisors_that_matter, largest_divisor, machine_count
 from .index_sources import index_sources
 from .kernel_signature import signature_of
 from .origin import origin_of
@@ -86,8 +86,11 @@ class Compiler:
         return _variant_of(self.compilation(facts), self.interface, device.loads, as_on_gpu=self.settings.isolate)
 
     def relevant(self, facts: Facts) -> Facts:
-        """The same facts without what makes no variant of this kernel."""
+        """The same facts without what makes no variant of this kernel. Raises FactsError for those of another one."""
         wanted = self.interface.divisors
+        if facts.divisors and len(facts.divisors) != len(wanted):
+            names = ", ".join(p.name for p in machine_parameters(self.interface.signature))
+            raise FactsError(f"a divisor for each of {names} is expected, found {list(facts.divisors)}")
         divisors = tuple(w if d % w == 0 else 1 for d, w in zip(facts.divisors, wanted, strict=bool(facts.divisors)))
         return Facts(divisors, facts.near and self.interface.near).canonical
 

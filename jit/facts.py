@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+from ..support.diagnostics import LanewiseError
 from ..support.packed_elements import element_bits
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 ACCESS_BYTES = 16
 """The widest access of one thread, on every chip."""
+
+
+class FactsError(LanewiseError, ValueError):
+    """Facts are of the arguments of another kernel."""
 
 
 class Facts(NamedTuple):

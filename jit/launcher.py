@@ -16,7 +16,7 @@ from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle
 from .facts import GENERAL, Facts
 from .print_buffer import PrintBuffer
-from .signature import ArgumentCountError, ArgumentValueError, describe
+from .signature import ArgumentCountError, ArgumentValueError, describe, machine_parameters
 from .streams import current_stream
 from .variants import Variant, Variants
 
@@ -135,7 +135,7 @@ class Launcher:
                     "has no code loaded for such arguments yet: call its prepare(...) with them before"
                 )
             loaded = self._loaded_for(bound)
-            packed = _with_maps(loaded.variant, self.device, bound) if loaded.variant.maps else bound.packed
+            packed = self._with_maps(loaded.variant, bound) if loaded.variant.maps else bound.packed
             self._run(loaded, workgroups, arguments, packed, stream, programmatic)
             bound.copy_back(stream)
             self._recent = _Recent.of(arguments, packed, loaded)
@@ -188,6 +188,20 @@ class Launcher:
         """Compiles and loads the code for such arguments, so that their first launch is as fast as the next."""
         with self._bound(arguments) as bound:
             self._loaded_for(bound)
+
+    def _with_maps(self, variant: Variant, bound: BoundArguments) -> bytes:
+        """The arguments and, behind them, maps of some of the buffers."""
+        packed = bound.packed
+        for map in variant.maps:
+            shape = tuple(n or bound.values[source] for n, source in zip(map.shape, map.sources, strict=True))
+            tensor = Tensor(bound.values[map.address], map.element, shape, map.box, map.swizzle, map.promotion)
+            try:
+                packed = packed.ljust(map.offset, b"\0") + self.device.tensor_map(tensor)
+            except DeviceError as error:
+                argument = machine_parameters(self._interface.signature)[map.address].name
+                expected = f"an array whose boxes the chip copies for kernel {self._interface.name!r}"
+                raise ArgumentValueError(argument, expected, str(error)) from error
+        return packed
 
     def _loaded_for(self, bound: BoundArguments) -> _Loaded:
         facts = self._facts(bound)
@@ -256,16 +270,6 @@ def _with_grid(variant: Variant, packed: bytes, workgroups: Dim3) -> bytes:
     """The arguments and, on chips without registers for them, the grid's extents."""
     for offset, axis in variant.grid:
         packed = packed.ljust(offset, b"\0") + workgroups[axis].to_bytes(8, "little")
-    return packed
-
-
-def _with_maps(variant: Variant, device: Device, bound: BoundArguments) -> bytes:
-    """The arguments and, behind them, maps of some of the buffers."""
-    packed = bound.packed
-    for map in variant.maps:
-        shape = tuple(n or bound.values[source] for n, source in zip(map.shape, map.sources, strict=True))
-        tensor = Tensor(bound.values[map.address], map.element, shape, map.box, map.swizzle, map.promotion)
-        packed = packed.ljust(map.offset, b"\0") + device.tensor_map(tensor)
     return packed
 
 

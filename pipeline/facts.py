@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, int_array, is_int_array, number_of
-from ..ir.core import clone
+from ..ir.cloning import clone
 from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import Kernel
 from ..ir.types import I64, Attribute, FloatType, MemRefType

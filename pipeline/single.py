@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..ir.core import Operation, clone
+from ..ir.cloning import clone
+from ..ir.core import Operation
 from ..ir.dialects.func import FunctionLike
 from ..ir.hints import did_you_mean
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..analysis.iterations import counted, is_inside
-from ..ir.core import Builder, Operation, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import scf
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import TransferReadOp

@@ -19,7 +19,8 @@ from typing import cast
 
 from ..analysis.iterations import is_inside
 from ..ir.attributes import ArrayAttr, IntegerAttr
-from ..ir.core import Before, Builder, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Before, Builder, Value
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.constants import constant_int

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
-from ..ir.core import Before, Block, Builder, Operation, Region, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Before, Block, Builder, Operation, Region, Value
 from ..ir.dialects import arith, gpu, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from ..ir.dialects.func import FunctionLike

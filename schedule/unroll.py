@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.attributes import IntegerAttr
-from ..ir.core import Before, Block, Builder, Region, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Before, Block, Builder, Region, Value
 from ..ir.dialects import arith, scf
 from ..ir.dialects.constants import constant_int
 from ..ir.types import I32

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
-from ..ir.core import Builder, Operation, Value, clone
+from ..ir.cloning import clone
+from ..ir.core import Builder, Operation, Value
 from ..ir.dialects import arith
 from ..ir.dialects.constants import constant_attribute, constant_int
 from ..ir.dialects.longhand import constant, select

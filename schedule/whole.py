@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.core import Before, Block, Builder, Region, clone
+from ..ir.cloning import clone
+from ..ir.core import Before, Block, Builder, Region
 from ..ir.dialects import arith, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
 from .copies import Copy, runs

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Location, Report
 from ..assembly import check_type
-from ..core import Builder, Operation, Position, Value, clone
+from ..cloning import clone
+from ..core import Builder, Operation, Position, Value
 from ..define import anything, is_mask, operand, operands, optional_operand, region, results, scalar_like
 from ..traits import HANDS_ON
 from ..types import Attribute, Type, shape_of

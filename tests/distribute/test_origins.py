@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lanewise.ir.core import Operation, clone
+from lanewise.ir.cloning import clone
+from lanewise.ir.core import Operation
 from lanewise.ir.dialects import memref
 from lanewise.ir.printer import print_program
 from lanewise.jit.source import parse

@@ -318,3 +318,8 @@ def test_what_a_launch_took_is_as_easy_to_see_as_the_general_variant() -> None:
     assert kernel.launched is not taken
     kernel[1](*arrays(64), 3.0)  # compiled already
     assert kernel.launched is taken
+
+
+def test_facts_of_another_kernel_are_refused(kernel: lanewise.Kernel) -> None:
+    with pytest.raises(lanewise.FactsError, match=r"for each of x, x.size0, .* is expected, found \[16, 4\]"):
+        kernel.variant(Facts((16, 4)))

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lanewise.ir.core import Block, Operation, Region, Value, clone
+from lanewise.ir.cloning import clone
+from lanewise.ir.core import Block, Operation, Region, Value
 from lanewise.ir.dialects import arith, scf
 from lanewise.ir.parser import parse_program
 from lanewise.ir.rewriter import Rewriter
