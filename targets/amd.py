@@ -55,11 +55,22 @@ _GFX9 = (
 )
 _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 # Waits: vscnt counts stores apart from loads; waitcnt.gfx11 is a layout of s_waitcnt; wait_counters has s_wait_dscnt
-# and the like instead of it. flat_scratch: private memory has instructions of its own.
+# and the like instead of it. atomic_num: updates of f32 by IEEE's minimumNumber and maximumNumber.
+# flat_scratch: private memory has instructions of its own.
 _GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
 _DOTS = ("dot4", "dot4.mixed", "dot2.half", "dot2.bf16")
 _GFX11 = (*_GFX10, *_DOTS, "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
-_GFX12 = (*_GFX10, *_DOTS, "dot4.fp8", "permlane64", "permlane_var", "cvt.fp8.ocp", "flat_scratch", "wait_counters")
+_GFX12 = (
+    *_GFX10,
+    *_DOTS,
+    "dot4.fp8",
+    "permlane64",
+    "permlane_var",
+    "cvt.fp8.ocp",
+    "flat_scratch",
+    "wait_counters",
+    "atomic_num",
+)
 # global_prefetch: an instruction of each lane says that it is going to read memory. high_registers: of v256 to v1023
 # instructions name the lower eight bits, and a mode has the others.
 _GFX1250 = (
@@ -70,6 +81,7 @@ _GFX1250 = (
     "permlane64",
     "permlane_var",
     "cvt.fp8.ocp",
+    "atomic_num",
     "vscnt",
     "flat_scratch",
     "wait_counters",

@@ -35,6 +35,8 @@ _WORDS: Mapping[str, str] = {
     "xori": "xor",
 }
 """LLVM's names of the kinds that every machine has an instruction for, on integers of 32 and 64 bits."""
+_NUMBERS: Mapping[str, str] = {"maxnumf": "fmax", "minnumf": "fmin"}
+"""LLVM's names of those that some chips have of f32, with -0 below +0 and NaN passed over."""
 _ON_BITS = frozenset({"assign", "andi", "ori", "xori"})
 """Kinds that are right for what memory extends: i1 to a byte, 0 or 1, i3 with its sign."""
 
@@ -87,6 +89,8 @@ def _atomic_rmw(em: Emission, op: memref.AtomicRMWOp) -> None:
     cell = _cell(em, where, value.type)
     if kind == "addf" and cell.shift is None and element_type(op.value.type) != TF32:
         old = update(em, cell, "fadd", value)
+    elif kind in _NUMBERS and type == "float" and cell.shift is None and em.chip.supports("atomic_num"):
+        old = update(em, cell, _NUMBERS[kind], value)
     elif kind in _WORDS and cell.shift is None:
         old = cell.get(em.w, update(em, cell, _WORDS[kind], cell.put(em.w, value, value)))
     else:
