@@ -3,7 +3,7 @@ workgroup copies as one is a copy that the chip does meanwhile, where it goes to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..ir.affine import AffineMap, AffineMapAttr, Constant, Dim, Symbol
 from ..ir.attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr
@@ -29,6 +29,7 @@ from .affine import number
 from .table import EXPAND, Place, refuse
 from .tile_copies import Tile, copy_pieces
 from .together import linear_thread
+from .uniform import is_alike_in_lanes
 
 
 @EXPAND.of(CoalescedGatherDMAOp)
@@ -36,6 +37,9 @@ def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]
     if not _is_of_threads(place, op):
         hint = "let it stand in an scf.forall that is spread over lanes or threads"
         raise refuse(op, f"is of lanes, and stands in the program of a {place.scope}", hint)
+    if is_alike_in_lanes(op.lane, place.kernel):
+        hint = "give it gpu.lane_id, or what an scf.forall over lanes counts"
+        raise refuse(op, "takes for the lane's number what all lanes of a subgroup have in common", hint)
     type, count = memref_type(op.init), len(op.indices)
 
     def source_places(build: Builder, coordinates: Sequence[Value]) -> list[Value]:
@@ -61,22 +65,24 @@ def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]
 
 def _is_of_threads(place: Place, op: Operation) -> bool:
     """Whether a program of a thread is around it, or will be."""
-    around, found = op.enclosing(), place.scope == "thread"
-    while around is not None and not found:
-        ids = ids_of(around)
-        found = ids is not None and ids.scope == "thread"
-        around = around.enclosing()
-    return found
+    spread = (ids_of(around) for around in _around(op))
+    return place.scope == "thread" or any(ids is not None and ids.scope == "thread" for ids in spread)
 
 
 def _lanes(place: Place, op: CoalescedGatherDMAOp) -> int | Value:
     """How many numbers `lane` has: those of the scf.forall that counts it, or a subgroup's."""
-    around = op.enclosing()
-    while around is not None:
+    for around in _around(op):
         if isinstance(around, ForallOp) and op.lane in around.body.arguments:
             return around.bounds[1][around.body.arguments.index(op.lane)]
-        around = around.enclosing()
     return place.kernel.subgroup_size or place.value(gpu.SubgroupSizeOp)
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    """The operations that it stands in, from the nearest on."""
+    around = op.enclosing()
+    while around is not None:
+        yield around
+        around = around.enclosing()
 
 
 def _extent(build: Builder, buffer: Value, dim: int) -> int | Value:

@@ -27,6 +27,8 @@ def _barrier(place: Place, op: GlobalSubgroupBarrierOp) -> Sequence[Value]:
 def _scan(place: Place, op: SubgroupScanOp) -> Sequence[Value]:
     """Each lane joins what the lane before it has, then what the one two before it has, then four, and so on: behind
     step n it has joined the 2^n lanes that end with itself."""
+    if op.inclusive is not None and op.identity is not None:
+        raise refuse(op, "is inclusive and has an identity, which no lane gets", "leave the identity out")
     scan = _Scan(place, op)
     joined: Value = op.value
     lanes = 1

@@ -9,6 +9,7 @@ from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.core import Operation
 from ...ir.define import attribute, is_float, is_integer, operand, optional_attribute, optional_operand, region, result
 from ...ir.dialects.gpu import check_cluster, parse_cluster, print_cluster
+from ...ir.dialects.gpu_together import check_joins_alone
 from ...ir.dialects.scf_regions import type_list
 from ...ir.types import I32, Attribute
 from ...support.diagnostics import Location, Report
@@ -25,8 +26,9 @@ class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
     """Each lane gets what its region makes of the values of its cluster's lanes before it, in their order; with
     `inclusive` its own value, too. The second result joins all of them.
 
-    The first lane of a cluster has nobody before it and gets the identity. Clusters are those of gpu.subgroup_reduce.
-    The region may be applied to neighbours first, so it has to be associative; its first argument is of earlier lanes.
+    The first lane of a cluster has nobody before it and gets the identity; inclusive scans take none. Clusters
+    are those of gpu.subgroup_reduce. The region only joins its values, the first of which is of earlier lanes, and may
+    be applied to neighbours first, so it has to be associative.
     """
 
     pure = False
@@ -88,6 +90,7 @@ class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
             self.error(report, f"region takes two values of {type}, found {found}")
         elif (given := yielded(body, self, report)) not in (None, [type]):
             self.error(report, f"region yields one value of {type}, found {type_list(given or ())}")
+        check_joins_alone(body, self.opname, report)
 
 
 class GlobalSubgroupBarrierOp(Operation, opname="iree_gpu.global_subgroup_barrier"):

@@ -22,6 +22,7 @@ from ..define import (
     optional_region,
     result,
 )
+from ..effects import accesses
 from ..traits import HANDS_ON
 from ..types import I1, I8, I32, I64, Attribute, IntegerType, MemRefType
 from . import arith
@@ -216,6 +217,16 @@ class YieldOp(Operation, opname="gpu.yield"):
             self.error(report, "must be inside gpu.all_reduce")
 
 
+def check_joins_alone(body: Block, opname: str, report: Report) -> None:
+    """Reports what would do more in a region than join two values: how often that runs, and in which threads at once,
+    is nobody's promise."""
+    for op in (inner for each in body.operations for inner in each.walk()):
+        if op.collective is not None:
+            op.error(report, f"waits for other threads in the region of {opname}")
+        elif any(access.writes for access in accesses(op)):
+            op.error(report, f"writes to memory in the region of {opname}")
+
+
 class AllReduceOp(Operation, opname="gpu.all_reduce"):
     """The values of all threads of the workgroup joined, for each of them: as `op` says, or as the region does.
 
@@ -278,6 +289,7 @@ class AllReduceOp(Operation, opname="gpu.all_reduce"):
             self.error(report, f"expected two region arguments of type {expected}, found ({found})")
         if not isinstance(end, YieldOp) or [v.type for v in end.values] != [expected]:
             self.error(report, f"the region must end in gpu.yield of one {expected}")
+        check_joins_alone(body, self.opname, report)
 
 
 class DynamicSharedMemoryOp(Operation, opname="gpu.dynamic_shared_memory"):

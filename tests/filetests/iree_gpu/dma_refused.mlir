@@ -61,3 +61,25 @@ gpu.func @promoted(%x: memref<64xf32>) kernel attributes {gpu.known_block_size =
   vector.transfer_write %w, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
   gpu.return
 }
+// -----
+// Nobody would copy but what all lanes take for their own.
+#group = #gpu.address_space<workgroup>
+gpu.func @everybodys_lane(%x: memref<64xf32>, %i: index) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %s = memref.alloc() : memref<64xf32, #group>
+  // expected-error@+1 {{takes for the lane's number what all lanes of a subgroup have in common}}
+  iree_gpu.coalesced_gather_dma %x into %s lane(%i) : memref<64xf32>, memref<64xf32, #group>, index
+  gpu.return
+}
+// -----
+#group = #gpu.address_space<workgroup>
+gpu.func @subgroups_number(%x: memref<64xf32>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.scope = "thread"} {
+  %two = arith.constant 2 : index
+  %w = gpu.subgroup_id : index
+  %n = arith.muli %w, %two : index
+  %s = memref.alloc() : memref<64xf32, #group>
+  // expected-error@+1 {{takes for the lane's number what all lanes of a subgroup have in common}}
+  iree_gpu.coalesced_gather_dma %x into %s lane(%n) : memref<64xf32>, memref<64xf32, #group>, index
+  gpu.return
+}

@@ -59,6 +59,25 @@ func.func @scan(%x: f32, %i: f64, %n: index) {
   return
 }
 // -----
+func.func @joins_alone(%x: f32, %m: memref<4xf32>, %i: index, %on: i1) {
+  %0:2 = iree_gpu.subgroup_scan inclusive(%x) {
+  ^bb0(%l: f32, %r: f32):
+    %z = memref.load %m[%i] : memref<4xf32>
+    %q = gpu.subgroup_reduce add %l : (f32) -> f32 // expected-error {{waits for other threads in the region of iree_gpu.subgroup_scan}}
+    scf.if %on {
+      memref.store %r, %m[%i] : memref<4xf32> // expected-error {{writes to memory in the region of iree_gpu.subgroup_scan}}
+      gpu.barrier // expected-error {{waits for other threads in the region of iree_gpu.subgroup_scan}}
+    }
+    iree_gpu.yield %z : f32
+  } : f32
+  %1 = gpu.all_reduce %x {
+  ^bb0(%l: f32, %r: f32):
+    %q = gpu.subgroup_reduce add %l : (f32) -> f32 // expected-error {{waits for other threads in the region of gpu.all_reduce}}
+    gpu.yield %q : f32
+  } : (f32) -> f32
+  return
+}
+// -----
 func.func @alone(%x: f32) {
   iree_gpu.yield %x : f32 // expected-error {{must end the region of iree_gpu.barrier_region, iree_gpu.shuffle_tensor or iree_gpu.subgroup_scan}}
 }
