@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...support.diagnostics import Location, Report
@@ -53,32 +54,18 @@ class Copies(Operation):
             return None
         return tuple(isinstance(a, IntegerAttr) and not a.value for a in self.in_bounds.values)
 
-    def check_in_bounds(self, rank: int, words: str, report: Report) -> bool:
+    def report_first(self, faults: Iterator[str], report: Report) -> None:
+        """Of what is wrong with it, the first is reported: what is looked at behind that relies on it."""
+        for fault in islice(faults, 1):
+            self.error(report, fault)
+
+    def bounds_faults(self, rank: int, words: str) -> Iterator[str]:
+        """Those of `in_bounds`, for what is written and has `rank` dimensions."""
         flags = self.in_bounds.values if self.in_bounds is not None else ()
         if not all(isinstance(a, IntegerAttr) and a.type == I1 for a in flags):
-            self.error(report, f"in_bounds must be a list of true and false, found {self.in_bounds}")
-        elif self.in_bounds is not None and len(flags) != rank:
-            self.error(report, f"in_bounds array size ({len(flags)}) must match {words} rank ({rank})")
-        else:
-            return True
-        return False
-
-
-def _elements(value: Value) -> Type:
-    type = value.type
-    assert isinstance(type, MemRefType | TensorType)
-    return type.element
-
-
-def check_alike(op: Operation, source: Value, target: Value, words: str, report: Report) -> bool:
-    """Both are memrefs, or both tensors, of the same elements."""
-    if isinstance(source.type, TensorType) != isinstance(target.type, TensorType):
-        op.error(report, f"source and {words} must both be tensors or both memrefs, found {source.type}, {target.type}")
-    elif _elements(source) != _elements(target):
-        op.error(report, f"element types differ: {source.type} and {target.type}")
-    else:
-        return True
-    return False
+            yield f"in_bounds must be a list of true and false, found {self.in_bounds}"
+        if self.in_bounds is not None and len(flags) != rank:
+            yield f"in_bounds array size ({len(flags)}) must match {words} rank ({rank})"
 
 
 class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesced_gather_dma"):
@@ -139,57 +126,47 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
             printer.word(f"-> {printer.type(self.results[0].type)}")
 
     def verify(self, report: Report) -> None:
-        checks = (self._check_kinds, self._check_in_bounds, self._check_indices, self._check_extents, self._check_end)
-        for check in checks:
-            if not check(report):
-                return
+        self.report_first(self._faults(), report)
+        self.loop_of(self.init, report)
 
-    def _check_kinds(self, report: Report) -> bool:
-        source, init = self.source.type, self.init.type
-        if not check_alike(self, self.source, self.init, "init", report):
-            return False
+    def _faults(self) -> Iterator[str]:
+        yield from self._type_faults()
+        yield from self.bounds_faults(len(self.init.type.shape), "init")
+        yield from self._index_faults()
+        yield from self._extent_faults()
+
+    def _type_faults(self) -> Iterator[str]:
+        source, init, results = self.source.type, self.init.type, [v.type for v in self.results]
+        if isinstance(source, TensorType) != isinstance(init, TensorType):
+            yield f"source and init must both be tensors or both memrefs, found {source}, {init}"
+        if source.element != init.element:
+            yield f"element types differ: {source} and {init}"
         if len(source.shape) != len(init.shape) or not init.shape:
-            self.error(report, f"copies between buffers of one rank, of 1 or more, found {source} and {init}")
-        elif [v.type for v in self.results] not in ([], [init]) or (self.results and not is_tensor.admits(self.init)):
-            self.error(report, f"gives {init} or nothing, found {', '.join(str(v.type) for v in self.results)}")
-        else:
-            return True
-        return False
+            yield f"copies between buffers of one rank, of 1 or more, found {source} and {init}"
+        if results not in ([], [init]) or (results and not is_tensor.admits(self.init)):
+            yield f"gives {init} or nothing, found {', '.join(map(str, results))}"
 
-    def _check_in_bounds(self, report: Report) -> bool:
-        return self.check_in_bounds(len(self.init.type.shape), "init", report)
-
-    def _check_indices(self, report: Report) -> bool:
+    def _index_faults(self) -> Iterator[str]:
         shape = self.init.type.shape
         if len(self.indices) > len(shape):
-            self.error(report, f"number of indices ({len(self.indices)}) cannot exceed destination rank ({len(shape)})")
-            return False
+            yield f"number of indices ({len(self.indices)}) cannot exceed destination rank ({len(shape)})"
         for number, value in enumerate(self.indices):
             found = value.type.shape
             if len(found) != 1:
-                self.error(report, f"expected index {number} to be a 1-D tensor, vector or memref, found {value.type}")
-            elif found[0] is None:
-                self.error(report, f"expected index {number} to have static shape, found {value.type}")
-            elif found[0] != shape[0]:
+                yield f"expected index {number} to be a 1-D tensor, vector or memref, found {value.type}"
+            if found[0] is None:
+                yield f"expected index {number} to have static shape, found {value.type}"
+            if found[0] != shape[0]:
                 words = f"must have the length of the first dimension of {self.init.type}"
-                self.error(report, f"all index vectors {words}; index {number} is {value.type}")
-            else:
-                continue
-            return False
-        return True
+                yield f"all index vectors {words}; index {number} is {value.type}"
 
-    def _check_extents(self, report: Report) -> bool:
+    def _extent_faults(self) -> Iterator[str]:
         leaves = self.may_leave or ()
         for dim, (given, taken) in enumerate(zip(self.source.type.shape, self.init.type.shape, strict=True)):
             free = dim < len(self.indices) or (dim < len(leaves) and leaves[dim])
             if not free and given != taken:
                 words = f"expected unindexed dimension {dim} to have same length in source and destination"
-                self.error(report, f"{words}, found {self.source.type} and {self.init.type}")
-                return False
-        return True
-
-    def _check_end(self, report: Report) -> bool:
-        return self.loop_of(self.init, report) is not None or not self.ends_an_iteration
+                yield f"{words}, found {self.source.type} and {self.init.type}"
 
 
 def _result_types(parser: Parser) -> list[Type]:
@@ -273,75 +250,67 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
             printer.word(f"-> {printer.type(self.results[0].type)}")
 
     def verify(self, report: Report) -> None:
-        for check in (self._check_types, self._check_counts, self._check_map, self._check_gathered):
-            if not check(report):
-                return
+        self.report_first(self._faults(), report)
 
-    def _check_types(self, report: Report) -> bool:
+    def _faults(self) -> Iterator[str]:
+        yield from self._type_faults()
+        yield from self._rank_faults()
+        yield from self.bounds_faults(len(self.dest.type.shape), "dest")
+        yield from self._map_faults()
+        for dim, value in enumerate(self.source_indices):
+            if isinstance(value.type, VectorType):
+                yield from self._gathered_faults(dim, value.type)
+
+    def _type_faults(self) -> Iterator[str]:
         source, dest, tile = self.source.type, self.dest.type, self.transfer_type.type
         if source.element != dest.element:
-            self.error(report, f"element types differ: {source} and {dest}")
-        elif not isinstance(tile, VectorType):
-            self.error(report, f"transfer_type must be a vector, found {tile}")
-        elif not tile.rank:
-            self.error(report, f"transfers a vector of rank 1 or more, found {tile}")
-        elif tile.element != dest.element:
-            self.error(report, f"transfers a vector of {dest.element}, found {tile}")
-        elif [v.type for v in self.results] != ([dest] if is_tensor.admits(self.dest) else []):
+            yield f"element types differ: {source} and {dest}"
+        if not isinstance(tile, VectorType):
+            yield f"transfer_type must be a vector, found {tile}"
+            return
+        if not tile.rank:
+            yield f"transfers a vector of rank 1 or more, found {tile}"
+        if tile.element != dest.element:
+            yield f"transfers a vector of {dest.element}, found {tile}"
+        if [v.type for v in self.results] != ([dest] if is_tensor.admits(self.dest) else []):
             found = ", ".join(str(v.type) for v in self.results) or "nothing"
-            self.error(report, f"gives {dest if is_tensor.admits(self.dest) else 'nothing'}, found {found}")
-        else:
-            return True
-        return False
+            yield f"gives {dest if is_tensor.admits(self.dest) else 'nothing'}, found {found}"
 
-    def _check_counts(self, report: Report) -> bool:
+    def _rank_faults(self) -> Iterator[str]:
         source, dest = len(self.source.type.shape), len(self.dest.type.shape)
         for words, rank, given in (("source", source, self.source_indices), ("dest", dest, self.dest_indices)):
             if len(given) != rank:
-                self.error(report, f"expected {rank} {words} indices ({words} rank), got {len(given)}")
-                return False
+                yield f"expected {rank} {words} indices ({words} rank), got {len(given)}"
         if self.tile.rank != dest:
-            self.error(report, f"transfer_type rank ({self.tile.rank}) must match dest rank ({dest})")
-            return False
-        return self.check_in_bounds(dest, "dest", report)
+            yield f"transfer_type rank ({self.tile.rank}) must match dest rank ({dest})"
 
-    def _check_map(self, report: Report) -> bool:
+    def _map_faults(self) -> Iterator[str]:
         source, dest = len(self.source.type.shape), len(self.dest.type.shape)
         if self.permutation_map is None:
             if source != dest:
-                words = f"source rank ({source}) differs from dest rank ({dest})"
-                self.error(report, f"permutation_map is required when {words}")
-            return source == dest
+                yield f"permutation_map is required when source rank ({source}) differs from dest rank ({dest})"
+            return
         map = self.permutation_map.map
         if map.symbols:
-            self.error(report, f"permutation_map must be of dims alone, found {map}")
-        elif map.dims != source:
-            self.error(report, f"permutation_map num dims ({map.dims}) must match source rank ({source})")
-        elif len(map.results) != dest:
-            self.error(report, f"permutation_map num results ({len(map.results)}) must match dest rank ({dest})")
-        elif not _is_projected_permutation(map):
-            self.error(report, f"permutation_map must be a projected permutation, found {map}")
-        else:
-            return True
-        return False
+            yield f"permutation_map must be of dims alone, found {map}"
+        if map.dims != source:
+            yield f"permutation_map num dims ({map.dims}) must match source rank ({source})"
+        if len(map.results) != dest:
+            yield f"permutation_map num results ({len(map.results)}) must match dest rank ({dest})"
+        if not _is_projected_permutation(map):
+            yield f"permutation_map must be a projected permutation, found {map}"
 
-    def _check_gathered(self, report: Report) -> bool:
-        along, shape = self.along, self.tile.shape
-        for dim, value in enumerate(self.source_indices):
-            if not isinstance(value.type, VectorType):
-                continue
-            if value.type.rank != 1 or value.type.element != INDEX:
-                self.error(report, f"source index {dim} must be index or vector<Nxindex>, found {value.type}")
-            elif dim not in along:
-                self.error(report, f"source dimension {dim} has a gather index but is not mapped by permutation_map")
-            elif value.type.shape[0] != shape[along.index(dim)]:
-                place = along.index(dim)
-                words = f"gather index size ({value.type.shape[0]}) for source dimension {dim} must match transfer_type"
-                self.error(report, f"{words} size ({shape[place]}) in dest dimension {place}")
-            else:
-                continue
-            return False
-        return True
+    def _gathered_faults(self, dim: int, type: VectorType) -> Iterator[str]:
+        """Of the vector that says the places along a dim of the source."""
+        if type.rank != 1 or type.element != INDEX:
+            yield f"source index {dim} must be index or vector<Nxindex>, found {type}"
+        if dim not in self.along:
+            yield f"source dimension {dim} has a gather index but is not mapped by permutation_map"
+            return
+        place = self.along.index(dim)
+        if type.shape[0] != self.tile.shape[place]:
+            words = f"gather index size ({type.shape[0]}) for source dimension {dim} must match transfer_type"
+            yield f"{words} size ({self.tile.shape[place]}) in dest dimension {place}"
 
 
 def _is_projected_permutation(map: AffineMap) -> bool:
