@@ -21,8 +21,10 @@ class BudgetError(LanewiseError, ValueError):
 class Budget:
     """What a kernel may take before its compilation is given up.
 
-    `lines`: of LLVM IR in one basic block, which LLVM's time grows with the square of, or faster. `seconds`: of one of
-    LLVM's steps (passes, machine text, object) where it runs in a process of its own, which is ended then.
+    `lines`: of LLVM IR in one basic block, which LLVM's time grows with the square of, or faster; counted whatever
+    process LLVM runs in. `seconds`: of one of LLVM's steps (passes, machine text, object) where it runs in a process of
+    its own, which is ended then: with `isolate=True`, in `validate`, and on the command line. In the caller's process,
+    as `lanewise.compile` runs it by default, nothing can end LLVM, and there is no limit of time.
     """
 
     lines: int = 50_000

@@ -6,10 +6,13 @@ declared at the end of this file, next to the only functions that touch it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import re
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -59,7 +62,8 @@ class Compiled:
     @functools.cached_property
     def assembly(self) -> str:
         """PTX on NVIDIA, AMDGCN assembly on AMD. CodegenError where it calls a function that does not exist."""
-        assembly = _target_machine(self.chip, self.level).emit_assembly(self._take())
+        with _pairing_as_asked(self.source):
+            assembly = _target_machine(self.chip, self.level).emit_assembly(self._take())
         _reject_calls(assembly)
         return assembly
 
@@ -67,7 +71,8 @@ class Compiled:
     def object(self) -> bytes:
         """The relocatable ELF object. ValueError for NVIDIA chips."""
         require_object(self.chip)
-        return _target_machine(self.chip, self.level).emit_object(self._take())
+        with _pairing_as_asked(self.source):
+            return _target_machine(self.chip, self.level).emit_object(self._take())
 
     def _take(self) -> _Module:
         if not self.optimised:
@@ -116,7 +121,7 @@ def llvm_version() -> tuple[int, int, int]:
 def command_line(chip: Chip, llvm_text: str, *, optimise: bool) -> list[str]:
     """Commands of LLVM's own tools that do to a file what is done here: the passes over IR, and code generation."""
     passes = "verify,function(instcombine,simplifycfg)" if optimise else "verify"
-    options = " ".join((*_CORRECTIONS, *_SHORTCUTS))
+    options = " ".join((*_CORRECTIONS, *_SHORTCUTS, *([f"{_PAIRING}=0"] if UNPAIRED in llvm_text else [])))
     cpu, features = chip.llvm_cpu, chip.llvm_features
     target = f"-mtriple={chip.triple} -mcpu={cpu}" + (f" -mattr={features}" if features else "")
     return [
@@ -216,6 +221,27 @@ _SHORTCUTS = (
     # docs/decisions/0006. NVIDIA's code generation has no such pass at its level.
     "--disable-lsr",
 )
+
+
+UNPAIRED = '"lanewise-unpaired"'
+"""An attribute of kernels, which LLVM does not know: it looks for no pairs of instructions that are issued as one."""
+_PAIRING = "--amdgpu-enable-vopd"
+_GENERATING = threading.Lock()
+"""Held while code is generated, since an option is the process's: no other kernel is to meet it."""
+
+
+@contextlib.contextmanager
+def _pairing_as_asked(llvm_text: str) -> Iterator[None]:
+    """No attribute that LLVM knows turns the pairing off, and no feature that none implies: docs/decisions/0112."""
+    with _GENERATING:
+        if UNPAIRED not in llvm_text:
+            yield
+            return
+        _binding().set_option("lanewise", f"{_PAIRING}=0")
+        try:
+            yield
+        finally:
+            _binding().set_option("lanewise", f"{_PAIRING}=1")
 
 
 _LLVMLITE, _LLVM = "0.50", 22

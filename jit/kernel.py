@@ -68,7 +68,8 @@ def compile(
         isolate: Whether LLVM runs in a process of its own: where it aborts, the stage that needs it raises
             LlvmProcessError, and this process lives on. The worker is started here and serves all kernels. Launches on
             the emulator of one of AMD's chips make the code object, too, which a GPU would load.
-        budget: What compiling may take: a limit of size, and one of time where LLVM runs in a process of its own.
+        budget: What compiling may take: a limit of size, and, with `isolate` alone, one of time. Without, LLVM runs in
+            this process, where nothing can end it.
         without: Names of passes that are left out; `kernel.passes` has all of them.
 
     Raises:

@@ -59,7 +59,7 @@ _GFX90A = (*_GFX9, "packed_f32", "unified_registers")
 # flat_scratch: private memory has instructions of its own.
 _GFX10 = ("compare_64", "lane_masks", "dpp", "permlane16", "raw_buffer", "vscnt")
 _DOTS = ("dot4", "dot4.mixed", "dot2.half", "dot2.bf16")
-_GFX11 = (*_GFX10, *_DOTS, "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard")
+_GFX11 = (*_GFX10, *_DOTS, "permlane64", "flat_scratch", "waitcnt.gfx11", "valu_mask_hazard", "dual_issue")
 _GFX12 = (
     *_GFX10,
     *_DOTS,
@@ -70,7 +70,9 @@ _GFX12 = (
     "flat_scratch",
     "wait_counters",
     "atomic_num",
+    "dual_issue",
 )
+# dual_issue: waves of 32 lanes issue two instructions of the vector unit as one.
 # global_prefetch: an instruction of each lane says that it is going to read memory. high_registers: of v256 to v1023
 # instructions name the lower eight bits, and a mode has the others.
 _GFX1250 = (
@@ -87,6 +89,7 @@ _GFX1250 = (
     "wait_counters",
     "global_prefetch",
     "high_registers",
+    "dual_issue",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

@@ -16,9 +16,11 @@ from ...ir.core import Operation
 from ...ir.matrix_operations import multiplies
 from ...targets import Chip
 from ..emit import ids
+from ..emit.at_use import has_longer
 from ..emit.descriptor import BUFFER, GLOBAL, PRIVATE, SHARED, Address
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, integer
+from ..llvm import UNPAIRED
 from . import approximations, guarded, lds
 from .fences import METADATA, in_loop, needs_full_waits, ordered_by_all
 from .high_registers import check_high_registers
@@ -33,6 +35,8 @@ _DECLINED = (
     "dispatch-ptr", "flat-scratch-init", "heap-ptr", "hostcall-ptr", "implicitarg-ptr", "lds-kernel-id",
     "multigrid-sync-arg", "queue-ptr",
 )  # fmt: skip
+_LONGEST_PAIRED = 4000
+"""Lines of a block without matrix instructions in which LLVM looks for pairs that are issued as one: decision 0112."""
 _ID_REGISTERS = tuple(f"{what}.id.{axis}" for what in ("workgroup", "workitem") for axis in "xyz")
 
 
@@ -71,6 +75,7 @@ class Amdgpu:
             f'"amdgpu-flat-work-group-size"="{threads},{threads}"',
             '"uniform-work-group-size"="true"',
             '"denormal-fp-math-f32"="ieee,ieee"',
+            *([UNPAIRED] if _pairs_too_long(emission) else []),
             *(['"amdgpu-agpr-alloc"="0"'] if emission.chip.supports("unified_registers") else []),
             f'"target-features"="{features}"',
             *(f'"amdgpu-no-{name}"' for name in declined),
@@ -154,6 +159,13 @@ def _features(emission: Emission) -> str:
         features.append("-back-off-barrier")
     features += (f"-{name}" for name in emission.chip.without_llvm_features)
     return ",".join(features)
+
+
+def _pairs_too_long(emission: Emission) -> bool:
+    """LLVM 22 looks at all pairs of a block's instructions: its time grows with the square of their number."""
+    chip = emission.chip
+    pairs = chip.supports("dual_issue") and emission.subgroup_size == 32
+    return pairs and has_longer(emission.w.lines, _LONGEST_PAIRED)
 
 
 def _register(emission: Emission, what: str, axis: int, count: int, *, is_uniform: bool = False) -> Ssa:

@@ -28,16 +28,26 @@ registers than what it is computed from."""
 
 def ordered(lines: Sequence[str]) -> list[str]:
     """The function's lines, those of long blocks in another order."""
-    starts = [at for at, line in enumerate(lines) if line.endswith(":")]
-    result = list(lines[: starts[0]]) if starts else list(lines)
-    for begin, end in pairwise([*starts, len(lines)]):
-        block = lines[begin:end]
-        result += _at_use(block) if _is_long(block) else block
+    result: list[str] = []
+    for block in _blocks(lines):
+        result += _at_use(block) if _is_longer(block, LONG) else block
     return result
 
 
-def _is_long(block: Sequence[str]) -> bool:
-    return len(block) > LONG and not any(_MATRIX.search(line) for line in block)
+def has_longer(lines: Sequence[str], length: int) -> bool:
+    """Whether some block without matrix instructions has more lines."""
+    return len(lines) > length and any(_is_longer(block, length) for block in _blocks(lines))
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Each from its label on; the first may have none."""
+    starts = [at for at, line in enumerate(lines) if line.endswith(":")]
+    for begin, end in pairwise([0, *(at for at in starts if at), len(lines)]):
+        yield lines[begin:end]
+
+
+def _is_longer(block: Sequence[str], length: int) -> bool:
+    return len(block) > length and not any(_MATRIX.search(line) for line in block)
 
 
 def _at_use(block: Sequence[str]) -> Iterator[str]:

@@ -70,7 +70,7 @@ def test_llvm_is_ended_when_its_time_is_over() -> None:
 
 def test_validation_keeps_the_budget() -> None:
     kernel = lanewise.compile(EXAMPLE, "sm_90", budget=Budget(lines=3))
-    assert kernel.isolated.compiler.budget == Budget(lines=3)
+    assert kernel.isolated.compiler.settings.budget == Budget(lines=3)
 
 
 def test_options_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

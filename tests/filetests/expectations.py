@@ -15,7 +15,7 @@ from lanewise.ir.hints import did_you_mean
 from lanewise.support.diagnostics import Diagnostic, Location, ProgramError, Source
 from lanewise.targets import UnknownTargetError, find_chip
 
-_LINE = re.compile(r"^// expect\b(.*)$", re.MULTILINE)
+EXPECTED_COUNTS = re.compile(r"^// expect\b(.*)$", re.MULTILINE)
 _HEAD = re.compile(r"\s+(?P<target>\w+)(?P<sizes>(?:\s+\w+=\d+)*)\s*:")
 _EXPECTED = re.compile(
     r"\s*(?P<name>[a-z][a-z_.]*(?: [a-z][a-z_.0-9]*)*)\s+(?:(?P<sign><=|>=)\s*)?(?P<number>\d+)\s*\Z"
@@ -76,7 +76,7 @@ class Expectation:
 def expectations(source: Source) -> list[Expectation]:
     """Of a text's `expect` lines. Raises ProgramError with all that is wrong with them, where it stands."""
     wrong: list[Diagnostic] = []
-    found = [_expectation(source, line, wrong) for line in _LINE.finditer(source.text)]
+    found = [_expectation(source, line, wrong) for line in EXPECTED_COUNTS.finditer(source.text)]
     if wrong:
         raise ProgramError(wrong)
     return [e for e in found if e is not None]
