@@ -227,7 +227,7 @@ def test_isolated_kernels_are_the_same_code() -> None:
     kernel = lanewise.compile(EXAMPLE, target="gfx942")
     assert kernel.isolated.hsaco == kernel.hsaco
     assert kernel.isolated.isolated is kernel.isolated
-    assert pickle.loads(pickle.dumps(kernel.isolated)).compiler.isolate
+    assert pickle.loads(pickle.dumps(kernel.isolated)).compiler.settings.isolate
 
 
 # -- processes ------------------------------------------------------------------------------------------------------

@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from lanewise.frontend.values import decompose
 from lanewise.ir import numerics
+from lanewise.ir.dialects import load_all
 from lanewise.ir.dialects.func import FunctionLike
 from lanewise.ir.dialects.vector_kind import CombiningKindAttr
-from lanewise.ir.parser import load_dialects, parse_program
+from lanewise.ir.parser import parse_program
 from lanewise.ir.types import FLOAT_WIDTHS, INDEX, FloatType, IntegerType
 from lanewise.ir.verify import verify
 from lanewise.reference.evaluate import evaluate
 from lanewise.support.diagnostics import VerifyError
 
-load_dialects()
+load_all()
 
 EXPONENTS = {
     "f8E4M3FN": (4, 3, 7),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lanewise.ir import operation_parser as parser_module
+from lanewise.ir.core import REGISTRY
 from lanewise.ir.parser import parse_program
 from lanewise.ir.printer import print_program
 from lanewise.support.diagnostics import ParseError
@@ -309,7 +310,7 @@ def test_sizes_of_operand_groups_count_all_operands() -> None:
 
 
 def test_operations_without_a_form_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    cls = parser_module.REGISTRY["arith.negf"]
+    cls = REGISTRY["arith.negf"]
     monkeypatch.setattr(cls, "assembly", "")
     assert_reports("¦arith.negf", "'arith.negf' has only the generic form \"arith.negf\"(...)")
 

@@ -1,5 +1,6 @@
 """The choice of layouts: the same under every hash seed, and no single change makes it cheaper."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +54,11 @@ def test_hash_seeds_change_nothing() -> None:
     script = SCRIPT.format(folder=str(Path(__file__).parent))
     texts = {
         subprocess.run(
-            [sys.executable, "-c", script], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("1", "2")
     }
