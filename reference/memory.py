@@ -321,6 +321,10 @@ def _counted(
     if not bounds.checked and (wrong := enabled & ~inside).any():
         words = f"of {memref.buffer.name}, behind the bytes that count, with boundsCheck = false"
         raise access.failure(m, int(np.argmax(wrong)), words)
+    there = memref.buffer.data.size // size_of
+    if (wrong := enabled & inside & ((places < 0) | (places >= there)).any(axis=inner)).any():
+        words = f"of {memref.buffer.name} out of bounds: its bytes count, but the memory has only {there * size_of}"
+        raise access.failure(m, int(np.argmax(wrong)), words)
     selected = np.flatnonzero(enabled & inside)
     found = Scattered(places.reshape(-1, *memref.inner)[selected])
     return replace(access, place=found, selected=selected, void=np.flatnonzero(enabled & ~inside))

@@ -17,8 +17,8 @@ WORD = 4
 
 @dataclass(frozen=True, eq=False)
 class RawBounds:
-    """So many bytes count, from byte `first` of the memory on; one number for all owners, or one each. Where they are
-    not `checked` nothing else may be accessed."""
+    """So many bytes count, from byte `first` of the memory on, which may have fewer; one number for all owners, or one
+    each. Where they are not `checked` nothing else may be accessed."""
 
     first: Number
     bytes: Number
