@@ -20,6 +20,7 @@ from ..ir.dialects import arith, gpu, memref
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.rule_table import RuleTable
 from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
+from ..layout.assign import LAYOUT
 from ..layout.nested import NestedLayout
 from ..layout.workgroup import Workgroup
 from .scratch import Scratch
@@ -122,6 +123,12 @@ class Distribution:
 
     def set_lying(self, value: Value, place: Lying) -> None:
         self._lying[value] = place
+
+    def kept(self, op: OpT, operands: Iterable[Value | Sequence[Value]]) -> OpT:
+        """The operation on other operands, one or a sequence for each group, as a thread's program has it: with all
+        that it says but the layouts of its results, which are the layout stage's."""
+        said = {name: value for name, value in op.attributes.items() if name != LAYOUT}
+        return self.build.op(type(op), *operands, types=[r.type for r in op.results], **said)
 
     # -- the workgroup ------------------------------------------------------------------------------------------
 

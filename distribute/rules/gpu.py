@@ -19,8 +19,7 @@ from ..reduce import Step, across_lanes
 
 def distribute_scalar(d: Distribution, op: Operation) -> None:
     """The same operation on what its operands became."""
-    groups = _operand_groups(d, op)
-    made = d.build.op(type(op), *groups, types=[r.type for r in op.results], **op.attributes)
+    made = d.kept(op, _operand_groups(d, op))
     for old, new in zip(op.results, made.results, strict=True):
         d.set_scalar(old, new)
 

@@ -12,8 +12,7 @@ from ..context import DISTRIBUTE, Distribution, as_array, distributes
 
 @distributes(*ON_FRAGMENTS)
 def _on_lane_vectors(d: Distribution, op: Operation) -> None:
-    operands = [[_fragment(d, value) for value in group(op, field)] for field in op.operand_groups]
-    made = d.build.op(type(op), *operands, types=[r.type for r in op.results], **op.attributes)
+    made = d.kept(op, [[_fragment(d, value) for value in group(op, field)] for field in op.operand_groups])
     for result, value in zip(op.results, made.results, strict=True):
         if isinstance(result.type, VectorType):
             d.set_registers(result, as_array(d.build.unpack(value), d.layout(result).distributed_shape))
@@ -26,8 +25,7 @@ DISTRIBUTE.family(lambda cls: cls.on_lane_vectors, _on_lane_vectors)
 
 @distributes(TransposeLoadOp)
 def _transpose_load(d: Distribution, op: TransposeLoadOp) -> None:
-    indices = [d.scalar(i) for i in op.srcIndices]
-    made = d.build.op(TransposeLoadOp, d.scalar(op.src), indices, types=[op.res.type], **op.attributes).res
+    made = d.kept(op, [d.scalar(op.src), [d.scalar(i) for i in op.srcIndices]]).res
     d.set_registers(op.res, as_array(d.build.unpack(made), d.layout(op.res).distributed_shape))
 
 

@@ -34,6 +34,7 @@ from ..types import (
     F64,
     I1,
     I32,
+    I64,
     INDEX,
     Attribute,
     FloatType,
@@ -235,7 +236,7 @@ class RawBufferLoadOp(RawBufferOp, opname="amdgpu.raw_buffer_load"):
 
 def _alignment(type: VectorType) -> IntegerAttr:
     """What goes in one piece lies at a multiple of its size, at most of a word."""
-    return IntegerAttr(min(_WORD, type.elements * memory_bits(type.element) // 8), I32)
+    return IntegerAttr(min(_WORD, type.elements * memory_bits(type.element) // 8), I64)
 
 
 class RawBufferStoreOp(RawBufferOp, opname="amdgpu.raw_buffer_store"):

@@ -16,13 +16,15 @@ about its own section; a comment beside it says where its numbers come from.
 
 Without a GPU every second `run` of a section is thorough (see `lanewise.validate`), in the next section the others:
 run as well is what launches with buffers off their alignment take, and what knows nothing of its arguments.
-`--thorough` makes all of them so.
+`--thorough` makes all of them so. What runs is also compiled again from its text in the layout or the thread stage, by
+turns of sections and files, on one of the targets; with `--thorough` from both.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +38,7 @@ from lanewise.check.inputs import Data, Inputs, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
+from lanewise.ir.core import Operation
 from lanewise.ir.printer import print_program
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
@@ -52,6 +55,8 @@ EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
 TOGETHER = ("interpret,emulated", *(name for name in EXECUTORS if name not in ("reference", "interpret", "emulated")))
 """The executors of each item of `run`: what every machine has shares one run of the reference."""
+AGAIN = ("layout", "thread")
+"""The stages whose texts are compiled again."""
 KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
 """The kernels of the file that was tested last, by section and target: its items follow one another."""
 
@@ -93,6 +98,8 @@ class MlirFile(pytest.File):
                     raise self.CollectError(f"{self.path}: option '{odd[0]}' of '{command}', expected NAME=VALUE")
                 thorough = command != "run" or self._is_thorough(section, runs.index(options), len(runs))
                 yield from self._items(section, command, options, thorough)
+            if runs and not EXPECTED.search(section.text):
+                yield from self._again(section, runs[section.number % len(runs)])
             yield from (item for expectation in found for item in self._counted(section, expectation))
 
     def _expectations(self, section: Section) -> list[Expectation]:
@@ -110,6 +117,16 @@ class MlirFile(pytest.File):
     def _is_thorough(self, section: Section, number: int, count: int) -> bool:
         """Whether a run of the section is, of so many."""
         return self.config.getoption("--thorough") or count == 1 or (number + section.number) % 2 == 0
+
+    def _again(self, section: Section, options: list[str]) -> Iterator[pytest.Item]:
+        """The text of a stage is a program that gives the same thread's program."""
+        turn = (zlib.crc32(self.path.name.encode()) + section.number) % 2
+        for stage in AGAIN if self.config.getoption("--thorough") else AGAIN[turn : turn + 1]:
+            settings = dict(option.split("=", 1) for option in options)
+            label = f"again:{stage}" + (f"#{section.number}" if section.number else "")
+            given: dict[str, Any] = {"section": section, "target": settings.get("target"), "stage": stage}
+            item: AgainItem = AgainItem.from_parent(self, name=label, **given)
+            yield item
 
     def _items(self, section: Section, command: str, options: list[str], thorough: bool) -> Iterator[pytest.Item]:
         label = ":".join([command, *options]) + (f"#{section.number}" if section.number else "")
@@ -185,6 +202,39 @@ class CountItem(SectionItem):
             pytest.skip(str(error))
         if wrong:
             raise Mismatch("\n".join(problem.render() for problem in wrong))
+
+
+class AgainItem(SectionItem):
+    """The text of a stage of the general variant, compiled on."""
+
+    def __init__(self, *, target: str | None, stage: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.target, self.stage = target, stage
+
+    def runtest(self) -> None:
+        kernel = self.compiled(self.target)
+        variant, begins = kernel.general, kernel.compiler.view.stage
+        self.stage = begins if begins == "thread" else self.stage
+        text, thread = variant.emit(self.stage), variant.emit("thread")
+        assert isinstance(text, str) and isinstance(thread, str)
+        again = compile_program(parse(text), self.target).general.emit("thread")
+        assert isinstance(again, str)
+        if again != thread and nameless(again) != nameless(thread):
+            raise Mismatch(difference(thread, again, "thread", f"thread, from the {self.stage} stage"))
+
+
+def nameless(text: str) -> str:
+    """A program with numbers for the names of its values: which of several that became one gives its name to it may
+    differ between a program and its text."""
+    module = parse(text)
+    for op in module.walk():
+        rename(op)
+    return print_program(module)
+
+
+def rename(op: Operation) -> None:
+    for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.arguments)):
+        value.hint = ""
 
 
 class MlirItem(SectionItem):
