@@ -6,6 +6,7 @@ of every row of 128 bytes, of every second one of 64, every fourth one of 32 (PT
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 from .dialects.iree_codegen import SwizzleAttr, xor_shuffle
@@ -46,10 +47,8 @@ def tensor_order(type: MemRefType, order: Order | None) -> TensorOrder | None:
     if order is None or order.swizzle is None or type.rank < 2 or None in type.shape:
         return None
     bits, *shape = memory_bits(type.element), *(n or 0 for n in type.shape)
-    rows, row = 1, shape[-1]
-    for extent in shape[:-1]:
-        rows *= extent
-    box = row if order.boxes is None else order.boxes.box
+    # A view has some of the rows of its allocation's boxes.
+    rows, box = (prod(shape[:-1]), shape[-1]) if order.boxes is None else (order.boxes.rows, order.boxes.box)
     width = box * bits // 8
     given = order.swizzle
     expected = swizzle_of(width, bits) if width in _WIDTHS else None
