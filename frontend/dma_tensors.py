@@ -6,7 +6,7 @@ from ..analysis.iterations import is_repeated
 from ..ir.attributes import UnitAttr
 from ..ir.core import Value
 from ..ir.define import is_tensor
-from ..ir.dialects import arith, gpu
+from ..ir.dialects import arith
 from ..ir.dialects.amdgpu_buffers import SWIZZLE_BITS, FatRawBufferCastOp, buffer_type
 from ..ir.dialects.bufferization import AllocTensorOp
 from ..ir.dialects.gpu import WORKGROUP
@@ -15,17 +15,8 @@ from ..ir.dialects.iree_gpu_dma import AsyncDMAOp, BufferResourceCastOp, Coalesc
 from ..ir.dialects.memref import memref_type
 from ..ir.memory_spaces import STORAGE, is_workgroup
 from ..ir.types import IntegerType
-from .dialects.iree_gpu_ops import ValueBarrierOp
 from .table import Place, refuse
 from .tensors import TENSORS, Tensors, Whereabouts
-
-
-@TENSORS.of(ValueBarrierOp)
-def _value_barrier(tensors: Tensors, place: Place, op: ValueBarrierOp) -> None:
-    """What lies in a buffer stays there: it is read behind the barrier."""
-    place.op(gpu.BarrierOp)
-    for result, value in zip(op.results, op.inputs, strict=True):
-        tensors.where[result] = tensors.where[value]
 
 
 @TENSORS.of(BufferResourceCastOp)

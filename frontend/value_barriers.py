@@ -1,4 +1,4 @@
-"""iree_gpu's barriers on values are barriers."""
+"""iree_gpu's barriers on values are barriers, whether threads hold the values or they lie in buffers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..ir.core import Value
 from ..ir.dialects import gpu
 from .dialects.iree_gpu_ops import BarrierRegionOp, ValueBarrierOp, YieldOp
 from .table import EXPAND, Place
+from .tensors import TENSORS, Tensors
 
 EXPAND.needless("ends a region of iree_gpu, which is expanded", YieldOp)
 
@@ -17,6 +18,14 @@ def _value_barrier(place: Place, op: ValueBarrierOp) -> Sequence[Value]:
     """What a thread holds stays as it is; the barrier is what others may rely on."""
     place.op(gpu.BarrierOp)
     return op.inputs
+
+
+@TENSORS.of(ValueBarrierOp)
+def _tensor_barrier(tensors: Tensors, place: Place, op: ValueBarrierOp) -> None:
+    """What lies in a buffer stays there: it is read behind the barrier."""
+    place.op(gpu.BarrierOp)
+    for result, value in zip(op.results, op.inputs, strict=True):
+        tensors.where[result] = tensors.where[value]
 
 
 @EXPAND.of(BarrierRegionOp)
