@@ -5,7 +5,7 @@ No input ends in anything but a program or a `ParseError` that says where.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..support.deep import deep
@@ -413,8 +413,14 @@ class Parser(AttributeParser):
 
         return values, self.comma_separated(close, item)
 
-    def optional_attribute_dict(self) -> dict[str, Attribute]:
-        return self.parse_attribute_dict() if self.token.text == "{" else {}
+    def optional_attribute_dict(self, given: Collection[str] = ()) -> dict[str, Attribute]:
+        """A dictionary, if one comes. Raises ParseError for a name that was `given` before it."""
+
+        def check(token: Token, name: str) -> None:
+            if name in given:
+                raise self.error(f"attribute '{name}' is given twice", token.start)
+
+        return self.parse_attribute_dict(check) if self.token.text == "{" else {}
 
     def optional_attributes_keyword(self) -> dict[str, Attribute]:
         """`attributes {...}`."""

@@ -72,7 +72,7 @@ class AffineDmaStartOp(_MappedOperands, DmaStart, opname="affine.dma_start"):
             values += [memref, *indices]
             parser.expect(",")
         values += [parser.operand(), *parse_strides(parser)]
-        attributes = {**parser.optional_attribute_dict(), **maps}
+        attributes = {**parser.optional_attribute_dict(maps), **maps}
         parse_types(parser, memrefs, location)
         return cls(values, (), attributes, location=location)
 
@@ -106,7 +106,7 @@ class AffineDmaWaitOp(_MappedOperands, opname="affine.dma_wait"):
         tag, map, indices = _parse_place(parser)
         parser.expect(",")
         count = parser.operand()
-        attributes = {**parser.optional_attribute_dict(), "tag_map": map}
+        attributes = {**parser.optional_attribute_dict(["tag_map"]), "tag_map": map}
         parser.expect(":")
         check_type(parser, tag, location)
         return cls([tag, *indices, count], (), attributes, location=location)

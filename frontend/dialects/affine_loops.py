@@ -152,7 +152,7 @@ class AffineIfOp(AffineRegions, opname="affine.if"):
         for each in regions:
             if each.blocks:
                 end_with_affine_yield(parser, each, bool(types), location)
-        attributes: dict[str, Attribute] = {**parser.optional_attribute_dict(), "condition": condition}
+        attributes: dict[str, Attribute] = {**parser.optional_attribute_dict(["condition"]), "condition": condition}
         return cls([*dims, *symbols], types, attributes, regions, location)
 
     def print(self, printer: Printer) -> None:

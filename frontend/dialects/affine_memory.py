@@ -45,7 +45,7 @@ class AffineAccess(Operation):
         memref = parser.operand()
         parser.expect("[")
         map, indices = parse_subscript(parser, "]")
-        attributes = {**parser.optional_attribute_dict(), "map": map}
+        attributes = {**parser.optional_attribute_dict(["map"]), "map": map}
         parser.expect(":")
         start = parser.token.start
         type = parser.parse_type()

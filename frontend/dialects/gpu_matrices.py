@@ -216,7 +216,7 @@ def _parse_order(parser: Parser) -> dict[str, Attribute]:
         found["leadDimension"] = IntegerAttr(parser.integer(), INDEX)
     if parser.accept("transpose"):
         found["transpose"] = UnitAttr()
-    return {**parser.optional_attribute_dict(), **found}
+    return {**parser.optional_attribute_dict(found), **found}
 
 
 def _print_order(op: Operation, printer: Printer, lead: IntegerAttr, transpose: UnitAttr | None) -> None:

@@ -135,7 +135,7 @@ class ShuffleTensorOp(Rectangle, Yielding, opname="iree_gpu.shuffle_tensor"):
         parser.expect("to")
         dest = parser.operand()
         body = parser.parse_region()
-        attributes = {**parser.optional_attribute_dict(), **named}
+        attributes = {**parser.optional_attribute_dict(named), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("->")

@@ -61,7 +61,7 @@ class SubgroupScanOp(Yielding, opname="iree_gpu.subgroup_scan"):
         if parser.accept("cluster"):
             attributes.update(parse_cluster(parser))
         body = parser.parse_region()
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         check_type(parser, operands[0], location)
         return cls(operands, [operands[0].type] * 2, attributes, [body], location)

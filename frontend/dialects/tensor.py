@@ -230,7 +230,7 @@ class ExtractSliceOp(Slice, opname="tensor.extract_slice"):
         """`%t[..] [..] [..] : T to U`."""
         source = parser.operand()
         values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(), **named}
+        attributes = {**parser.optional_attribute_dict(named), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
@@ -266,7 +266,7 @@ class SliceInto(Slice):
         parser.expect("into")
         dest = parser.operand()
         values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(), **named}
+        attributes = {**parser.optional_attribute_dict(named), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")

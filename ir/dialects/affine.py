@@ -47,7 +47,7 @@ class MapOp(Operation):
         if (len(values), len(symbols)) != (map.map.dims, map.map.symbols):
             expected = f"{map.map.dims} dims and {map.map.symbols} symbols"
             raise parser.error(f"the map takes {expected}, found {len(values)} and {len(symbols)}", start)
-        attributes = {**parser.optional_attribute_dict(), "map": map}
+        attributes = {**parser.optional_attribute_dict(["map"]), "map": map}
         return cls([*values, *symbols], [INDEX], attributes, location=location)
 
     def print(self, printer: Printer) -> None:
@@ -131,7 +131,7 @@ class LinearizeIndexOp(Operation, opname="affine.linearize_index"):
         indices = parser.operand_list("]")
         parser.expect("by")
         basis, attributes["static_basis"] = parse_mixed(parser, "(", ")")
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         _skip_index_type(parser)
         segments = (len(indices), len(basis))
         return cls([*indices, *basis], [INDEX], attributes, (), location, segments)
@@ -180,7 +180,7 @@ class DelinearizeIndexOp(Operation, opname="affine.delinearize_index"):
         if not parser.accept("into"):
             parser.expect("to")
         basis, static = parse_mixed(parser, "(", ")")
-        attributes = {**parser.optional_attribute_dict(), "static_basis": static}
+        attributes = {**parser.optional_attribute_dict(["static_basis"]), "static_basis": static}
         types: list[Type] = [INDEX] * len(static.values)
         if parser.accept(":"):
             types = [parser.parse_type()]

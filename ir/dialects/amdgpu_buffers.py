@@ -7,6 +7,7 @@ is dropped (AMD's instruction set documents, "raw buffer").
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...support.diagnostics import Location, Report
@@ -14,6 +15,7 @@ from ..assembly import check_type
 from ..attributes import IntegerAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import Constraint, attribute, is_memref, operand, optional_attribute, optional_operand, result
+from ..keyed import bracketed
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import NOTHING
 from ..types import I1, Attribute, IntegerType, MemRefType, StridedLayout
@@ -59,27 +61,23 @@ class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source = parser.operand()
-        given: dict[str, list[Value]] = {"validBytes": [], "cacheSwizzleStride": []}
-        attributes: dict[str, Attribute] = {}
-        while parser.token.text in (*given, "boundsCheck", "resetOffset"):
-            name = parser.keyword()
-            if name in attributes or given.get(name):
-                raise parser.error(f"'{name}' is given twice", location.offset)
-            if name == "resetOffset":
-                attributes[name] = UnitAttr()
-                continue
-            parser.expect("(")
-            if name in given:
-                given[name] = [parser.operand()]
-            else:
-                attributes[name] = parser.parse_attribute()
-            parser.expect(")")
-        attributes |= parser.optional_attribute_dict()
+        read: dict[str, Callable[[], Value | Attribute]] = {
+            "validBytes": parser.operand,
+            "cacheSwizzleStride": parser.operand,
+            "boundsCheck": parser.parse_attribute,
+            "resetOffset": UnitAttr,
+        }
+        found = bracketed(parser, read, lambda name: read[name](), bare=["resetOffset"])
+        attributes = {name: value for name, value in found.items() if isinstance(value, Attribute)}
+        given = [
+            [v] if isinstance(v := found.get(name), Value) else [] for name in ("validBytes", "cacheSwizzleStride")
+        ]
+        attributes |= parser.optional_attribute_dict(attributes)
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
-        values = [source, *given["validBytes"], *given["cacheSwizzleStride"]]
-        segments = (1, *map(len, given.values()))
+        values = [source, *given[0], *given[1]]
+        segments = (1, *map(len, given))
         return cls(values, [parser.parse_type()], attributes, location=location, segments=segments)
 
     def print(self, printer: Printer) -> None:

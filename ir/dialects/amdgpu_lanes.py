@@ -15,6 +15,7 @@ from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value
 from ..define import attribute, int_attribute, operand, optional_attribute, result
+from ..keyed import bracketed
 from ..numerics import Array
 from ..types import I1, I32, Attribute, bit_width, scalar_type
 from .gpu import WORKGROUP, BarrierOp, is_i32, is_shuffled
@@ -301,15 +302,14 @@ class PermlaneVarOp(PermlaneOp, opname="amdgpu.permlane_var"):
 def _parse_flags(parser: Parser, cls: type[Operation]) -> dict[str, Attribute]:
     """`row_mask(3) bound_ctrl(true)`, in older texts in a dictionary."""
     slots = {slot.name: slot for slot in cls.attribute_slots if slot.optional and isinstance(slot.default, IntegerAttr)}
-    found: dict[str, Attribute] = {}
-    while parser.token.text in slots:
-        name = parser.keyword()
-        parser.expect("(")
+
+    def value(name: str) -> Attribute:
         default = slots[name].default
         assert isinstance(default, IntegerAttr)
-        found[name] = parser.parse_attribute() if default.type == I1 else parser.bare_number(default.type)
-        parser.expect(")")
-    return parser.optional_attribute_dict() | found
+        return parser.parse_attribute() if default.type == I1 else parser.bare_number(default.type)
+
+    found = bracketed(parser, slots, value)
+    return found | parser.optional_attribute_dict(found)
 
 
 def _flag_words(op: Operation, names: Sequence[str]) -> list[str]:

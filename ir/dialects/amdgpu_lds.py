@@ -73,7 +73,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
         target = parser.operand()
         parser.expect("[")
         to = parser.operand_list("]")
-        attributes |= parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict(attributes)
         parser.expect(":")
         attributes["transferType"] = TypeAttr(parser.parse_type())
         for value in (source, target):
@@ -158,7 +158,7 @@ class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
         parser.expect(")")
         if parser.token.text in cls.others:
             raise parser.error(f"'{cls.opname}' waits for load, other counters are not supported", parser.token.start)
-        return cls((), (), {**parser.optional_attribute_dict(), **attributes}, location=location)
+        return cls((), (), {**parser.optional_attribute_dict(attributes), **attributes}, location=location)
 
     def print(self, printer: Printer) -> None:
         printer.word(f"load({self.left})")

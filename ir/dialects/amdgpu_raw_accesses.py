@@ -97,7 +97,7 @@ class RawBufferOp(Operation):
         attributes: dict[str, Attribute] = {}
         if parser.accept("boundsCheck"):
             attributes["boundsCheck"] = _in_brackets(parser, I1)
-        attributes |= parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict(attributes)
         written = [field.name for field in cls.operand_groups].index("memref")
         given = [parser.operand()] if written else []
         for _ in range(1, written):

@@ -87,7 +87,7 @@ class ScaledMfmaOp(Operation, opname="amdgpu.scaled_mfma"):
             parser.expect(")")
             parser.expect(next)
         given["destC"] = parser.operand()
-        attributes = {**parser.optional_attribute_dict(), **attributes}
+        attributes = {**parser.optional_attribute_dict(attributes), **attributes}
         parser.expect(":")
         for i, value in enumerate(given.values()):
             if i:

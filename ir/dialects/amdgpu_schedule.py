@@ -90,7 +90,7 @@ class SchedBarrierOp(Operation, opname="amdgpu.sched_barrier"):
         parser.expect("allow")
         parser.expect("=")
         given = SchedBarrierOptAttr.parse(parser)
-        return cls((), (), {**parser.optional_attribute_dict(), "opts": given}, location=location)
+        return cls((), (), {**parser.optional_attribute_dict(["opts"]), "opts": given}, location=location)
 
     def print(self, printer: Printer) -> None:
         printer.word(f"allow = {self.opts.words}")

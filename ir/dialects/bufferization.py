@@ -49,7 +49,7 @@ class AllocTensorOp(Operation, opname="bufferization.alloc_tensor"):
         if parser.accept("<"):
             attributes = parser.optional_attribute_dict()
             parser.expect(">")
-        attributes |= parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict(attributes)
         parser.expect(":")
         operands = [*sizes, *given[0], *given[1]]
         segments = (len(sizes), len(given[0]), len(given[1]))

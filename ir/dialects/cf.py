@@ -109,7 +109,7 @@ class CondBrOp(BranchOp, opname="cf.cond_br"):
         parser.expect(",")
         no, other = _parse_target(parser)
         segments = (1, len(taken), len(other))
-        attributes |= parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict(attributes)
         return cls([condition, *taken, *other], (), attributes, (), location, segments, [yes, no])
 
     def print(self, printer: Printer) -> None:
@@ -179,7 +179,7 @@ class SwitchOp(BranchOp, opname="cf.switch"):
         if len(targets) != len(numbers) + 1 or not isinstance(type, IntegerType):
             raise parser.error("expected 'default: ^block' first, then 'number: ^block', of an integer", start)
         made = cls.made(parser.resolve(flag, type), numbers, targets, location)
-        made.attributes.update(parser.optional_attribute_dict())
+        made.attributes.update(parser.optional_attribute_dict(made.attributes))
         return made
 
     @staticmethod

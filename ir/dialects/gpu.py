@@ -148,7 +148,7 @@ class IdOp(Operation):
             attributes["dimension"] = DimensionAttr.parse_case(parser)
         if parser.accept("upper_bound"):
             attributes["upper_bound"] = IntegerAttr(parser.integer(), INDEX)
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         if parser.accept(":"):
             parser.expect("index")
         return cls((), [INDEX], attributes, location=location)
@@ -326,7 +326,7 @@ class SubgroupReduceOp(Operation, opname="gpu.subgroup_reduce"):
         parser.unit_keyword(attributes, "uniform")
         if parser.accept("cluster"):
             attributes.update(parse_cluster(parser))
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         start = parser.token.start
         inputs, results = parser.function_type()

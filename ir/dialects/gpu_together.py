@@ -129,7 +129,7 @@ class RotateOp(Operation, opname="gpu.rotate"):
         for name in ("offset", "width"):
             parser.expect(",")
             numbers[name] = parser.bare_number(I32)
-        attributes = {**parser.optional_attribute_dict(), **numbers}
+        attributes = {**parser.optional_attribute_dict(numbers), **numbers}
         parser.expect(":")
         return cls([value], [parser.parse_type(), I1], attributes, location=location)
 
@@ -252,7 +252,7 @@ class AllReduceOp(Operation, opname="gpu.all_reduce"):
         value = parser.operand()
         parser.unit_keyword(attributes, "uniform")
         body = parser.parse_region()
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         start = parser.token.start
         inputs, results = parser.function_type()

@@ -52,7 +52,7 @@ class BindingSubspanOp(Operation, opname="hal.interface.binding.subspan"):
             attributes["descriptor_flags"] = _parenthesised(
                 parser, "flags", lambda: IntegerAttr(parse_flags(parser), I32)
             )
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         type = parser.parse_type()
         dims = parser.operand_list("}") if parser.accept("{") else []
@@ -117,7 +117,7 @@ class ConstantLoadOp(Operation, opname="hal.interface.constant.load"):
         attributes = {"layout": _layout(parser), "ordinal": _number(parser, "ordinal")}
         if parser.token.text == "alignment":
             attributes["alignment"] = _number(parser, "alignment")
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         return cls((), [parser.parse_type()], attributes, location=location)
 
@@ -152,7 +152,7 @@ class WorkgroupOp(Operation):
         parser.expect("]")
         if parser.accept("upper_bound"):
             attributes["upper_bound"] = IntegerAttr(parser.integer(), INDEX)
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         parser.expect("index")
         return cls((), [INDEX], attributes, location=location)

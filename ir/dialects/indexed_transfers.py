@@ -308,7 +308,7 @@ def _maps(parser: Parser) -> dict[str, Attribute]:
         parser.expect("=")
         found[_MAPS] = parser.parse_attribute()
         parser.expect(">")
-    return {**found, **parser.optional_attribute_dict()}
+    return {**found, **parser.optional_attribute_dict(found)}
 
 
 def _check_types(parser: Parser, values: Sequence[Value], result: bool) -> list[Type]:

@@ -228,7 +228,7 @@ class SwizzleHintOp(Operation, opname="iree_codegen.swizzle_hint"):
         parser.expect("[")
         attributes = {"swizzle": parser.parse_attribute()}
         parser.expect("]")
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         check_type(parser, source, location)
         if parser.accept("->"):
@@ -285,7 +285,7 @@ class IndexHintOp(Operation, opname="iree_codegen.index_hint"):
         if parser.accept("("):
             attributes["hint"] = parser.parse_attribute()
             parser.expect(")")
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         check_type(parser, index, location)
         return cls([index], [index.type], attributes, location=location)

@@ -102,7 +102,7 @@ class CoalescedGatherDMAOp(Copies, CombinesInParallel, opname="iree_gpu.coalesce
         parser.expect(")")
         if parser.accept("in_bounds"):
             attributes["in_bounds"] = parser.parse_attribute()
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         in_brackets = parser.accept("(")
         for number, value in enumerate(given):
@@ -219,7 +219,7 @@ class AsyncDMAOp(Copies, opname="iree_gpu.async_dma"):
         for name in ("permutation_map", "in_bounds"):
             if parser.accept(name):
                 attributes[name] = parser.parse_attribute()
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         check_type(parser, source, location)
         if parser.accept("["):

@@ -14,6 +14,7 @@ from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Block, Operation, Region, Value
 from ..define import attribute, carried_attribute, is_tensor, is_vector, operand, optional_flag_or_attribute, result
+from ..keyed import equated
 from ..types import Attribute, TensorType, Type, VectorType
 
 if TYPE_CHECKING:
@@ -68,18 +69,7 @@ class NestedLayoutAttr(VectorLayoutAttr):
         """`<subgroup_tile = [..], ...>`: every field once, in any order."""
         start = parser.token.start
         names = [f.name for f in fields(cls)]
-        values: dict[str, tuple[int, ...]] = {}
-
-        def entry() -> None:
-            place = parser.token.start
-            name = parser.keyword(names)
-            if name in values:
-                raise parser.error(f"'{name}' is given twice", place)
-            parser.expect("=")
-            values[name] = tuple(parser.integer_list())
-
-        parser.expect("<")
-        parser.comma_separated(">", entry)
+        values = equated(parser, names, lambda _: tuple(parser.integer_list()))
         missing = [n for n in names if n not in values]
         if missing:
             raise parser.error(f"nested_layout needs {', '.join(missing)}", start)

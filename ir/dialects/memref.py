@@ -221,7 +221,7 @@ class SubViewOp(Rectangle, opname="memref.subview"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source = parser.operand()
         values, named, counts = parse_rectangle(parser)
-        attributes = {**parser.optional_attribute_dict(), **named}
+        attributes = {**parser.optional_attribute_dict(named), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
@@ -344,7 +344,7 @@ class AssumeAlignmentOp(Operation, opname="memref.assume_alignment"):
         memref = parser.operand()
         parser.expect(",")
         alignment = parser.bare_number(I32)
-        attributes = {**parser.optional_attribute_dict(), "alignment": alignment}
+        attributes = {**parser.optional_attribute_dict(["alignment"]), "alignment": alignment}
         parser.expect(":")
         check_type(parser, memref, location)
         return cls([memref], [memref.type], attributes, location=location)

@@ -64,7 +64,7 @@ class GlobalOp(Operation, opname="memref.global"):
         if parser.accept("alignment"):
             parser.expect("=")
             attributes["alignment"] = parser.parse_attribute()
-        return cls(attributes={**attributes, **parser.optional_attribute_dict()}, location=location)
+        return cls(attributes={**attributes, **parser.optional_attribute_dict(attributes)}, location=location)
 
     def print(self, printer: Printer) -> None:
         if self.sym_visibility is not None:

@@ -296,7 +296,7 @@ class CollapseShapeOp(Reassociation, opname="memref.collapse_shape"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source, groups = parser.operand(), parse_groups(parser)
-        attributes = {**parser.optional_attribute_dict(), "reassociation": groups}
+        attributes = {**parser.optional_attribute_dict(["reassociation"]), "reassociation": groups}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")

@@ -10,6 +10,7 @@ from ..assembly import check_type
 from ..attributes import EnumAttr, IntegerAttr
 from ..core import Builder, Operation, Value
 from ..define import Constraint, attribute, float_like, operand, result
+from ..keyed import equated
 from ..numerics import largest
 from ..types import F32, I1, Attribute, FloatType, Type, VectorType, bit_width, element_type, shape_of
 from . import arith
@@ -71,17 +72,13 @@ class WithProperties(Operation):
     @classmethod
     def parse_properties(cls, parser: Parser) -> dict[str, Attribute]:
         slots = {slot.name: slot for slot in cls.attribute_slots}
-        found: dict[str, Attribute] = {}
 
-        def entry() -> None:
-            name = parser.keyword(list(slots))
-            parser.expect("=")
+        def value(name: str) -> Attribute:
             kind = slots[name].classes[0]
-            found[name] = kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.parse_attribute()
+            return kind.parse_case(parser) if issubclass(kind, EnumAttr) else parser.parse_attribute()
 
-        if parser.accept("<"):
-            parser.comma_separated(">", entry)
-        return parser.optional_attribute_dict() | found
+        found = equated(parser, slots, value) if parser.token.text == "<" else {}
+        return found | parser.optional_attribute_dict(found)
 
     def print_properties(self, printer: Printer, source: Value) -> None:
         words: list[str] = []
@@ -208,4 +205,4 @@ def _older_form(parser: Parser) -> dict[str, Attribute]:
         parser.expect("ftz")
         found["ftz"] = IntegerAttr(1, I1)
     parser.expect("}")
-    return found | parser.optional_attribute_dict()
+    return found | parser.optional_attribute_dict(found)

@@ -65,7 +65,7 @@ class GriddepcontrolOp(Operation, opname="nvvm.griddepcontrol"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`wait`, `launch_dependents`."""
         kind = OpaqueAttr(f"#nvvm.grid_dep_action<{parser.keyword()}>")
-        return cls((), (), {**parser.optional_attribute_dict(), "kind": kind}, location=location)
+        return cls((), (), {**parser.optional_attribute_dict(["kind"]), "kind": kind}, location=location)
 
     def print(self, printer: Printer) -> None:
         printer.word(_between_brackets(self.kind))
@@ -99,7 +99,7 @@ class SetMaxRegisterOp(Operation, opname="nvvm.setmaxregister"):
         word = parser.keyword()
         count = IntegerAttr(parser.integer(), I32)
         given = {"regCount": count, "action": _action(word)}
-        return cls((), (), {**parser.optional_attribute_dict(), **given}, location=location)
+        return cls((), (), {**parser.optional_attribute_dict(given), **given}, location=location)
 
     def print(self, printer: Printer) -> None:
         printer.word(f"{self.word} {self.regCount}")

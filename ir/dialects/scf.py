@@ -125,7 +125,7 @@ class ForOp(Structured, opname="scf.for"):
         body = parser.parse_region(arguments)
         end_with_yield(parser, body, bool(carried), location)
         inits = [value for _, value in carried]
-        attributes = {**unsigned, **parser.optional_attribute_dict()}
+        attributes = {**unsigned, **parser.optional_attribute_dict(unsigned)}
         return cls([*bounds, *inits], [v.type for v in inits], attributes, [body], location)
 
     def print(self, printer: Printer) -> None:

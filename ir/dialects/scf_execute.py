@@ -38,7 +38,7 @@ class ExecuteRegionOp(Structured, opname="scf.execute_region"):
         attributes = {"no_inline": UnitAttr()} if parser.accept("no_inline") else {}
         body = parser.parse_region()
         end_with_yield(parser, body, bool(types), location)
-        return cls((), types, {**attributes, **parser.optional_attribute_dict()}, [body], location)
+        return cls((), types, {**attributes, **parser.optional_attribute_dict(attributes)}, [body], location)
 
     def print(self, printer: Printer) -> None:
         if self.results:

@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, quote
+from ..keyed import equated
 from ..types import Attribute
 
 if TYPE_CHECKING:
@@ -35,18 +36,7 @@ class StructAttr(Attribute):
     def parse(cls, parser: AttributeParser) -> Self:
         """Raises ParseError for names that are none, or given twice, or missing, and for what `flaw` finds."""
         start = parser.token.start
-        values: dict[str, Any] = {}
-
-        def entry() -> None:
-            place = parser.token.start
-            name = parser.keyword(list(cls.slots))
-            if name in values:
-                raise parser.error(f"'{name}' is given twice", place)
-            parser.expect("=")
-            values[name] = cls.slots[name].read(parser)
-
-        parser.expect("<")
-        parser.comma_separated(">", entry)
+        values: dict[str, Any] = equated(parser, cls.slots, lambda name: cls.slots[name].read(parser))
         missing = [f.name for f in fields(cls) if f.name not in values and f.default is MISSING]
         if missing:
             raise parser.error(f"{cls.mnemonic} needs {', '.join(missing)}", start)

@@ -118,7 +118,7 @@ class CollapseShapeOp(Reassociation, opname="tensor.collapse_shape"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`%t [[0, 1], [2]] : T into U`."""
         source, groups = parser.operand(), parse_groups(parser)
-        attributes = {**parser.optional_attribute_dict(), "reassociation": groups}
+        attributes = {**parser.optional_attribute_dict(["reassociation"]), "reassociation": groups}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")
@@ -298,7 +298,7 @@ class PadOp(_OfIndices, opname="tensor.pad"):
         parser.expect("high")
         high, named["static_high"] = parse_mixed(parser)
         body = parser.parse_region()
-        attributes = {**parser.optional_attribute_dict(), **named}
+        attributes = {**parser.optional_attribute_dict(named), **named}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")

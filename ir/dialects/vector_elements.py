@@ -116,7 +116,7 @@ class ExtractOp(MaybeUndefined, opname="vector.extract"):
         if not isinstance(source.type, VectorType):
             raise parser.error(f"extract takes a vector, found {source.type}", start)
         values, static = _read_position(parser)
-        attributes = {**parser.optional_attribute_dict(), "static_position": static}
+        attributes = {**parser.optional_attribute_dict(["static_position"]), "static_position": static}
         parser.expect(":")
         start = parser.token.start
         first = parser.parse_type()
@@ -177,7 +177,7 @@ class InsertOp(MaybeUndefined, opname="vector.insert"):
         parser.expect(",")
         dest = parser.operand()
         values, static = _read_position(parser)
-        attributes = {**parser.optional_attribute_dict(), "static_position": static}
+        attributes = {**parser.optional_attribute_dict(["static_position"]), "static_position": static}
         parser.expect(":")
         check_type(parser, value, location)
         parser.expect("into")

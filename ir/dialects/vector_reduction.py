@@ -49,7 +49,7 @@ class ReductionOp(Maskable, WithFastMath, opname="vector.reduction"):
             values.append(parser.operand())
         if parser.accept("fastmath"):
             attributes["fastmath"] = FastMathAttr.parse(parser)
-        attributes |= parser.optional_attribute_dict()
+        attributes |= parser.optional_attribute_dict(attributes)
         if old is not None:
             attributes["kind"] = _older_kind(parser, old, element_type(values[0].type))
         parser.expect(":")

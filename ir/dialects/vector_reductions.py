@@ -242,7 +242,7 @@ class ContractionOp(Maskable, opname="vector.contract"):
             raise parser.error(
                 f"contract takes lhs, rhs, an accumulator and up to two masks, found {len(values)} operands"
             )
-        attributes.update(parser.optional_attribute_dict())
+        attributes.update(parser.optional_attribute_dict(attributes))
         parser.expect(":")
         check_type(parser, values[0], location)
         parser.expect(",")
