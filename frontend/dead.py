@@ -29,7 +29,7 @@ def without_dead(kernel: Kernel) -> Kernel:
 
 def has_effect(op: Operation) -> bool:
     """Whether an operation itself, apart from those in its regions, does more than compute its results, and read."""
-    if op.pure or op.recursive_effects:
+    if op.pure or op.makes_memory or op.recursive_effects:
         return False
     only_reads = bool(op.memory_groups) and all(access.effect == READS for access in accesses(op))
     return not (only_reads and op.results and op.collective is None)

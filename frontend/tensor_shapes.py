@@ -122,8 +122,8 @@ def _concat(tensors: Tensors, place: Place, op: shapes.ConcatOp) -> None:
 
 @TENSORS.of(shapes.GenerateOp)
 def _generate(tensors: Tensors, place: Place, op: shapes.GenerateOp) -> None:
-    """All elements are computed at once."""
-    shape = extents(op.result_.type, op)
+    """All elements are computed at once: extents that the type leaves open may be constants."""
+    shape = op.known_shape() or extents(op.result_.type, op)
     (found,) = AllIndices(place, op.body, shape).results
     tensors.where[op.result_] = Whereabouts(broadcast(place, found, shape))
 

@@ -19,6 +19,7 @@ from ..ir.core import Block, Builder, Operation, Region, Value
 from ..ir.define import is_tensor
 from ..ir.dialects import arith, gpu, memref, scf
 from ..ir.dialects.arith import IntegerPredicateAttr
+from ..ir.dialects.bufferization import ToTensorOp
 from ..ir.dialects.gpu import WORKGROUP, AddressSpaceAttr, DimensionAttr
 from ..ir.dialects.memref_buffers import CopyOp
 from ..ir.dialects.scf_execute import ExecuteRegionOp
@@ -31,6 +32,7 @@ from ..ir.orders import SWIZZLE
 from ..ir.rule_table import RuleTable
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
 from .affine import number
+from .dead import has_effect
 from .dialects import tensor
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp
 from .dialects.iree_gpu_ops import BarrierRegionOp, YieldOp
@@ -83,7 +85,17 @@ def _is_open(op: Operation) -> bool:
 
 def replace_tensors(kernel: Kernel) -> None:
     """Rewrites a kernel in place. Raises CompileError for what cannot be done without tensors."""
+    _erase_unused(kernel.op)
     Tensors(kernel).block(kernel.op.body)
+
+
+def _erase_unused(function: Operation) -> None:
+    """What changes a tensor in its buffer would be seen there, though nobody uses what it makes of it."""
+    for op in reversed(list(function.walk())):
+        if op.results and _is_open(op) and OPEN.has(type(op)) and not any(result.users for result in op.results):
+            block = op.parent
+            if block is not None and all(inner.terminator or not has_effect(inner) for inner in op.walk()):
+                block.erase(op)
 
 
 class Tensors:
@@ -96,10 +108,14 @@ class Tensors:
         """In which order elements are to lie where a tensor gets a buffer (`iree_codegen.swizzle_hint`)."""
         self.writable: set[Value] = set()
         """Tensors whose buffer may be written."""
+        self.seen: dict[Value, list[Value]] = {}
+        """Tensors that lie, in part at least, where one does that they were made of."""
         self.into: dict[Value, Value] = {}
         """The buffer that iterations write, by the argument that stands for it there."""
         buffers = Buffers(kernel.op)
-        self._buffers, self._written = buffers, buffers.written()
+        shown = [op for op in kernel.op.walk() if isinstance(op, ToTensorOp) and op.writable and _is_open(op)]
+        in_place = {buffer for op in shown for buffer in buffers.of(op.buffer)}
+        self._buffers, self._written = buffers, buffers.written() | in_place
         self._views: dict[tuple[object, ...], Value] = {}
 
     def block(self, block: Block) -> None:
@@ -111,11 +127,10 @@ class Tensors:
         """Whether it is to go: others stand for it."""
         place = Place(op, self.kernel)
         of_tensors = _of_tensors(op)
-        if of_tensors and _is_open(op) and (rule := OPEN.get(type(op))):
+        rule = self._rule(op) if of_tensors else None
+        if rule is not None:
             rule(self, place, op)
-            return True
-        if of_tensors and (rule := TENSORS.get(type(op))):
-            rule(self, place, op)
+            self._note_seen(op)
             return True
         if of_tensors:
             if type(op) not in _CARRIERS:
@@ -129,6 +144,21 @@ class Tensors:
                 self.block(block)
         self.hold(op.results, op)
         return False
+
+    def _rule(self, op: Operation) -> Rule | None:
+        open_rule = OPEN.get(type(op)) if _is_open(op) else None
+        return open_rule or TENSORS.get(type(op))
+
+    def _note_seen(self, op: Operation) -> None:
+        """Whatever the rule was: what lies in an operand's buffer shows what happens to that."""
+        for value in op.operands:
+            if buffers := self._lies_in(value):
+                shown = [result for result in op.results if not buffers.isdisjoint(self._lies_in(result))]
+                self.seen.setdefault(value, []).extend(shown)
+
+    def _lies_in(self, value: Value) -> frozenset[Value]:
+        found = self.where.get(value)
+        return frozenset() if found is None or found.memref is None else frozenset(self._buffers.of(found.memref))
 
     def hold(self, values: list[Value], op: Operation) -> None:
         """Lets a block's arguments, or results, be vectors, where nothing says where they are."""
@@ -181,7 +211,7 @@ class Tensors:
         return self._views[key]
 
     def changes(self, buffer: Value) -> bool:
-        """Whether the kernel writes it, by more than its tensors."""
+        """Whether the kernel may write it, itself or as a tensor that is changed where it lies."""
         return not self._written.isdisjoint(self._buffers.of(buffer))
 
     def fill_together(self, place: Place, value: Value, buffer: Value, op: Operation) -> None:
@@ -218,7 +248,10 @@ class Tensors:
 
     def allocate(self, place: Place, value: Value, op: Operation, space: Attribute) -> Value:
         """A new buffer for a tensor, without its elements."""
-        made = place.op(memref.AllocOp, [], types=[memref_type(value.type, op, space)])
+        held = self.where[value].vector
+        shape = shape_of(held.type) if held is not None else extents(value.type, op)
+        type = MemRefType(shape, element_type(value.type), None, space)
+        made = place.op(memref.AllocOp, [], types=[type])
         if space == WORKGROUP and value in self.orders:
             made.attributes[SWIZZLE] = self.orders[value]
         return made.memref
@@ -247,10 +280,6 @@ def sizes_of(tensors: Tensors, build: Builder, value: Value) -> list[Value]:
 
 def vector_type(type: Type, op: Operation) -> VectorType:
     return VectorType(extents(type, op), element_type(type))
-
-
-def memref_type(type: Type, op: Operation, space: Attribute) -> MemRefType:
-    return MemRefType(extents(type, op), element_type(type), None, space)
 
 
 def _view(build: Builder, buffer: Value, mixed: tuple[Mixed, Mixed, Mixed], shape: Sequence[int | None]) -> Value:

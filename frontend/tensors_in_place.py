@@ -14,7 +14,6 @@ from ..ir.attributes import ArrayAttr
 from ..ir.core import Block, Builder, Operation, Value
 from ..ir.define import is_tensor
 from ..ir.dialects import memref, scf
-from ..ir.dialects import tensor_shapes as shapes
 from ..ir.dialects.vector_transfer import TensorWriteOp, TransferWriteOp
 from ..ir.types import Attribute, TensorType, VectorType, element_type
 from .affine import number
@@ -34,7 +33,7 @@ _HINT = (
 def buffer_to_change(tensors: Tensors, value: Value, op: Operation) -> Value:
     """Where a tensor lies that `op` changes there."""
     found = tensors.where[value].memref
-    if found is None or value not in tensors.writable or not _is_last_use(value, op):
+    if found is None or value not in tensors.writable or not _is_last_use(tensors, value, op):
         raise refuse(op, f"needs all elements of a {value.type}", _HINT)
     return found
 
@@ -45,9 +44,15 @@ def may_change_slice(tensors: Tensors, op: tensor.ExtractSliceOp) -> bool:
     if None not in op.part.shape:
         return False
     if source in tensors.writable:
-        return _is_last_use(source, op)
-    put = put_of(source)
-    return put is not None and put.mixed() == op.mixed() and tensors.into.get(source) is tensors.where[source].memref
+        return _is_last_use(tensors, source, op)
+    return put_back(tensors, op) is not None and tensors.into.get(source) is tensors.where[source].memref
+
+
+def put_back(tensors: Tensors, op: tensor.ExtractSliceOp) -> tensor.ParallelInsertSliceOp | None:
+    """What overwrites a slice of a loop's output at the end, where nobody sees behind `op` what that was."""
+    put = put_of(op.source)
+    is_it = put is not None and put.mixed() == op.mixed() and _is_last_use(tensors, op.source, op, put)
+    return put if is_it else None
 
 
 def put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
@@ -60,32 +65,28 @@ def put_of(argument: Value) -> tensor.ParallelInsertSliceOp | None:
     return puts[0] if all(own) else None
 
 
-def _is_last_use(value: Value, op: Operation) -> bool:
-    """Whether what a tensor is, and all that is seen of it, has been used in its block when `op` is done."""
+def _is_last_use(tensors: Tensors, value: Value, op: Operation, end: Operation | None = None) -> bool:
+    """Whether what a tensor is, and all that is seen of it, has been used in its block when `op` is done, but by
+    `end`, which overwrites what `op` takes of it."""
     block = op.parent
     if block is None or value.block is not block or op.operands.count(value) != 1:
         return False
     here = block.position(op)
-    others = [_in_block(user, block) for user in _users(value, op) if user is not op]
+    others = [_in_block(user, block) for user in _users(tensors, value) if user not in (op, end)]
     return all(other is not None and block.position(other) < here for other in others)
 
 
 def hand_on(tensors: Tensors, op: Operation, source: Value, result: Value) -> None:
     """Lets a view of a tensor be changed where the tensor may be, which nobody uses behind it."""
-    if source in tensors.writable and tensors.where[result].memref is not None and _is_last_use(source, op):
+    if source in tensors.writable and tensors.where[result].memref is not None and _is_last_use(tensors, source, op):
         tensors.writable.add(result)
 
 
-_VIEWS = (tensor.ExtractSliceOp, shapes.CastOp, shapes.CollapseShapeOp, shapes.ExpandShapeOp)
-"""Their results may be what a tensor's buffer holds."""
-
-
-def _users(value: Value, op: Operation) -> Iterator[Operation]:
-    """Those of a tensor and of what is seen of it, but of what `op` makes."""
-    for user in value.users:
-        yield user
-        if isinstance(user, _VIEWS) and user is not op:
-            yield from _users(user.results[0], op)
+def _users(tensors: Tensors, value: Value) -> Iterator[Operation]:
+    """Those of a tensor and of what has been seen of it until now."""
+    yield from value.users
+    for shown in tensors.seen.get(value, ()):
+        yield from _users(tensors, shown)
 
 
 def _in_block(op: Operation, block: Block) -> Operation | None:

@@ -16,7 +16,7 @@ from .dialects.iree_gpu_ops import ShuffleTensorOp
 from .mapping import needs_program
 from .table import Place, refuse, taken
 from .tensors import TENSORS, Tensors, Whereabouts
-from .tensors_in_place import put_of
+from .tensors_in_place import put_back, put_of
 
 
 @TENSORS.of(ShuffleTensorOp)
@@ -113,8 +113,8 @@ def _copied_part(tensors: Tensors, place: Place, op: ForallOp, number: int) -> V
     copies = [isinstance(user, CoalescedGatherDMAOp) and user.init is argument for user in argument.users]
     if copies != [True] or not isinstance(made, tensor.ExtractSliceOp) or len(list(value.uses)) != 1:
         return None
-    put, around = put_of(made.source), tensors.into.get(made.source)
-    if around is None or put is None or put.source is not op.results[number] or put.mixed() != made.mixed():
+    put, around = put_back(tensors, made), tensors.into.get(made.source)
+    if around is None or put is None or put.source is not op.results[number]:
         return None
     return tensors.view(place, around, made.mixed(), made.part.shape)
 
@@ -131,6 +131,6 @@ def _is_overwritten(tensors: Tensors, op: ForallOp, number: int) -> bool:
     made = value.operation
     if not isinstance(made, tensor.ExtractSliceOp):
         return False
-    put, around = put_of(made.source), tensors.where[made.source].memref
-    goes_back = put is not None and put.source is op.results[number] and put.mixed() == made.mixed()
+    put, around = put_back(tensors, made), tensors.where[made.source].memref
+    goes_back = put is not None and put.source is op.results[number]
     return goes_back and around is not None and tensors.into.get(made.source) is around

@@ -159,6 +159,8 @@ class Operation:
     """Whether `carries` says anything."""
     recursive_effects: ClassVar[bool] = False
     """Does nothing besides computing its results but what the operations in its regions do, and ends if these do."""
+    makes_memory: ClassVar[bool] = False
+    """Does nothing besides making memory of its own, which is nothing where nobody uses it."""
     isolated: ClassVar[bool] = False
     """Its regions see no value from outside."""
 

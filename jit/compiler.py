@@ -126,7 +126,8 @@ def map_parameters(artifacts: Artifacts) -> tuple[MapParameter, ...]:
 
 
 def interface_of(view: KernelView, target: Chip) -> Interface:
-    """Raises ProgramError for an argument that no launch can pass, CompileError for calls that cannot be expanded."""
+    """Raises ProgramError for an argument that no launch can pass, CompileError for calls and tensors that cannot be
+    expanded."""
     printing = printing_of(view)
     view = with_called_bodies(view)
     try:

@@ -8,11 +8,13 @@ from types import MappingProxyType
 import numpy as np
 
 from ..frontend.inline import with_called_bodies
+from ..frontend.tensors import has_tensors
 from ..frontend.vector_memrefs import flat
+from ..frontend.whole import expanded
 from ..ir import printing
 from ..ir.attributes import number_of
 from ..ir.core import Operation, Value
-from ..ir.dialects import memref
+from ..ir.dialects import memref, vector
 from ..ir.effects import Buffers, views
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
@@ -28,13 +30,16 @@ def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignaturePara
     With `prints` the buffer for that, too, which is an argument from the layout stage on. Calls of functions count as
     accesses of any kind: `with_called_bodies` says more.
 
-    Raises TypeError for an argument that no launch can pass (a vector, an i128).
+    Raises TypeError for an argument that no launch can pass (a vector, an i128), CompileError for tensors that cannot
+    be done without: some are changed in the buffer of an argument.
     """
+    accessing = expanded(kernel, (vector.PrintOp, vector.TypeCastOp)) if has_tensors(kernel.op) else kernel
     read, written = set[Value](), set[Value]()
-    for access, buffers in Buffers(kernel.op).accesses():
+    for access, buffers in Buffers(accessing.op).accesses():
         read.update(buffers if access.reads else ())
         written.update(buffers if access.writes else ())
-    stated = tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(kernel.arguments))
+    arguments = accessing.arguments[: len(kernel.arguments)]
+    stated = tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(arguments))
     return (*stated, PRINTED) if prints and kernel.stage == "vector" else stated
 
 

@@ -53,6 +53,7 @@ class AllocOp(Operation, opname="memref.alloc"):
     """
 
     pure = False
+    makes_memory = True
     dynamic_sizes = operands(is_index)
     alignment = optional_attribute(IntegerAttr)
     memref = result(is_memref)

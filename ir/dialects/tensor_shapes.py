@@ -25,6 +25,7 @@ from ..define import (
 )
 from ..mixed import merge, mixed_attribute, mixed_text, parse_mixed
 from ..types import INDEX, Attribute, TensorType, Type, bit_width, element_type
+from .constants import constant_int
 from .reassociation import Reassociation, groups_text, parse_groups
 
 if TYPE_CHECKING:
@@ -261,6 +262,12 @@ class GenerateOp(_OfIndices, opname="tensor.generate"):
         printer.region(self.body_region, show_arguments=True)
         printer.attribute_dict(self)
         printer.word(f": {self.result_.type}")
+
+    def known_shape(self) -> tuple[int, ...] | None:
+        """Its extents, where the type or a constant says each."""
+        shape = merge(self.result_.type.shape, self.dynamicExtents)
+        known = [n if isinstance(n, int) else constant_int(n) for n in shape]
+        return tuple(n for n in known if n is not None) if all(n is not None and n >= 0 for n in known) else None
 
     def verify(self, report: Report) -> None:
         type = self.result_.type

@@ -142,6 +142,29 @@ def test_reads_and_writes_are_seen_through_views() -> None:
     assert dict(assumed_alignment(view)) == {0: 1, 1: 64}
 
 
+@pytest.mark.parametrize("use, written", [("%u", True), ("%t", False)])
+def test_a_tensor_that_is_changed_in_its_buffer_is_written(use: str, written: bool) -> None:
+    text = f"""gpu.func @k(%y: memref<?xi32>, %n: index, %v: i32) kernel attributes {{
+        gpu.known_block_size = array<i32: 32, 1, 1>}} {{
+      %t = bufferization.to_tensor %y restrict writable : memref<?xi32> to tensor<?xi32>
+      %u = tensor.insert %v into %t[%n] : tensor<?xi32>
+      %e = tensor.extract {use}[%n] : tensor<?xi32>
+      vector.print %e : i32
+      gpu.return
+    }}"""
+    kernel, y = lanewise.compile(text, device="emulated"), np.arange(12, dtype=np.int32)
+    assert isinstance(kernel.signature[0], BufferParameter)
+    assert kernel.signature[0].read and kernel.signature[0].written is written
+    kernel[1](y, 3, 99)
+    assert y[3] == (99 if written else 3)
+    y.setflags(write=False)
+    if written:
+        with pytest.raises(ArgumentValueError, match="'y'"):
+            kernel[1](y, 3, 99)
+    else:
+        kernel[1](y, 3, 99)
+
+
 @pytest.mark.parametrize("grid", [-1, (), (1, 2, 3, 4), (1, -1), 1.5, (1.0,), True, "4"])
 def test_a_grid_is_one_to_three_numbers(grid: Any) -> None:
     with pytest.raises((lanewise.GridError, TypeError)):
