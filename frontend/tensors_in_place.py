@@ -72,7 +72,7 @@ def _is_last_use(tensors: Tensors, value: Value, op: Operation, end: Operation |
     if block is None or value.block is not block or op.operands.count(value) != 1:
         return False
     here = block.position(op)
-    others = [_in_block(user, block) for user in _users(tensors, value) if user not in (op, end)]
+    others = [_in_block(user, block) for user in _users(tensors, value, op) if user not in (op, end)]
     return all(other is not None and block.position(other) < here for other in others)
 
 
@@ -82,11 +82,12 @@ def hand_on(tensors: Tensors, op: Operation, source: Value, result: Value) -> No
         tensors.writable.add(result)
 
 
-def _users(tensors: Tensors, value: Value) -> Iterator[Operation]:
-    """Those of a tensor and of what has been seen of it until now."""
+def _users(tensors: Tensors, value: Value, op: Operation) -> Iterator[Operation]:
+    """Those of a tensor and of what has been seen of it until now, but for what `op` makes."""
     yield from value.users
     for shown in tensors.seen.get(value, ()):
-        yield from _users(tensors, shown)
+        if shown.operation is not op:
+            yield from _users(tensors, shown, op)
 
 
 def _in_block(op: Operation, block: Block) -> Operation | None:

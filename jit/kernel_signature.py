@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -33,13 +34,18 @@ def signature_of(kernel: Kernel, *, prints: bool = False) -> tuple[SignaturePara
     Raises TypeError for an argument that no launch can pass (a vector, an i128), CompileError for tensors that cannot
     be done without: some are changed in the buffer of an argument.
     """
+    parameters = [_parameter(kernel, i) for i in range(len(kernel.arguments))]
     accessing = expanded(kernel, (vector.PrintOp, vector.TypeCastOp)) if has_tensors(kernel.op) else kernel
     read, written = set[Value](), set[Value]()
     for access, buffers in Buffers(accessing.op).accesses():
         read.update(buffers if access.reads else ())
         written.update(buffers if access.writes else ())
-    arguments = accessing.arguments[: len(kernel.arguments)]
-    stated = tuple(_parameter(kernel, i, a in read, a in written) for i, a in enumerate(arguments))
+    stated = tuple(
+        replace(parameter, read=argument in read, written=argument in written)
+        if isinstance(parameter, BufferParameter)
+        else parameter
+        for parameter, argument in zip(parameters, accessing.arguments, strict=False)
+    )
     return (*stated, PRINTED) if prints and kernel.stage == "vector" else stated
 
 
@@ -64,7 +70,7 @@ def _assumed(op: Operation) -> int:
     return -(-bit_width(element_type(op.result_.type.element)) // 8) if isinstance(op, memref.ViewOp) else 1
 
 
-def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> SignatureParameter:
+def _parameter(kernel: Kernel, index: int) -> SignatureParameter:
     argument = kernel.arguments[index]
     name = argument.hint if argument.hint and not argument.hint[0].isdigit() else f"arg{index}"
     scalar = element_type(argument.type.element if isinstance(argument.type, MemRefType) else argument.type)
@@ -83,7 +89,5 @@ def _parameter(kernel: Kernel, index: int, read: bool, written: bool) -> Signatu
         type.shape,
         None if type.layout is None else strides,
         offset,
-        read=read,
-        written=written,
         near=kernel.argument_attribute(index, "lanewise.pointer_range") is not None,
     )

@@ -5,9 +5,9 @@
 // test run target=gfx942
 // test run target=gfx1100
 // Others read near than wrote it, and write y where zeros were: a barrier before each of those, and one before near is
-// written again; the lanes of one wave go on together. 64 floats and two tags.
-// expect sm_90: barriers 3, shared bytes 264
-// expect gfx942: barriers 0, shared bytes 264
+// written again; the lanes of one wave go on together. 64 floats; nobody looks at the tags, which are no memory then.
+// expect sm_90: barriers 3, shared bytes 256
+// expect gfx942: barriers 0, shared bytes 256
 // lanewise.args x = index(6, 16), y = empty(80), n = 50
 // 40 elements from x[1, 8] = 24 on through workgroup memory to y[3..43), reversed in neither; then n elements from x[0, 5] on.
 gpu.func @dma(%x: memref<6x16xf32>, %y: memref<80xf32>, %n: index) kernel
