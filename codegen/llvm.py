@@ -12,7 +12,7 @@ import importlib
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -231,7 +231,7 @@ _GENERATING = threading.Lock()
 
 
 @contextlib.contextmanager
-def _pairing_as_asked(llvm_text: str) -> Iterator[None]:
+def _pairing_as_asked(llvm_text: str) -> Generator[None]:
     """No attribute that LLVM knows turns the pairing off, and no feature that none implies: docs/decisions/0112."""
     with _GENERATING:
         if UNPAIRED not in llvm_text:
