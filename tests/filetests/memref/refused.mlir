@@ -2,7 +2,10 @@
 // test compile
 gpu.module @m {
   gpu.func @shared(%y: memref<4xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
     %b = memref.alloca() : memref<4xf32> // expected-error {{is memory of each thread, in a workgroup's program}}
+    %e = memref.load %b[%c0] : memref<4xf32>
+    memref.store %e, %y[%c0] : memref<4xf32>
     gpu.return
   }
 }
