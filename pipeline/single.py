@@ -57,9 +57,9 @@ def run_single(module: Operation, kernel: str | None, chip: Chip, requests: Sequ
     Raises CompileError as a compilation does, ProgramError where the module has no such kernel.
     """
     for request in requests:
-        module = clone(module, {})
-        find_kernel(module, kernel).op.attributes.update(request.attributes)
-        given = find_kernel(module, kernel)
+        asked = find_kernel(clone(module, {}), kernel).op  # in a module of its own where bindings become arguments
+        asked.attributes.update(request.attributes)
+        given = find_kernel(module_around(asked), kernel)
         module = module_around(_behind(given, request.rewrite, chip).op)
         kernel = None
     return module

@@ -95,6 +95,20 @@ def test_one_pass_changes_what_it_is_about_alone() -> None:
     assert "scf.for" not in single(STAYS, "persist")
 
 
+def test_options_reach_kernels_with_bindings() -> None:
+    layout = "layout(<bindings = [#hal.pipeline.binding<storage_buffer>]>)"
+    text = f"""func.func @f() attributes {{translation_info = #iree_codegen.translation_info<
+        pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 32>}} {{
+      %c0 = arith.constant 0 : index
+      %z = arith.constant 0.0 : f32
+      %x = hal.interface.binding.subspan {layout} binding(0) : memref<4096xf32>
+      %b = gpu.block_id x
+      memref.store %z, %x[%b] : memref<4096xf32>
+      return
+    }}"""
+    assert "scf.for" in single(text, "persist=workgroups=4")
+
+
 def test_passes_one_after_the_other_from_the_first_are_a_compilation() -> None:
     kernel = lanewise.compile(STAYS.replace("kernel\n", "kernel\n", 1), "sm_90a")
     *before, last = [run for run in kernel.passes if run.name != "distribute"]
