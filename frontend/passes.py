@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from ..ir.kernels import Kernel
-from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..ir.passes import Context, Pass, Rewritten
 from .dead import without_dead
 from .whole import expanded
 
 
 def _legalise(kernel: Kernel, context: Context) -> Rewritten:
-    found = expanded(kernel)
-    return Rewritten(found, Outcome(found is not kernel))
+    return Rewritten.of(kernel, expanded(kernel))
 
 
 def _remove_dead(kernel: Kernel, context: Context) -> Rewritten:
-    found = without_dead(kernel)
-    return Rewritten(found, Outcome(found is not kernel))
+    return Rewritten.of(kernel, without_dead(kernel))
 
 
 LEGALISE = Pass(

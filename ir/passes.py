@@ -54,6 +54,11 @@ class Rewritten(NamedTuple):
     outcome: Outcome
     is_tight: bool = False
 
+    @classmethod
+    def of(cls, before: Kernel, behind: Kernel) -> Rewritten:
+        """Of a pass that gives the same kernel where it changes nothing, and tells no remarks."""
+        return cls(behind, Outcome(behind is not before))
+
 
 class Option(NamedTuple):
     """What can be said to a pass: `name` on the command line, `attribute` on the kernel, and what it means.

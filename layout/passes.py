@@ -18,13 +18,11 @@ from .workgroup import Workgroup, most_elements
 
 
 def _kinds(kernel: Kernel, context: Context) -> Rewritten:
-    found = with_kinds(kernel)
-    return Rewritten(found, Outcome(found is not kernel))
+    return Rewritten.of(kernel, with_kinds(kernel))
 
 
 def _in_elements(kernel: Kernel, context: Context) -> Rewritten:
-    found = in_elements(kernel)
-    return Rewritten(found, Outcome(found is not kernel))
+    return Rewritten.of(kernel, in_elements(kernel))
 
 
 def _in_place(rewrite: Callable[[Operation, Workgroup], None]) -> Callable[[Kernel, Context], Rewritten]:

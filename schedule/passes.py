@@ -28,23 +28,19 @@ from .tile import tile
 
 
 def _tile(kernel: Kernel, context: Context) -> Rewritten:
-    return _made(kernel, tile(kernel))
+    return Rewritten.of(kernel, tile(kernel))
 
 
 def _split(kernel: Kernel, context: Context) -> Rewritten:
-    return _made(kernel, split(kernel))
+    return Rewritten.of(kernel, split(kernel))
 
 
 def _order(kernel: Kernel, context: Context) -> Rewritten:
-    return _made(kernel, order_workgroups(kernel))
+    return Rewritten.of(kernel, order_workgroups(kernel))
 
 
 def _persist(kernel: Kernel, context: Context) -> Rewritten:
-    return _made(kernel, persist(kernel, context.chip))
-
-
-def _made(kernel: Kernel, found: Kernel) -> Rewritten:
-    return Rewritten(found, Outcome(found is not kernel))
+    return Rewritten.of(kernel, persist(kernel, context.chip))
 
 
 InPlace = Callable[[Operation, Workgroup], Outcome]

@@ -100,19 +100,16 @@ class FatRawBufferCastOp(Operation, opname="amdgpu.fat_raw_buffer_cast"):
             self.error(report, f"expected result type to be {expected}, found {self.result_.type}")
 
 
-def _dense(type: MemRefType) -> tuple[int | None, ...] | None:
-    """The strides of a memref without a layout, as far as its extents are written; of one dimension they always are."""
-    if type.rank > 1 and None in type.shape:
-        return None
-    strides = [1] * type.rank
-    for dim in range(type.rank - 2, -1, -1):
-        strides[dim] = strides[dim + 1] * (type.shape[dim + 1] or 0)
-    return tuple(strides)
+def _is_dense(type: MemRefType, strides: tuple[int | None, ...]) -> bool:
+    """Whether these are the strides of the memref without a layout, as upstream tells: not where one of several extents
+    is open."""
+    plain, _ = MemRefType(type.shape, type.element).strides_and_offset()
+    return tuple(plain) == strides and (type.rank < 2 or None not in type.shape)
 
 
 def buffer_type(source: MemRefType, *, reset: bool) -> MemRefType:
     """What a memref is as a raw buffer; `reset`: its offset is part of where the buffer begins."""
     layout = source.layout
     if reset and isinstance(layout, StridedLayout):
-        layout = None if layout.strides == _dense(source) else StridedLayout(layout.strides, 0)
+        layout = None if _is_dense(source, layout.strides) else StridedLayout(layout.strides, 0)
     return MemRefType(source.shape, source.element, layout, FAT_RAW_BUFFER)
