@@ -9,8 +9,7 @@ import numpy as np
 
 from ..ir.dialects import memref, vector
 from ..ir.dialects.amdgpu_dot import DotOp
-from ..ir.dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
-from ..ir.dialects.lanewise_update import UpdateOp
+from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.dialects.vector_kind import holds_floats
 from ..ir.numerics import Array, largest, least_normal, spacing
 from ..ir.types import F64, FloatType, Type, element_type
@@ -358,7 +357,7 @@ def _handed(products: Products, errors: tuple[Maybe, Maybe, Maybe]) -> Uncertain
 
 
 def updated(
-    op: memref.AtomicRMWOp | UpdateOp | RawBufferAtomicFaddOp,
+    op: memref.AtomicRMWOp | UpdateOp | UpdatePairOp,
     old: tuple[Array, Maybe],
     new: tuple[Array, Maybe],
     result: Array,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.dialects import memref
-from ..ir.dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
-from ..ir.dialects.lanewise_update import UpdateOp
+from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.numerics import Array, to_type, widened, wrapped
 from ..ir.types import element_count, scalar_type
 from .accesses import claim_atomic, loaded, stored
@@ -46,15 +45,14 @@ def _atomic_rmw(op: memref.AtomicRMWOp, c: Compiler) -> Step:
     return step
 
 
-@EVALUATE.of(RawBufferAtomicFaddOp)
-def _add_pair(op: RawBufferAtomicFaddOp, c: Compiler) -> Step:
-    """Of a row: all else is short for other operations."""
+@EVALUATE.of(UpdatePairOp)
+def _update_pair(op: UpdatePairOp, c: Compiler) -> Step:
     site, value, target = c.site(op, "writes"), c.slot(op.value), c.slot(op.memref)
     indices, out, known = c.slots(op.indices), c.slot(op.result_), c.operations
     window = Window((element_count(op.value.type),), (0,), contiguous=True)
 
     def step(m: State) -> None:
-        places = [m.values[i].astype(np.int64) for i in indices]
+        places = [m.values[i] for i in indices]
         access = locate(m, site, m.values[target], places, window, alignment=WORD).per_owner()
         atomic = [i for i, other in enumerate(known) if isinstance(other, ATOMIC)]
         claim_atomic(m, access, np.array(atomic, np.uint64))
@@ -93,9 +91,7 @@ def _update(op: UpdateOp, c: Compiler) -> Step:
 class _Turns:
     """Updates in rounds: the n-th does every element's n-th update. Keeps what each owner found."""
 
-    def __init__(
-        self, op: memref.AtomicRMWOp | UpdateOp | RawBufferAtomicFaddOp, access: Access, values: Array
-    ) -> None:
+    def __init__(self, op: memref.AtomicRMWOp | UpdateOp | UpdatePairOp, access: Access, values: Array) -> None:
         self._op, self._access, self._shape = op, access, access.positions.shape
         self._positions = access.positions.reshape(-1)
         self._values = self._of_each(values)

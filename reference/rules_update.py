@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.dialects import memref
-from ..ir.dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
-from ..ir.dialects.lanewise_update import UpdateOp
+from ..ir.dialects.lanewise_update import UpdateOp, UpdatePairOp
 from ..ir.dialects.memref_buffers import GenericAtomicRMWOp
 from ..ir.numerics import Array
 from .accesses import claim_atomic, loaded
@@ -21,7 +20,7 @@ from .program import EVALUATE, Compiler, Step, run
 from .state import State
 from .uncertainty import Maybe
 
-ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp, RawBufferAtomicFaddOp
+ATOMIC = memref.AtomicRMWOp, GenericAtomicRMWOp, UpdateOp, UpdatePairOp
 """Updates that do not race with each other."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ...ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ...ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
-from ...ir.dialects.amdgpu_raw_accesses import RawBufferAtomicFaddOp
+from ...ir.dialects.lanewise_update import UpdatePairOp
 from ...ir.types import element_count
 from ..emit import integers
 from ..emit.descriptor import BUFFER, GLOBAL, NEAR_BYTES, Descriptor, Extent, address, plus, pointer_type, ssa, times
@@ -57,11 +57,10 @@ def _global_prefetch(em: Emission, op: GlobalPrefetchOp) -> None:
     em.w.call_void("llvm.amdgcn.global.prefetch", place.pointer(em.w), integer(op.policy, "i32"))
 
 
-@AMD.of(RawBufferAtomicFaddOp)
-def _add_pair(em: Emission, op: RawBufferAtomicFaddOp) -> None:
-    """What else there is of the operation has become other operations."""
-    w, buffer, (index,) = em.w, em.memref(op.memref), op.indices
-    place = address(w, buffer, [integers.resize(w, em.scalar(index), "i64", signed=True)])
+@AMD.of(UpdatePairOp)
+def _update_pair(em: Emission, op: UpdatePairOp) -> None:
+    w = em.w
+    place = address(w, em.memref(op.memref), em.scalars(op.indices))
     value = em.pack(op.value).vector(w)
     scope = em.machine.atomic_scopes[BUFFER]
     update = f'atomicrmw fadd {place.pointer(w)}, {value} syncscope("{scope}") monotonic, align 4'

@@ -28,8 +28,6 @@ from ..define import (
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import READS, UPDATES, WRITES, Effect
 from ..types import (
-    BF16,
-    F16,
     F32,
     F64,
     I1,
@@ -53,6 +51,7 @@ from .amdgpu_buffers import FatRawBufferCastOp, buffer_type
 from .arith import IntegerPredicateAttr
 from .arith_casts import BitcastOp, IndexCastOp
 from .atomic_kind import AtomicRMWKindAttr
+from .lanewise_update import PAIRS, UpdatePairOp
 from .longhand import constant
 from .memref import AtomicRMWOp, LoadOp, StoreOp
 from .memref_buffers import AtomicYieldOp, GenericAtomicRMWOp
@@ -68,7 +67,6 @@ MOST_BITS = 128
 """Of one access."""
 _WORD = 4
 is_i32: Constraint[IntegerType] = Constraint("i32", lambda t: t == I32)
-_PAIRS = (VectorType((2,), F16), VectorType((2,), BF16))
 _DICTIONARY = ("boundsCheck", "indexOffset")
 
 
@@ -147,7 +145,7 @@ class RawBufferOp(Operation):
             self.error(report, f"expected {memref.type.rank} buffer indices, found {len(indices)}")
         if not is_global(memref.type.memory_space):
             self.error(report, f"accesses global memory, found {memref.type}")
-        elif is_fat_buffer(memref.type.memory_space) and not self.may_be_fat:
+        elif is_fat_buffer(memref.type.memory_space):
             self.error(report, f"makes a raw buffer of what is none, found {memref.type}")
         elif memref.type.layout is not None and not isinstance(memref.type.layout, StridedLayout):
             self.error(report, f"accesses a buffer whose layout is strided<...>, found {memref.type}")
@@ -159,11 +157,6 @@ class RawBufferOp(Operation):
             self.error(report, f"moves up to {MOST_BITS} bits, in words above 32, {type} has {bits}")
         if self.indexOffset is not None and self.indexOffset.type != I32:
             self.error(report, f"indexOffset must be an i32, found {self.indexOffset}")
-
-    @property
-    def may_be_fat(self) -> bool:
-        """Whether its memref is a row in a raw buffer already."""
-        return False
 
     def located(self, build: Builder) -> tuple[Value, Value]:
         """The raw buffer as one of elements in a row, and which of them is meant."""
@@ -300,27 +293,14 @@ class RawBufferAtomicOp(RawBufferOp):
 
 
 class RawBufferAtomicFaddOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fadd"):
-    on_lane_vectors = True
     kind = AtomicRMWKindAttr("addf")
-    takes = (F32, *_PAIRS)
-
-    @property
-    def may_be_fat(self) -> bool:
-        return self.is_pair and self.memref.type.rank == 1 and self.sgprOffset is None and self.indexOffset is None
-
-    @property
-    def is_pair(self) -> bool:
-        """Two elements in one step, of a row in a raw buffer: what the others become has no such step."""
-        return isinstance(self.value.type, VectorType)
+    takes = (F32, *PAIRS)
 
     def decompose(self, build: Builder) -> Sequence[Value] | None:
-        if not self.is_pair:
+        if not isinstance(self.value.type, VectorType):
             return super().decompose(build)
-        if is_fat_buffer(self.memref.type.memory_space):
-            return None
         flat, place = self.located(build)
-        index = build.value(IndexCastOp, place, types=[I32])
-        return [build.value(RawBufferAtomicFaddOp, self.value, flat, [index], [])]
+        return [build.value(UpdatePairOp, self.value, flat, [place])]
 
 
 class RawBufferAtomicFmaxOp(RawBufferAtomicOp, opname="amdgpu.raw_buffer_atomic_fmax"):

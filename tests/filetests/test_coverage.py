@@ -112,6 +112,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.raw_buffer_atomic_fmax": OF_A_CHIP,
     "amdgpu.raw_buffer_atomic_smax": OF_A_CHIP,
     "amdgpu.raw_buffer_atomic_umin": OF_A_CHIP,
+    "lanewise.update_pair": OF_A_CHIP,
     "amdgpu.memory_counter_wait": OF_A_CHIP,
     "amdgpu.mfma": OF_A_CHIP,
     "amdgpu.transpose_load": OF_A_CHIP,

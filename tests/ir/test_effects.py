@@ -93,7 +93,7 @@ READERS = RAW_UPDATES | {
     "nvgpu.warpgroup.mma",
     "lanewise.tcgen05.cp", "lanewise.tcgen05.address",
     "func.call", "affine.load", "affine.vector_load", "memref.copy", "memref.reshape", "memref.generic_atomic_rmw",
-    "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update",
+    "iree_vector_ext.transfer_gather", "vector.gather", "vector.expandload", "lanewise.update", "lanewise.update_pair",
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
     "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
@@ -105,7 +105,7 @@ WRITERS = RAW_UPDATES | {
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
-    "lanewise.update", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
+    "lanewise.update", "lanewise.update_pair", "nvgpu.stmatrix", "bufferization.materialize_in_destination", "iree_codegen.store_to_buffer",
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "lanewise.tcgen05.alloc", "nvgpu.warpgroup.mma.store",
@@ -122,7 +122,7 @@ def test_who_reads_and_who_writes() -> None:
 
     assert with_effect(Effect.READS) == READERS
     assert with_effect(Effect.WRITES) == WRITERS
-    updates = {"memref.atomic_rmw", "memref.generic_atomic_rmw", "lanewise.update"}
+    updates = {"memref.atomic_rmw", "memref.generic_atomic_rmw", "lanewise.update", "lanewise.update_pair"}
     assert with_effect(Effect.ATOMIC) == updates | RAW_UPDATES
     assert with_effect(Effect.LATER) == {
         "nvgpu.device_async_copy",
