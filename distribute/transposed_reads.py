@@ -7,7 +7,7 @@ elements lane i reads elements 4 (i % 4) to 4 (i % 4) + 3 of row i / 4.
 from __future__ import annotations
 
 from ..ir.core import Value
-from ..ir.dialects.amdgpu_lds import TransposeLoadOp
+from ..ir.dialects.amdgpu_transposes import TransposeLoadOp
 from ..ir.types import MemRefType, VectorType
 from ..layout.matrix_loads import TRANSPOSED_COLUMNS, TRANSPOSED_ROWS, holds_columns
 from .context import Distribution

@@ -90,7 +90,6 @@ _WHY_NOT: Mapping[str, str] = {
     "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
     "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
     "amdgpu.global_load_async_to_lds": "nothing in the dialect waits for it: amdgpu.gather_to_lds has a wait, on gfx9",
-    "amdgpu.global_transpose_load": "no executor has the instruction: amdgpu.transpose_load is gfx950's, of LDS",
     "amdgpu.scaled_ext_packed_matrix": _SCALED_1250,
     "amdgpu.scaled_wmma": _SCALED_1250,
     "linalg.": _LINALG,

@@ -59,6 +59,7 @@ from . import (
     rules_strides,
     rules_tensor_memory,
     rules_together,
+    rules_transposes,
     rules_update,
     rules_views,
 )
@@ -103,6 +104,7 @@ RULES = (
     rules_strides,
     rules_tensor_memory,
     rules_together,
+    rules_transposes,
     rules_update,
     rules_views,
 )

@@ -1,4 +1,4 @@
-"""Rules for copies to workgroup memory that a subgroup makes together, and for reads of it across rows.
+"""Rules for copies to workgroup memory that a subgroup makes together.
 
 A subgroup's copies are each lane's for itself: they land when that thread waits for them, or where they stand.
 """
@@ -12,24 +12,15 @@ from math import prod
 
 import numpy as np
 
-from ..ir.dialects.amdgpu_lds import (
-    TRANSPOSED_BITS,
-    TRANSPOSING_LANES,
-    GatherToLDSOp,
-    MemoryCounterWaitOp,
-    TransposeLoadOp,
-)
+from ..ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
 from ..ir.numerics import Array
 from ..ir.orders import Order, order_behind
-from ..ir.types import MemRefType, bit_width
-from .accesses import gather
+from ..ir.types import MemRefType
 from .errors import failure
-from .memory import Window, locate
-from .places import Scattered
+from .memory import Window
 from .program import EVALUATE, Compiler, Step
 from .rules_copies import Placed, Side, begin, copy_at_once
 from .state import State
-from .uncertainty import doubtful
 
 _WORD = 4
 """Bytes that addresses of wider copies are multiples of, on both sides (CDNA4 ISA, "Memory Buffer Load to LDS")."""
@@ -118,34 +109,3 @@ def _memory_counter_wait(op: MemoryCounterWaitOp, _: Compiler) -> Step:
     """Each copy is a group of its own."""
     left = op.left
     return lambda m: m.flights.wait(m.present(), left)
-
-
-@EVALUATE.of(TransposeLoadOp)
-def _transpose_load(op: TransposeLoadOp, c: Compiler) -> Step:
-    """Who receives an element counts as its reader."""
-    site, source, indices, out = c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), c.slot(op.res)
-    each = TRANSPOSED_BITS // bit_width(op.res.type.element)
-    window = Window((each,), (op.src.type.rank - 1,), contiguous=True)
-    lane, row = np.arange(TRANSPOSING_LANES)[:, None], np.arange(each)[None, :]
-    element = row * TRANSPOSING_LANES + lane
-
-    def step(m: State) -> None:
-        m.require_whole_subgroups(op)
-        active = m.present()
-        if m.batch.geometry.lanes % TRANSPOSING_LANES or m.batch.geometry.threads % TRANSPOSING_LANES:
-            raise failure(op, f"needs all of {TRANSPOSING_LANES} lanes that read together")
-        places = [m.values[i] for i in indices]
-        read = locate(m, site, m.values[source], places, window, None, TRANSPOSED_BITS // 8, active).per_owner()
-        groups = read.positions.reshape(-1, TRANSPOSING_LANES * each)
-        positions = groups[:, element].reshape(-1)
-        selected = np.arange(active.size * each).reshape(groups.shape)[:, element].reshape(-1)
-        access = replace(read, place=Scattered(positions), selected=selected, receivers=np.repeat(active, each))
-        elements = gather(m, access)
-        result = np.zeros((m.batch.size, each), elements.dtype)
-        result[active] = elements.reshape(-1, each)
-        m.values[out] = result
-        if m.run.follows:
-            errors = access.memref.buffer.errors
-            m.doubts[out] = None if errors is None or not errors.touched else doubtful(np.ones(result.shape, np.bool_))
-
-    return step

@@ -71,7 +71,9 @@ _GFX12 = (
     "wait_counters",
     "atomic_num",
     "dual_issue",
+    "global_load_tr",
 )
+# global_load_tr: lanes get columns of what their neighbours read; `.short` of elements of 4 and 6 bits, too.
 # dual_issue: waves of 32 lanes issue two instructions of the vector unit as one.
 # global_prefetch: an instruction of each lane says that it is going to read memory. high_registers: of v256 to v1023
 # instructions name the lower eight bits, and a mode has the others.
@@ -90,6 +92,8 @@ _GFX1250 = (
     "global_prefetch",
     "high_registers",
     "dual_issue",
+    "global_load_tr",
+    "global_load_tr.short",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

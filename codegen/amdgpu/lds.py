@@ -1,4 +1,4 @@
-"""Copies from global memory to LDS that no register sees, waits for them, and reads of LDS across rows.
+"""Copies from global memory to LDS that no register sees, and waits for them.
 
 LLVM waits for all copies before the first access of LDS that it cannot tell from theirs, and at each of its fences of
 the workgroup. So accesses of LDS are marked as other than the copies (`SHARED_MARKS`), which is what the program
@@ -8,14 +8,12 @@ text, beside waits of their own. Copies that are done where they stand have a wa
 
 from __future__ import annotations
 
-from ...ir.core import Operation, Value
-from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp, TransposeLoadOp
+from ...ir.core import Operation
+from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
 from ..emit import integers
-from ..emit.descriptor import BUFFER, GLOBAL, SHARED, Address, Descriptor, address, ssa
+from ..emit.descriptor import BUFFER, GLOBAL, SHARED, Address, address, ssa
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
-from ..emit.orders import placed
-from ..emit.pack import Pack
 from ..emit.text import Ssa, integer
 from .guarded import in_resource
 
@@ -119,19 +117,3 @@ def _wait(em: Emission, copies: int = _MOST, accesses: int = _MOST_LOCAL) -> Non
     counters = copies & 15 | copies >> 4 << 14 | _NO_EXPORTS | accesses << 8
     em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32"))
     em.w.do('fence syncscope("wavefront") acquire')
-
-
-@AMD.of(TransposeLoadOp)
-def _transpose_load(em: Emission, op: TransposeLoadOp) -> None:
-    em.require("ds_read_tr")
-    place = placed(em.w, address(em.w, _workgroup(em, op.src), em.scalars(op.srcIndices)))
-    name = "llvm.amdgcn.ds.read.tr16.b64.v4i16"
-    words = em.w.call_fresh("<4 x i16>", name, place.pointer(em.w), marks=em.shared_marks)
-    em.set(op.res, Pack.of_vector(em.w.bitcast(words, em.type(op.res.type)), op.res.type.elements))
-
-
-def _workgroup(em: Emission, memory: Value) -> Descriptor:
-    found = em.memref(memory)
-    if found.space != SHARED:
-        raise em.error(f"reads workgroup memory, found {memory.type}")
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.assembly import group
 from ...ir.core import Operation, Value
-from ...ir.dialects.amdgpu_lds import TransposeLoadOp
+from ...ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoadOp, TransposingLoadOp
 from ...ir.matrix_operations import ON_FRAGMENTS
 from ...ir.types import VectorType, shape_of
 from ..context import DISTRIBUTE, Distribution, as_array, distributes
@@ -23,8 +23,8 @@ def _on_lane_vectors(d: Distribution, op: Operation) -> None:
 DISTRIBUTE.family(lambda cls: cls.on_lane_vectors, _on_lane_vectors)
 
 
-@distributes(TransposeLoadOp)
-def _transpose_load(d: Distribution, op: TransposeLoadOp) -> None:
+@distributes(TransposeLoadOp, GlobalTransposeLoadOp)
+def _transpose_load(d: Distribution, op: TransposingLoadOp) -> None:
     made = d.kept(op, [d.scalar(op.src), [d.scalar(i) for i in op.srcIndices]]).res
     d.set_registers(op.res, as_array(d.build.unpack(made), d.layout(op.res).distributed_shape))
 

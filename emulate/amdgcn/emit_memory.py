@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...targets.transposing_loads import FROM_GLOBAL, TransposingLoad
 from .emit import Emitter, Handler, registers
 from .syntax import M0, Immediate, Instruction, Operand, Register, Special, words
 from .waits import Event
@@ -414,6 +415,25 @@ def _shared_load_transposed(words: int, bits: int) -> Handler:
     return handler
 
 
+def _global_load_transposed(load: TransposingLoad, only_1250: bool) -> Handler:
+    """global_load_tr_b128 and its family: lanes get columns of what their neighbours read."""
+    words = load.bytes // 4
+
+    def handler(e: Emitter, i: Instruction) -> None:
+        _check(e, i, _SCALED)
+        if e.chip.generation != 12 or e.chip.is_1250 != only_1250 or e.chip.wavefront != 32:
+            raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
+        destination = _register(e, i.operands[0])
+        e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
+        address = _global_address(e, i, i.operands[1:], load.bytes)
+        names = _names(e, words)
+        e.line(f"{', '.join(names)}, = S.load_transposed(G, {e.exec}, {address}, {e.constant(load)}, {e.site})")
+        put_loaded(e, destination, names, Width(4, words))
+        e.events.append(Event("load", frozenset(registers(destination))))
+
+    return handler
+
+
 def _shared_load_two(words: int, stride: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
         _check(e, i)
@@ -551,6 +571,11 @@ def _space_table() -> dict[str, Handler]:
         table[f"buffer_load_{name}"] = _buffer_load(width)
         table[f"buffer_store_{name}"] = _buffer_store(width)
         table[f"global_load_lds_{name}"] = _load_to_shared(width)
+    for bits, load in FROM_GLOBAL.items():
+        total = 8 * load.bytes
+        table[f"global_load_tr{bits}_b{total}"] = _global_load_transposed(load, True)
+        if bits >= 8:
+            table[f"global_load_tr_b{total}"] = _global_load_transposed(load, False)
     for name, (update, size) in _ATOMICS.items():
         for space in ("global", "flat"):
             table[f"{space}_atomic_{name}"] = _atomic(space, update, size)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...targets.transposing_loads import TransposingLoad
 from ..faults import Violation
 from ..touches import WRITE
 from .counting import count_passes, count_sectors
@@ -135,6 +136,16 @@ class Access(State):
         self.counters.global_load_bytes += size * count * addresses.size
         self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
         return [group.spread(x, active) for x in _read(self.memory.arena, flat, size, count)]
+
+    def load_transposed(self, group: Group, mask: Any, address: Any, load: TransposingLoad, site: int) -> list[Array]:
+        """From global memory: each lane gets elements that its neighbours read, of which bit 0 is the lowest."""
+        words = load.bytes // 4
+        loaded = np.stack(self.load(group, mask, address, 4, words, site), axis=-1)
+        bits = np.unpackbits(loaded.view(np.uint8), axis=-1, bitorder="little")
+        read = bits.reshape(-1, load.lanes, load.elements, load.bits)
+        given = read[(slice(None), *load.source(np.arange(load.lanes)[:, None], np.arange(load.elements)[None, :]))]
+        found = np.packbits(given.reshape(-1, 32 * words), axis=-1, bitorder="little").view(np.uint32)
+        return list(np.ascontiguousarray(np.moveaxis(found.reshape(group.count, self.lanes, words), -1, 0)))
 
     def store(self, group: Group, mask: Any, address: Any, size: int, values: list[Any], site: int) -> None:
         """To global memory; where lanes collide the highest lane wins."""

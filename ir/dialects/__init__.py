@@ -30,6 +30,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "amdgpu_scaled",
             "amdgpu_schedule",
             "amdgpu_sparse",
+            "amdgpu_transposes",
         ),
         "arith": (
             "arith",

@@ -1,4 +1,4 @@
-"""amdgpu: copies from global to workgroup memory (LDS) that no register sees, and reads of it across rows.
+"""amdgpu: copies from global to workgroup memory (LDS) that no register sees.
 
 A copy with `async` takes place at some time between where it stands and a wait of its thread that covers it: what it
 writes is there after that wait, for other threads after a barrier that follows it. Until then nobody reads or writes
@@ -13,11 +13,10 @@ from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import IntegerAttr, TypeAttr, UnitAttr
 from ..core import Operation
-from ..define import attribute, is_index, is_memref, is_row, operand, operands, optional_attribute, result
+from ..define import attribute, is_index, is_memref, operand, operands, optional_attribute
 from ..traits import LANDS, READS
 from ..types import I32, Attribute, VectorType, memory_bits
 from .memref import AllocOp
-from .nvgpu import SHARED_MEMORY
 from .nvgpu_async import check_places
 
 if TYPE_CHECKING:
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
 
 GATHER_BYTES = (1, 2, 4, 12, 16)
 """What one instruction copies for a lane; 12 and 16 on gfx950 alone (LLVM, `llvm.amdgcn.global.load.lds`)."""
-TRANSPOSED_BITS = 64
-"""What a lane gives the address of, and what it gets."""
-TRANSPOSING_LANES = 16
-"""That read a matrix together: it has as many columns."""
 
 
 class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
@@ -104,33 +99,6 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
             self.error(report, f"copies to a buffer of known strides, found {self.dst.type}")
         elif not isinstance(self.dst.operation, AllocOp) and order_behind(self.dst) is not None:
             self.error(report, "copies to a view of a buffer whose elements have an order of their own")
-
-
-class TransposeLoadOp(Operation, opname="amdgpu.transpose_load"):
-    """`%src[%i, %j] : type -> vector<4xf16>`: 16 lanes read a matrix of 16 columns, 8 bytes each, row by row, and lane
-    l of them gets column l. Lanes that read together are neighbours."""
-
-    pure = False
-    collective = "subgroup"
-    belongs_to = "thread"
-    src = operand(is_memref, READS)
-    srcIndices = operands(is_index)
-    res = result(is_row)
-    assembly = "$src `` `[` $srcIndices `]` attr-dict `:` type($src) `->` type($res)"
-
-    def verify(self, report: Report) -> None:
-        source, found = self.src.type, self.res.type
-        strides, _ = source.strides_and_offset()
-        if len(self.srcIndices) != source.rank:
-            self.error(report, f"needs {source.rank} indices for {source}, found {len(self.srcIndices)}")
-        elif not strides or strides[-1] != 1:
-            self.error(report, f"needs a memref whose last dimension has stride 1, found {source}")
-        if str(source.memory_space) not in SHARED_MEMORY:
-            self.error(report, f"reads workgroup memory (#gpu.address_space<workgroup>), found {source}")
-        if found.element != source.element:
-            self.error(report, f"element types differ: {source} and {found}")
-        elif memory_bits(found.element) != 16 or found.elements * 16 != TRANSPOSED_BITS:
-            self.error(report, f"gives each lane four elements of 16 bits, found {found}")
 
 
 class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):

@@ -116,6 +116,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.memory_counter_wait": OF_A_CHIP,
     "amdgpu.mfma": OF_A_CHIP,
     "amdgpu.transpose_load": OF_A_CHIP,
+    "amdgpu.global_transpose_load": OF_A_CHIP,
     "amdgpu.sched_barrier": OF_A_CHIP,
     "amdgpu.scaled_mfma": OF_A_CHIP,
     "amdgpu.sparse_mfma": OF_A_CHIP,

@@ -98,7 +98,7 @@ READERS = RAW_UPDATES | {
     "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "amdgpu.gather_to_lds",
-    "amdgpu.transpose_load", "amdgpu.raw_buffer_load", "memref.realloc",
+    "amdgpu.transpose_load", "amdgpu.global_transpose_load", "amdgpu.raw_buffer_load", "memref.realloc",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
 WRITERS = RAW_UPDATES | {
@@ -150,7 +150,8 @@ def test_who_meets() -> None:
         "nvgpu.mma.block_scale.sync", "lanewise.tcgen05.alloc", "lanewise.tcgen05.dealloc", "lanewise.tcgen05.ld",
         "lanewise.tcgen05.relinquish_alloc_permit", "lanewise.tcgen05.st", "lanewise.tcgen05.wait_ld",
         "lanewise.tcgen05.wait_st",
-        "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.sparse_wmma", "amdgpu.scaled_mfma",
+        "amdgpu.gather_to_lds", "amdgpu.transpose_load", "amdgpu.global_transpose_load", "amdgpu.sparse_wmma",
+        "amdgpu.scaled_mfma",
         "iree_gpu.subgroup_scan", "iree_gpu.coalesced_gather_dma",
         "amdgpu.dpp", "amdgpu.swizzle_bitmode", "amdgpu.permlane_swap", "amdgpu.permlane_var",
     }  # fmt: skip

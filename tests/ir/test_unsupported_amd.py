@@ -14,7 +14,6 @@ REASONS = {
     "amdgpu.ds_barrier_init": "barriers whose state lies in memory",
     "amdgpu.ds_async_barrier_arrive": "barriers whose state lies in memory",
     "amdgpu.global_load_async_to_lds": "nothing in the dialect waits for it",
-    "amdgpu.global_transpose_load": "no executor has the instruction",
     "amdgpu.scaled_wmma": "with scales on gfx1250 are not supported",
 }
 

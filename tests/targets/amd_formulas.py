@@ -157,6 +157,41 @@ def swmmac(k: int, bits: int) -> Holders:
     return Holders(a, b if bits == 16 else wmma_gfx12(k).b, _eight_rows)
 
 
+# -- loads that transpose ----------------------------------------------------------------------------------------------
+
+
+def _sixteen_columns(reader: Array, number: Array) -> tuple[Array, Array]:
+    """DS_READ_B64_TR_B16: of each sixteen, lane l gets halfword l % 4 of lane l / 4 and of those 4, 8 and 12 on."""
+    return 16 * (reader // 16) + 4 * (reader % 4) + number, reader // 4 % 4 + 0 * number
+
+
+def _eights(reader: Array, number: Array) -> tuple[Array, Array]:
+    """TR16_B128: halfword n of each of eight lanes goes to the n-th of them."""
+    return reader - reader % 8 + number, reader % 8 + 0 * number
+
+
+def _rows_of_a_tile(reader: Array, number: Array) -> tuple[Array, Array]:
+    """WMMA_TR_B8: a lane reads half of 16 rows, at one of 16 along K; rows become lanes, and halves of K do."""
+    return 8 * (reader >> 3 & 1) + number + 16 * (reader >> 4), (reader & 7) + 0 * number
+
+
+def _nibbles(reader: Array, number: Array) -> tuple[Array, Array]:
+    """TR_B4: nibble n of the first and third eight lanes goes to lane n, of the others to lane 16 + n: to the first
+    register, and to the second one."""
+    return 2 * (reader & 8) + number, 8 * (reader // 16) + reader % 8 + 0 * number
+
+
+def _six_bits(reader: Array, number: Array) -> tuple[Array, Array]:
+    """TR_B6: of every eight lanes the lower four give to lanes below 16, field by field, the others to those above."""
+    return number + 16 * (reader // 4 % 2), 4 * (reader // 8) + reader % 4 + 0 * number
+
+
+FROM_SHARED = {16: _sixteen_columns}
+FROM_GLOBAL = {16: _eights, 8: _rows_of_a_tile, 6: _six_bits, 4: _nibbles}
+"""By bits of an element: (lane that reads, number of what it reads) to (lane that gets it, number there), of 32 lanes.
+AMD's emulator rocjitsu (rocm-systems, `shared/ds_transpose.h`), which goes from readers to destinations."""
+
+
 def table(holder: Holder, extents: tuple[int, int], blocks: int, *, is_b: bool = False) -> tuple[Array, Array]:
     """(lanes, elements), each [block, row, column] of an operand of `extents`."""
     block, row, column = np.indices((blocks, *extents))

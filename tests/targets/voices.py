@@ -15,6 +15,7 @@ from lanewise.targets.mma_scaled import MMA_SCALED
 from lanewise.targets.mma_sparse import MMA_SPARSE
 from lanewise.targets.smfmac import SMFMAC, SWMMAC, with_fragments
 from lanewise.targets.tcgen05 import TCGEN05
+from lanewise.targets.transposing_loads import FROM_GLOBAL, FROM_SHARED, TransposingLoad
 from lanewise.targets.wgmma import WGMMA
 
 from . import amd_formulas as amd
@@ -300,6 +301,17 @@ def _amd_scales(size: int) -> Beside:
     return Beside(f"scales of mfma, {size} rows", amd_fragments.scales(size), agrees)
 
 
+def _transposing(name: str, load: TransposingLoad, formula: Callable[[Array, Array], tuple[Array, Array]]) -> Beside:
+    def agrees(map: DigitMap) -> bool:
+        lane, element = np.arange(32)[:, None], np.arange(load.elements)[None, :]
+        reader, number = map(lane % load.lanes, element)
+        if map.sizes != (load.lanes, load.elements) or reader.max() >= load.lanes or number.max() >= load.elements:
+            return False
+        return _same(formula(lane - lane % load.lanes + reader, number), (lane, element))
+
+    return Beside(f"{name}, {load.bits} bits", load.source, agrees)
+
+
 BESIDE: tuple[Beside, ...] = (
     *(_metadata(int(shape.split("k")[1]), bits) for shape, bits in nvidia.SPARSE),
     _scales("scales of A", nvidia_fragments.SCALE_OF_A, nvidia.scale_row, 16),
@@ -308,6 +320,8 @@ BESIDE: tuple[Beside, ...] = (
     *map(_copy, nvidia.TENSOR_COPIES),
     *map(_rows, (64, 128)),
     *map(_amd_scales, (16, 32)),
+    *(_transposing("ds_read_tr", FROM_SHARED[bits], of) for bits, of in amd.FROM_SHARED.items()),
+    *(_transposing("global_load_tr", FROM_GLOBAL[bits], of) for bits, of in amd.FROM_GLOBAL.items()),
 )
 
 

@@ -32,9 +32,9 @@ func.func @transpose(%a: memref<64x64xf16>, %s: memref<64x64xf16, #gpu.address_s
   %0 = amdgpu.transpose_load %s[%i] : memref<64x64xf16, #gpu.address_space<workgroup>> -> vector<4xf16>
   // expected-error@+1 {{reads workgroup memory (#gpu.address_space<workgroup>), found memref<64x64xf16>}}
   %1 = amdgpu.transpose_load %a[%i, %i] : memref<64x64xf16> -> vector<4xf16>
-  // expected-error@+1 {{gives each lane four elements of 16 bits, found vector<8xf16>}}
+  // expected-error@+1 {{gives each lane 4 elements of 16 bits, found vector<8xf16>}}
   %2 = amdgpu.transpose_load %s[%i, %i] : memref<64x64xf16, #gpu.address_space<workgroup>> -> vector<8xf16>
-  // expected-error@+1 {{gives each lane four elements of 16 bits, found vector<4xf32>}}
+  // expected-error@+1 {{gives each lane 4 elements of 16 bits, found vector<4xf32>}}
   %3 = amdgpu.transpose_load %w[%i, %i] : memref<64x64xf32, #gpu.address_space<workgroup>> -> vector<4xf32>
   // expected-error@+1 {{element types differ: memref<64x64xf16, #gpu.address_space<workgroup>> and vector<4xbf16>}}
   %4 = amdgpu.transpose_load %s[%i, %i] : memref<64x64xf16, #gpu.address_space<workgroup>> -> vector<4xbf16>
