@@ -15,6 +15,7 @@ from ..support.diagnostics import Location
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
 from .core import Operation, Value
 from .fields import AttributeField, Field, OperandField, ResultField
+from .keyed import next_name
 from .types import I64, Attribute, Type
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ class _State:
         self.operands: dict[str, list[Value]] = {}
         self.result_types: dict[str, list[Type]] = {}
         self.attributes: dict[str, Attribute] = {}
+
+    def give(self, parser: Parser, name: str, value: Attribute, place: int) -> None:
+        """An attribute that the text has at `place`. Raises ParseError where it had it already."""
+        if name in self.attributes:
+            raise parser.error(f"attribute '{name}' is given twice", place)
+        self.attributes[name] = value
 
 
 class Directive:
@@ -101,7 +108,7 @@ class _AttributeValue(Directive):
         self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
-        cls = self.field.classes[0]
+        cls, place = self.field.classes[0], parser.token.start
         if cls is UnitAttr:  # the literal before it says it all
             value: Attribute = UnitAttr()
         elif issubclass(cls, EnumAttr) and parser.token.kind != "hash":
@@ -114,7 +121,7 @@ class _AttributeValue(Directive):
             value = parser.bare_number(self.field.number or I64)
         else:
             value = parser.parse_attribute()
-        state.attributes[self.field.name] = value
+        state.give(parser, self.field.name, value, place)
 
     def print(self, printer: Printer, op: Operation) -> None:
         value = op.attributes.get(self.field.name, self.field.default)
@@ -133,9 +140,9 @@ class _Keyword(Directive):
         self.field = field
 
     def parse(self, parser: Parser, state: _State) -> None:
-        cls = self.field.classes[0]
+        cls, place = self.field.classes[0], parser.token.start
         assert issubclass(cls, EnumAttr)
-        state.attributes[self.field.name] = cls.parse_case(parser)
+        state.give(parser, self.field.name, cls.parse_case(parser), place)
 
     def print(self, printer: Printer, op: Operation) -> None:
         value = op.attributes[self.field.name]
@@ -201,10 +208,9 @@ class _AttributeDict(Directive):
         if parser.token.text != "{":
             return
         location = parser.location()
-        given = parser.stored(self.op, parser.optional_attribute_dict(), location)
+        given = parser.stored(self.op, parser.optional_attribute_dict(state.attributes), location)
         for name, value in given.items():
-            if state.attributes.setdefault(name, value) is not value:
-                raise parser.error(f"attribute '{name}' is given twice", location.offset)
+            state.give(parser, name, value, location.offset)
 
     def print(self, printer: Printer, op: Operation) -> None:
         if not self.former:
@@ -228,7 +234,7 @@ class _PropertyDict(Directive):
             parser.comma_separated(">", lambda: self._entry(parser, state))
 
     def _entry(self, parser: Parser, state: _State, *, may_be_unit: bool = False) -> None:
-        name = parser.keyword([slot.name for slot in self.slots])
+        name = next_name(parser, [slot.name for slot in self.slots], state.attributes)
         if may_be_unit and parser.token.text != "=":
             state.attributes[name] = UnitAttr()
             return

@@ -16,7 +16,7 @@ def equated(reader: TokenReader, names: Iterable[str], read: Callable[[str], Fou
     known, found = list(names), dict[str, Found]()
 
     def entry() -> None:
-        name = _next(reader, known, found)
+        name = next_name(reader, known, found)
         reader.expect("=")
         found[name] = read(name)
 
@@ -32,7 +32,7 @@ def bracketed(
     Raises ParseError for a name that is given twice."""
     found: dict[str, Found] = {}
     while reader.token.text in names:
-        name = _next(reader, (), found)
+        name = next_name(reader, (), found)
         if name in bare:
             found[name] = read(name)
             continue
@@ -42,7 +42,8 @@ def bracketed(
     return found
 
 
-def _next(reader: TokenReader, names: Iterable[str], found: Collection[str]) -> str:
+def next_name(reader: TokenReader, names: Iterable[str], found: Collection[str]) -> str:
+    """One of `names`, of any where there are none. Raises ParseError for one that has been `found` already."""
     place = reader.token.start
     name = reader.keyword(list(names))
     if name in found:

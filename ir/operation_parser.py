@@ -414,17 +414,20 @@ class Parser(AttributeParser):
         return values, self.comma_separated(close, item)
 
     def optional_attribute_dict(self, given: Collection[str] = ()) -> dict[str, Attribute]:
-        """A dictionary, if one comes. Raises ParseError for a name that was `given` before it."""
+        """A dictionary, if one comes. Raises ParseError for a name of those that words before it have `given`, or words
+        behind it give."""
+        return self._dict_beside(given) if self.token.text == "{" else {}
 
+    def optional_attributes_keyword(self, given: Collection[str] = ()) -> dict[str, Attribute]:
+        """`attributes {...}`, which is like such a dictionary."""
+        return self._dict_beside(given) if self.accept("attributes") else {}
+
+    def _dict_beside(self, given: Collection[str]) -> dict[str, Attribute]:
         def check(token: Token, name: str) -> None:
             if name in given:
                 raise self.error(f"attribute '{name}' is given twice", token.start)
 
-        return self.parse_attribute_dict(check) if self.token.text == "{" else {}
-
-    def optional_attributes_keyword(self) -> dict[str, Attribute]:
-        """`attributes {...}`."""
-        return self.parse_attribute_dict() if self.accept("attributes") else {}
+        return self.parse_attribute_dict(check)
 
     def unit_keyword(self, attributes: dict[str, Attribute], name: str) -> None:
         """Sets a unit attribute when its keyword is there."""

@@ -8,14 +8,16 @@ from .core import Operation
 from .operation_printer import Printer
 
 
-class _ProgramPrinter(Printer):
+class ProgramPrinter(Printer):
+    """Prints each operation in the form that it declares."""
+
     def declared_form(self, op: Operation) -> None:
         format_of(type(op)).print(self, op)
 
 
 def print_operation(op: Operation, generic: bool = False) -> str:
     """The text of `op`, without a final newline."""
-    printer = _ProgramPrinter(generic)
+    printer = ProgramPrinter(generic)
     printer.operation(op)
     return printer.text()
 

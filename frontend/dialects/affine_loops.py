@@ -80,12 +80,8 @@ class AffineForOp(AffineRegions, Counting, opname="affine.for"):
         body = parser.parse_region([(counter, INDEX), *((token, value.type) for token, value in carried)])
         end_with_affine_yield(parser, body, bool(carried), location)
         inits = [value for _, value in carried]
-        attributes = {
-            **parser.optional_attribute_dict(),
-            "lowerBoundMap": lower,
-            "upperBoundMap": upper,
-            "step": IntegerAttr(step, INDEX),
-        }
+        bounds = {"lowerBoundMap": lower, "upperBoundMap": upper, "step": IntegerAttr(step, INDEX)}
+        attributes = {**parser.optional_attribute_dict(bounds), **bounds}
         segments = (len(below), len(above), len(inits))
         return cls([*below, *above, *inits], [v.type for v in inits], attributes, [body], location, segments)
 

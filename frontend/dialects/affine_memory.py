@@ -99,7 +99,7 @@ class AffinePrefetchOp(PrefetchOp, opname="affine.prefetch"):
         memref = parser.operand()
         parser.expect("[")
         map, indices = parse_subscript(parser, "]")
-        attributes = {**cls.parse_hints(parser), "map": map}
+        attributes = cls.parse_hints(parser, {"map": map})
         parser.expect(":")
         check_type(parser, memref, location)
         return cls([memref, *indices], (), attributes, location=location)

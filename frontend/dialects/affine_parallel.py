@@ -92,8 +92,7 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
         types: list[Type] = parser.type_list() if parser.accept("->") else []
         body = parser.parse_region([(token, INDEX) for token in counters])
         end_with_affine_yield(parser, body, bool(types), location)
-        attributes: dict[str, Attribute] = {
-            **parser.optional_attribute_dict(),
+        words: dict[str, Attribute] = {
             "reductions": ArrayAttr(tuple(IntegerAttr(k, I64) for k in kinds)),
             "lowerBoundsMap": lower[0],
             "lowerBoundsGroups": lower[1],
@@ -101,6 +100,7 @@ class AffineParallelOp(AffineRegions, Counting, opname="affine.parallel"):
             "upperBoundsGroups": upper[1],
             "steps": ArrayAttr(tuple(IntegerAttr(n, I64) for n in steps)),
         }
+        attributes = {**parser.optional_attribute_dict(words), **words}
         return cls([*below, *above], types, attributes, [body], location)
 
     def print(self, printer: Printer) -> None:

@@ -234,7 +234,7 @@ class _Constant(arith.ConstantOp):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["value"])
         start = parser.token.start
         value = parser.parse_attribute(cls.of)
         if not isinstance(value, IntegerAttr) or value.type != cls.of:

@@ -64,6 +64,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "iree_gpu",
             "iree_gpu_config",
             "iree_gpu_dma",
+            "iree_gpu_hints",
         ),
         "iree_linalg_ext": ("gpu_mapping",),
         "iree_map": ("iree_map",),

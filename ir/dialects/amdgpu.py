@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Operation, Value
 from ..define import Constraint, ScalarType, attribute, int_attribute, is_scalar, operand, optional_attribute, result
+from ..keyed import next_name
 from ..types import I32, Attribute, FloatType, IntegerType, Type, VectorType, element_count, scalar_type
 
 if TYPE_CHECKING:
@@ -57,14 +58,15 @@ class MatrixOp(Operation):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         from ..assembly import check_type
 
-        shape = cls._parse_words(parser) | parse_shape(parser)
+        attributes = cls._parse_words(parser) | parse_shape(parser)
         operands = [parser.operand()]
         for separator in ("*", "+"):
             parser.expect(separator)
             operands.append(parser.operand())
         operands += cls._parse_more(parser, location)
-        words = cls._parse_words(parser)
-        attributes = {**shape, **words, **parser.optional_attribute_dict(), **cls._parse_words(parser)}
+        attributes |= cls._parse_words(parser, attributes)
+        attributes |= parser.optional_attribute_dict(attributes)
+        attributes |= cls._parse_words(parser, attributes)
         parser.expect(":")
         for i, value in enumerate(operands[:3]):
             if i:
@@ -78,12 +80,13 @@ class MatrixOp(Operation):
         return []
 
     @classmethod
-    def _parse_words(cls, parser: Parser) -> dict[str, Attribute]:
-        """`name` or `name(value)` of the properties behind the shape, in any order; older texts have `blgp = none`."""
+    def _parse_words(cls, parser: Parser, given: Collection[str] = ()) -> dict[str, Attribute]:
+        """`name` or `name(value)` of the properties behind the shape, in any order; older texts have `blgp = none`.
+        Raises ParseError for one of those `given` before, or twice here."""
         slots = {slot.name: slot.classes[0] for slot in cls.attribute_slots if slot.name not in _SHAPE}
         found: dict[str, Attribute] = {}
         while parser.token.text in slots:
-            name = parser.keyword()
+            name = next_name(parser, slots, {*given, *found})
             kind = slots[name]
             if kind is UnitAttr:
                 found[name] = UnitAttr()

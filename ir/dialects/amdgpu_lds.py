@@ -68,7 +68,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
         target = parser.operand()
         parser.expect("[")
         to = parser.operand_list("]")
-        attributes |= parser.optional_attribute_dict(attributes)
+        attributes |= parser.optional_attribute_dict([*attributes, "transferType"])
         parser.expect(":")
         attributes["transferType"] = TypeAttr(parser.parse_type())
         for value in (source, target):

@@ -113,7 +113,7 @@ class IntoWordOp(PackedOp):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict([cls.number])
         groups = [[parser.operand()]]
         if cls.separator:
             parser.expect(cls.separator)

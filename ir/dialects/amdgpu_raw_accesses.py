@@ -25,6 +25,7 @@ from ..define import (
     result,
     scalar_like,
 )
+from ..keyed import next_name
 from ..memory_spaces import is_fat_buffer, is_global
 from ..traits import READS, UPDATES, WRITES, Effect
 from ..types import (
@@ -106,8 +107,9 @@ class RawBufferOp(Operation):
         memref = parser.operand()
         parser.expect("[")
         indices = parser.operand_list("]")
-        if parser.accept("indexOffset"):
-            attributes["indexOffset"] = _in_brackets(parser, I32)
+        if parser.token.text == "indexOffset":
+            name = next_name(parser, ["indexOffset"], attributes)
+            attributes[name] = _in_brackets(parser, I32)
         common = _common(parser)
         parser.expect(":")
         if given:

@@ -68,7 +68,7 @@ class ArgCompareOp(Operation, opname="iree_vector_ext.arg_compare"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`dimension(1) ins(%v, %i : T, U) inits(%v, %i : T, U) index_base(%b : index) { ... } -> T, U`."""
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["dimension"])
         for word in ("dimension", "("):
             parser.expect(word)
         attributes["dimension"] = IntegerAttr(parser.integer(), I64)

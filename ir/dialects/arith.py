@@ -516,7 +516,7 @@ class ConstantOp(Operation, opname="arith.constant"):
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["value"])
         start = parser.token.start
         value = parser.parse_attribute()
         if (elements := elements_of_tensor(value)) is not None:

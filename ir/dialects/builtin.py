@@ -25,7 +25,7 @@ class ModuleOp(Operation, opname="builtin.module"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         name = {"sym_name": StringAttr(parser.symbol())} if parser.token.kind == "symbol" else {}
-        attributes = {**name, **parser.optional_attributes_keyword()}
+        attributes = {**name, **parser.optional_attributes_keyword(name)}
         return cls(attributes=attributes, regions=[parser.parse_region(isolated=True)], location=location)
 
     def print(self, printer: Printer) -> None:

@@ -71,12 +71,12 @@ class FunctionLike(Operation):
         results = _results(parser) if parser.accept("->") else []
         buffers = cls.parse_buffers(parser)
         attributes.update((name, UnitAttr()) for word, name in cls.keywords.items() if parser.accept(word))
-        attributes.update(parser.optional_attributes_keyword())
         types = tuple(a.type for a in arguments), tuple(type for type, _ in results)
         attributes["function_type"] = TypeAttr(FunctionType(*types))
         for name, entries in (("arg_attrs", [a.entry for a in arguments]), ("res_attrs", [e for _, e in results])):
             if any(entry.entries for entry in entries):
                 attributes[name] = ArrayAttr(tuple(entries))
+        attributes.update(parser.optional_attributes_keyword(attributes))
         body = cls._parse_body(parser, [*arguments, *buffers])
         return cls.made(attributes, [body], location)
 

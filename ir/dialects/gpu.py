@@ -516,7 +516,7 @@ class GPUModuleOp(Operation, opname="gpu.module"):
             targets = parser.parse_attribute()
             assert isinstance(targets, ArrayAttr)
             attributes["targets"] = targets
-        attributes.update(parser.optional_attributes_keyword())
+        attributes.update(parser.optional_attributes_keyword(attributes))
         return cls(attributes=attributes, regions=[parser.parse_region(isolated=True)], location=location)
 
     def print(self, printer: Printer) -> None:

@@ -27,7 +27,7 @@ class PrintfOp(MessageOp, opname="gpu.printf"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         """`"%d\\n", %x : i32`; older texts have no comma, so that a value may be the next operation's result."""
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["format"])
         attributes["format"] = format = parser.parse_attribute()
         older = parser.token.kind == "value" and "%" in str(format)
         values = [parser.operand()] if parser.accept(",") or older else []

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...support.diagnostics import Report
 from ..affine import AffineMap
-from ..attributes import ArrayAttr, IntegerAttr
+from ..attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
 from ..define import (
     attribute,
     int_array_attribute,
@@ -55,8 +55,9 @@ class AsyncCopyOp(MakesToken, opname="lanewise.async_copy"):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if "shape" in self.attributes:
-            self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * len(self.shape)))
+        shape = self.attributes.get("shape")
+        if isinstance(shape, (ArrayAttr, DenseArrayAttr)):
+            self.attributes.setdefault("in_bounds", ArrayAttr((IntegerAttr(0, I1),) * len(shape.values)))
 
     @property
     def memref_type(self) -> MemRefType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...support.diagnostics import Location, Report
@@ -137,8 +138,8 @@ class PrefetchOp(Operation, opname="memref.prefetch"):
         return cls([memref, *indices], (), attributes, location=location)
 
     @staticmethod
-    def parse_hints(parser: Parser) -> dict[str, Attribute]:
-        """`, read, locality<3>, data` and what follows in braces."""
+    def parse_hints(parser: Parser, place: Mapping[str, Attribute] = MappingProxyType({})) -> dict[str, Attribute]:
+        """`place`, `, read, locality<3>, data` and what follows in braces."""
         parser.expect(",")
         write = parser.keyword(("read", "write")) == "write"
         parser.expect(",")
@@ -148,10 +149,13 @@ class PrefetchOp(Operation, opname="memref.prefetch"):
         parser.expect(">")
         parser.expect(",")
         data = parser.keyword(("data", "instr")) == "data"
-        attributes = parser.optional_attribute_dict()
-        attributes["isWrite"], attributes["isDataCache"] = IntegerAttr(int(write), I1), IntegerAttr(int(data), I1)
-        attributes["localityHint"] = IntegerAttr(locality, I32)
-        return attributes
+        hints = {
+            **place,
+            "isWrite": IntegerAttr(int(write), I1),
+            "localityHint": IntegerAttr(locality, I32),
+            "isDataCache": IntegerAttr(int(data), I1),
+        }
+        return hints | parser.optional_attribute_dict(hints)
 
     def print(self, printer: Printer) -> None:
         indices = ", ".join(printer.name(i) for i in self.indices)

@@ -65,9 +65,9 @@ class ReinterpretCastOp(Operation, opname="memref.reinterpret_cast"):
             parser.expect(name)
             parser.expect(":")
             lists.append(parse_mixed(parser))
-        attributes = parser.optional_attribute_dict()
         names = ("static_offsets", "static_sizes", "static_strides")
-        attributes.update((name, numbers) for name, (_, numbers) in zip(names, lists, strict=True))
+        static = {name: numbers for name, (_, numbers) in zip(names, lists, strict=True)}
+        attributes = {**static, **parser.optional_attribute_dict(static)}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")
@@ -236,8 +236,8 @@ class ExpandShapeOp(Reassociation, opname="memref.expand_shape"):
         source, groups = parser.operand(), parse_groups(parser)
         parser.expect("output_shape")
         values, numbers = parse_mixed(parser)
-        attributes = parser.optional_attribute_dict()
-        attributes.update(reassociation=groups, static_output_shape=numbers)
+        shape = {"reassociation": groups, "static_output_shape": numbers}
+        attributes = {**shape, **parser.optional_attribute_dict(shape)}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")
@@ -372,7 +372,7 @@ class TransposeOp(Operation, opname="memref.transpose"):
     def parse(cls, parser: Parser, location: Location) -> Operation:
         source = parser.operand()
         map = parser.affine_map()
-        attributes = {**parser.optional_attribute_dict(), "permutation": AffineMapAttr(map)}
+        attributes = {**parser.optional_attribute_dict(["permutation"]), "permutation": AffineMapAttr(map)}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("to")

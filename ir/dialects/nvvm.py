@@ -35,7 +35,8 @@ class FenceProxyOp(Operation, opname="nvvm.fence.proxy"):
         parser.expect("space")
         parser.expect("=")
         space = _between(parser, "#nvvm.shared_space")
-        return cls((), (), {**parser.optional_attribute_dict(), "kind": kind, "space": space}, location=location)
+        given = {"kind": kind, "space": space}
+        return cls((), (), {**parser.optional_attribute_dict(given), **given}, location=location)
 
     def print(self, printer: Printer) -> None:
         kind, space = (f"<{str(part).partition('<')[2]}" for part in (self.kind, self.space))

@@ -118,12 +118,8 @@ class ForallOp(Operation, opname="scf.forall"):
         body = parser.parse_region(arguments)
         if body.block.terminator is None:
             body.block.append(InParallelOp(regions=[Region([Block()])], location=location))
-        attributes = {
-            **parser.optional_attribute_dict(),
-            "staticLowerBound": low,
-            "staticUpperBound": high,
-            "staticStep": by,
-        }
+        bounds = {"staticLowerBound": low, "staticUpperBound": high, "staticStep": by}
+        attributes = {**parser.optional_attribute_dict(bounds), **bounds}
         segments = (len(lower), len(upper), len(step), len(outputs))
         return cls([*lower, *upper, *step, *outputs], types, attributes, [body], location, segments)
 

@@ -43,7 +43,7 @@ class IndexSwitchOp(Structured, opname="scf.index_switch"):
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
         arg = parser.operand()
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["cases"])
         types = _types(parser) if parser.accept("->") else []
         cases, parsed = list[int](), list[Region]()
         while parser.accept("case"):

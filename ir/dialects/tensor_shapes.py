@@ -85,8 +85,8 @@ class ExpandShapeOp(Reassociation, opname="tensor.expand_shape"):
         source, groups = parser.operand(), parse_groups(parser)
         parser.expect("output_shape")
         values, numbers = parse_mixed(parser)
-        attributes = parser.optional_attribute_dict()
-        attributes.update(reassociation=groups, static_output_shape=numbers)
+        shape = {"reassociation": groups, "static_output_shape": numbers}
+        attributes = {**shape, **parser.optional_attribute_dict(shape)}
         parser.expect(":")
         check_type(parser, source, location)
         parser.expect("into")

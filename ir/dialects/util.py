@@ -95,7 +95,7 @@ class AssumeIntOp(Operation, opname="util.assume.int"):
                     given.append(IntAssumptionAttr.parse(parser))
                 parser.expect("]")
             lists.append(ArrayAttr(tuple(given)))
-        attributes = parser.optional_attribute_dict()
+        attributes = parser.optional_attribute_dict(["assumptions"])
         parser.expect(":")
         types = [parser.parse_type()]
         while parser.accept(","):
