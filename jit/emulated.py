@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Concatenate, Literal, ParamSpec, Protocol, TypeVar, get_args
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 
 from ..emulate.counters import Counters
 from ..emulate.faults import EmulationFault
 from ..emulate.grids import Grid
+from ..emulate.machine.module import Kernel
+from ..emulate.machine.settings import LaunchSettings
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
 from ..emulate.tensor_map import TensorMap
@@ -46,39 +48,14 @@ Arithmetic = Literal["exact", "unit"]
 ARITHMETICS: tuple[Arithmetic, ...] = get_args(Arithmetic)
 
 
-class EmulatedKernel(Protocol):
-    """What the emulators of machine text have in common."""
-
-    @property
-    def parameter_bytes(self) -> int: ...
-    @property
-    def static_shared_bytes(self) -> int: ...
-    @property
-    def required_block(self) -> Dim3 | None: ...
-    def max_grid(self, block: Dim3) -> Dim3: ...
-    def launch(
-        self,
-        grid: Dim3,
-        block: Dim3,
-        arguments: bytes,
-        memory: GlobalMemory,
-        *,
-        dynamic_shared_bytes: int = 0,
-        checks: bool = True,
-        limits: Limits = GENEROUS,
-        units: str = "",
-        launched: Grid | None = None,
-    ) -> Counters: ...
-
-
 # Reading a text takes as long as many launches, and what was read keeps nothing of a device or a launch.
 @lru_cache(maxsize=32)
-def _ptx_kernels(text: str) -> Mapping[str, EmulatedKernel]:
+def _ptx_kernels(text: str) -> Mapping[str, Kernel[Any]]:
     return PtxModule.parse(text).kernels
 
 
 @lru_cache(maxsize=32)
-def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
+def _amdgcn_kernels(text: str) -> Mapping[str, Kernel[Any]]:
     from ..emulate.amdgcn import AmdgcnModule
 
     return AmdgcnModule.parse(text).kernels
@@ -88,7 +65,7 @@ def _amdgcn_kernels(text: str) -> Mapping[str, EmulatedKernel]:
 _ARGUMENT_UNIT: Mapping[Vendor, int] = MappingProxyType({"nvidia": 1, "amd": 4})
 
 # Who reads the machine text of a vendor.
-_READERS: Mapping[Vendor, Callable[[str], Mapping[str, EmulatedKernel]]] = MappingProxyType(
+_READERS: Mapping[Vendor, Callable[[str], Mapping[str, Kernel[Any]]]] = MappingProxyType(
     {"nvidia": _ptx_kernels, "amd": _amdgcn_kernels}
 )
 
@@ -98,7 +75,7 @@ class EmulatedFunction:
     """A kernel that was read."""
 
     device: EmulatedDevice
-    kernel: EmulatedKernel
+    kernel: Kernel[Any]
     name: str
     resources: Resources
     dynamic_shared_bytes: int
@@ -232,7 +209,7 @@ class EmulatedDevice:
         self._check_shared(function, dynamic_shared_bytes)
         return function
 
-    def _read(self, code: Code, text: str) -> EmulatedKernel:
+    def _read(self, code: Code, text: str) -> Kernel[Any]:
         try:
             kernels = _READERS[self.chip.vendor](text)
         except EmulationFault as fault:
@@ -282,17 +259,10 @@ class EmulatedDevice:
             check_programmatic(own.name, self.chip.name)
         launched, self._last = Grid(own.name, self._last if programmatic else None), None
         try:
-            self.counters = own.kernel.launch(
-                grid,
-                block,
-                arguments,
-                self.memory,
-                dynamic_shared_bytes=dynamic_shared_bytes,
-                checks=self.checks,
-                limits=self.limits,
-                units=self._units,
-                launched=launched,
+            settings = LaunchSettings(
+                grid, block, arguments, dynamic_shared_bytes, self.checks, self.limits, self._units, launched
             )
+            self.counters = own.kernel.launch(self.memory, settings)
         except EmulationFault as fault:
             raise _launch_error(own.name, fault) from fault
         self._last = launched

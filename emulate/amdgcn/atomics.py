@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..machine.atomics import Update, decrement, increment, update_in_order
 from ..races import changed_bytes
 from ..touches import ATOMIC
 from ..values import choose
@@ -15,8 +16,6 @@ from .group import Group
 from .loads_stores import Resource
 from .numbers import bf16_bits, bf16_value, max_number, min_number, pack_halves
 from .values import Array
-
-Update = Callable[[Array, list[Array]], Array]
 
 
 def _as(code: str, operation: Callable[[Array, Array], Array]) -> Update:
@@ -43,14 +42,6 @@ def _packed_bf16(old: Array, operands: list[Array]) -> Array:
     return np.asarray(pack_halves(*halves))
 
 
-def _increment(a: Array, limit: Array) -> Array:
-    return np.asarray(choose(a >= limit, a.dtype.type(0), a + a.dtype.type(1)))
-
-
-def _decrement(a: Array, limit: Array) -> Array:
-    return np.asarray(choose((a == 0) | (a > limit), limit, a - a.dtype.type(1)))
-
-
 def _exchange(old: Array, operands: list[Array]) -> Array:
     return operands[0]
 
@@ -71,8 +62,8 @@ for _size in (4, 8):
         ("and", "u", np.bitwise_and),
         ("or", "u", np.bitwise_or),
         ("xor", "u", np.bitwise_xor),
-        ("inc", "u", _increment),
-        ("dec", "u", _decrement),
+        ("inc", "u", increment),
+        ("dec", "u", decrement),
         ("fadd", "f", np.add),
         ("fmin", "f", min_number),
         ("fmax", "f", max_number),
@@ -97,7 +88,9 @@ class Atomics(Copies):
         where, numbers, length = self._updated(flat, size, update, operands, group, active)
         self.note(ATOMIC, where, length, numbers, site)
         self.counters.atomics += flat.size
-        before = _apply(self.memory.arena, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
+        before = update_in_order(
+            self.memory.arena.view(f"u{size}"), flat // size, [group.flat(v, active) for v in operands], UPDATES[update]
+        )
         return group.spread(before, active)
 
     def buffer_atomic(
@@ -128,7 +121,9 @@ class Atomics(Copies):
         where, numbers, length = self._updated(flat, size, update, operands, group, active)
         self._on_shared("on_atomic", where, length, numbers, group, active, site)
         self.counters.atomics += flat.size
-        before = _apply(self.shared.data, flat, size, [group.flat(v, active) for v in operands], UPDATES[update])
+        before = update_in_order(
+            self.shared.data.view(f"u{size}"), flat // size, [group.flat(v, active) for v in operands], UPDATES[update]
+        )
         return group.spread(before, active)
 
     def _updated(
@@ -153,22 +148,3 @@ class Atomics(Copies):
             before = apply(group, part, own, update, operands, size, site)
             out[part] = before[part]
         return out
-
-
-def _apply(data: Array, flat: Array, size: int, values: list[Array], update: Update) -> Array:
-    """In rounds: the n-th does the n-th operation on every address, so each address sees its operations in order."""
-    cells = data.view(f"u{size}")
-    places = flat // size
-    before = np.zeros(places.size, cells.dtype)
-    if not places.size:
-        return before
-    order = np.argsort(places, kind="stable")
-    ordered = places[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    lengths = np.diff(np.concatenate([starts, [places.size]]))
-    for turn in range(int(lengths.max())):
-        here = order[starts[lengths > turn] + turn]
-        old = cells[places[here]]
-        before[here] = old
-        cells[places[here]] = update(old, [v[here] for v in values])
-    return before

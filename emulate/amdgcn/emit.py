@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import EmulationFault
+from ..machine.writer import Writer, fault_at, size_of
 from .chip import Chip
 from .syntax import (
     SCC,
@@ -41,11 +42,6 @@ APERTURES = {
 """Generic addresses of the other address spaces, above all global memory."""
 
 
-def size_of(code: str) -> int:
-    """Bytes of a numpy type code."""
-    return int(code[1:])
-
-
 @dataclass
 class Value:
     """A register or pair: names by type ("u4", "f4", "u8", "mask", ...).
@@ -61,22 +57,18 @@ class Value:
     merged: Value | None = None
 
 
-class Emitter:
+class Emitter(Writer):
     """Source of one block. `get` and `put` read and write operands; `line` adds a statement."""
 
     def __init__(self, chip: Chip, environment: dict[str, Any], labels: Mapping[str, int]) -> None:
+        super().__init__(environment)
         self.chip = chip
         self._labels = labels
-        self.environment = environment
-        self.lines: list[str] = []
-        self.fetched: set[int] = set()
-        self.written: set[int] = set()
         self.reads: set[int] = set()
         self.writes: set[int] = set()
         self.exec = "E"
         self.events: list[Event] = []
         """Memory operations of the current instruction, for the check of waits."""
-        self.site = 0
         self.instruction: Instruction | None = None
         self.enabled: str | None = None
         """A further mask for register writes of the current instruction (data-parallel primitives)."""
@@ -88,44 +80,9 @@ class Emitter:
         self._inside: dict[str, str] = {}
         self._words: dict[int, Value] = {}
         self._pairs: dict[int, Value] = {}
-        self._count = 0
-
-    # ---- text ----
-
-    def line(self, text: str) -> None:
-        self.lines.append(text)
-
-    def fresh(self, expression: str) -> str:
-        """A new variable holding `expression`."""
-        self._count += 1
-        name = f"x{self._count}"
-        self.lines.append(f"{name} = {expression}")
-        return name
-
-    def name(self) -> str:
-        """A new variable that the caller assigns."""
-        self._count += 1
-        return f"x{self._count}"
-
-    def constant(self, value: Any) -> str:
-        """A name for a Python or numpy object."""
-        name = f"k{len(self.environment)}"
-        self.environment[name] = value
-        return name
-
-    def number(self, value: int, code: str) -> str:
-        """A name for a numpy scalar with the low bits of `value`."""
-        size = size_of(code)
-        unsigned = np.dtype(f"u{size}").type(value & ((1 << 8 * size) - 1))
-        key = (code, int(unsigned))
-        names: dict[Any, str] = self.environment["_numbers"]
-        if key not in names:
-            names[key] = self.constant(unsigned.view(np.dtype(code)))
-        return names[key]
 
     def fault(self, detail: str, kind: str = "unsupported") -> EmulationFault:
-        assert self.instruction is not None
-        return EmulationFault(kind, detail, instruction=self.instruction.text, line=self.instruction.line)
+        return fault_at(self.instruction, detail, kind)
 
     # ---- reading registers ----
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..machine.writer import size_of
 from . import lane_patterns
-from .emit import Emitter, Handler, size_of
+from .emit import Emitter, Handler
 from .syntax import Immediate, Instruction, Operand, Register, words
 from .vector_table import COMPARED, COMPARISONS, KEEPS_HIGH_HALF_ON_9, READS_DESTINATION, SATURATED, TABLE
 

@@ -114,7 +114,7 @@ class Access(State):
         except Violation as violation:
             if per_wave:
                 violation.position *= self.lanes
-            self.raise_violation(violation, group, active, site)
+            self.raise_violation(violation, group.numbers(active), site)
         return flat
 
     def note(
@@ -175,7 +175,7 @@ class Access(State):
             bad = (addresses < end) & (addresses + nbytes > start)
             if bad.any():
                 violation = Violation("read-only", "store to constant memory", int(np.flatnonzero(bad)[0]), low)
-                self.raise_violation(violation, group, active, site)
+                self.raise_violation(violation, group.numbers(active), site)
 
     def flat_load(
         self, group: Group, mask: Any, address: Any, size: int, count: int, site: int, strong: bool = False
@@ -217,7 +217,9 @@ class Access(State):
             position = int(np.flatnonzero(bad)[0])
             kind = "misaligned" if addresses[position] & (size - 1) else "out-of-bounds"
             detail = f"private access of {size * count} bytes in {limit}"
-            self.raise_violation(Violation(kind, detail, position, int(addresses[position])), group, active, site)
+            self.raise_violation(
+                Violation(kind, detail, position, int(addresses[position])), group.numbers(active), site
+            )
         return np.asarray(addresses + group.numbers(active) * self.private_stride)
 
     def private_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
@@ -313,7 +315,7 @@ class Access(State):
             if size * count > step:
                 self.shared.locate(addresses + (size * count - step), segments, step)
         except Violation as violation:
-            self.raise_violation(violation, group, active, site)
+            self.raise_violation(violation, group.numbers(active), site)
         return flat
 
     def shared_load(self, group: Group, mask: Any, address: Any, size: int, count: int, site: int) -> list[Array]:
@@ -357,7 +359,7 @@ class Access(State):
         try:
             getattr(self.shared, check)(flat, numbers, nbytes, site)
         except Violation as violation:
-            self.raise_violation(violation, group, active, site)
+            self.raise_violation(violation, group.numbers(active), site)
 
 
 _LOADS = {"shared": Access.shared_load, "private": Access.private_load, "global": Access.load}

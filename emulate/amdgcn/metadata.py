@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from .syntax import Metadata, Parameter
+from ..machine.settings import Parameter
+from .syntax import Metadata
 
 _HIDDEN = "hidden_"
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import MappingProxyType
 
 import numpy as np
 
-from ...support.limits import GENEROUS, Limits, Meter
+from ...support.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault
-from ..grids import Grid
-from ..launch import Placement, batches, check_launch, execute, trace_of
+from ..machine.launch import Placement, Runnable, trace_of
+from ..machine.module import Kernel, Module
+from ..machine.settings import LaunchSettings, Parameter
 from ..memory import GlobalMemory
 from ..touches import Crew
 from .blocks import Program
@@ -20,8 +21,8 @@ from .chip import make_chip
 from .parse import parse_module
 from .program import compile_kernel
 from .schedule import Batch
-from .state import Launch
-from .syntax import Data, KernelText, ModuleText, Parameter, Resources
+from .state import WaveLaunch
+from .syntax import Data, KernelText, Resources
 
 _MOST = {
     "group_segment_fixed_size": 1 << 20,
@@ -55,7 +56,7 @@ class _Placement(Placement):
         return tuple((start, start + self._data[name].size) for name, start in self.addresses(memory).items())
 
 
-class AmdgcnKernel:
+class AmdgcnKernel(Kernel[Program]):
     """One kernel, compiled to numpy."""
 
     def __init__(self, text: KernelText, target: str, placement: _Placement, symbols: frozenset[str]) -> None:
@@ -69,15 +70,10 @@ class AmdgcnKernel:
         for name, most in _MOST.items():
             if not 0 <= text.directives.get(name, 0) <= most:
                 raise EmulationFault("unsupported", f"kernel {text.name}: {name} {text.directives[name]}")
-        self._program: Program = compile_kernel(text, make_chip(target, self.wavefront_size), symbols)
-
-    @property
-    def name(self) -> str:
-        return self._text.name
+        super().__init__(text.name, compile_kernel(text, make_chip(target, self.wavefront_size), symbols))
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Name, offset, size and alignment (bytes) of each explicit argument."""
         return tuple(self._text.metadata.parameters)
 
     @property
@@ -86,22 +82,12 @@ class AmdgcnKernel:
         return self._text.directives.get("kernarg_size", self._text.metadata.numbers.get("kernarg_segment_size", 0))
 
     @property
-    def static_shared_bytes(self) -> int:
-        return self._program.shared_bytes
-
-    @property
     def required_block(self) -> Coordinates | None:
-        """The workgroup size that the kernel demands (`.reqd_workgroup_size`), if it does."""
+        """What `.reqd_workgroup_size` says."""
         return self._text.metadata.required_block
 
     @property
-    def cluster(self) -> Coordinates:
-        """Workgroups are launched one by one."""
-        return 1, 1, 1
-
-    @property
     def max_threads(self) -> int:
-        """The largest number of threads in a workgroup."""
         return self._text.metadata.numbers.get("max_flat_workgroup_size", 1024)
 
     def max_grid(self, block: Coordinates) -> Coordinates:
@@ -119,74 +105,44 @@ class AmdgcnKernel:
         names = ("vgpr_count", "agpr_count", "sgpr_count", "vgpr_spill_count", "sgpr_spill_count")
         return Resources(*(self._text.metadata.numbers.get(n, 0) for n in names))
 
-    @property
-    def source(self) -> str:
-        """The numpy source that the text became, for debugging."""
-        return self._program.source
-
-    def launch(
-        self,
-        grid: Coordinates,
-        block: Coordinates,
-        arguments: bytes,
-        memory: GlobalMemory,
-        *,
-        dynamic_shared_bytes: int = 0,
-        checks: bool = True,
-        limits: Limits = GENEROUS,
-        units: str = "",
-        launched: Grid | None = None,
-    ) -> Counters:
-        """Run the grid, in workgroups of `block` threads.
-
-        `checks` covers uninitialised shared memory, races and missing waits (bounds are always checked), `units` is the
-        chip whose matrix units add as theirs do, `launched` what other launches are to know of this one. Raises
-        `EmulationFault`.
-        """
-        check_launch(self, grid, block, arguments, dynamic_shared_bytes)
+    @contextmanager
+    def _prepared(
+        self, memory: GlobalMemory, settings: LaunchSettings, meter: Meter
+    ) -> Generator[WaveLaunch, None, None]:
+        wave, arguments = self.wavefront_size, settings.arguments
+        crew = Crew(-(-settings.threads // wave) * wave, wave, wave)
         padded = arguments + bytes(-len(arguments) % 64 or 64 * (not arguments))
-        meter = Meter(limits, grid[0] * grid[1] * grid[2])
-        wave = self.wavefront_size
-        crew = Crew(-(-math.prod(block) // wave) * wave, wave, wave)
         kernarg = memory.allocate(len(padded))
         memory.write(kernarg, padded)
-        launch = Launch(
-            self._program,
-            grid,
-            block,
-            np.frombuffer(padded, np.uint8),
-            kernarg,
-            memory,
-            self._placement.addresses(memory),
-            (*self._placement.read_only(memory), (kernarg, kernarg + len(padded))),
-            self.static_shared_bytes + dynamic_shared_bytes,
-            checks,
-            Counters(),
-            meter,
-            trace_of(self._program.instructions, crew, grid, block, launched),
-            units,
-        )
         try:
-            with np.errstate(all="ignore"):
-                parts = batches(grid, crew.workgroup, launch.shared_bytes)
-                for count in execute(parts, lambda first, count: Batch(launch, first, count)):
-                    meter.finish(count)
+            yield WaveLaunch(
+                settings,
+                self._program,
+                self.cluster,
+                np.frombuffer(padded, np.uint8),
+                memory,
+                self._placement.addresses(memory),
+                (*self._placement.read_only(memory), (kernarg, kernarg + len(padded))),
+                Counters(),
+                meter,
+                trace_of(self._program.instructions, crew, settings),
+                self.static_shared_bytes + settings.dynamic_shared_bytes,
+                kernarg,
+            )
         finally:
             memory.free(kernarg)
-        return launch.counters
+
+    def _batch(self, launch: WaveLaunch, first: int, blocks: int) -> Runnable:
+        return Batch(launch, first, blocks)
 
 
-class AmdgcnModule:
-    """An AMDGCN assembly file: target and kernels."""
-
-    def __init__(self, text: ModuleText) -> None:
-        self.target = text.target
-        placement = _Placement(text.data)
-        symbols = frozenset(text.data)
-        kernels = {n: AmdgcnKernel(k, text.target, placement, symbols) for n, k in text.kernels.items()}
-        self.kernels: Mapping[str, AmdgcnKernel] = MappingProxyType(kernels)
+class AmdgcnModule(Module[AmdgcnKernel]):
+    """An AMDGCN assembly file."""
 
     @classmethod
     def parse(cls, text: str) -> AmdgcnModule:
         """Raises `EmulationFault` of kind syntax or unsupported, with line and instruction."""
-        return cls(parse_module(text))
+        module = parse_module(text)
+        placement, symbols = _Placement(module.data), frozenset(module.data)
+        kernels = {n: AmdgcnKernel(k, module.target, placement, symbols) for n, k in module.kernels.items()}
+        return cls(module.target, MappingProxyType(kernels))

@@ -9,6 +9,8 @@ import numpy as np
 
 from ..faults import EmulationFault
 from ..floats import odd_fma
+from ..machine.blocks import live_out, split
+from ..machine.writer import base_environment
 from . import numbers, values
 from .blocks import Block, Program
 from .chip import Chip
@@ -71,7 +73,9 @@ class _Compiler:
             self._instructions = with_high_registers(self._instructions, edges)
         emitters = [self._emit(block) for block in blocks]
         self._check_text(blocks)
-        live = _live_out(blocks, emitters)
+        # A vector write keeps inactive lanes, so it does not end the life of what was there before.
+        killed = [frozenset(n for n in e.written if not is_vector(n)) for e in emitters]
+        live = live_out(blocks, [frozenset(e.fetched) for e in emitters], killed)
         source = "\n".join(
             self._function(n, block, e, live[n]) for n, (block, e) in enumerate(zip(blocks, emitters, strict=True))
         )
@@ -80,17 +84,17 @@ class _Compiler:
             block.run = self._environment[f"b{number}"]
         directives = self._text.directives
         return Program(
-            self._chip,
             self._instructions,
             blocks,
+            source,
+            _granule(self._instructions),
+            directives.get("group_segment_fixed_size", 0),
+            self._chip,
             directives,
             frozenset(n for block in blocks for n in (*block.fetched, *block.stored)),
-            directives.get("group_segment_fixed_size", 0),
             directives.get("private_segment_fixed_size", 0),
-            _granule(self._instructions),
             any(i.opcode.startswith("ds_cmpst") for i in self._instructions),
             any("_atomic_cmpswap" in i.opcode for i in self._instructions),
-            source,
         )
 
     def _check_directives(self) -> None:
@@ -108,10 +112,7 @@ class _Compiler:
             elif i.opcode in _LEAVES:
                 leaders.add(number + 1)
         count = len(self._instructions)
-        starts = sorted(x for x in leaders if x < count)
-        numbered = {start: n for n, start in enumerate(starts)}
-        numbered[count] = len(starts)
-        blocks = [Block(a, b) for a, b in zip(starts, [*starts[1:], count], strict=True)]
+        blocks, numbered = split(leaders, count, Block)
         for number, block in enumerate(blocks):
             self._shape(block, number, numbered)
         blocks.append(Block(count, count, leave="end"))
@@ -241,26 +242,6 @@ def _is_low(operand: Operand, pair: Operand | None) -> bool:
     return isinstance(operand, Register) and isinstance(pair, Register) and operand.number == pair.number
 
 
-def _live_out(blocks: list[Block], emitters: list[Emitter]) -> list[frozenset[int]]:
-    """Registers that some later block may read before all lanes are written.
-
-    A vector write keeps inactive lanes, so it does not end the life of what was there before.
-    """
-    killed = [frozenset(n for n in e.written if not is_vector(n)) - e.fetched for e in emitters]
-    live_in: list[frozenset[int]] = [frozenset() for _ in blocks]
-    live_out: list[frozenset[int]] = [frozenset() for _ in blocks]
-    changed = True
-    while changed:
-        changed = False
-        for number in range(len(blocks) - 1, -1, -1):
-            out = frozenset[int]().union(*(live_in[t] for t in blocks[number].targets))
-            inside = frozenset(emitters[number].fetched) | (out - killed[number])
-            if out != live_out[number] or inside != live_in[number]:
-                live_out[number], live_in[number] = out, inside
-                changed = True
-    return live_out
-
-
 def _granule(instructions: list[Instruction]) -> int:
     """The smallest access to shared memory, at most 4 bytes."""
     smallest = 4
@@ -274,13 +255,11 @@ def _granule(instructions: list[Instruction]) -> int:
 
 def _environment(chip: Chip) -> dict[str, Any]:
     """What generated code may name."""
-    names: dict[str, Any] = {"_numbers": {}, "ALL": values.ALL, "FALSE": np.bool_(False)}
+    names = base_environment() | {"ALL": values.ALL, "FALSE": np.bool_(False)}
     names |= {"one": np.uint32(1), "one_u4": np.uint32(1), "one_u8": np.uint64(1), "eight_u2": np.uint16(8)}
     names |= {"one_f4": np.float32(1), "zero_f4": np.float32(0), "one_f8": np.float64(1)}
     names |= {"SIXTEEN": np.uint32(16), "LOW_HALF": np.uint32(0xFFFF), "HIGH_HALF": np.uint32(0xFFFF0000)}
     names |= {"LOW_WORD": np.uint64(0xFFFFFFFF), "BUFFER_BASE": np.int64((1 << 48) - 1)}
-    for code in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"):
-        names[code] = np.dtype(code)
     for function in words("where absolute sqrt exp2 log2 tanh rint trunc floor ceil clip bitwise_count"):
         names[function] = getattr(np, function)
     for module in (values, numbers):

@@ -11,21 +11,19 @@ from typing import Any
 import numpy as np
 
 from ..faults import standing
-from .blocks import Block
+from ..machine.schedule import Turns
+from .blocks import Block, Program
 from .group import Group
 from .matrix_cores import Matrices
-from .state import Launch
+from .state import WaveLaunch
 from .syntax import address_of
 from .values import Array, narrow
 
-_ROTATION = 1 << 12
-"""Every so many steps the highest group runs, so that waves which spin on memory cannot starve the others."""
 
-
-class Batch(Matrices):
+class Batch(Matrices, Turns[WaveLaunch, Program, Array]):
     """All that generated code calls, and the loop that runs it."""
 
-    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
+    def __init__(self, launch: WaveLaunch, first: int, blocks: int) -> None:
         super().__init__(launch, first, blocks)
         self._rows: Array = np.arange(self.waves)
         self._everyone = Group(self._rows, self.lanes, whole=True)
@@ -34,18 +32,6 @@ class Batch(Matrices):
         self._waiting: dict[int, Array] = {}
         self._live_per_block = np.full(blocks, launch.waves)
         self._live = self.waves
-
-    def run(self) -> None:
-        steps = 0
-        while self._groups:
-            steps += 1
-            number = max(self._groups) if steps % _ROTATION == 0 else min(self._groups)
-            reached = self.launch.meter.spend(self.program.blocks[number].length)
-            if reached:
-                raise self._stopped(reached)
-            self._step(number, self._groups.pop(number))
-        if self._waiting:
-            self._report_stuck()
 
     # ---- one block ----
 
@@ -195,27 +181,24 @@ class Batch(Matrices):
                 waves = self._waiting[number]
                 wave = int(waves[broken[self.block_of[waves]]][0])
                 detail = "waves of one workgroup wait at different barriers"
-                raise self.fault("divergent-barrier", detail, self._site(number), wave * self.lanes)
+                raise self.fault("divergent-barrier", detail, self.site_of(number), wave * self.lanes)
 
     def _stopped(self, reached: str) -> Exception:
         """Where all waves stand when a limit is reached; the fault itself names the place of the most of them."""
-        places = [(waves.size * self.lanes, f"at line {self._line(n)}") for n, waves in self._groups.items()]
+        places = [(waves.size * self.lanes, f"at line {self.line_of(n)}") for n, waves in self._groups.items()]
         places += [
-            (waves.size * self.lanes, f"at the barrier of line {self._line(n)}") for n, waves in self._waiting.items()
+            (waves.size * self.lanes, f"at the barrier of line {self.line_of(n)}") for n, waves in self._waiting.items()
         ]
         number, waves = max(self._groups.items(), key=lambda entry: entry[1].size)
-        return self.fault("limit", f"{reached}: {standing(places)}", self._site(number), self._lane(waves))
+        return self.fault("limit", f"{reached}: {standing(places)}", self.site_of(number), self._lane(waves))
 
-    def _line(self, number: int) -> int:
-        site = self._site(number)
-        return self.program.instructions[site].line if site < len(self.program.instructions) else 0
-
-    def _site(self, number: int) -> int:
-        return self.program.blocks[number].first
-
-    def _report_stuck(self) -> None:
+    def _wake(self) -> bool:
+        if not self._waiting:
+            return False
         number, waves = next(iter(self._waiting.items()))
-        raise self.fault("deadlock", "waves wait at a barrier for ever", self._site(number), int(waves[0]) * self.lanes)
+        raise self.fault(
+            "deadlock", "waves wait at a barrier for ever", self.site_of(number), int(waves[0]) * self.lanes
+        )
 
 
 def _take(value: Any, rows: Array) -> Any:

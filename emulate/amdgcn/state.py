@@ -1,20 +1,15 @@
-"""What a batch of workgroups is made of: waves, memories, registers; and how a fault finds its thread."""
+"""What a batch of workgroups is made of: waves and registers, and what these hold when a kernel begins."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from ...support.limits import Meter
-from ..counters import Counters
-from ..faults import Coordinates, EmulationFault, Place, Violation
-from ..launch import place
-from ..memory import GlobalMemory, SharedMemory
-from ..races import Trace
+from ..machine import state as machine
+from ..machine.state import Launch
 from .blocks import Program
-from .group import Group
 from .syntax import M0, SCC, TTMP, VECTOR
 from .values import Array
 
@@ -24,60 +19,33 @@ _POISON = np.uint32(0xCDCDCDCD)
 
 
 @dataclass(frozen=True)
-class Launch:
+class WaveLaunch(Launch[Program]):
     """Everything that the batches of one launch share."""
 
-    program: Program
-    grid: Coordinates
-    block: Coordinates
-    arguments: Array
     kernarg: int
-    memory: GlobalMemory
-    symbols: dict[str, int]
-    read_only: tuple[tuple[int, int], ...]
-    shared_bytes: int
-    checks: bool
-    counters: Counters
-    meter: Meter
-    races: Trace
-    """The accesses to global memory."""
-    units: str
-    """The chip whose matrix units add as theirs do (`unit_sums.py`); empty: sums are exact, and rounded once."""
-
-    @property
-    def threads(self) -> int:
-        return self.block[0] * self.block[1] * self.block[2]
+    """The address of the kernel's arguments."""
 
     @property
     def waves(self) -> int:
         """Waves of a workgroup."""
-        return -(-self.threads // self.program.chip.wavefront)
+        return self.lanes // self.program.chip.wavefront
 
     def holds_arguments(self, addresses: Array) -> bool:
         """Whether these are addresses of the kernel's arguments, which other chips do not read from global memory."""
         return bool(((addresses >= self.kernarg) & (addresses < self.kernarg + self.arguments.size)).all())
 
 
-class State:
+class State(machine.State[WaveLaunch, Program]):
     """Arrays for workgroups `first` .. `first + blocks - 1` of a launch: scalars [wave, 1], vectors [wave, lane]."""
 
-    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
-        self.launch = launch
-        self.program = launch.program
+    def __init__(self, launch: WaveLaunch, first: int, blocks: int) -> None:
+        super().__init__(launch, first, blocks)
         self.chip = launch.program.chip
-        self.memory = launch.memory
-        self.counters = launch.counters
-        self.races = launch.races
-        self.races.begin(first * launch.races.crew.workgroup)
-        self.first, self.blocks = first, blocks
         self.lanes = self.chip.wavefront
         self.waves = blocks * launch.waves
         wave = np.arange(self.waves)
         self.block_of = wave // launch.waves
         self.thread_of: Array = (wave % launch.waves)[:, None] * self.lanes + np.arange(self.lanes)
-        self.shared = SharedMemory(
-            blocks, launch.shared_bytes, launch.races.crew, granule=launch.program.granule, checks=launch.checks
-        )
         stride = -(-self.program.private_bytes // 16) * 16
         self.private_stride = stride
         self.private: Array = np.full(self.waves * self.lanes * stride, 0xCD, np.uint8)
@@ -85,23 +53,20 @@ class State:
         self.registers[SCC] = np.bool_(False)
         self._set_up_registers()
 
+    def owner(self, lane: int) -> tuple[int, int]:
+        wave, position = divmod(lane, self.lanes)
+        return int(self.block_of[wave]) + self.first, int(self.thread_of[wave, position])
+
     # ---- the kernel's entry ----
 
     def _set_up_registers(self) -> None:
         """The calling convention, as the `.amdhsa_` directives describe it."""
-        block = [self._component(self.block_of + self.first, self.launch.grid, axis) for axis in range(3)]
-        thread = [self._component(self.thread_of, self.launch.block, axis) for axis in range(3)]
+        block = [self.component(self.block_of[:, None] + self.first, self.launch.grid, axis) for axis in range(3)]
+        thread = [self.component(self.thread_of, self.launch.block, axis) for axis in range(3)]
         for number, value in self._scalars(block).items():
             self.registers[number] = value
         for number, value in self._work_item(thread).items():
             self.registers[VECTOR + number] = value
-
-    def _component(self, number: Array, extent: Coordinates, axis: int) -> Any:
-        if extent[axis] == 1:
-            return np.uint32(0)
-        stride = (1, extent[0], extent[0] * extent[1])[axis]
-        value = (number // stride % extent[axis]).astype(np.uint32)
-        return value[:, None] if value.ndim == 1 else value
 
     def _scalars(self, block: list[Any]) -> dict[int, Any]:
         has = self.program.directives.get
@@ -153,30 +118,3 @@ class State:
     def symbol(self, name: str, offset: int) -> np.uint64:
         """The address of a constant, or of what lies that many bytes behind its begin."""
         return np.uint64((self.launch.symbols[name] + offset) % (1 << 64))
-
-    # ---- faults ----
-
-    def fault(
-        self, kind: str, detail: str, site: int, lane: int | None = None, address: int | None = None
-    ) -> EmulationFault:
-        """A fault of `lane` (counted through the batch) at instruction number `site`."""
-        return EmulationFault(kind, detail, **self.place(site, lane)._asdict(), address=address)
-
-    def place(self, site: int, lane: int | None) -> Place:
-        """What a lane executes at instruction number `site`."""
-        instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
-        who: tuple[int, int] | None = None
-        if lane is not None:
-            wave, position = divmod(lane, self.lanes)
-            who = int(self.block_of[wave]) + self.first, int(self.thread_of[wave, position])
-        return place(instruction, who, self.launch.grid, self.launch.block)
-
-    def thread_place(self, site: int, thread: int) -> Place:
-        """The same of a thread that is numbered through the launch."""
-        who = divmod(thread, self.races.crew.workgroup)
-        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block)
-
-    def raise_violation(self, violation: Violation, group: Group, active: Array | None, site: int) -> NoReturn:
-        """Turn a memory's complaint into a fault."""
-        lane = int(group.numbers(active)[violation.position])
-        raise self.fault(violation.kind, violation.detail, site, lane, violation.address) from None

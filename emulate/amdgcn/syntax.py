@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..faults import EmulationFault
+from ..machine.settings import Parameter
 
 VCC = 106
 TTMP = 108
@@ -130,16 +131,6 @@ class Instruction:
             return int(text, 0)
         except ValueError:
             raise EmulationFault("syntax", f"{text!r} is no integer", instruction=self.text, line=self.line) from None
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A kernel parameter: its place in the argument block, in bytes."""
-
-    name: str
-    offset: int
-    size: int
-    alignment: int
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..floats import arithmetic, packed, pick
+from ..machine.atomics import Update, decrement, increment, update_in_order
 from ..races import changed_bytes
 from ..touches import ATOMIC
 from ..values import choose
@@ -17,7 +18,6 @@ from .state_spaces import Access
 from .types import TYPES
 
 Array = npt.NDArray[Any]
-Update = Callable[[Array, list[Array]], Array]
 
 _NO_FLAGS: frozenset[str] = frozenset()
 
@@ -60,8 +60,8 @@ _INTEGER: dict[str, Callable[[Array, Array], Array]] = {
     "and": np.bitwise_and,
     "or": np.bitwise_or,
     "xor": np.bitwise_xor,
-    "inc": lambda old, limit: choose(old >= limit, 0, old + old.dtype.type(1)),
-    "dec": lambda old, limit: choose((old == 0) | (old > limit), limit, old - old.dtype.type(1)),
+    "inc": increment,
+    "dec": decrement,
 }
 
 
@@ -98,7 +98,7 @@ class Atomics(Access):
             self.tell_watch(addresses, size, group, site)
         self.counters.atomics += group.count
         values = [self.chosen(v, group) for v in operands]
-        out[group.index] = _apply(data.view(f"u{size}"), flat // size, values, _update(op, type_name))
+        out[group.index] = update_in_order(data.view(f"u{size}"), flat // size, values, _update(op, type_name))
         return out
 
     def _note_update(
@@ -112,18 +112,3 @@ class Atomics(Access):
             self._on_shared(self.shared.on_atomic, flat, lanes, length, site)
         else:
             self.note(ATOMIC, flat, length, lanes, site)
-
-
-def _apply(cells: Array, places: Array, values: list[Array], update: Update) -> Array:
-    """In rounds: the n-th does the n-th operation on every address, so each address sees its operations in order."""
-    order = np.argsort(places, kind="stable")
-    sorted_places = places[order]
-    starts = np.flatnonzero(np.concatenate([[True], sorted_places[1:] != sorted_places[:-1]]))
-    lengths = np.diff(np.concatenate([starts, [places.size]]))
-    before = np.zeros(places.size, cells.dtype)
-    for turn in range(int(lengths.max())):
-        here = order[starts[lengths > turn] + turn]
-        old = cells[places[here]]
-        before[here] = old
-        cells[places[here]] = update(old, [v[here] for v in values])
-    return before

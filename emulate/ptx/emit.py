@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..faults import EmulationFault
+from ..machine.writer import Writer, fault_at, size_of
 from .syntax import Address, Immediate, Instruction, Operand, Register, Sink, Special, Sum, Symbol, Variable
 from .types import TYPES, PtxType
 
@@ -20,10 +21,6 @@ Handler = Callable[["Emitter", Instruction], None]
 
 WIDE_SPECIALS = frozenset({"%clock64", "%globaltimer", "%gridid"})
 CARRY = "%cc"
-
-
-def size_of(code: str) -> int:
-    return int(code[1:]) if code != "bool" else 0
 
 
 class Symbols:
@@ -41,56 +38,21 @@ class Symbols:
         """Registers that asynchronous instructions have."""
 
 
-class Emitter:
+class Emitter(Writer):
     """Source of one block. `get` and `put` read and write operands; `line` adds a statement."""
 
-    def __init__(self, symbols: Symbols, environment: dict[str, Any], name: str) -> None:
+    def __init__(self, symbols: Symbols, environment: dict[str, Any]) -> None:
+        super().__init__(environment)
         self.symbols = symbols
-        self.environment = environment
-        self.name = name
-        self.lines: list[str] = []
-        self.fetched: set[int] = set()
-        self.written: set[int] = set()
-        self.site = 0
         self.guard: str | None = None
         self.instruction: Instruction | None = None
         self.remembered: dict[Any, str] = {}
         self._views: dict[int, dict[str, str]] = {}
         self._touched: tuple[set[int], set[int]] = (set(), set())
         """Registers that the instruction reads, and those that it writes."""
-        self._count = 0
-
-    # ---- names ----
-
-    def line(self, text: str) -> None:
-        self.lines.append(text)
-
-    def fresh(self, expression: str) -> str:
-        """A new variable holding `expression`."""
-        self._count += 1
-        name = f"v{self._count}"
-        self.lines.append(f"{name} = {expression}")
-        return name
-
-    def constant(self, value: Any) -> str:
-        """A name for a Python or numpy object."""
-        name = f"k{len(self.environment)}"
-        self.environment[name] = value
-        return name
-
-    def number(self, value: int, code: str) -> str:
-        """A name for a numpy scalar with the low bits of `value`."""
-        size = size_of(code)
-        unsigned = np.dtype(f"u{size}").type(value & ((1 << 8 * size) - 1))
-        key = (code, int(unsigned))
-        names: dict[Any, str] = self.environment["_numbers"]
-        if key not in names:
-            names[key] = self.constant(unsigned.view(np.dtype(code)))
-        return names[key]
 
     def fault(self, detail: str) -> EmulationFault:
-        assert self.instruction is not None
-        return EmulationFault("unsupported", detail, instruction=self.instruction.text, line=self.instruction.line)
+        return fault_at(self.instruction, detail)
 
     # ---- reading ----
 

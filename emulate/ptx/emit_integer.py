@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .emit import CARRY, Emitter, Handler, size_of
+from ..machine.writer import size_of
+from .emit import CARRY, Emitter, Handler
 from .syntax import Immediate, Instruction, Pair, Register, Sink, Symbol, Vector
 from .types import PtxType
 

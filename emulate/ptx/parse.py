@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..faults import EmulationFault
+from ..machine.settings import Parameter
 from .syntax import (
     Address,
     Immediate,
@@ -20,7 +21,6 @@ from .syntax import (
     ModuleText,
     Operand,
     Pair,
-    Parameter,
     Register,
     Sink,
     Special,

@@ -15,6 +15,8 @@ import numpy as np
 
 from .. import floats
 from ..faults import EmulationFault
+from ..machine.blocks import live_out, split
+from ..machine.writer import base_environment
 from ..values import choose
 from . import conversions, integers, tensor_memory
 from .blocks import Block, Program
@@ -25,7 +27,7 @@ from .emit_warp import MEMBER_OPERAND, warp_barrier
 from .emit_warpgroup import watched_registers
 from .handlers import HANDLERS
 from .shapes import check_shape
-from .syntax import Address, Immediate, Instruction, KernelText, Operand, Pair, Register, Sum, Symbol, Target, Vector
+from .syntax import Address, Instruction, KernelText, Operand, Pair, Register, Sum, Symbol, Target, Vector
 from .types import TYPES
 
 _BRANCHES = ("bra", "brx")
@@ -131,7 +133,7 @@ class _Compiler:
         bodies = [self._emit(number, block) for number, block in enumerate(blocks)]
         queries = [self._query(n, block) for n, block in enumerate(blocks)]
         self._check_defined(blocks)
-        live = _live_out(blocks)
+        live = live_out(blocks, [block.fetched for block in blocks], [block.written for block in blocks])
         source = "\n".join(_function(f"b{n}", e, live[n]) for n, e in enumerate(bodies))
         source += "\n" + "\n".join(_query_function(f"q{n}", *q) for n, q in enumerate(queries) if q is not None)
         exec(compile(source, f"<{self._text.name}>", "exec"), self._environment)
@@ -141,14 +143,14 @@ class _Compiler:
         return Program(
             self._instructions,
             blocks,
+            source,
+            _granule(self._instructions),
+            self._static,
             self._symbols.names,
             self._symbols.codes,
             self._symbols,
-            self._static,
             self._alignment,
             self._local,
-            _granule(self._instructions),
-            source,
             tensor_memory.BYTES if any(i.opcode == "tcgen05" for i in self._instructions) else 0,
         )
 
@@ -174,10 +176,7 @@ class _Compiler:
             if kind in ("branch", "exit", "barrier"):
                 leaders.add(number + 1)
         count = len(self._instructions)
-        starts = sorted(x for x in leaders if x < count)
-        numbers = {start: n for n, start in enumerate(starts)}
-        numbers[count] = len(starts)
-        blocks = [Block(a, b) for a, b in zip(starts, [*starts[1:], count], strict=True)]
+        blocks, numbers = split(leaders, count, Block)
         for number, block in enumerate(blocks):
             self._shape(block, number, numbers)
         blocks.append(Block(count, count, leave="exit"))
@@ -196,7 +195,7 @@ class _Compiler:
             case "branch":
                 self._shape_branch(block, tail, number, numbers)
             case "exit":
-                block.leave = "exit"
+                block.leave, block.targets = "exit", ()
             case "barrier":
                 block.leave = "barrier"
             case _:
@@ -223,7 +222,7 @@ class _Compiler:
     # ---- source ----
 
     def _emit(self, number: int, block: Block) -> Emitter:
-        e = Emitter(self._symbols, self._environment, f"b{number}")
+        e = Emitter(self._symbols, self._environment)
         for site in range(block.first, block.last):
             i = self._instructions[site]
             kind = _opcode_class(i)
@@ -258,7 +257,7 @@ class _Compiler:
         if block.meeting not in ("members", "barrier", "phase", "columns"):
             return None
         i = self._instructions[block.first]
-        e = Emitter(self._symbols, self._environment, f"q{number}")
+        e = Emitter(self._symbols, self._environment)
         e.instruction = i
         if block.meeting == "members":
             result = e.get(i.operands[MEMBER_OPERAND.get(i.opcode, -1)], "u4")
@@ -352,24 +351,6 @@ def _vector_length(i: Instruction) -> int:
     return next((int(m[1]) for m in i.modifiers if m in ("v2", "v4", "v8")), 1)
 
 
-def _live_out(blocks: list[Block]) -> list[frozenset[int]]:
-    """Registers that some later block reads before writing."""
-    live_in: list[frozenset[int]] = [frozenset() for _ in blocks]
-    live_out: list[frozenset[int]] = [frozenset() for _ in blocks]
-    changed = True
-    while changed:
-        changed = False
-        for number in range(len(blocks) - 1, -1, -1):
-            block = blocks[number]
-            targets = () if block.leave == "exit" else block.targets
-            out = frozenset[int]().union(*(live_in[t] for t in targets))
-            inside = block.fetched | (out - block.written)
-            if out != live_out[number] or inside != live_in[number]:
-                live_out[number], live_in[number] = out, inside
-                changed = True
-    return live_out
-
-
 def _function(name: str, e: Emitter, live: frozenset[int]) -> str:
     """The block's source: body, write-back of live registers (merged when the group is partial), result."""
     kept = sorted(e.written & live)
@@ -396,10 +377,8 @@ def merged(mask: Any, new: Any, old: Any) -> Any:
 
 
 def _environment() -> dict[str, Any]:
-    names: dict[str, Any] = {"_numbers": {}, "True_": np.bool_(True), "False_": np.bool_(False), "merged": merged}
+    names = base_environment() | {"True_": np.bool_(True), "False_": np.bool_(False), "merged": merged}
     names |= {"one": np.uint32(1), "zero": np.uint32(0)}
-    for code in ("u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f2", "f4", "f8"):
-        names[code] = np.dtype(code)
     for function in ("where", "minimum", "maximum", "absolute", "sqrt", "exp2", "rint", "trunc", "floor", "ceil"):
         names[function] = getattr(np, function)
     for function in ("isfinite", "isinf", "isnan"):
@@ -407,6 +386,3 @@ def _environment() -> dict[str, Any]:
     for module in (integers, floats, conversions):
         names |= {n: v for n, v in vars(module).items() if not n.startswith("_") and (callable(v) or n == "DECODE")}
     return names
-
-
-__all__ = ["Block", "Immediate", "Program", "compile_kernel"]

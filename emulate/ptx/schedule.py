@@ -14,10 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..faults import standing
-from .blocks import Block
+from ..machine.schedule import Turns
+from ..machine.state import Launch
+from .blocks import Block, Program
 from .group import Group
 from .lanes import pack_lanes
-from .state import WARP, Launch
+from .state import WARP
 from .tensor_units import TensorUnits
 from .wgmma import LANES as WARPGROUP
 
@@ -26,8 +28,6 @@ Array = npt.NDArray[Any]
 _BARRIERS = 16
 """Of a workgroup, by number (PTX ISA, "bar")."""
 _WAITED_FOR = {"columns": " for columns of tensor memory", "cluster": " for their cluster"}
-_ROTATION = 1 << 12
-"""Every so many steps the highest group runs, so that threads which spin on memory cannot starve the others."""
 
 
 @dataclass
@@ -54,10 +54,10 @@ class _Waiting:
         return f"{self.extra.max()}{of} threads have arrived at barrier {identifier}, where nobody waits"
 
 
-class Batch(TensorUnits):
+class Batch(TensorUnits, Turns[Launch[Program], Program, Group]):
     """All that generated code calls, and the loop that runs it."""
 
-    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
+    def __init__(self, launch: Launch[Program], first: int, blocks: int) -> None:
         super().__init__(launch, first, blocks)
         self.prepare_clusters()
         self.prepare_copies()
@@ -72,18 +72,6 @@ class Batch(TensorUnits):
         self._progress = False
         self._answers = False
         """Whether those who ask for a phase get their answer now, though it is not over."""
-
-    def run(self) -> None:
-        steps = 0
-        while True:
-            if not self._groups and not self._wake():
-                return
-            steps += 1
-            number = max(self._groups) if steps % _ROTATION == 0 else min(self._groups)
-            reached = self.launch.meter.spend(self.program.blocks[number].length)
-            if reached:
-                raise self._stopped(reached)
-            self._step(number, self._groups.pop(number))
 
     def _step(self, number: int, group: Group) -> None:
         block = self.program.blocks[number]
@@ -264,7 +252,7 @@ class Batch(TensorUnits):
         places: list[str] = []
         for number, mask in self._stalled.items():
             what = _WAITED_FOR.get(blocks[number].meeting, "")
-            places.append(f"{np.count_nonzero(mask)} threads wait at line {self._line(number)}{what}")
+            places.append(f"{np.count_nonzero(mask)} threads wait at line {self.line_of(number)}{what}")
         for identifier, waiting in self._barriers.items():
             places.append(waiting.standing(identifier))
         first = next(iter(self._stalled), None)
@@ -278,15 +266,12 @@ class Batch(TensorUnits):
         """Where everybody stands when a limit is reached; the fault itself names the place of the most threads."""
         ready = [(group.count, number, group.mask) for number, group in self._groups.items()]
         stalled = [(int(np.count_nonzero(mask)), number, mask) for number, mask in self._stalled.items()]
-        places = [(count, f"at line {self._line(number)}") for count, number, _ in ready]
-        places += [(count, f"waiting at line {self._line(number)}") for count, number, _ in stalled]
+        places = [(count, f"at line {self.line_of(number)}") for count, number, _ in ready]
+        places += [(count, f"waiting at line {self.line_of(number)}") for count, number, _ in stalled]
         places += [(int(np.count_nonzero(w.mask)), f"at barrier {number}") for number, w in self._barriers.items()]
         _, number, mask = max([*ready, *stalled], key=lambda entry: entry[0])
         lane = int(np.flatnonzero(mask)[0])
         return self.fault("limit", f"{reached}: {standing(places)}", self.program.blocks[number].first, lane)
-
-    def _line(self, number: int) -> int:
-        return self.program.instructions[self.program.blocks[number].first].line
 
     # ---- workgroup barriers ----
 

@@ -1,20 +1,15 @@
-"""What a batch of workgroups is made of: lanes, places, memories, registers; and how a fault finds its thread."""
+"""What a batch of workgroups is made of: lanes, their places, and registers."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...support.limits import Meter
-from ..counters import Counters
-from ..faults import Coordinates, EmulationFault, Place, Violation
-from ..launch import place
-from ..memory import GlobalMemory, SharedMemory
-from ..races import Trace
+from ..faults import Coordinates
+from ..machine import state as machine
+from ..machine.state import Launch
 from .blocks import Program
 from .group import Group
 
@@ -24,55 +19,13 @@ WARP = 32
 _POISON = {code: np.frombuffer(b"\xcd" * 8, np.dtype(code))[0] for code in ("u1", "u2", "u4", "u8")}
 
 
-@dataclass(frozen=True)
-class Launch:
-    """Everything that the batches of one launch share."""
-
-    program: Program
-    grid: Coordinates
-    block: Coordinates
-    cluster: Coordinates
-    """Workgroups of a cluster along each axis; all are numbered cluster by cluster."""
-    arguments: Array
-    memory: GlobalMemory
-    symbols: dict[str, np.int64]
-    read_only: tuple[tuple[int, int], ...]
-    shared_bytes: int
-    checks: bool
-    counters: Counters
-    meter: Meter
-    races: Trace
-    """The accesses to global memory."""
-    units: str
-    """The chip whose matrix units add as theirs do (`unit_sums.py`); empty: sums are exact, and rounded once."""
-
-    @property
-    def threads(self) -> int:
-        return self.block[0] * self.block[1] * self.block[2]
-
-    @property
-    def lanes(self) -> int:
-        """Threads of a workgroup, padded to whole warps."""
-        return self.races.crew.workgroup // self.together
-
-    @property
-    def together(self) -> int:
-        """Workgroups of a cluster."""
-        return math.prod(self.cluster)
-
-
-class State:
+class State(machine.State[Launch[Program], Program]):
     """Arrays with one entry per lane for the workgroups `first` .. `first + blocks - 1` of a launch."""
 
-    def __init__(self, launch: Launch, first: int, blocks: int) -> None:
-        self.launch = launch
-        self.program = launch.program
-        self.memory = launch.memory
-        self.counters = launch.counters
-        self.symbols = launch.symbols
-        self.races = launch.races
-        self.races.begin(first * launch.lanes)
-        self.first, self.blocks, self.clusters = first, blocks, blocks // launch.together
+    def __init__(self, launch: Launch[Program], first: int, blocks: int) -> None:
+        super().__init__(launch, first, blocks)
+        self.symbols = {name: np.int64(address) for name, address in launch.symbols.items()}
+        self.clusters = blocks // launch.together
         self.size = blocks * launch.lanes
         self.lane = np.arange(self.size, dtype=np.int64)
         self.block_of = self.lane // launch.lanes
@@ -80,16 +33,12 @@ class State:
         self.exists: Array = self.thread_of < launch.threads
         self.live: Array = self.exists.copy()
         """Who has not exited."""
-        self.shared = SharedMemory(
-            blocks,
-            launch.shared_bytes,
-            launch.races.crew,
-            granule=launch.program.granule,
-            checks=launch.checks,
-        )
         self.local: Array = np.full(self.size * self.local_stride, 0xCD, np.uint8)
         self.registers: list[Any] = [_POISON.get(c, np.bool_(False)) for c in launch.program.register_codes]
         self._specials: dict[str, Any] = {}
+
+    def owner(self, lane: int) -> tuple[int, int]:
+        return int(self.block_of[lane]) + self.first, int(self.thread_of[lane])
 
     @property
     def local_stride(self) -> int:
@@ -109,15 +58,15 @@ class State:
         launch = self.launch
         match base:
             case "tid":
-                return self._component(self.thread_of, launch.block, position)
+                return self.component(self.thread_of, launch.block, position)
             case "ctaid":
                 return self._workgroup(launch.cluster, self._clusters_of_grid, position)
             case "clusterid":
-                return self._component(self._cluster_number, self._clusters_of_grid, position)
+                return self.component(self._cluster_number, self._clusters_of_grid, position)
             case "nclusterid":
                 return np.uint32(self._clusters_of_grid[position])
             case "cluster_ctaid":
-                return self._component(self.block_of % launch.together, launch.cluster, position)
+                return self.component(self.block_of % launch.together, launch.cluster, position)
             case "cluster_nctaid":
                 return np.uint32(launch.cluster[position])
             case "cluster_ctarank":
@@ -135,7 +84,7 @@ class State:
             case "nwarpid":
                 return np.uint32(launch.lanes // WARP)
             case "dynamic_smem_size":
-                return np.uint32(launch.shared_bytes - launch.program.static_shared_bytes)
+                return np.uint32(launch.shared_bytes - launch.program.shared_bytes)
             case "total_smem_size" | "aggr_smem_size":
                 return np.uint32(launch.shared_bytes)
             case "nsmid":
@@ -157,14 +106,8 @@ class State:
 
     def _workgroup(self, cluster: Coordinates, clusters: Coordinates, position: int) -> Any:
         """The coordinate of each lane's workgroup in the grid."""
-        inside = self._component(self.block_of % self.launch.together, cluster, position)
-        return self._component(self._cluster_number, clusters, position) * np.uint32(cluster[position]) + inside
-
-    def _component(self, number: Array, extent: Coordinates, position: int) -> Any:
-        if extent[position] == 1:
-            return np.uint32(0)
-        stride = (1, extent[0], extent[0] * extent[1])[position]
-        return (number // stride % extent[position]).astype(np.uint32)
+        inside = self.component(self.block_of % self.launch.together, cluster, position)
+        return self.component(self._cluster_number, clusters, position) * np.uint32(cluster[position]) + inside
 
     def _lane_mask(self, base: str) -> Array:
         lane = (self.lane % WARP).astype(np.uint64)
@@ -203,27 +146,3 @@ class State:
         out = np.zeros(self.size, values.dtype)
         out[group.index] = values
         return out
-
-    # ---- faults ----
-
-    def fault(
-        self, kind: str, detail: str, site: int, lane: int | None = None, address: int | None = None
-    ) -> EmulationFault:
-        """A fault of `lane` at instruction number `site`."""
-        return EmulationFault(kind, detail, **self.place(site, lane)._asdict(), address=address)
-
-    def place(self, site: int, lane: int | None) -> Place:
-        """What a lane executes at instruction number `site`."""
-        instruction = self.program.instructions[site] if site < len(self.program.instructions) else None
-        who = None if lane is None else (int(self.block_of[lane]) + self.first, int(self.thread_of[lane]))
-        return place(instruction, who, self.launch.grid, self.launch.block, self.launch.cluster)
-
-    def thread_place(self, site: int, thread: int) -> Place:
-        """The same of a thread that is numbered through the launch."""
-        who = divmod(thread, self.launch.lanes)
-        return place(self.program.instructions[site], who, self.launch.grid, self.launch.block, self.launch.cluster)
-
-    def raise_violation(self, violation: Violation, lanes: Array, site: int) -> NoReturn:
-        """Turn a memory's complaint into a fault."""
-        lane = int(lanes[violation.position])
-        raise self.fault(violation.kind, violation.detail, site, lane, violation.address) from None

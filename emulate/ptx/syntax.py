@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..machine.settings import Parameter
+
 
 @dataclass(frozen=True)
 class Register:
@@ -114,16 +116,6 @@ class Variable:
     element: int
     values: tuple[int | Symbol, ...] = ()
     external: bool = False
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A kernel parameter: its place in the argument block, in bytes."""
-
-    name: str
-    offset: int
-    size: int
-    alignment: int
 
 
 @dataclass

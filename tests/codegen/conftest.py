@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from lanewise.codegen.compile import Artifacts, compile_kernel
 from lanewise.emulate.amdgcn import AmdgcnModule
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.kernels import find_kernel
@@ -64,9 +65,8 @@ def launched(
     kernel = EMULATORS[artifacts.chip.vendor].parse(text or artifacts.assembly).kernels[artifacts.name]
     assert [(p.offset, p.size) for p in kernel.parameters] == [(p.offset, p.size) for p in artifacts.parameters]
     packed.extend(bytes(kernel.parameter_bytes - len(packed)))  # AMD rounds the segment up
-    kernel.launch(
-        grid, artifacts.block_size, bytes(packed), memory, dynamic_shared_bytes=artifacts.dynamic_shared_bytes
-    )
+    settings = LaunchSettings(grid, artifacts.block_size, bytes(packed), artifacts.dynamic_shared_bytes)
+    kernel.launch(memory, settings)
     found = {i: memory.read(addresses[i], image.nbytes) for i, image in images.items()}
     arrays = {i: arguments[i] for i in images}
     return [decoded(found[i], a.dtype, a.nbytes).view(a.dtype).reshape(a.shape) for i, a in arrays.items()]

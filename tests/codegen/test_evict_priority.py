@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from lanewise.codegen.assemble import assembles, has_tool
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.ptx import PtxModule
 from lanewise.targets import find_chip
 
@@ -262,7 +263,7 @@ def test_a_policy_has_to_be_one() -> None:
         kernel = PtxModule.parse(KERNEL.replace("LINES", lines)).kernels["k"]
         address = device.allocate(16)
         try:
-            kernel.launch((1, 1, 1), (32, 1, 1), address.to_bytes(8, "little"), device.memory)
+            kernel.launch(device.memory, LaunchSettings((1, 1, 1), (32, 1, 1), address.to_bytes(8, "little")))
             assert not fails
         except EmulationFault as fault:
             assert fails and fault.kind == "cache-policy", fault

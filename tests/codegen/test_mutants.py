@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
@@ -88,7 +89,7 @@ def outcome(name: str, chip: str, compilation: Compilation, text: str) -> str:
         packed += struct.pack("<Q", values[parameter.role](parameter))
     module = PtxModule if chip.startswith("sm_") else AmdgcnModule
     try:
-        module.parse(text).kernels[name].launch(grid, compilation.artifacts.block_size, packed, memory)
+        module.parse(text).kernels[name].launch(memory, LaunchSettings(grid, compilation.artifacts.block_size, packed))
     except EmulationFault as fault:
         return fault.kind
     output = memory.read(addresses[-1], arguments[-1].nbytes).view(np.float32).reshape(arguments[-1].shape)

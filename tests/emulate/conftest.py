@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lanewise.emulate.counters import Counters
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxKernel, PtxModule
 
@@ -40,7 +41,7 @@ class Bench:
 
     def launch(self, text: str, grid: Any, block: Any, values: Sequence[int], **options: Any) -> Counters:
         (kernel,) = PtxModule.parse(text).kernels.values()
-        self.counters = kernel.launch(grid, block, self.pack(kernel, values), self.memory, **options)
+        self.counters = kernel.launch(self.memory, LaunchSettings(grid, block, self.pack(kernel, values), **options))
         return self.counters
 
     def body(self, lines: str, *, before: str = "", parameters: int = 1, name: str = "k") -> str:

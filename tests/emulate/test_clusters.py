@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.ptx import PtxModule
 from lanewise.emulate.tensor_map import TensorMap
 
@@ -175,7 +176,7 @@ def copied(bench: Bench, mask: int, *, corner: str = "%r1", between: str = MEET,
     out = bench.upload(np.zeros((4, 256), np.uint32))
     arguments = out.to_bytes(8, "little").ljust(64, b"\0") + tensor
     (kernel,) = PtxModule.parse(text).kernels.values()
-    bench.counters = kernel.launch((4, 1, 1), (256, 1, 1), arguments, bench.memory)
+    bench.counters = kernel.launch(bench.memory, LaunchSettings((4, 1, 1), (256, 1, 1), arguments))
     return bench.download(out, np.uint32, (4, 256))
 
 

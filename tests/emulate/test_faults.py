@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.ptx import PtxModule
 
 BUFFER = ".shared .align 16 .b8 buf[256];"
@@ -192,7 +193,7 @@ def test_launches_that_do_not_fit(bench):
     assert (kernel.required_block, kernel.max_threads, kernel.parameter_bytes) == ((64, 1, 1), 64, 8)
     for block, arguments in (((32, 1, 1), bytes(8)), ((64, 1, 1), bytes(4)), ((0, 1, 1), bytes(8))):
         with pytest.raises(EmulationFault) as caught:
-            kernel.launch((1, 1, 1), block, arguments, bench.memory)
+            kernel.launch(bench.memory, LaunchSettings((1, 1, 1), block, arguments))
         assert caught.value.kind == "launch"
 
 
@@ -232,5 +233,5 @@ def test_packing_may_read_what_nobody_writes(bench):
 def test_grids_that_no_device_takes(grid, bench):
     (kernel,) = PtxModule.parse(bench.body("")).kernels.values()
     with pytest.raises(EmulationFault, match="grid of at most") as caught:
-        kernel.launch(grid, (32, 1, 1), bytes(8), bench.memory)
+        kernel.launch(bench.memory, LaunchSettings(grid, (32, 1, 1), bytes(8)))
     assert caught.value.kind == "launch"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from lanewise.emulate.faults import EmulationFault
 from lanewise.emulate.grids import Grid
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.ptx import PtxModule
 
 from .conftest import Bench
@@ -34,7 +35,8 @@ class Line:
         (kernel,) = PtxModule.parse(self.bench.body(PLACE + lines, parameters=2)).kernels.values()
         grid = Grid("k", self.last if programmatic else None)
         arguments = self.bench.pack(kernel, [read, written])
-        kernel.launch((1, 1, 1), (64, 1, 1), arguments, self.bench.memory, checks=checks, launched=grid)
+        settings = LaunchSettings((1, 1, 1), (64, 1, 1), arguments, checks=checks, launched=grid)
+        kernel.launch(self.bench.memory, settings)
         self.last = grid
 
 

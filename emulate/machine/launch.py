@@ -8,11 +8,12 @@ from math import prod
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
-from .faults import Coordinates, EmulationFault, Place
-from .grids import Grid
-from .memory import GlobalMemory, SharedMemory
-from .races import Trace
-from .touches import Crew, Earlier, Race
+from ..faults import Coordinates, EmulationFault, Place
+from ..memory import GlobalMemory, SharedMemory
+from ..races import Trace
+from ..touches import Crew, Earlier, Race
+from .blocks import Instruction
+from .settings import LaunchSettings
 
 _LANES_PER_BATCH = 1 << 15
 """Threads that run in lockstep: enough to hide the cost of a numpy call, few enough for the arrays to stay in cache."""
@@ -61,9 +62,9 @@ class Launchable(Protocol):
         ...
 
 
-def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, arguments: bytes, dynamic: int) -> None:
-    """Raises `EmulationFault` for a launch that no device would do; `dynamic` is bytes of shared memory."""
-    threads = block[0] * block[1] * block[2]
+def check_launch(kernel: Launchable, settings: LaunchSettings) -> None:
+    """Raises `EmulationFault` for a launch that no device would do."""
+    grid, block, threads, arguments = settings.grid, settings.block, settings.threads, settings.arguments
     if min(*grid, *block) < 1:
         raise EmulationFault("launch", f"empty grid {grid} or block {block}")
     if kernel.required_block is not None and tuple(block) != kernel.required_block:
@@ -79,8 +80,8 @@ def check_launch(kernel: Launchable, grid: Coordinates, block: Coordinates, argu
     if len(arguments) != kernel.parameter_bytes:
         expected = kernel.parameter_bytes
         raise EmulationFault("launch", f"expected {expected} bytes of arguments, found {len(arguments)}")
-    if dynamic < 0:
-        raise EmulationFault("launch", f"{dynamic} bytes of dynamic shared memory")
+    if settings.dynamic_shared_bytes < 0:
+        raise EmulationFault("launch", f"{settings.dynamic_shared_bytes} bytes of dynamic shared memory")
 
 
 def batches(grid: Coordinates, lanes: int, shared_bytes: int, together: int = 1) -> Iterator[tuple[int, int]]:
@@ -110,28 +111,17 @@ def _triple(numbers: Iterable[int]) -> Coordinates:
     return x, y, z
 
 
-class _Instruction(Protocol):
-    @property
-    def text(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-
-
 def trace_of(
-    instructions: Sequence[_Instruction],
-    crew: Crew,
-    grid: Coordinates,
-    block: Coordinates,
-    launched: Grid | None,
-    cluster: Coordinates = (1, 1, 1),
+    instructions: Sequence[Instruction], crew: Crew, settings: LaunchSettings, cluster: Coordinates = (1, 1, 1)
 ) -> Trace:
-    """For the accesses to global memory of a launch. `launched`: what other launches are to know of it."""
+    """For the accesses to global memory of a launch."""
+    launched = settings.launched
     trace = Trace("global", crew, grid=launched)
     if launched is not None:
         lanes = crew.workgroup // prod(cluster)
 
         def where(site: int, thread: int) -> Place:
-            return place(instructions[site], divmod(thread, lanes), grid, block, cluster)
+            return place(instructions[site], divmod(thread, lanes), settings, cluster)
 
         launched.started(trace.past, where)
     return trace
@@ -211,14 +201,10 @@ def _address(batch: Runnable, race: Race) -> int:
 
 
 def place(
-    instruction: _Instruction | None,
-    who: tuple[int, int] | None,
-    grid: Coordinates,
-    block: Coordinates,
-    cluster: Coordinates = (1, 1, 1),
+    instruction: Instruction | None, who: tuple[int, int] | None, settings: LaunchSettings, cluster: Coordinates
 ) -> Place:
     """`who`: linear numbers of the workgroup in the grid and of the thread in the workgroup."""
     text, line = (instruction.text, instruction.line) if instruction else (None, None)
     if who is None:
         return Place(text, line, None, None)
-    return Place(text, line, workgroup_at(who[0], grid, cluster), coordinates(who[1], block))
+    return Place(text, line, workgroup_at(who[0], settings.grid, cluster), coordinates(who[1], settings.block))

@@ -1,0 +1,102 @@
+"""A module of machine text, its kernels, and how one is launched."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from ...support.limits import Meter
+from ..counters import Counters
+from ..faults import Coordinates
+from ..memory import GlobalMemory
+from .launch import Runnable, batches, check_launch, execute
+from .settings import LaunchSettings, Parameter
+from .state import Launch, ProgramT
+
+
+class Kernel(ABC, Generic[ProgramT]):
+    """One entry point, compiled to numpy."""
+
+    def __init__(self, name: str, program: ProgramT) -> None:
+        self.name = name
+        self._program = program
+
+    @property
+    @abstractmethod
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Name, offset, size and alignment (bytes) of each argument."""
+
+    @property
+    @abstractmethod
+    def parameter_bytes(self) -> int:
+        """Size of the argument block."""
+
+    @property
+    @abstractmethod
+    def required_block(self) -> Coordinates | None:
+        """The block size that the kernel demands, if it does."""
+
+    @property
+    @abstractmethod
+    def max_threads(self) -> int:
+        """The largest number of threads in a block."""
+
+    @abstractmethod
+    def max_grid(self, block: Coordinates) -> Coordinates:
+        """The most workgroups of that size along each axis."""
+
+    @property
+    def cluster(self) -> Coordinates:
+        """The workgroups of a cluster along each axis."""
+        return 1, 1, 1
+
+    @property
+    def static_shared_bytes(self) -> int:
+        """Shared memory of a workgroup that the kernel itself has."""
+        return self._program.shared_bytes
+
+    @property
+    def source(self) -> str:
+        """The numpy source that the text became, for debugging."""
+        return self._program.source
+
+    def launch(self, memory: GlobalMemory, settings: LaunchSettings) -> Counters:
+        """Run the grid. Raises `EmulationFault`."""
+        check_launch(self, settings)
+        meter = Meter(settings.limits, int(np.prod(settings.grid, dtype=object)))
+        with self._prepared(memory, settings, meter) as launch, np.errstate(all="ignore"):
+            parts = batches(settings.grid, launch.lanes, launch.shared_bytes + self._batch_bytes, launch.together)
+            for count in execute(parts, lambda first, count: self._batch(launch, first, count)):
+                meter.finish(count)
+        return launch.counters
+
+    @property
+    def _batch_bytes(self) -> int:
+        """What a workgroup costs besides its shared memory."""
+        return 0
+
+    @abstractmethod
+    def _prepared(
+        self, memory: GlobalMemory, settings: LaunchSettings, meter: Meter
+    ) -> AbstractContextManager[Launch[ProgramT]]:
+        """What the batches of a launch share; what was allocated for it is freed behind it."""
+
+    @abstractmethod
+    def _batch(self, launch: Any, first: int, blocks: int) -> Runnable:
+        """Workgroups of the launch, ready to run."""
+
+
+KernelT = TypeVar("KernelT", bound="Kernel[Any]")
+
+
+@dataclass(frozen=True)
+class Module(Generic[KernelT]):
+    """A file of machine text: the chip that it is for, and its kernels by name."""
+
+    target: str
+    kernels: Mapping[str, KernelT]
