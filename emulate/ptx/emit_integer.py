@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..machine.writer import size_of
 from .emit import CARRY, Emitter, Handler
 from .syntax import Immediate, Instruction, Pair, Register, Sink, Symbol, Vector
+from .table import SHARED, TABLE, handler
 from .types import PtxType
 
 _LOGIC = {"and": "&", "or": "|", "xor": "^"}
@@ -78,17 +78,6 @@ def multiply_add(e: Emitter, i: Instruction) -> None:
         e.put(i.operands[0], f"{product} + {c}", t.code)
 
 
-def multiply24(e: Emitter, i: Instruction) -> None:
-    t = _typed(e, i)
-    a, b = (e.get(x, t.code) for x in i.operands[1:3])
-    tail = f" + {e.get(i.operands[3], t.code)}" if i.opcode == "mad24" else ""
-    e.put(i.operands[0], f"multiply24({a}, {b}, high={i.has('hi')}){tail}", t.code)
-
-
-def divide(e: Emitter, i: Instruction) -> None:
-    binary(e, i, ("divide" if i.opcode == "div" else "remainder") + "({a}, {b})", _typed(e, i).code)
-
-
 def pick(e: Emitter, i: Instruction) -> None:
     t = _typed(e, i)
     name = "minimum" if i.opcode == "min" else "maximum"
@@ -99,30 +88,6 @@ def pick(e: Emitter, i: Instruction) -> None:
     binary(e, i, name + "({a}, {b})", t.code)
     if i.has("relu"):
         e.put(i.operands[0], f"maximum({e.get(i.operands[0], t.code)}, {e.number(0, t.code)})", t.code)
-
-
-def negate(e: Emitter, i: Instruction) -> None:
-    t = _typed(e, i)
-    e.put(i.operands[0], f"{e.number(0, t.unsigned)} - {e.get(i.operands[1], t.unsigned)}", t.unsigned)
-
-
-def absolute(e: Emitter, i: Instruction) -> None:
-    t = _typed(e, i)
-    e.put(i.operands[0], f"absolute({e.get(i.operands[1], t.code)})", t.code)
-
-
-def logic(e: Emitter, i: Instruction) -> None:
-    binary(e, i, f"{{a}} {_LOGIC[i.opcode]} {{b}}", _typed(e, i).unsigned)
-
-
-def complement(e: Emitter, i: Instruction) -> None:
-    code = _typed(e, i).unsigned
-    e.put(i.operands[0], f"~{e.get(i.operands[1], code)}", code)
-
-
-def logical_not(e: Emitter, i: Instruction) -> None:
-    code = _typed(e, i).unsigned
-    e.put(i.operands[0], f"where({e.get(i.operands[1], code)} == 0, {e.number(1, code)}, {e.number(0, code)})", code)
 
 
 def shift(e: Emitter, i: Instruction) -> None:
@@ -136,40 +101,6 @@ def shift(e: Emitter, i: Instruction) -> None:
     else:
         count = e.fresh(f"minimum({e.get(amount, 'u4')}, {e.number(8 * t.size, 'u4')}).astype({code})")
     e.put(i.operands[0], f"{value} {'<<' if i.opcode == 'shl' else '>>'} {count}", code)
-
-
-def bit_field(e: Emitter, i: Instruction) -> None:
-    t = _typed(e, i)
-    if i.opcode == "bfe":
-        a, p, n = e.get(i.operands[1], t.code), e.get(i.operands[2], "u4"), e.get(i.operands[3], "u4")
-        e.put(i.operands[0], f"extract_field({a}, {p}, {n})", t.unsigned)
-    else:
-        a, b = (e.get(x, t.unsigned) for x in i.operands[1:3])
-        p, n = (e.get(x, "u4") for x in i.operands[3:5])
-        e.put(i.operands[0], f"insert_field({a}, {b}, {p}, {n})", t.unsigned)
-
-
-def count_bits(e: Emitter, i: Instruction) -> None:
-    t = _typed(e, i)
-    name = {"popc": "population_count", "clz": "leading_zeros", "brev": "reverse_bits"}[i.opcode]
-    code = t.unsigned if i.opcode == "brev" else "u4"
-    e.put(i.operands[0], f"{name}({e.get(i.operands[1], t.unsigned)})", code)
-
-
-def find_leading(e: Emitter, i: Instruction) -> None:
-    value = e.get(i.operands[1], _typed(e, i).code)
-    e.put(i.operands[0], f"find_leading({value}, shift_amount={i.has('shiftamt')})", "u4")
-
-
-def find_nth(e: Emitter, i: Instruction) -> None:
-    a, b, c = (e.get(x, "u4") for x in i.operands[1:4])
-    e.put(i.operands[0], f"find_nth_set({a}, {b}, {c})", "u4")
-
-
-def sign_zero_extend(e: Emitter, i: Instruction) -> None:
-    value = e.get(i.operands[1], _typed(e, i).code)
-    size = e.get(i.operands[2], "u4")
-    e.put(i.operands[0], f"sign_zero_extend({value}, {size}, wrap={i.has('wrap')})", "u4")
 
 
 def bit_mask(e: Emitter, i: Instruction) -> None:
@@ -192,17 +123,6 @@ def logic3(e: Emitter, i: Instruction) -> None:
     if not isinstance(table, Immediate):
         raise e.fault("lop3 needs a literal table")
     e.put(i.operands[0], f"logic3({a}, {b}, {c}, {table.value})", "u4")
-
-
-def funnel(e: Emitter, i: Instruction) -> None:
-    a, b, c = (e.get(x, "u4") for x in i.operands[1:4])
-    e.put(i.operands[0], f"funnel_shift({a}, {b}, {c}, left={i.has('l')}, wrap={i.has('wrap')})", "u4")
-
-
-def sad(e: Emitter, i: Instruction) -> None:
-    code = _typed(e, i).code
-    a, b, c = (e.get(x, code) for x in i.operands[1:4])
-    e.put(i.operands[0], f"absolute_difference({a}, {b}, {c})", code)
 
 
 def dot(e: Emitter, i: Instruction) -> None:
@@ -243,12 +163,6 @@ def _pack(e: Emitter, destination: object, source: Vector, t: PtxType) -> None:
         value = f"{e.get(item, f'u{part}')}.astype({t.unsigned})"
         terms.append(value if position == 0 else f"({value} << {e.number(8 * part * position, t.unsigned)})")
     e.put(destination, " | ".join(terms), t.unsigned)  # type: ignore[arg-type]
-
-
-def select(e: Emitter, i: Instruction) -> None:
-    code = _typed(e, i).unsigned
-    a, b = (e.get(x, code) for x in i.operands[1:3])
-    e.put(i.operands[0], f"where({e.get(i.operands[3], 'bool')}, {a}, {b})", code)
 
 
 def select_by_sign(e: Emitter, i: Instruction) -> None:
@@ -359,11 +273,8 @@ def nothing(e: Emitter, i: Instruction) -> None:
     del e, i
 
 
-def register_size(e: Emitter, register: Register) -> int:
-    return size_of(e.symbols.codes[e.symbols.numbers[register.name]])
-
-
 INTEGER: dict[str, Handler] = {
+    **{opcode: handler(row) for opcode, row in SHARED.items()},
     "add": integer_add,
     "sub": integer_add,
     "addc": integer_add,
@@ -371,42 +282,21 @@ INTEGER: dict[str, Handler] = {
     "mul": multiply,
     "mad": multiply_add,
     "madc": multiply_add,
-    "mul24": multiply24,
-    "mad24": multiply24,
-    "div": divide,
-    "rem": divide,
     "min": pick,
     "max": pick,
-    "neg": negate,
-    "abs": absolute,
 }
 """Opcodes shared with floating point: chosen by type in `handlers`."""
 
 PLAIN: dict[str, Handler] = {
-    "and": logic,
-    "or": logic,
-    "xor": logic,
-    "not": complement,
-    "cnot": logical_not,
+    **{opcode: handler(row) for opcode, row in TABLE.items()},
     "shl": shift,
     "shr": shift,
-    "bfe": bit_field,
-    "bfi": bit_field,
-    "popc": count_bits,
-    "clz": count_bits,
-    "brev": count_bits,
-    "bfind": find_leading,
-    "fns": find_nth,
-    "szext": sign_zero_extend,
     "bmsk": bit_mask,
     "prmt": permute,
     "lop3": logic3,
-    "shf": funnel,
-    "sad": sad,
     "dp4a": dot,
     "dp2a": dot,
     "mov": move,
-    "selp": select,
     "slct": select_by_sign,
     "setp": set_predicate,
     "set": set_value,

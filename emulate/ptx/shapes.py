@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from ..faults import EmulationFault
 from .syntax import Instruction
+from .table import SHARED, TABLE
 
 _BY_COUNT: dict[tuple[int, int], str] = {
-    (2, 2): "mov neg abs not popc clz brev bfind rcp sqrt rsqrt ex2 lg2 sin cos tanh cnot ld ldu st cvta isspacep red",
+    (2, 2): "mov rcp sqrt rsqrt ex2 lg2 sin cos tanh ld ldu st cvta isspacep red",
     (2, 3): "cvt",
-    (3, 3): "add sub addc subc mul mul24 div rem min max and or xor shl shr copysign testp",
-    (4, 4): "mad madc mad24 fma sad selp slct bfe prmt shf dp4a dp2a",
-    (5, 5): "bfi lop3 shfl",
+    (3, 3): "add sub addc subc mul min max shl shr copysign testp",
+    (4, 4): "mad madc fma slct prmt dp4a dp2a",
+    (5, 5): "lop3 shfl",
     (3, 5): "set setp",
     (3, 4): "atom",
 }
-_COUNTS = {name: count for count, names in _BY_COUNT.items() for name in names.split()}
+_COUNTS = {
+    **{name: count for count, names in _BY_COUNT.items() for name in names.split()},
+    **{name: (len(row.sources) + 1, len(row.sources) + 1) for name, row in {**SHARED, **TABLE}.items()},
+}
 _ACCESSES = ("ld", "st")
 HINTED = "L2_cache_hint"
 """With a policy as their last operand."""
-_MORE = {"min": 1, "max": 1, "shf": 0, "testp": -1}
+_MORE = {"min": 1, "max": 1, "testp": -1}
 
 
 def check_shape(i: Instruction) -> None:
