@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 from lanewise.distribute.interpret import interpret_kernel
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.ir.parser import parse_program
@@ -41,7 +42,8 @@ def emulate(c: Compilation, grid: tuple[int, int, int], arguments: Sequence[np.n
         else:
             packed += struct.pack("<q", int(value))
     kernel = PtxModule.parse(c.artifacts.assembly).kernels[c.kernel.name]
-    kernel.launch(grid, c.artifacts.block_size, packed, memory, dynamic_shared_bytes=c.artifacts.dynamic_shared_bytes)
+    settings = LaunchSettings(grid, c.artifacts.block_size, packed, c.artifacts.dynamic_shared_bytes)
+    kernel.launch(memory, settings)
     for address, value in buffers:
         value[...] = memory.read(address, value.nbytes).view(value.dtype).reshape(value.shape)
 

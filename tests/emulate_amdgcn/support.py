@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from lanewise.emulate.amdgcn import AmdgcnKernel, AmdgcnModule
 from lanewise.emulate.counters import Counters
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 
 WAVE64 = ("gfx90a", "gfx942", "gfx950")
@@ -56,7 +57,7 @@ class Bench:
 
     def launch(self, text: str, grid: Any, block: Any, values: Sequence[int], **options: Any) -> Counters:
         (kernel,) = AmdgcnModule.parse(text).kernels.values()
-        self.counters = kernel.launch(grid, block, self.pack(kernel, values), self.memory, **options)
+        self.counters = kernel.launch(self.memory, LaunchSettings(grid, block, self.pack(kernel, values), **options))
         return self.counters
 
     def words(self, lines: str, chip: str, *, threads: int = 0, inputs: Any = None, shared: int = 0) -> np.ndarray:

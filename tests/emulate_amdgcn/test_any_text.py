@@ -9,6 +9,7 @@ import pytest
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.amdgcn.handlers import OPCODES
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 
 from . import programs
@@ -38,7 +39,7 @@ def run(text: str) -> None:
     memory = GlobalMemory()
     for kernel in AmdgcnModule.parse(text).kernels.values():
         arguments = b"".join(memory.allocate(4096).to_bytes(8, "little") for _ in range(kernel.parameter_bytes // 8))
-        kernel.launch((2, 1, 1), (64, 1, 1), arguments.ljust(kernel.parameter_bytes, b"\0"), memory)
+        kernel.launch(memory, LaunchSettings((2, 1, 1), (64, 1, 1), arguments.ljust(kernel.parameter_bytes, b"\0")))
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from lanewise.emulate.amdgcn import AmdgcnModule
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 
 from . import programs
 from .support import Bench, kernel_text, wavefront
@@ -111,7 +112,7 @@ def test_launch_is_checked(compiled, bench):
     (kernel,) = AmdgcnModule.parse(compiled(programs.addition(), "gfx942")).kernels.values()
     for grid, block, count in (((0, 1, 1), (64, 1, 1), 28), ((1, 1, 1), (512, 1, 1), 28), ((1, 1, 1), (64, 1, 1), 27)):
         with pytest.raises(EmulationFault) as caught:
-            kernel.launch(grid, block, bytes(count), bench.memory)
+            kernel.launch(bench.memory, LaunchSettings(grid, block, bytes(count)))
         assert caught.value.kind == "launch"
 
 
@@ -127,7 +128,7 @@ def test_launch_is_checked(compiled, bench):
 def test_grids_that_no_device_takes(chip, grid, block, bench):
     (kernel,) = AmdgcnModule.parse(kernel_text("v_mov_b32_e32 v63, v0", chip)).kernels.values()
     with pytest.raises(EmulationFault, match="grid of at most") as caught:
-        kernel.launch(grid, block, bytes(16), bench.memory)
+        kernel.launch(bench.memory, LaunchSettings(grid, block, bytes(16)))
     assert caught.value.kind == "launch"
 
 

@@ -15,6 +15,7 @@ import pytest
 from lanewise.cli.progress import words_of
 from lanewise.distribute.interpret import interpret_kernel
 from lanewise.emulate.faults import EmulationFault, standing
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.ir.kernels import find_kernel
 from lanewise.reference.errors import EvaluationLimit
 from lanewise.reference.evaluate import run_kernel
@@ -94,7 +95,7 @@ LOOP:
 
     kernel = PtxModule.parse(text).kernels["k"]
     with pytest.raises(EmulationFault, match="32 threads at line 14, 32 threads at barrier 0; block"):
-        kernel.launch((1, 1, 1), (64, 1, 1), b"", GlobalMemory(), limits=Limits(steps=500))
+        kernel.launch(GlobalMemory(), LaunchSettings((1, 1, 1), (64, 1, 1), b"", limits=Limits(steps=500)))
 
 
 def test_seconds_are_kept_within_a_tenth() -> None:

@@ -38,7 +38,7 @@ class Emulated:
             assert len(argument) == parameter.size
             packed[parameter.offset : parameter.offset + parameter.size] = argument
         try:
-            kernel.launch((1, 1, 1), (1, 1, 1), bytes(packed), self.memory, dynamic_shared_bytes=shared)
+            kernel.launch(self.memory, LaunchSettings((1, 1, 1), (1, 1, 1), bytes(packed), shared))
         except EmulationFault as fault:
             raise probe.Refused(f"fault: {fault}") from None
     def upload(self, array):
