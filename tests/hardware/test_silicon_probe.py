@@ -23,6 +23,7 @@ import numpy as np
 import silicon_probe as probe
 import lanewise
 from lanewise.emulate.faults import EmulationFault
+from lanewise.emulate.machine.settings import LaunchSettings
 from lanewise.emulate.memory import GlobalMemory
 from lanewise.emulate.ptx import PtxModule
 from lanewise.emulate.tensor_map import TensorMap
