@@ -8,16 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
+from ..ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
 from ..ir.dialects.nvgpu_async import DeviceAsyncCopyOp, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp
+from ..ir.dialects.rocdl_waits import WaitAsynccntOp
 
 _GROUPED = (AsyncCopyOp, DeviceAsyncCopyOp)
 """Copies that a wait is for once their group has ended."""
-_AWAITED = (*_GROUPED, GatherToLDSOp, WarpgroupMmaOp)
+_AWAITED = (*_GROUPED, GatherToLDSOp, GlobalLoadAsyncToLDSOp, WarpgroupMmaOp)
 
 
 @dataclass
@@ -63,7 +64,9 @@ def _all_of(op: Operation) -> tuple[type[Operation], ...]:
     if isinstance(op, DeviceAsyncWaitOp):
         return () if op.groups_left else _GROUPED
     if isinstance(op, MemoryCounterWaitOp):
-        return () if op.left else (GatherToLDSOp,)
+        return (GatherToLDSOp,) if op.load == 0 else ()
+    if isinstance(op, WaitAsynccntOp):
+        return () if op.count else (GlobalLoadAsyncToLDSOp,)
     return (WarpgroupMmaOp,) if isinstance(op, WarpgroupWaitOp) else ()
 
 

@@ -64,7 +64,10 @@ KINDS: Mapping[str, Mapping[Language, str]] = {
     },
     "barriers": {"ptx": r"bar(rier)?\.", "amdgcn": r"s_barrier(_signal)?\b(?!_)"},
     "loads": {"ptx": r"ld\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_load_(?!lds_)"},
-    "copies": {"ptx": r"cp\.async\.(ca|cg|bulk\.tensor)", "amdgcn": r"(buffer|global)_load_lds_"},
+    "copies": {
+        "ptx": r"cp\.async\.(ca|cg|bulk\.tensor)",
+        "amdgcn": r"(buffer|global)_load_(async_to_)?lds_|tensor_load_to_lds",
+    },
     "stores": {"ptx": r"st\.(volatile\.)?global", "amdgcn": r"(buffer|global|flat)_store_"},
     "shared loads": {"ptx": r"ld\.(volatile\.)?shared|ldmatrix\.", "amdgcn": r"ds_(read|load)"},
     "shared stores": {"ptx": r"st\.(volatile\.)?shared|stmatrix\.", "amdgcn": r"ds_(write|store)"},

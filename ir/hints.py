@@ -89,7 +89,6 @@ _WHY_NOT: Mapping[str, str] = {
     "amdgpu.make_gather_dma_descriptor": _TENSOR_COPY,
     "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
     "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
-    "amdgpu.global_load_async_to_lds": "nothing in the dialect waits for it: amdgpu.gather_to_lds has a wait, on gfx9",
     "amdgpu.scaled_ext_packed_matrix": _SCALED_1250,
     "amdgpu.scaled_wmma": _SCALED_1250,
     "linalg.": _LINALG,

@@ -16,6 +16,7 @@ from ..ir.numerics import Array
 from ..ir.types import memory_bits
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
+from .flights import Flights
 from .memory import Access, MemRef, Site, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .state import State
@@ -70,11 +71,21 @@ def _copy(
     return step
 
 
-def begin(m: State, op: Operation, origin: Placed, place: Placed, mask: Array | None = None) -> None:
-    """A copy of the active owners is under way, until they wait for it."""
+def begin(
+    m: State,
+    op: Operation,
+    origin: Placed,
+    place: Placed,
+    mask: Array | None = None,
+    *,
+    writes: Array | None = None,
+    flights: Flights | None = None,
+) -> None:
+    """A copy of the active owners is under way, until they wait for it: of `mask` elements, to the elements that it
+    `writes`. `flights`: what they wait for, where those are not the copies."""
     present = m.present()
     held = gather(m, origin.access(m, present, mask))
-    written = place.access(m, present)
+    written = place.access(m, present, writes)
     check_write(m, written)
     enter_flight(m, written)
 
@@ -82,9 +93,9 @@ def begin(m: State, op: Operation, origin: Placed, place: Placed, mask: Array | 
         if not np.array_equal(_bits(gather(m, origin.access(m, present, mask))), _bits(held)):
             words = "copies what was written while the copy was under way: nobody had waited for it"
             raise failure(op, f"{m.at(int(owners[0]))}{words}")
-        _land(m, origin.access(m, owners, mask), place.access(m, owners))
+        _land(m, origin.access(m, owners, mask), place.access(m, owners, writes))
 
-    m.flights.begin(present, land)
+    (m.flights if flights is None else flights).begin(present, land)
 
 
 def copy_at_once(m: State, origin: Placed, place: Placed) -> None:

@@ -12,7 +12,8 @@ from math import prod
 
 import numpy as np
 
-from ..ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
+from ..ir.dialects.amdgpu_lds import CopyToLDSOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
+from ..ir.dialects.rocdl_waits import WaitAsynccntOp
 from ..ir.numerics import Array
 from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType
@@ -28,11 +29,7 @@ _WORD = 4
 
 @EVALUATE.of(GatherToLDSOp)
 def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
-    window = Window((op.count,), (op.src.type.rank - 1,), contiguous=True)
-    inside = Window((op.count,), (op.dst.type.rank - 1,), contiguous=True)
-    alignment = min(op.bytes, _WORD)
-    source = Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), window, alignment)
-    target = Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), inside, alignment)
+    source, target = _sides(op, c, min(op.bytes, _WORD))
     numbers = c.slots([v for v in op.operands if v not in (op.src, op.dst)])
     indices_of, at_once = _places(op), op.async_ is None
 
@@ -48,6 +45,38 @@ def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
         m.flights.end_group(m.present())
 
     return step
+
+
+def _sides(op: CopyToLDSOp, c: Compiler, alignment: int) -> tuple[Side, Side]:
+    """What a lane reads and writes; `alignment` in LDS, in bytes."""
+    window, inside = (Window((op.count,), (m.type.rank - 1,), contiguous=True) for m in (op.src, op.dst))
+    source = Side(c.site(op, "reads"), c.slot(op.src), c.slots(op.srcIndices), window, min(op.bytes, _WORD))
+    return source, Side(c.site(op, "writes"), c.slot(op.dst), c.slots(op.dstIndices), inside, alignment)
+
+
+@EVALUATE.of(GlobalLoadAsyncToLDSOp)
+def _load_async(op: GlobalLoadAsyncToLDSOp, c: Compiler) -> Step:
+    """Each is a group of its own. LDS takes no access of more bytes than its address is a multiple of."""
+    source, target = _sides(op, c, op.bytes)
+    numbers = c.slots([v for v in op.operands if v not in (op.src, op.dst)])
+    mask = None if op.mask is None else c.slot(op.mask)
+
+    def step(m: State) -> None:
+        m.settle(op, numbers)
+        writes = None
+        if mask is not None:
+            on = np.asarray(m.values[mask], np.bool_)
+            writes = np.broadcast_to(on[..., None], (*on.shape, op.count))
+        begin(m, op, source.at(m), target.at(m), writes=writes, flights=m.asynchronous)
+        m.asynchronous.end_group(m.present())
+
+    return step
+
+
+@EVALUATE.of(WaitAsynccntOp)
+def _wait_asynccnt(op: WaitAsynccntOp, _: Compiler) -> Step:
+    left = op.count
+    return lambda m: m.asynchronous.wait(m.present(), left)
 
 
 def _places(op: GatherToLDSOp) -> Callable[[State, Placed], list[Array]]:
@@ -107,5 +136,10 @@ def _elements(order: Order, size: int) -> Array:
 @EVALUATE.of(MemoryCounterWaitOp)
 def _memory_counter_wait(op: MemoryCounterWaitOp, _: Compiler) -> Step:
     """Each copy is a group of its own."""
-    left = op.left
-    return lambda m: m.flights.wait(m.present(), left)
+    left = op.load
+
+    def step(m: State) -> None:
+        if left is not None:
+            m.flights.wait(m.present(), left)
+
+    return step

@@ -76,6 +76,8 @@ class State:
         """The numbers of lanewise.count, by counter; one for each owner of the program that it is in."""
         self.flights = Flights(batch.size)
         """Asynchronous copies that nobody has waited for."""
+        self.asynchronous = Flights(batch.size)
+        """What gfx1250 counts apart from them: copies of lanes, and arrivals behind them."""
         self.products = Flights(batch.size)
         """Products that nobody has waited for, of the first thread of each group of four subgroups."""
         self.stores: dict[Part | None, Stores] = {}

@@ -8,12 +8,16 @@ text, beside waits of their own. Copies that are done where they stand have a wa
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...ir.core import Operation
-from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
+from ...ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
+from ...ir.dialects.rocdl_waits import CounterWaitOp, WaitAsynccntOp
 from ..emit import integers
 from ..emit.descriptor import BUFFER, GLOBAL, SHARED, Address, address, ssa
 from ..emit.emission import Emission
 from ..emit.emit_rules import AMD
+from ..emit.orders import placed
 from ..emit.text import Ssa, integer
 from .guarded import in_resource
 
@@ -33,6 +37,9 @@ _NO_EXPORTS = 7 << 4
 """In the number of gfx9's `s_waitcnt`, which has vmcnt in two pieces, expcnt and lgkmcnt: no wait for exports."""
 _NOT_AGAIN = 2
 """nt."""
+_NOT_AGAIN_1250 = 1
+"""TH_LOAD_NT."""
+_NOWHERE = "inttoptr (i32 -1 to ptr addrspace(3))"
 _MOST, _MOST_LOCAL = 63, 15
 """Operations that vmcnt and lgkmcnt can leave."""
 
@@ -106,14 +113,46 @@ def _same_in_subgroup(em: Emission, place: Address) -> Ssa:
 
 @AMD.of(MemoryCounterWaitOp)
 def _memory_counter_wait(em: Emission, op: MemoryCounterWaitOp) -> None:
-    if not em.chip.supports("global_load_lds"):
-        raise em.error(f"waits for copies to workgroup memory, which {em.chip.name} does not have")
-    _wait(em, copies=min(op.left, _MOST))
+    if op.load is not None:
+        if not em.chip.supports("global_load_lds"):
+            raise em.error(f"waits for copies to workgroup memory, which {em.chip.name} does not have")
+        _wait(em, copies=min(op.load, _MOST))
+
+
+@AMD.of(WaitAsynccntOp)
+def _wait_for_counter(em: Emission, op: CounterWaitOp) -> None:
+    em.require("async_lds")
+    _ordered(
+        em,
+        lambda: em.w.call_void(f"llvm.amdgcn.{op.opname.removeprefix('rocdl.')}", integer(min(op.count, _MOST), "i16")),
+    )
+
+
+@AMD.of(GlobalLoadAsyncToLDSOp)
+def _load_async(em: Emission, op: GlobalLoadAsyncToLDSOp) -> None:
+    """Where nothing is to be written the lane says a place that LDS does not have. LLVM counts no such copy, and waits
+    for none."""
+    em.require("async_lds")
+    w, source, target = em.w, em.memref(op.src), em.memref(op.dst)
+    if source.space != GLOBAL or target.space != SHARED:
+        raise em.error(f"copies from global to workgroup memory, found {op.src.type} and {op.dst.type}")
+    pointer = address(w, source, em.scalars(op.srcIndices)).pointer(w)
+    place = placed(w, address(w, target, em.scalars(op.dstIndices))).pointer(w)
+    if op.mask is not None:
+        words = f"{place.type} {place.text}, {place.type} {_NOWHERE}"
+        place = w.pure(f"select i1 {em.scalar(op.mask).text}, {words}", place.type)
+    policy = integer(_NOT_AGAIN_1250 * em.nontemporal, "i32")
+    w.call_void(f"llvm.amdgcn.global.load.async.to.lds.b{8 * op.bytes}", pointer, place, integer(0, "i32"), policy)
 
 
 def _wait(em: Emission, copies: int = _MOST, accesses: int = _MOST_LOCAL) -> None:
-    """Until so many are left. The fences keep LLVM from moving what is marked over it."""
-    em.w.do('fence syncscope("wavefront") release')
+    """Until so many are left."""
     counters = copies & 15 | copies >> 4 << 14 | _NO_EXPORTS | accesses << 8
-    em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32"))
+    _ordered(em, lambda: em.w.call_void("llvm.amdgcn.s.waitcnt", integer(counters, "i32")))
+
+
+def _ordered(em: Emission, wait: Callable[[], object]) -> None:
+    """The fences keep LLVM from moving accesses over it."""
+    em.w.do('fence syncscope("wavefront") release')
+    wait()
     em.w.do('fence syncscope("wavefront") acquire')

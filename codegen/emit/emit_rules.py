@@ -26,7 +26,7 @@ NVIDIA: RuleTable[Rule] = RuleTable("EMIT (nvidia)")
 AMD: RuleTable[Rule] = RuleTable("EMIT (amd)")
 VENDORS: Mapping[Vendor, RuleTable[Rule]] = {"nvidia": NVIDIA, "amd": AMD}
 MAKERS: Mapping[Vendor, str] = {"nvidia": "NVIDIA", "amd": "AMD"}
-_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {"nvidia": ("amdgpu",), "amd": ("nvgpu", "nvvm")}
+_FOREIGN: Mapping[Vendor, tuple[str, ...]] = {"nvidia": ("amdgpu", "rocdl"), "amd": ("nvgpu", "nvvm")}
 """The dialects of the other vendor's instructions."""
 
 

@@ -14,7 +14,7 @@ from ...ir.builder import constant_int
 from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
 from ...ir.core import Block, Operation, Region, Value
 from ...ir.dialects import arith, scf
-from ...ir.dialects.amdgpu_lds import GatherToLDSOp, MemoryCounterWaitOp
+from ...ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import (
     BYPASS_BYTES,
@@ -24,6 +24,7 @@ from ...ir.dialects.nvgpu_async import (
     DeviceAsyncCreateGroupOp,
     DeviceAsyncWaitOp,
 )
+from ...ir.dialects.rocdl_waits import WaitAsynccntOp
 from ...ir.types import I32, INDEX
 from ...layout.nested import NestedLayout
 from ...layout.rules.iree_vector_ext import anchored
@@ -34,7 +35,7 @@ from ..packing import Access, Transfer, plan_accesses
 from ..transfers import read, write
 from .gpu import distribute_scalar
 
-for _class in (DeviceAsyncCopyOp, GatherToLDSOp, MemoryCounterWaitOp):
+for _class in (DeviceAsyncCopyOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp, WaitAsynccntOp):
     DISTRIBUTE.set(_class, distribute_scalar)  # a thread's own, in a program of threads
 
 

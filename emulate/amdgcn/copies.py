@@ -3,7 +3,7 @@
 A copy is checked when it is issued, and its bytes land when a wait of its wave says that it is done: a kernel that
 reads too early, or writes what a copy writes or reads before that, is reported: on hardware a copy takes place at any
 time in between. Memory operations of one wave are done in order (CDNA3 ISA, "Manually inserted wait states"), so a wait
-that leaves n of them leaves the n newest.
+that leaves n of them leaves the n newest. gfx1250's have a counter of their own.
 """
 
 from __future__ import annotations
@@ -19,11 +19,18 @@ from .loads_stores import Access, Resource
 from .state import State
 from .values import Array
 
+COPYING = ("load", "async")
+"""Counters that count copies."""
+NOWHERE = 0xFFFFFFFF
+"""The place in shared memory of what is not written."""
+
 
 @dataclass
 class _Copy:
-    """One issued instruction: entries by active lane. `number`: how many memory operations its wave had issued."""
+    """One issued instruction: entries by active lane. `number`: how many operations of its counter its wave had
+    issued."""
 
+    counter: str
     group: Group
     lanes: Array
     """In the batch."""
@@ -31,6 +38,8 @@ class _Copy:
     source: Array
     destination: Array
     bytes: int
+    step: int
+    """Bytes that are written."""
     held: Array
     """What the source was then, [lane, byte]."""
     site: int
@@ -38,7 +47,9 @@ class _Copy:
     def part(self, chosen: Array) -> _Copy:
         arrays = (self.lanes, self.number, self.source, self.destination)
         lanes, number, source, destination = (a[chosen] for a in arrays)
-        return _Copy(self.group, lanes, number, source, destination, self.bytes, self.held[chosen], self.site)
+        held = self.held[chosen]
+        places = lanes, number, source, destination
+        return _Copy(self.counter, self.group, *places, self.bytes, self.step, held, self.site)
 
 
 class Copies(Access):
@@ -46,29 +57,53 @@ class Copies(Access):
 
     def __init__(self, *arguments: Any) -> None:
         State.__init__(self, *arguments)
-        self._issued: Array = np.zeros(self.waves, np.int64)
-        """Memory operations of each wave, where the program copies at all."""
+        self._issued: dict[str, Array] = {counter: np.zeros(self.waves, np.int64) for counter in COPYING}
+        """Operations of each wave, by counter, where the program copies at all."""
         self._under_way: list[_Copy] = []
 
     def copy(
         self, group: Group, mask: Any, address: Any, base: Any, offset: int, size: int, count: int, site: int
     ) -> None:
         """global_load_lds: lane l's words go to M0 + offset + l * bytes."""
-        active = group.active(mask)
-        addresses, lanes = group.flat(address, active), group.numbers(active)
-        source = self._locate_global(addresses, size, count, group, active, site)
         step = max(size, 4) * count
         place = np.asarray(base).astype(np.int64) + offset + np.arange(self.lanes) * step
-        destination = self.locate_shared(place, max(size, 4), count, group, active, site)
+        self._copy("load", group, mask, address, place, size, count, max(size, 4), site)
+
+    def copy_async(self, group: Group, mask: Any, address: Any, place: Any, size: int, count: int, site: int) -> None:
+        """global_load_async_to_lds: each lane's words go to its own place."""
+        if self.launch.checks:
+            active = group.active(mask)  # what is not written is read all the same
+            self._locate_global(group.flat(address, active), size, count, group, active, site)
+        self._copy("async", group, mask & (place != NOWHERE), address, place, size, count, size, site)
+
+    def _copy(
+        self,
+        counter: str,
+        group: Group,
+        mask: Any,
+        address: Any,
+        place: Any,
+        size: int,
+        count: int,
+        written: int,
+        site: int,
+    ) -> None:
+        """`count` elements of `size` bytes, which are `written` as so many."""
+        active, step = group.active(mask), written * count
+        addresses, lanes = group.flat(address, active), group.numbers(active)
+        source = self._locate_global(addresses, size, count, group, active, site)
+        destination = self.locate_shared(place, written, count, group, active, site)
         self._on_shared("on_copy", destination, step, lanes, group, active, site)
         self.note(self.program.read_kind, source, size * count, lanes, site)
         self.counters.global_load_bytes += size * count * addresses.size
         self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
         self.counters.shared_store_bytes += step * destination.size
         count_passes(self.counters, destination, step, group, active)
-        number = self._issued[lanes // self.lanes]
+        number = self._issued[counter][lanes // self.lanes]
         held = self._bytes(source, size * count)
-        self._under_way.append(_Copy(group, lanes, number, source, destination, size * count, held, site))
+        self._under_way.append(
+            _Copy(counter, group, lanes, number, source, destination, size * count, step, held, site)
+        )
 
     def buffer_copy(
         self,
@@ -95,18 +130,18 @@ class Copies(Access):
         found: Array = self.memory.arena[source[:, None] + np.arange(count)]
         return found
 
-    def count_memory(self, group: Group) -> None:
-        """A memory operation was issued."""
-        self._issued[group.waves] += 1
+    def count_memory(self, group: Group, counter: str) -> None:
+        """An operation of the counter was issued."""
+        self._issued[counter][group.waves] += 1
 
-    def wait_copies(self, group: Group, left: int) -> None:
-        """Lands the copies of the group's waves, but for those among their `left` newest memory operations."""
+    def wait_copies(self, group: Group, counter: str, left: int) -> None:
+        """Lands the copies of the group's waves, but for those among their `left` newest operations of the counter."""
         waiting = np.zeros(self.waves, np.bool_)
         waiting[group.waves] = True
         under_way, self._under_way = self._under_way, []
         for copy in under_way:
             waves = copy.lanes // self.lanes
-            due = waiting[waves] & (self._issued[waves] - copy.number > left)
+            due = waiting[waves] & (self._issued[counter][waves] - copy.number > left) & (copy.counter == counter)
             if due.all():
                 self._land(copy)
             elif due.any():
@@ -116,7 +151,7 @@ class Copies(Access):
                 self._under_way.append(copy)
 
     def _land(self, copy: _Copy) -> None:
-        found, step = self._bytes(copy.source, copy.bytes), max(copy.bytes, 4)
+        found, step = self._bytes(copy.source, copy.bytes), copy.step
         changed = (found != copy.held).any(axis=1)
         if changed.any():
             lane = int(copy.lanes[np.flatnonzero(changed)[0]])

@@ -63,7 +63,7 @@ WIDTHS: dict[str, Width] = {name: Width(4, count) for name, count in _WORDS.item
 """What follows `load_`, `store_`, `read_` or `write_` in an opcode."""
 
 
-def _check(e: Emitter, i: Instruction, more: frozenset[str] = frozenset()) -> None:
+def check_access(e: Emitter, i: Instruction, more: frozenset[str] = frozenset()) -> None:
     for name in i.modifiers:
         if name not in _IGNORED and name not in more:
             raise e.fault(f"modifier {name}")
@@ -110,7 +110,7 @@ def _names(e: Emitter, count: int) -> list[str]:
 # ---- addresses ------------------------------------------------------------------------------------------------------
 
 
-def _global_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...], size: int) -> str:
+def global_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...], size: int) -> str:
     """v[0:1], off | v0, s[0:1]: an int64 expression."""
     vector, base = operands[0], operands[1] if len(operands) > 1 else Special("off")
     offset = i.number("offset")
@@ -144,12 +144,12 @@ def _private_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...], 
 
 
 _ADDRESSES: dict[str, Callable[[Emitter, Instruction, tuple[Operand, ...], int], str]] = {
-    "global": _global_address,
-    "flat": _global_address,
+    "global": global_address,
+    "flat": global_address,
     "scratch": _private_address,
 }
 _PREFIX = {"global": "", "flat": "flat_", "scratch": "private_"}
-_SCALED = frozenset(["scale_offset"])
+SCALED = frozenset(["scale_offset"])
 
 
 def _is_strong(i: Instruction) -> bool:
@@ -160,7 +160,7 @@ def _is_strong(i: Instruction) -> bool:
 
 def _load(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i, _SCALED)
+        check_access(e, i, SCALED)
         destination = _register(e, i.operands[0])
         address = _ADDRESSES[space](e, i, i.operands[1:], width.size * width.count)
         names = _names(e, width.count)
@@ -177,7 +177,7 @@ def _load(space: str, width: Width) -> Handler:
 
 def _store(space: str, width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i, _SCALED)
+        check_access(e, i, SCALED)
         address = _ADDRESSES[space](e, i, (i.operands[0], *i.operands[2:]), width.size * width.count)
         values = stored(e, _register(e, i.operands[1]), width)
         e.line(f"S.{_PREFIX[space]}store(G, {e.exec}, {address}, {width.size}, [{', '.join(values)}], {e.site})")
@@ -247,7 +247,7 @@ def _returns(e: Emitter, i: Instruction) -> bool:
 
 def _atomic(space: str, update: str, size: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i, _SCALED)
+        check_access(e, i, SCALED)
         returns = _returns(e, i)
         operands = i.operands[1:] if returns else i.operands
         if len(operands) < 2:
@@ -288,7 +288,7 @@ def _buffer_address(e: Emitter, i: Instruction, operands: tuple[Operand, ...]) -
 
 def _buffer_load(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         if i.flag("lds"):
             _buffer_copy(e, i, width)
             return
@@ -315,7 +315,7 @@ def _buffer_copy(e: Emitter, i: Instruction, width: Width) -> None:
 
 def _buffer_store(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         values = ", ".join(stored(e, _register(e, i.operands[0]), width))
         e.line(f"S.buffer_store(G, {e.exec}, {words}, {offset}, {outside}, {width.size}, [{values}], {e.site})")
@@ -328,7 +328,7 @@ def _buffer_atomic(update: str, size: int) -> Handler:
     """The registers with the data get what was there before, where it is asked for."""
 
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         given = _register(e, i.operands[0])
         words, offset, outside = _buffer_address(e, i, i.operands[1:])
         data = ", ".join(_atomic_data(e, given, update, size))
@@ -349,7 +349,7 @@ def _buffer_atomic(update: str, size: int) -> Handler:
 
 def _scalar_load(width: Width, buffer: bool) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i, _SCALED)
+        check_access(e, i, SCALED)
         destination, base = _register(e, i.operands[0]), _register(e, i.operands[1])
         nbytes = width.size * width.count
         parts = [e.number(i.number("offset"), "i8")]
@@ -386,7 +386,7 @@ def shared_address(e: Emitter, operand: Operand, offset: int) -> str:
 
 def _shared_load(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         destination = _register(e, i.operands[0])
         address = shared_address(e, i.operands[1], i.number("offset"))
         names = _names(e, width.count)
@@ -401,7 +401,7 @@ def _shared_load_transposed(words: int, bits: int) -> Handler:
     """ds_read_b64_tr_b16 and its family: 16 lanes read a matrix row by row, and each gets a column."""
 
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         if e.chip.name != "gfx950":
             raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
         destination = _register(e, i.operands[0])
@@ -420,12 +420,12 @@ def _global_load_transposed(load: TransposingLoad, only_1250: bool) -> Handler:
     words = load.bytes // 4
 
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i, _SCALED)
+        check_access(e, i, SCALED)
         if e.chip.generation != 12 or e.chip.is_1250 != only_1250 or e.chip.wavefront != 32:
             raise e.fault(f"opcode {i.opcode} on {e.chip.name}")
         destination = _register(e, i.operands[0])
         e.line(f"S.need_all_lanes(G, {e.exec}, {e.site})")
-        address = _global_address(e, i, i.operands[1:], load.bytes)
+        address = global_address(e, i, i.operands[1:], load.bytes)
         names = _names(e, words)
         e.line(f"{', '.join(names)}, = S.load_transposed(G, {e.exec}, {address}, {e.constant(load)}, {e.site})")
         put_loaded(e, destination, names, Width(4, words))
@@ -436,7 +436,7 @@ def _global_load_transposed(load: TransposingLoad, only_1250: bool) -> Handler:
 
 def _shared_load_two(words: int, stride: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         destination = _register(e, i.operands[0])
         names: list[str] = []
         for which in ("offset0", "offset1"):
@@ -452,7 +452,7 @@ def _shared_load_two(words: int, stride: int) -> Handler:
 
 def _shared_store(width: Width) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         address = shared_address(e, i.operands[0], i.number("offset"))
         values = ", ".join(stored(e, _register(e, i.operands[1]), width))
         e.line(f"S.shared_store(G, {e.exec}, {address}, {width.size}, [{values}], {e.site})")
@@ -463,7 +463,7 @@ def _shared_store(width: Width) -> Handler:
 
 def _shared_store_two(words: int, stride: int) -> Handler:
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         for position, which in enumerate(("offset0", "offset1")):
             address = shared_address(e, i.operands[0], i.number(which) * stride * words * 4)
             values = ", ".join(stored(e, _register(e, i.operands[1 + position]), Width(4, words)))
@@ -477,7 +477,7 @@ def _shared_atomic(update: str, size: int, returns: bool, swapped: bool) -> Hand
     """`swapped`: before gfx11 a compare-and-swap names what to compare with first."""
 
     def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
+        check_access(e, i)
         operands = i.operands[1:] if returns else i.operands
         address = shared_address(e, operands[0], i.number("offset"))
         values = [e.get(_register(e, o), f"u{size}") for o in operands[1:]]
@@ -489,20 +489,6 @@ def _shared_atomic(update: str, size: int, returns: bool, swapped: bool) -> Hand
         if returns:
             e.put(i.operands[0], before, f"u{size}")
         e.events.append(Event("shared", destination))
-
-    return handler
-
-
-def _load_to_shared(width: Width) -> Handler:
-    """global_load_lds: the destination is M0 + offset + lane * size."""
-
-    def handler(e: Emitter, i: Instruction) -> None:
-        _check(e, i)
-        address = _global_address(e, i, i.operands, width.size)
-        base = e.word(M0)
-        sizes = f"{i.number('offset')}, {width.size}, {width.count}"
-        e.line(f"S.copy(G, {e.exec}, {address}, {base}, {sizes}, {e.site})")
-        e.events.append(Event("load"))
 
     return handler
 
@@ -570,7 +556,6 @@ def _space_table() -> dict[str, Handler]:
             table[f"{space}_store_{name}"] = _store(space, width)
         table[f"buffer_load_{name}"] = _buffer_load(width)
         table[f"buffer_store_{name}"] = _buffer_store(width)
-        table[f"global_load_lds_{name}"] = _load_to_shared(width)
     for bits, load in FROM_GLOBAL.items():
         total = 8 * load.bytes
         table[f"global_load_tr{bits}_b{total}"] = _global_load_transposed(load, True)

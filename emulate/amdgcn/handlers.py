@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .emit import Emitter, Handler
+from .emit_copies import COPIES
 from .emit_lanes import LANES
 from .emit_matrix import matrix, scaled_matrix, sparse_matrix
 from .emit_memory import MEMORY
@@ -12,7 +13,7 @@ from .emit_scaled import SCALED
 from .emit_vector import VECTOR, dual
 from .syntax import Instruction
 
-_TABLE: dict[str, Handler] = {**SCALAR_UNIT, **VECTOR, **PACKED, **SCALED, **LANES, **MEMORY}
+_TABLE: dict[str, Handler] = {**SCALAR_UNIT, **VECTOR, **PACKED, **SCALED, **LANES, **MEMORY, **COPIES}
 
 
 def _signal(e: Emitter, i: Instruction) -> None:

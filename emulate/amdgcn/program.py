@@ -14,6 +14,7 @@ from ..machine.writer import base_environment
 from . import numbers, values
 from .blocks import Block, Program
 from .chip import Chip
+from .copies import COPYING
 from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
@@ -21,7 +22,7 @@ from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .high_registers import with_high_registers
 from .lanes import permute, wide
-from .shapes import check_shape, copies_to_shared
+from .shapes import INTO_SHARED, check_shape, copies_to_shared
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
 from .uninitialised import Uninitialised
 from .waits import Analysis, Counters, Site, waits_of
@@ -178,13 +179,13 @@ class _Compiler:
         return e
 
     def _follow_copies(self, e: Emitter, i: Instruction) -> None:
-        """Counts what their counter counts, and tells of waits for it."""
-        counter = Counters(self._chip).names
-        if any(counter[event.kind] == "load" for event in e.events):
-            e.line("S.count_memory(G)")
-        left = waits_of(i).get("load")
-        if left is not None:
-            e.line(f"S.wait_copies(G, {left})")
+        """Counts what their counters count, and tells of waits for them."""
+        names, waits = Counters(self._chip).names, waits_of(i)
+        for counter in COPYING:
+            if any(names[event.kind] == counter for event in e.events):
+                e.line(f"S.count_memory(G, {counter!r})")
+            if counter in waits:
+                e.line(f"S.wait_copies(G, {counter!r}, {waits[counter]})")
 
     def _check_operands(self, i: Instruction) -> None:
         for operand in i.operands:
@@ -247,8 +248,8 @@ def _granule(instructions: list[Instruction]) -> int:
     smallest = 4
     for i in instructions:
         space, _, rest = i.opcode.partition("_")
-        width = WIDTHS.get(rest.partition("_")[2])
-        if space in ("ds", "flat") and width is not None:
+        width = WIDTHS.get(rest.rpartition("_")[2] if i.opcode.startswith(INTO_SHARED) else rest.partition("_")[2])
+        if (space in ("ds", "flat") or i.opcode.startswith(INTO_SHARED)) and width is not None:
             smallest = min(smallest, width.size)
     return smallest
 

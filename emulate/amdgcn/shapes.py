@@ -35,6 +35,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
     (r"ds_cmpst|ds_\w+_rtn_", 3, 3),
     (r"ds_", 2, 2),
     (r"(global|flat|scratch)_(load|store)_lds|global_load_lds_", 2, 2),
+    (r"global_load_async_to_lds_", 3, 3),
     (r"(flat)_(load|store)_", 2, 3),
     (r"(global|scratch)_(load|store)_", 3, 3),
     (r"(global|flat)_atomic_", 2, 4),
@@ -48,9 +49,14 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
 _COMPILED = tuple((re.compile(pattern), low, high) for pattern, low, high in _COUNTS)
 
 
+INTO_SHARED = "global_load_async_to_lds_"
+"""Of gfx1250's loads into shared memory (LDS), each lane to a place of its own."""
+
+
 def copies_to_shared(i: Instruction) -> bool:
-    """Whether it loads into shared memory (LDS), at M0."""
-    return i.opcode.startswith("global_load_lds_") or (i.opcode.startswith("buffer_load_") and i.flag("lds"))
+    """Whether it loads into shared memory (LDS)."""
+    at_m0 = i.opcode.startswith("global_load_lds_") or (i.opcode.startswith("buffer_load_") and i.flag("lds"))
+    return at_m0 or i.opcode.startswith(INTO_SHARED)
 
 
 def check_shape(i: Instruction) -> None:

@@ -30,6 +30,7 @@ class Event:
     """What a counter counts, and the registers it will write.
 
     "load", "store", "scalar" and "shared" access memory; "exchange" uses the crossbar of shared memory, but no memory.
+    "async" goes on while its wave executes.
     """
 
     kind: str
@@ -63,7 +64,13 @@ class Counters:
     """How many operations each counter can count, from LLVM's AMDGPU operand documents (waitcnt)."""
 
     def __post_init__(self) -> None:
-        self.most = {"load": 63, "store": 63, "scalar": 31, "shared": 15 if self.chip.generation == 9 else 63}
+        self.most = {
+            "load": 63,
+            "store": 63,
+            "scalar": 31,
+            "shared": 15 if self.chip.generation == 9 else 63,
+            "async": 63,
+        }
         separate = self.chip.separate_store_counter
         self.names = {
             "load": "load",
@@ -71,6 +78,7 @@ class Counters:
             "shared": "shared",
             "exchange": "shared",
             "scalar": "scalar" if self.chip.generation >= 12 else "shared",
+            "async": "async",
         }
 
 
@@ -82,6 +90,7 @@ _NEW = {
     "s_wait_storecnt": "store",
     "s_wait_dscnt": "shared",
     "s_wait_kmcnt": "scalar",
+    "s_wait_asynccnt": "async",
     "s_waitcnt_vscnt": "store",
     "s_waitcnt_vmcnt": "load",
     "s_waitcnt_lgkmcnt": "shared",

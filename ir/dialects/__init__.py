@@ -109,7 +109,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "nvvm",
             "nvvm_cluster",
         ),
-        "rocdl": ("amdgpu", "amdgpu_schedule", "amdgpu_lanes"),
+        "rocdl": ("amdgpu", "amdgpu_schedule", "amdgpu_lanes", "rocdl_waits"),
         "scf": (
             "scf",
             "scf_execute",

@@ -1,19 +1,31 @@
 """amdgpu: copies from global to workgroup memory (LDS) that no register sees.
 
-A copy with `async` takes place at some time between where it stands and a wait of its thread that covers it: what it
+An asynchronous copy takes place at some time between where it stands and a wait of its thread that covers it: what it
 writes is there after that wait, for other threads after a barrier that follows it. Until then nobody reads or writes
-what it writes, or writes what it reads. A copy without `async` is done where it stands, as a load and a store are.
+what it writes, or writes what it reads. Those of gfx1250 all are; gfx9's are with `async`: one without is done where it
+stands, as a load and a store are.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Location, Report
 from ..assembly import check_type
-from ..attributes import IntegerAttr, TypeAttr, UnitAttr
+from ..attributes import TypeAttr, UnitAttr, number_of
 from ..core import Operation
-from ..define import attribute, is_index, is_memref, operand, operands, optional_attribute
+from ..define import (
+    attribute,
+    is_i1,
+    is_index,
+    is_memref,
+    operand,
+    operands,
+    optional_attribute,
+    optional_int_attribute,
+    optional_operand,
+)
+from ..memory_spaces import is_fat_buffer
 from ..traits import LANDS, READS
 from ..types import I32, Attribute, VectorType, memory_bits
 from .memref import AllocOp
@@ -25,25 +37,22 @@ if TYPE_CHECKING:
 
 GATHER_BYTES = (1, 2, 4, 12, 16)
 """What one instruction copies for a lane; 12 and 16 on gfx950 alone (LLVM, `llvm.amdgcn.global.load.lds`)."""
+ASYNC_BYTES = (1, 4, 8, 16)
+"""The same of gfx1250 (LLVM, `llvm.amdgcn.global.load.async.to.lds.b8` to `b128`)."""
 
 
-class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
-    """`async %src[%i], %dst[%j] : vector<8xf16>, type, type`: each lane copies neighbours from its own place in global
-    memory to workgroup memory, lane l to l times as many bytes behind the place of `dst`, which is the same in all
-    lanes. Without `async` nobody has to wait for it.
-
-    There the bytes lie one after another, whatever order the allocation says that its elements have: indices of `dst`
-    count them as they lie (row by row). Where rows have gaps, what lanes write stays in its row."""
+class CopyToLDSOp(Operation):
+    """What copies of each lane from global memory to LDS have in common."""
 
     pure = False
-    collective = "subgroup"
     belongs_to = "thread"
     src = operand(is_memref, READS)
     srcIndices = operands(is_index)
     dst = operand(is_memref, LANDS)
     dstIndices = operands(is_index)
     transferType = attribute(TypeAttr)
-    async_ = optional_attribute(UnitAttr)
+    sizes: ClassVar[tuple[int, ...]]
+    """Bytes that one copies."""
 
     @property
     def count(self) -> int:
@@ -55,6 +64,46 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     def bytes(self) -> int:
         """Of a lane."""
         return self.count * memory_bits(self.dst.type.element) // 8
+
+    def verify(self, report: Report) -> None:
+        check_places(self, self.src.type, len(self.srcIndices), self.dst.type, len(self.dstIndices), report)
+        type, element = self.transferType.type, self.dst.type.element
+        if element != type and not (isinstance(type, VectorType) and type.rank == 1 and type.element == element):
+            self.error(report, f"transfers {element} or a vector of them, found {type}")
+        elif self.bytes not in self.sizes or self.count * memory_bits(element) % 8:
+            bits = self.count * memory_bits(element)
+            self.error(report, f"copies {', '.join(map(str, self.sizes))} bytes, {type} has {bits / 8:g}")
+
+
+class GlobalLoadAsyncToLDSOp(CopyToLDSOp, opname="amdgpu.global_load_async_to_lds"):
+    """`%src[%i], %dst[%j], %mask : vector<4xf32>, type, type`: each lane copies neighbours from its own place to its
+    own place, asynchronously. Where the mask does not hold nothing is written; what is named in global memory is read
+    all the same, and has to be there. `rocdl.s.wait.asynccnt` waits for it."""
+
+    mask = optional_operand(is_i1)
+    sizes = ASYNC_BYTES
+    assembly = (
+        "$src `` `[` $srcIndices `]` `,` $dst `` `[` $dstIndices `]` (`,` $mask^)? attr-dict"
+        " `:` $transferType `,` type($src) `,` type($dst)"
+    )
+
+    def verify(self, report: Report) -> None:
+        super().verify(report)
+        if is_fat_buffer(self.src.type.memory_space):
+            self.error(report, f"copies from global memory, which has no resource, found {self.src.type}")
+
+
+class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
+    """`async %src[%i], %dst[%j] : vector<8xf16>, type, type`: each lane copies neighbours from its own place in global
+    memory to workgroup memory, lane l to l times as many bytes behind the place of `dst`, which is the same in all
+    lanes. Without `async` nobody has to wait for it.
+
+    There the bytes lie one after another, whatever order the allocation says that its elements have: indices of `dst`
+    count them as they lie (row by row). Where rows have gaps, what lanes write stays in its row."""
+
+    collective = "subgroup"
+    async_ = optional_attribute(UnitAttr)
+    sizes = GATHER_BYTES
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -88,13 +137,7 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
     def verify(self, report: Report) -> None:
         from ..orders import order_behind
 
-        check_places(self, self.src.type, len(self.srcIndices), self.dst.type, len(self.dstIndices), report)
-        type, element = self.transferType.type, self.dst.type.element
-        if element != type and not (isinstance(type, VectorType) and type.rank == 1 and type.element == element):
-            self.error(report, f"transfers {element} or a vector of them, found {type}")
-        elif self.bytes not in GATHER_BYTES or self.count * memory_bits(element) % 8:
-            bits = self.count * memory_bits(element)
-            self.error(report, f"copies {', '.join(map(str, GATHER_BYTES))} bytes, {type} has {bits / 8:g}")
+        super().verify(report)
         if None in self.dst.type.strides_and_offset()[0]:
             self.error(report, f"copies to a buffer of known strides, found {self.dst.type}")
         elif not isinstance(self.dst.operation, AllocOp) and order_behind(self.dst) is not None:
@@ -102,36 +145,40 @@ class GatherToLDSOp(Operation, opname="amdgpu.gather_to_lds"):
 
 
 class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
-    """`load(2)`: goes on once no more than so many of this thread's newest copies to workgroup memory are under way.
-    Loads to registers are counted by the hardware with them, so that there may be fewer."""
+    """`load(2)`: goes on once no more than so many of this thread's newest `amdgpu.gather_to_lds` are under way. Loads
+    to registers are counted by the hardware with them, so that there may be fewer."""
 
     pure = False
     awaits_copies = True
-    load = attribute(IntegerAttr)
+    load = optional_int_attribute(I32)
+    counters = ("load",)
     others = ("store", "ds", "exp", "tensor")
     """Counters that upstream's operation waits for besides."""
 
-    @property
-    def left(self) -> int:
-        return self.load.value
-
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
-        if parser.token.text in cls.others:
-            raise parser.error(f"'{cls.opname}' waits for load, other counters are not supported", parser.token.start)
+        """In any order."""
         attributes: dict[str, Attribute] = {}
-        parser.expect("load")
-        parser.expect("(")
-        attributes["load"] = parser.bare_number(I32)
-        parser.expect(")")
-        if parser.token.text in cls.others:
-            raise parser.error(f"'{cls.opname}' waits for load, other counters are not supported", parser.token.start)
+        while parser.token.text in (*cls.counters, *cls.others):
+            name, start = parser.token.text, parser.token.start
+            if name in cls.others:
+                waited = " and ".join(cls.counters)
+                raise parser.error(f"'{cls.opname}' waits for {waited}, other counters are not supported", start)
+            if name in attributes:
+                raise parser.error(f"'{cls.opname}' has {name} twice", start)
+            parser.advance()
+            parser.expect("(")
+            attributes[name] = parser.bare_number(I32)
+            parser.expect(")")
         return cls((), (), {**parser.optional_attribute_dict(attributes), **attributes}, location=location)
 
     def print(self, printer: Printer) -> None:
-        printer.word(f"load({self.left})")
-        printer.attribute_dict(self, hidden=("load",))
+        given = {name: getattr(self, name) for name in self.counters}
+        printer.word(" ".join(f"{name}({n})" for name, n in given.items() if n is not None))
+        printer.attribute_dict(self, hidden=self.counters)
 
     def verify(self, report: Report) -> None:
-        if self.load.type != I32 or self.left < 0:
-            self.error(report, f"load must be a number of at least 0 of type i32, found {self.load}")
+        for name in self.counters:
+            given = self.attributes.get(name)
+            if given is not None and (getattr(given, "type", None) != I32 or (number_of(given) or 0) < 0):
+                self.error(report, f"{name} must be a number of at least 0 of type i32, found {given}")

@@ -21,6 +21,7 @@ _REASONS = {
     "nvgpu": _THREAD,
     "nvvm": _THREAD,
     "amdgpu": _THREAD,
+    "rocdl": _THREAD,
     "lanewise": "it has no vectors: those of its programs are laid out on threads of their own",
     "builtin": _STRUCTURE,
     "func": _STRUCTURE,

@@ -92,6 +92,8 @@ NOT_RUN: Mapping[str, str] = {
     "lanewise.tcgen05.wait_st": OF_A_CHIP,
     "nvgpu.device_async_copy": OF_A_CHIP,
     "amdgpu.gather_to_lds": OF_A_CHIP,
+    "amdgpu.global_load_async_to_lds": OF_A_CHIP,
+    "rocdl.s.wait.asynccnt": OF_A_CHIP,
     "amdgpu.lds_barrier": OF_A_CHIP,
     "amdgpu.global_prefetch": OF_A_CHIP,
     "amdgpu.fat_raw_buffer_cast": OF_A_CHIP,

@@ -97,7 +97,7 @@ READERS = RAW_UPDATES | {
     "bufferization.to_tensor", "iree_codegen.load_from_buffer", "gpu.subgroup_mma_load_matrix", "memref.dma_start",
     "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
-    "amdgpu.gather_to_lds",
+    "amdgpu.gather_to_lds", "amdgpu.global_load_async_to_lds",
     "amdgpu.transpose_load", "amdgpu.global_transpose_load", "amdgpu.raw_buffer_load", "memref.realloc",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
@@ -110,7 +110,7 @@ WRITERS = RAW_UPDATES | {
     "gpu.subgroup_mma_store_matrix", "memref.dma_start", "affine.dma_start",
     "nvgpu.device_async_copy", "lanewise.async_copy", "nvgpu.tma.async.load", "nvgpu.tma.async.store",
     "lanewise.tcgen05.alloc", "nvgpu.warpgroup.mma.store",
-    "amdgpu.gather_to_lds", "amdgpu.raw_buffer_store",
+    "amdgpu.gather_to_lds", "amdgpu.global_load_async_to_lds", "amdgpu.raw_buffer_store",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
 
@@ -131,6 +131,7 @@ def test_who_reads_and_who_writes() -> None:
         "nvgpu.tma.async.load",
         "nvgpu.tma.async.store",
         "amdgpu.gather_to_lds",
+        "amdgpu.global_load_async_to_lds",
     }
     assert with_effect(Effect.FREES) == {"memref.dealloc", "memref.realloc"}
 

@@ -13,7 +13,6 @@ REASONS = {
     "amdgpu.tensor_load_to_lds": "copies of tensors by a descriptor",
     "amdgpu.ds_barrier_init": "barriers whose state lies in memory",
     "amdgpu.ds_async_barrier_arrive": "barriers whose state lies in memory",
-    "amdgpu.global_load_async_to_lds": "nothing in the dialect waits for it",
     "amdgpu.scaled_wmma": "with scales on gfx1250 are not supported",
 }
 

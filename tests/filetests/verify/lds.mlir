@@ -63,3 +63,9 @@ func.func @more_counters() {
   amdgpu.memory_counter_wait load(0) store(0)
   return
 }
+// -----
+func.func @twice() {
+  // expected-error@+1 {{'amdgpu.memory_counter_wait' has load twice}}
+  amdgpu.memory_counter_wait load(0) load(0)
+  return
+}
