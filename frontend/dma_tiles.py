@@ -29,7 +29,7 @@ from .affine import number
 from .table import EXPAND, Place, refuse
 from .tile_copies import Tile, copy_pieces
 from .together import linear_thread
-from .uniform import is_alike_in_lanes
+from .uniform import is_alike_in_lanes, is_number_of_lane
 
 
 @EXPAND.of(CoalescedGatherDMAOp)
@@ -37,9 +37,11 @@ def _coalesced_gather(place: Place, op: CoalescedGatherDMAOp) -> Sequence[Value]
     if not _is_of_threads(place, op):
         hint = "let it stand in an scf.forall that is spread over lanes or threads"
         raise refuse(op, f"is of lanes, and stands in the program of a {place.scope}", hint)
+    hint = "give it gpu.lane_id, or what an scf.forall over lanes counts"
     if is_alike_in_lanes(op.lane, place.kernel):
-        hint = "give it gpu.lane_id, or what an scf.forall over lanes counts"
         raise refuse(op, "takes for the lane's number what all lanes of a subgroup have in common", hint)
+    if not is_number_of_lane(op.lane, place.kernel):
+        raise refuse(op, "takes for the lane's number what is not shown to be one: elements might not be copied", hint)
     type, count = memref_type(op.init), len(op.indices)
 
     def source_places(build: Builder, coordinates: Sequence[Value]) -> list[Value]:

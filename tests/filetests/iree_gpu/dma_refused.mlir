@@ -83,3 +83,39 @@ gpu.func @subgroups_number(%x: memref<64xf32>) kernel
   iree_gpu.coalesced_gather_dma %x into %s lane(%n) : memref<64xf32>, memref<64xf32, #group>, index
   gpu.return
 }
+// -----
+#group = #gpu.address_space<workgroup>
+gpu.func @lane_twice_as_far(%x: memref<64xf32>, %n: memref<64xindex>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.subgroup_size = 32 : i64, lanewise.scope = "thread"} {
+  %s = memref.alloc() : memref<64xf32, #group>
+  %id = gpu.thread_id x
+  %l = gpu.lane_id
+  %two = arith.constant 2 : index
+  %lane = arith.muli %l, %two : index
+  // expected-error@+1 {{takes for the lane's number what is not shown to be one: elements might not be copied}}
+  iree_gpu.coalesced_gather_dma %x into %s lane(%lane) : memref<64xf32>, memref<64xf32, #group>, index
+  gpu.return
+}
+// -----
+#group = #gpu.address_space<workgroup>
+gpu.func @a_threads_number(%x: memref<64xf32>, %n: memref<64xindex>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.subgroup_size = 32 : i64, lanewise.scope = "thread"} {
+  %s = memref.alloc() : memref<64xf32, #group>
+  %id = gpu.thread_id x
+  %zero = arith.constant 0 : index
+  %lane = arith.addi %id, %zero : index
+  // expected-error@+1 {{takes for the lane's number what is not shown to be one: elements might not be copied}}
+  iree_gpu.coalesced_gather_dma %x into %s lane(%lane) : memref<64xf32>, memref<64xf32, #group>, index
+  gpu.return
+}
+// -----
+#group = #gpu.address_space<workgroup>
+gpu.func @lane_from_memory(%x: memref<64xf32>, %n: memref<64xindex>) kernel
+    attributes {gpu.known_block_size = array<i32: 64, 1, 1>, lanewise.subgroup_size = 32 : i64, lanewise.scope = "thread"} {
+  %s = memref.alloc() : memref<64xf32, #group>
+  %id = gpu.thread_id x
+  %lane = memref.load %n[%id] : memref<64xindex>
+  // expected-error@+1 {{takes for the lane's number what is not shown to be one: elements might not be copied}}
+  iree_gpu.coalesced_gather_dma %x into %s lane(%lane) : memref<64xf32>, memref<64xf32, #group>, index
+  gpu.return
+}
