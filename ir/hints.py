@@ -89,7 +89,6 @@ _WHY_NOT: Mapping[str, str] = {
     "amdgpu.make_gather_dma_descriptor": _TENSOR_COPY,
     "amdgpu.tensor_load_to_lds": _TENSOR_COPY,
     "amdgpu.tensor_store_from_lds": _TENSOR_COPY,
-    "amdgpu.scaled_ext_packed_matrix": _SCALED_1250,
     "amdgpu.scaled_wmma": _SCALED_1250,
     "linalg.": _LINALG,
     "flow.": "flow is of the host: a kernel is the func.func of a dispatch",

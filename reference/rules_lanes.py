@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..ir.dialects.amdgpu_lanes import DppOp, LanesOp, PermlaneSwapOp, PermlaneVarOp, Reads, SwizzleBitModeOp
+from ..ir.dialects.amdgpu_packed_matrix import ScaledExtPackedMatrixOp
 from ..ir.numerics import Array
 from ..ir.types import shape_of
+from ..targets.scaled_extensions import BYTES, LANES
 from .errors import failure
 from .program import EVALUATE, Compiler, Step
 from .state import State
-from .uncertainty import joined
+from .uncertainty import doubtful, joined
 
 
 @EVALUATE.of(DppOp, SwizzleBitModeOp, PermlaneSwapOp, PermlaneVarOp)
@@ -40,6 +42,30 @@ def _from_lanes(op: LanesOp, c: Compiler) -> Step:
         parts = [(m.doubts[slot], (m.batch.size, *shape)) for slot in (moved, kept)]
         m.doubts[out] = joined(parts, place)
         m.settle(op, [] if selector is None else [selector])
+
+    return step
+
+
+@EVALUATE.of(ScaledExtPackedMatrixOp)
+def _scaled_ext_packed_matrix(op: ScaledExtPackedMatrixOp, c: Compiler) -> Step:
+    source, scale, out = c.slot(op.source), c.slot(op.scale), c.slot(op.res)
+    shape, places = shape_of(op.source.type), op.scale_place(np.arange(LANES))
+
+    def whole(m: State, value: Array, shape: tuple[int, ...]) -> Array:
+        return np.broadcast_to(value, (m.batch.size, *shape))
+
+    def step(m: State) -> None:
+        m.require_whole_subgroups(op)
+        if m.batch.geometry.lanes != LANES or m.batch.geometry.threads % LANES:
+            raise failure(op, f"needs whole subgroups of {LANES} lanes")
+        lane = m.batch.lane
+        read, byte = (place[lane] for place in places)
+        threads = m.batch.everyone - lane + read
+        given, scales = whole(m, m.values[source], shape), whole(m, m.values[scale], (BYTES,))[threads, byte]
+        m.values[out] = op.extended(given, scales)
+        if m.run.follows:
+            inexact = any(m.doubts[slot] is not None for slot in (source, scale))
+            m.doubts[out] = doubtful(op.undefined(given, scales) | inexact)
 
     return step
 

@@ -96,6 +96,7 @@ _GFX1250 = (
     "dual_issue",
     "global_load_tr",
     "global_load_tr.short",
+    "cvt.scale.pk8",
 )  # its buffer resources are of another kind
 
 _GENERATIONS = (

@@ -192,7 +192,21 @@ def _move(em: Emission, moves: Moves, word: Ssa) -> Ssa:
     return word
 
 
+def read_lanes(em: Emission, sources: Sources, word: Ssa) -> Ssa:
+    """What each lane has of the lane that `sources` names, where an instruction moves so."""
+    moves = moves_for(em.chip, sources)
+    assert moves is not None, f"{em.chip.name} has no move for {sources}"
+    return _move(em, moves, word)
+
+
+def as_of_lanes(em: Emission, word: Ssa) -> Ssa:
+    """The same word, which LLVM takes for another in each lane."""
+    return _dpp(em, Dpp(_OWN), word)
+
+
 _POISON = Ssa("poison", "i32")
+_OWN = 0b11_10_01_00
+"""Lanes of quads read themselves."""
 
 
 def _dpp(em: Emission, move: Dpp, word: Ssa) -> Ssa:

@@ -183,6 +183,23 @@ def fp4_value(bits: Value) -> Value:
     return _FP4_VALUES.take(np.asarray(bits, U1))
 
 
+_FP6_VALUES = {
+    name: np.arange(64, dtype=U1).view(kind).astype(F4)
+    for name, kind in (("fp6", np.dtype(ml_dtypes.float6_e2m3fn)), ("bf6", np.dtype(ml_dtypes.float6_e3m2fn)))
+}
+
+
+def fp6_value(bits: Value, name: str) -> Value:
+    """float32 of floats of six bits (OCP microscaling formats, E2M3 and E3M2)."""
+    return _FP6_VALUES[name].take(np.asarray(bits, U1))
+
+
+def e8m0_value(codes: Value) -> Value:
+    """float64 of scales of eight bits: powers of two, 255 no number (OCP microscaling formats)."""
+    known = np.asarray(codes, np.int64)
+    return np.where(known == 255, np.nan, np.ldexp(1.0, known - 127))
+
+
 def fp4_bits(a: Value) -> Value:
     """Bits of a float of four bits, saturated, as uint32."""
     clipped = np.clip(np.asarray(a, F4), -6.0, 6.0)

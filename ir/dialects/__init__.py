@@ -25,6 +25,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "amdgpu_lanes",
             "amdgpu_lds",
             "amdgpu_packed",
+            "amdgpu_packed_matrix",
             "amdgpu_prefetch",
             "amdgpu_raw_accesses",
             "amdgpu_scaled",

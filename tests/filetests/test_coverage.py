@@ -106,6 +106,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.permlane_swap": OF_A_CHIP,
     "amdgpu.permlane_var": OF_A_CHIP,
     "amdgpu.scaled_ext_packed": OF_A_CHIP,
+    "amdgpu.scaled_ext_packed_matrix": OF_A_CHIP,
     "amdgpu.swizzle_bitmode": OF_A_CHIP,
     "amdgpu.raw_buffer_load": OF_A_CHIP,
     "amdgpu.raw_buffer_store": OF_A_CHIP,

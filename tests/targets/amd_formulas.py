@@ -192,6 +192,12 @@ FROM_GLOBAL = {16: _eights, 8: _rows_of_a_tile, 6: _six_bits, 4: _nibbles}
 AMD's emulator rocjitsu (rocm-systems, `shared/ds_transpose.h`), which goes from readers to destinations."""
 
 
+def extension_scale(bits: int, block: int, lane: Array) -> tuple[Array, Array]:
+    """V_CVT_SCALE_PK8 and _PK16: (lane, byte) behind the first ones. A lane's elements begin where those of a product's
+    fragment do, 16 along K after those of the lane 16 before (bytes), or 32; its scale is that of the block there."""
+    return lane % 16, (16 if bits == 8 else 32) * (lane // 16) // block
+
+
 def table(holder: Holder, extents: tuple[int, int], blocks: int, *, is_b: bool = False) -> tuple[Array, Array]:
     """(lanes, elements), each [block, row, column] of an operand of `extents`."""
     block, row, column = np.indices((blocks, *extents))

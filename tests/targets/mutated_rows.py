@@ -65,7 +65,7 @@ def mutated_maps(map: DigitMap) -> Iterator[tuple[str, DigitMap]]:
     """Of what is no fragment: two digits of an index exchanged, a weight doubled, coordinates exchanged."""
     for index, digits in enumerate(map.digits):
         for n, digit in enumerate(digits):
-            if digit.size == 1:
+            if digit.size == 1 or not digit.weight:
                 continue
             changes = [("weight doubled", digit._replace(weight=2 * digit.weight))]
             if map.coordinates == 2:

@@ -13,6 +13,7 @@ from lanewise.targets.instructions import MATRIX_INSTRUCTIONS
 from lanewise.targets.mfma_scaled import MFMA_SCALED
 from lanewise.targets.mma_scaled import MMA_SCALED
 from lanewise.targets.mma_sparse import MMA_SPARSE
+from lanewise.targets.scaled_extensions import CHOICES
 from lanewise.targets.smfmac import SMFMAC, SWMMAC, with_fragments
 from lanewise.targets.tcgen05 import TCGEN05
 from lanewise.targets.transposing_loads import FROM_GLOBAL, FROM_SHARED, TransposingLoad
@@ -312,6 +313,15 @@ def _transposing(name: str, load: TransposingLoad, formula: Callable[[Array, Arr
     return Beside(f"{name}, {load.bits} bits", load.source, agrees)
 
 
+def _extension(bits: int, block: int) -> Beside:
+    lane = np.arange(32)
+    return Beside(
+        f"scales of extensions, {bits} bits in blocks of {block}",
+        CHOICES[bits][block].place,
+        lambda map: map.sizes == (32,) and _same(map(lane), amd.extension_scale(bits, block, lane)),
+    )
+
+
 BESIDE: tuple[Beside, ...] = (
     *(_metadata(int(shape.split("k")[1]), bits) for shape, bits in nvidia.SPARSE),
     _scales("scales of A", nvidia_fragments.SCALE_OF_A, nvidia.scale_row, 16),
@@ -322,6 +332,7 @@ BESIDE: tuple[Beside, ...] = (
     *map(_amd_scales, (16, 32)),
     *(_transposing("ds_read_tr", FROM_SHARED[bits], of) for bits, of in amd.FROM_SHARED.items()),
     *(_transposing("global_load_tr", FROM_GLOBAL[bits], of) for bits, of in amd.FROM_GLOBAL.items()),
+    *(_extension(bits, block) for bits in (4, 6, 8) for block in (16, 32)),
 )
 
 
