@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..codegen.assemble import assembles, has_tool
-from ..ir.kernels import STAGES
 from ..ir.remarks import Remark, of_any_launch, together
+from ..ir.stages import STAGES
 from ..jit.emits import MACHINE_TEXT, emits_of
 from ..jit.facts import GENERAL, Facts
 from ..jit.kernel import Kernel

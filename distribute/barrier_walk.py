@@ -13,7 +13,7 @@ order with what was before it like any write; afterwards nobody touches the plac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -35,6 +35,7 @@ from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger
 from .from_outside import seen_from_outside
 from .iteration import Iteration
+from .marks import UNIFORM, is_taken_alike, scratch_among
 
 State = dict[Value, Ledger]
 """By buffer."""
@@ -48,12 +49,8 @@ class Walk:
     def __init__(
         self,
         events: Events,
-        uniform: Collection[Operation],
-        apart: Collection[Value],
         given: Iterable[Operation] = (),
     ) -> None:
-        """Loops and branches in `uniform` are taken by all threads or by none; of the buffers in `apart`, parts that
-        run at once use different bytes."""
         self.before = dict.fromkeys(given)
         self.meeting = set[Operation]()
         """Those of `before` that met something which no barrier before them orders."""
@@ -61,7 +58,7 @@ class Walk:
         """Induction variables of the loops that are walked iteration by iteration."""
         self._iteration = Iteration({})
         self._visits = 1
-        self._events, self._uniform, self._apart = events, uniform, apart
+        self._events = events
 
     def block(self, block: Block, state: State) -> None:
         """Goes through a block; `state` is what it finds, then what it leaves."""
@@ -127,7 +124,7 @@ class Walk:
 
     def loop(self, op: scf.ForOp, state: State) -> None:
         """The body, then the body as the next iteration; where nothing in it orders iterations, as any later one."""
-        assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
+        _require_alike(op)
         numbers = counted(op)
         if numbers is not None and len(numbers) * self._visits <= _MOST_VISITS:
             self._each(op, numbers, state)
@@ -155,7 +152,7 @@ class Walk:
 
     def loop_while(self, op: scf.WhileOp, state: State) -> None:
         """Both regions, then both as any later iteration; the first decides, and is the last to run."""
-        assert op in self._uniform, "a loop that threads take differently often is in a thread's own program"
+        _require_alike(op)
         self.block(op.before, state)
         left = _copied(state)
         self.block(op.after, state)
@@ -182,7 +179,7 @@ class Walk:
         return any(op in self.before or isinstance(op, gpu.BarrierOp) for op in block.operations)
 
     def branch(self, op: scf.IfOp, state: State) -> None:
-        if op not in self._uniform:
+        if not is_taken_alike(op):
             self._part(op, state)
             return
         taken = self._iteration.number(op.condition)
@@ -198,7 +195,7 @@ class Walk:
         _join(state, skipped)
 
     def switch(self, op: scf.IndexSwitchOp, state: State) -> None:
-        assert op in self._uniform, "a switch that threads take differently is in a thread's own program"
+        _require_alike(op)
         found = _copied(state)
         self.block(op.default_block, state)
         for block in op.case_blocks:
@@ -257,7 +254,7 @@ class Walk:
     def _refuse_meeting(self, op: SplitOp, parts: Sequence[Sequence[_Seen]]) -> None:
         """Raises CompileError for the first access that may meet one of a part before it. Barrier objects order copies
         that they count, which is the author's affair: executors report what they do not."""
-        shared = self._events.met.difference(self._apart)
+        shared = self._events.met - scratch_among(self._events.met)
         others: State = {}
         for number, part in enumerate(parts):
             clash = next((one for one in part if one.meets(others, shared)), None)
@@ -307,6 +304,13 @@ _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     SplitOp: Walk.split,
     ThreadsOp: Walk.threads,
 }
+
+
+def _require_alike(op: Operation) -> None:
+    """Raises CompileError where threads may run a region differently often, in which an order of them is needed."""
+    if not is_taken_alike(op):
+        message = f"{op.title} touches memory that other threads touch, and may be taken by some threads only"
+        raise CompileError([Diagnostic(message, op.location, hint=f"{UNIFORM} = array<i64> says that all take it")])
 
 
 def _flat(parts: Sequence[Sequence[_Seen]]) -> Iterator[_Seen]:

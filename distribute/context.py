@@ -67,11 +67,11 @@ class Distribution:
         return cast("Value[TypeT]", mapped)
 
     @property
-    def scalars(self) -> set[Value]:
+    def scalars(self) -> Iterable[Value]:
         """What the scalars and buffers of the vector program became: the same in all threads of an owner."""
-        return {
+        return dict.fromkeys(
             mapped for value, mapped in self._values.items() if isinstance(mapped, Value) and value not in self._private
-        }
+        )
 
     def registers(self, value: Value) -> Scalars:
         """The scalars of a vector value, in the distributed shape of its layout; of a scalar, one without shape."""

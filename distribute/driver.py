@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
+from ..ir.attributes import DenseArrayAttr, IntegerAttr, StringAttr, UnitAttr
 from ..ir.core import Block, Operation, Region
 from ..ir.dialects.gpu import GPUFuncOp
-from ..ir.kernels import CLUSTER_SIZE, Kernel, in_module
+from ..ir.kernels import CLUSTER_SIZE, SCOPE, Kernel, in_module
 from ..ir.types import I32, I64, Attribute
 from ..layout.assign import result_layouts
 from ..layout.dimension import LayoutError
@@ -16,16 +16,12 @@ from ..support.deep import deep
 from ..support.diagnostics import CompileError, Diagnostic
 from ..targets import Chip
 from .context import DISTRIBUTE, Distribution
-from .flights import overlap_products
-from .proxies import fence_proxies
-from .reuse import reuse_buffers
-from .sinking import sink_loads
-from .synchronise import require_order, synchronise
-from .thread_numbers import ThreadNumbers
+from .marks import mark
 
 
 def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
-    """One thread's program of a kernel in the layout stage, in a module of its own.
+    """One thread's program of a kernel in the layout stage, in a module of its own; nothing in it waits for what other
+    threads do, but where the kernel says so (`marks.py` is what it says of that).
 
     Its layouts agree (`layout/check.py`). Raises CompileError at the operation that cannot be distributed.
     """
@@ -40,17 +36,18 @@ def distribute(kernel: Kernel, chip: Chip, subgroup_size: int) -> Kernel:
         attributes=_function_attributes(kernel, subgroup_size), regions=[Region([entry])], location=kernel.op.location
     )
     scratch = d.finish()
-    overlap_products(function)
-    if workgroup.scope != "thread":
-        if workgroup.scope == "workgroup":
-            reuse_buffers(function, workgroup.threads, chip)
-        order = {"workgroup": synchronise, "subgroup": require_order}[workgroup.scope]
-        numbers = ThreadNumbers(kernel.block_size, subgroup_size, d.scalars, workgroup.threads)
-        order(function, numbers, d.uniform, scratch)
-    fence_proxies(function)
-    sink_loads(function)
+    if kernel.scope != "thread":
+        mark(function, d.scalars, d.uniform, scratch)
     return in_module(
-        Kernel(function, kernel.block_size, subgroup_size, "thread", "thread", cluster_size=kernel.cluster_size), chip
+        Kernel(
+            function,
+            kernel.block_size,
+            subgroup_size,
+            kernel.scope,
+            "distributed",
+            cluster_size=kernel.cluster_size,
+        ),
+        chip,
     )
 
 
@@ -60,8 +57,10 @@ def _function_attributes(kernel: Kernel, subgroup_size: int) -> dict[str, Attrib
         for name in ("sym_name", "function_type", "arg_attrs", CLUSTER_SIZE)
         if name in kernel.op.attributes
     }
+    scope: dict[str, Attribute] = {} if kernel.scope == "thread" else {SCOPE: StringAttr(kernel.scope)}
     return {
         **kept,
+        **scope,
         "kernel": UnitAttr(),
         "gpu.known_block_size": DenseArrayAttr(I32, kernel.block_size),
         "lanewise.subgroup_size": IntegerAttr(subgroup_size, I64),

@@ -19,6 +19,7 @@ from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
 from ..ir.traits import Effect
 from .footprints import Footprint, Kind, footprints
+from .marks import origin
 from .places import Places
 from .thread_numbers import ThreadNumbers
 
@@ -44,8 +45,8 @@ class Event:
 
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
-        origin = self.operations[0].origin
-        same = origin is not None and origin is other.operations[0].origin
+        number = origin(self.operations[0])
+        same = number is not None and number == origin(other.operations[0])
         alike = self.arrives_later == other.arrives_later
         return same and alike and self.kind == other.kind and self.buffers == other.buffers
 

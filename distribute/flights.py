@@ -34,9 +34,9 @@ from .iteration import Iteration
 _REGISTER_BITS = 32
 
 
-def overlap_products(function: FunctionLike) -> None:
-    """Rewrites the loops of a thread's program, in place."""
-    inside = function.all_of(WarpgroupMmaOp)
+def overlap_products(function: FunctionLike) -> bool:
+    """Rewrites the loops of a thread's program, in place; whether there was one to rewrite."""
+    inside, found = function.all_of(WarpgroupMmaOp), False
     for loop in dict.fromkeys(op.enclosing() for op in inside):
         products = [op for op in inside if op.enclosing() is loop]
         if not isinstance(loop, scf.ForOp) or len(products) < len(loop.all_of(WarpgroupMmaOp)):
@@ -44,6 +44,8 @@ def overlap_products(function: FunctionLike) -> None:
         chains = [_chain(loop, product) for product in products]
         if all(chains) and _keeps_apart(loop, products, Buffers(function)):
             _let_go_on(loop, products, [chain for chain in chains if chain])
+            found = True
+    return found
 
 
 def _chain(loop: scf.ForOp, product: WarpgroupMmaOp) -> list[int] | None:

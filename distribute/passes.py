@@ -1,14 +1,84 @@
-"""The pass from the layout stage to one thread's program."""
+"""The passes from the layout stage to one thread's program as it runs: distribution, and what threads wait for.
+
+Behind distribution every operation is done in all threads before the next begins; what depends on that, and which
+values threads have in common, is said by marks (`marks.py`) until barriers are there.
+"""
 
 from __future__ import annotations
 
-from ..ir.kernels import Kernel
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ir.dialects.func import FunctionLike
+from ..ir.kernels import SCOPE, Kernel, in_stage
 from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..layout.workgroup import Workgroup
 from .driver import distribute
+from .flights import overlap_products
+from .marks import MARKS, clear
+from .proxies import fence_proxies
+from .reuse import reuse_buffers
+from .sinking import sink_loads
+from .synchronise import require_order, synchronise
+from .thread_numbers import ThreadNumbers
 
 
 def _distribute(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(distribute(kernel, context.chip, context.subgroup_size), Outcome(changed=True))
 
 
-DISTRIBUTE = Pass("distribute", "makes one thread's program of the kernel", _distribute, is_needed=True)
+def _in_place(rewrite: Callable[[FunctionLike], bool]) -> Callable[[Kernel, Context], Rewritten]:
+    return lambda kernel, context: Rewritten(kernel, Outcome(rewrite(kernel.op)))
+
+
+def _reuse(kernel: Kernel, context: Context) -> Rewritten:
+    is_shared = kernel.scope == "workgroup"
+    return Rewritten(kernel, Outcome(is_shared and reuse_buffers(kernel.op, kernel.threads, context.chip)))
+
+
+def _synchronise(kernel: Kernel, context: Context) -> Rewritten:
+    if kernel.scope == "thread":
+        return Rewritten(kernel, Outcome())
+    threads = Workgroup.of(kernel, context.chip, context.subgroup_size).threads
+    order = {"workgroup": synchronise, "subgroup": require_order}[kernel.scope]
+    order(kernel.op, ThreadNumbers(kernel.block_size, context.subgroup_size, threads))
+    clear(kernel.op)
+    kernel.op.attributes.pop(SCOPE, None)
+    return Rewritten(replace(kernel, scope="thread"), Outcome(changed=True))
+
+
+def _fence(kernel: Kernel, context: Context) -> Rewritten:
+    fence_proxies(kernel.op)
+    return Rewritten(in_stage(kernel, "thread", context.chip), Outcome(changed=True))
+
+
+DISTRIBUTE = Pass(
+    "distribute", "makes one thread's program of the kernel", _distribute, is_needed=True, leads_to="distributed"
+)
+OVERLAP = Pass(
+    "overlap-products",
+    "lets products of four subgroups go on while their threads begin the next iteration",
+    _in_place(overlap_products),
+)
+REUSE = Pass(
+    "reuse-buffers", "puts barriers between buffers that may have the same bytes, where more workgroups fit", _reuse
+)
+BARRIERS = Pass(
+    "barriers",
+    "puts barriers where one thread's access to memory may meet another's",
+    _synchronise,
+    is_needed=True,
+    marks=MARKS,
+)
+SINK = Pass(
+    "sink-loads",
+    "moves loads from shared memory to their first uses, where they take many registers",
+    _in_place(sink_loads),
+)
+FENCES = Pass(
+    "proxy-fences",
+    "puts fences where the async proxy reads what threads wrote",
+    _fence,
+    is_needed=True,
+    leads_to="thread",
+)

@@ -17,12 +17,12 @@ _MOST_THREADS = 2048
 """Of a multiprocessor or compute unit: more workgroups do not run, whatever memory is left."""
 
 
-def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> None:
-    """Inserts the barriers into one thread's program."""
+def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> bool:
+    """Inserts the barriers into one thread's program; whether there were any."""
     lifetimes = Lifetimes(function)
     buffers = [op for op in function.all_of(memref.AllocOp) if not op.is_private]
     if len(buffers) < 2 or len(lifetimes.of) < 2:
-        return
+        return False
     sizes = {op: bytes_of(op) for op in buffers}
 
     def total(*, with_barrier: bool) -> int:
@@ -33,11 +33,12 @@ def reuse_buffers(function: FunctionLike, threads: int, chip: Chip) -> None:
         return min(chip.shared_memory_bytes // max(1, bytes), max(1, _MOST_THREADS // threads))
 
     if resident(total(with_barrier=False)) <= resident(total(with_barrier=True)):
-        return
+        return False
     second = {_second(a, b, lifetimes) for a in buffers for b in buffers if a is not b and _lacks(a, b, lifetimes)}
     operations = function.body.operations
     for before in [operations[position] for position in sorted(second)]:
         function.body.insert(function.body.position(before), gpu.BarrierOp(location=before.location))
+    return True
 
 
 def _lacks(a: Operation, b: Operation, lifetimes: Lifetimes) -> bool:

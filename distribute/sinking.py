@@ -20,12 +20,15 @@ _MANY_BITS = 96 * 32
 _PACKING = (vector.ToElementsOp, vector.FromElementsOp)
 
 
-def sink_loads(function: Operation) -> None:
+def sink_loads(function: Operation) -> bool:
     """Moves loads from shared memory, and what packs or unpacks values, to just before their first uses in blocks where
-    they would take many registers."""
+    they would take many registers. Whether there were such blocks."""
+    found = False
     for block in blocks_in(function):
         if sum(_bits(op) for op in block.operations if _is_shared_load(op)) > _MANY_BITS:
             sink(block, lambda op: isinstance(op, _PACKING) or _is_shared_load(op))
+            found = True
+    return found
 
 
 def _bits(op: Operation) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..ir.core import Operation, Value
+from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..support.diagnostics import CompileError, Diagnostic
@@ -22,36 +22,31 @@ _MOST_TRIALS = 16
 """So many barriers are tried to be left out."""
 
 
-def synchronise(
-    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
-) -> None:
-    """Inserts the barriers that a distributed function needs. Loops and branches in `uniform` are taken by all threads
-    of the program that they are in, or by none. Of the buffers in `apart` parts that run at once use different bytes.
+def synchronise(function: FunctionLike, numbers: ThreadNumbers) -> int:
+    """Inserts the barriers that a distributed function needs, with the marks that distribution made (`marks.py`).
 
-    Raises CompileError where parts that run at once may meet in memory."""
-    for op in _unordered(function, numbers, uniform, apart):
+    Returns how many. Raises CompileError where parts that run at once may meet in memory."""
+    found = _unordered(function, numbers)
+    for op in found:
         assert op.parent is not None
         op.parent.insert(op.parent.position(op), gpu.BarrierOp(location=op.location))
+    return len(found)
 
 
-def require_order(
-    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
-) -> None:
+def require_order(function: FunctionLike, numbers: ThreadNumbers) -> None:
     """Raises CompileError where lanes of a subgroup need an order, in a program of subgroups: no barrier is theirs."""
-    for op in _unordered(function, numbers, uniform, apart):
+    for op in _unordered(function, numbers):
         message = "touches memory that another lane touched, and nothing orders lanes of a subgroup's program"
         hint = "write a gpu.barrier before it, or the program for the workgroup, or anchor a layout without copies"
         raise CompileError([Diagnostic(message, op.location, hint=hint)])
 
 
-def _unordered(
-    function: FunctionLike, numbers: ThreadNumbers, uniform: Collection[Operation], apart: Collection[Value]
-) -> list[Operation]:
+def _unordered(function: FunctionLike, numbers: ThreadNumbers) -> list[Operation]:
     """What needs a barrier before it."""
     events = Events(function, numbers)
 
     def walk(given: Collection[Operation]) -> Walk:
-        walked = Walk(events, uniform, apart, given)
+        walked = Walk(events, given)
         walked.block(function.body, {})
         return walked
 

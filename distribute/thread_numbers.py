@@ -6,7 +6,7 @@ may differ from thread to thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith, gpu, vector
 from ..ir.numerics import Array, dtype_of
 from ..ir.types import INDEX, IntegerType, VectorType
+from .marks import ALIKE, is_uniform
 
 _DEEPEST = 64
 """So far a sum is followed into its parts."""
@@ -53,16 +54,13 @@ class Number(NamedTuple):
 class ThreadNumbers:
     """Evaluates the integers of one program, each once."""
 
-    def __init__(
-        self, block_size: tuple[int, int, int], subgroup_size: int, uniform: Collection[Value], threads: int
-    ) -> None:
-        """Of the first `threads`. `uniform`: values that all have in common, whatever they are computed from."""
+    def __init__(self, block_size: tuple[int, int, int], subgroup_size: int, threads: int) -> None:
+        """Of the first `threads`. What all of them have in common the program says (`marks.py`)."""
         x, y, _ = block_size
         self.threads = threads
         self.subgroup_size = subgroup_size
         self._flat = np.arange(self.threads)
         self._ids = {"x": self._flat % x, "y": self._flat // x % y, "z": self._flat // (x * y)}
-        self._uniform = uniform
         self._numbers: dict[Value, Number | None] = {}
         self._depth = 0
 
@@ -103,7 +101,7 @@ class ThreadNumbers:
         return Number(frozenset([(value, 1)]), 0) if found is None and self._is_uniform(value) else found
 
     def _is_uniform(self, value: Value) -> bool:
-        if value in self._uniform or isinstance(value.operation, _UNIFORM):
+        if is_uniform(value) or isinstance(value.operation, ALIKE):
             return True
         op = value.operation
         if op is None or not op.pure or not op.operands or self._depth > _DEEPEST:
@@ -167,7 +165,6 @@ class ThreadNumbers:
         return self.of(op.operands[0])
 
 
-_UNIFORM = (gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp, gpu.SubgroupSizeOp, gpu.NumSubgroupsOp)
 _SPECIAL: Mapping[type[Operation], Callable[[ThreadNumbers, Any], Number | None]] = MappingProxyType(
     {
         gpu.ThreadIdOp: ThreadNumbers.thread_id,

@@ -1,8 +1,8 @@
 """Who reads which attribute, as data, and the refusal of those that nobody reads: nothing a program says is ignored.
 
 Fields of operations are read by their operation's rules, but for those of `UNREAD_FIELDS`. Every other attribute has to
-be in one of the tables. A program that says more is right MLIR: it parses and prints, and is refused when it is
-compiled.
+be in one of the tables, or declared by a pass, which reads it in its stage. A program that says more is right MLIR: it
+parses and prints, and is refused when it is compiled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from ..ir.entry_place import entry_place
 from ..ir.hints import did_you_mean
 from ..ir.kernels import Kernel
 from ..ir.orders import BOX, SWIZZLE, check_order
+from ..ir.passes import Declared
 from ..ir.printing import ARGUMENT, TYPE, Printing
+from ..ir.stages import Stage
 from ..ir.types import Attribute, VectorType
 from ..support.diagnostics import Report
 from .stated_target import EXECUTABLE_TARGET, TARGETS
@@ -53,10 +55,6 @@ ON_KERNELS: Mapping[str, str] = {
     "known_cluster_size": "ir/kernels.py: workgroups of a cluster",
     "lanewise.scope": "ir/kernels.py: whose the values are",
     "lanewise.subgroup_size": "pipeline/compilation.py: threads of a subgroup",
-    "lanewise.persist": "schedule/persist.py: how many workgroups stay for all places of the grid",
-    "lanewise.bands": "schedule/order.py: the order in which workgroups take their places",
-    "lanewise.specialise": "schedule/specialise.py: whether subgroups besides the program's copy for its loop",
-    "lanewise.split_k": "schedule/split.py: the axis of the grid along which workgroups share out the sums of loops",
 }
 ON_ARGUMENTS: Mapping[str, str] = {
     "llvm.align": "distribute, codegen, jit: what divides the address",
@@ -141,32 +139,36 @@ UNREAD_FIELDS: Mapping[str, Collection[str]] = {
 """Fields of operations that no rule reads, by operation."""
 
 
-def refuse_unread(module: Operation, kernel: Kernel, report: Report, *, is_written: bool) -> None:
+def refuse_unread(module: Operation, kernel: Kernel, report: Report, declared: Declared, *, is_written: bool) -> None:
     """Reports every attribute of a kernel, and of the modules around it, that nobody reads.
 
+    `declared`: what passes read.
     `is_written`: the kernel is as its author wrote it, or a dump of ours; else it was expanded.
     """
     around: Operation | None = kernel.op.enclosing()
     while around is not None:
         _refuse(around, around.attributes, ON_MODULES, report)
         around = around.enclosing()
-    _refuse(kernel.op, kernel.op.attributes, ON_KERNELS, report)
+    _refuse(kernel.op, kernel.op.attributes, [*ON_KERNELS, *declared.kernels], report)
+    _refuse_stage(kernel.op, kernel.stage, declared.kernels, report)
     _refuse_pipeline(kernel, report)
     for name, entry in _arguments(kernel.op):
         _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, name)
         _refuse_printed(kernel, entry, name, report, is_written and kernel.stage == "vector")
+    on_operations = [*ON_OPERATIONS, *declared.operations]
     for op in kernel.op.walk():
-        if op is not kernel.op:
+        if op is not kernel.op and op.attributes:
             check_order(op, report)
             check_priority(op, report)
-            _refuse(op, op.attributes, ON_OPERATIONS, report)
+            _refuse(op, op.attributes, on_operations, report)
+            _refuse_stage(op, kernel.stage, declared.operations, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)
             _refuse_promotion(op, report)
 
 
 def _refuse(
-    op: Operation, given: Mapping[str, Attribute], known: Mapping[str, str], report: Report, whose: str = ""
+    op: Operation, given: Mapping[str, Attribute], known: Collection[str], report: Report, whose: str = ""
 ) -> None:
     fields = {*op.property_names(), *(slot.name for slot in op.attribute_slots)} if given else ()
     for name in given:
@@ -178,6 +180,12 @@ def _refuse(
                 f"has the attribute '{name}'{f' of {whose}' * bool(whose)}, which nothing reads",
                 _hint(name, [*known, *fields]),
             )
+
+
+def _refuse_stage(op: Operation, stage: Stage, declared: Mapping[str, Stage], report: Report) -> None:
+    for name in op.attributes:
+        if declared.get(name, stage) != stage:
+            op.error(report, f"has '{name}', which is read in the {declared[name]} stage, not in the {stage} stage")
 
 
 def _refuse_elsewhere(op: Operation, stage: str, report: Report) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from ..ir.kernels import Kernel
 from ..ir.passes import Context, Pass, Rewritten
 from .dead import without_dead
+from .program import check_program
 from .whole import expanded
 
 
 def _legalise(kernel: Kernel, context: Context) -> Rewritten:
-    return Rewritten.of(kernel, expanded(kernel))
+    found = expanded(kernel)
+    check_program(found, context)
+    return Rewritten.of(kernel, found)
 
 
 def _remove_dead(kernel: Kernel, context: Context) -> Rewritten:

@@ -18,14 +18,13 @@ from .dialects.builtin import ModuleOp
 from .dialects.func import FunctionLike
 from .hints import did_you_mean
 from .spread_loops import is_of_threads
+from .stages import OF_THREADS, STAGE, STAGES, Stage
 from .traits import Scope
 from .types import I1, I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
 SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
 """To whom a value belongs: the kernel is one program of each workgroup, subgroup or thread."""
-Stage = Literal["vector", "layout", "thread"]
-STAGES: tuple[Stage, ...] = ("vector", "layout", "thread")
 Axis = Literal["x", "y", "z"]
 AXES: tuple[Axis, ...] = ("x", "y", "z")
 SCOPE = "lanewise.scope"
@@ -150,11 +149,18 @@ def in_module(kernel: Kernel, chip: Chip) -> Kernel:
     """The same kernel, whose function stands in no module yet, in one that says how far it is lowered and for what."""
     block = Block()
     block.append(kernel.op)
-    attributes = {"lanewise.stage": StringAttr(kernel.stage), "lanewise.target": StringAttr(chip.name)}
+    attributes = {STAGE: StringAttr(kernel.stage), "lanewise.target": StringAttr(chip.name)}
     if kernel.after is not None:
         attributes[AFTER] = StringAttr(kernel.after)
     gpu.house_kernels(ModuleOp(attributes=attributes, regions=[Region([block])], location=kernel.op.location))
     return kernel
+
+
+def in_stage(kernel: Kernel, stage: Stage, chip: Chip) -> Kernel:
+    """The same kernel in a later stage, in a module of its own."""
+    if kernel.op.parent is not None:
+        kernel.op.parent.remove(kernel.op)
+    return in_module(replace(kernel, stage=stage, after=None), chip)
 
 
 def _no_kernel(module: Operation) -> ProgramError:
@@ -188,7 +194,7 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     if info is not None and not isinstance(info, iree_codegen.TranslationInfoAttr):
         op.error(report, f"translation_info must be #iree_codegen.translation_info<...>, found {info}")
         info = None
-    default: Scope = "thread" if stage == "thread" else "workgroup"
+    default: Scope = "thread" if stage in OF_THREADS else "workgroup"
     if stage == "vector" and is_of_threads(op):
         default = "thread"
     scope = _word(op, SCOPE, SCOPES, default, report)
@@ -196,9 +202,9 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
     sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
-    _check_specialise(op, stage, report)
-    axis, bands = _split_axis(op, stage, report), _bands(op, stage, report)
-    cluster, persistent = _cluster_size(op, report), _persistent(op, stage, report)
+    _check_specialise(op, report)
+    axis, bands = _split_axis(op, report), _bands(op, report)
+    cluster, persistent = _cluster_size(op, report), _persistent(op, report)
     if math.prod(cluster) > 1:
         for name in (SPLIT, BANDS, PERSIST):
             if name in op.attributes:
@@ -296,33 +302,30 @@ def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | No
     return size
 
 
-def _split_axis(op: FunctionLike, stage: Stage, report: Report) -> Axis | None:
+def _split_axis(op: FunctionLike, report: Report) -> Axis | None:
     attribute = op.attributes.get(SPLIT)
     if attribute is None:
         return None
     found: Axis | None = next((axis for axis in AXES if attribute == StringAttr(axis)), None)
     if found is None:
         op.error(report, f"{SPLIT} must be one of {', '.join(AXES)}, found {attribute}")
-    _check_stage(op, SPLIT, stage, report)
     return found
 
 
-def _bands(op: FunctionLike, stage: Stage, report: Report) -> int | None:
+def _bands(op: FunctionLike, report: Report) -> int | None:
     attribute = op.attributes.get(BANDS)
     if attribute is None:
         return None
     rows = number_of(attribute)
     if rows is None or not 1 <= rows < 1 << 16:
         op.error(report, f"{BANDS} must be a number of rows of the grid, 1 to 65535, found {attribute}")
-    _check_stage(op, BANDS, stage, report)
     return rows
 
 
-def _persistent(op: FunctionLike, stage: Stage, report: Report) -> int | None:
+def _persistent(op: FunctionLike, report: Report) -> int | None:
     attribute = op.attributes.get(PERSIST)
     if attribute is None:
         return None
-    _check_stage(op, PERSIST, stage, report)
     if attribute == IntegerAttr(1, I1):
         return ALL
     count = number_of(attribute)
@@ -331,22 +334,16 @@ def _persistent(op: FunctionLike, stage: Stage, report: Report) -> int | None:
     return count
 
 
-def _check_specialise(op: FunctionLike, stage: Stage, report: Report) -> None:
+def _check_specialise(op: FunctionLike, report: Report) -> None:
     attribute = op.attributes.get(SPECIALISE)
     if attribute is None:
         return
     if attribute not in (IntegerAttr(0, I1), IntegerAttr(1, I1)):
         op.error(report, f"{SPECIALISE} must be true or false, found {attribute}")
-    _check_stage(op, SPECIALISE, stage, report)
-
-
-def _check_stage(op: FunctionLike, name: str, stage: Stage, report: Report) -> None:
-    if stage != "vector":
-        op.error(report, f"{name} is read in the vector stage, not in the {stage} stage")
 
 
 def _stage(module: Operation, report: Report) -> Stage:
-    return _word(module, "lanewise.stage", STAGES, "vector", report)
+    return _word(module, STAGE, STAGES, "vector", report)
 
 
 def _after(module: Operation, report: Report) -> str | None:

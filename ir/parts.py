@@ -11,6 +11,7 @@ from .dialects.gpu_together import RotateOp
 from .dialects.lanewise import HINT_ALONE, SplitOp, ThreadsOp
 from .kernels import Kernel
 from .spread_loops import ids_of
+from .stages import OF_THREADS
 from .traits import Scope, finer
 
 
@@ -66,9 +67,10 @@ def _number(split: SplitOp, region: Region | None) -> int:
 
 def verify_scope(kernel: Kernel, subgroup_size: int, report: Report) -> None:
     """Reports what is finer than the program that it stands in, and parts that are not all of their owner's subgroups;
-    of the thread stage the latter alone."""
+    where each vector is one thread's own, the latter alone."""
     whole = kernel.threads / subgroup_size
-    _Checker(kernel, subgroup_size, report).program(kernel.op, kernel.scope, whole, f"'@{kernel.name}'")
+    scope: Scope = "thread" if kernel.stage in OF_THREADS else kernel.scope
+    _Checker(kernel, subgroup_size, report).program(kernel.op, scope, whole, f"'@{kernel.name}'")
 
 
 def verify_rotations(kernel: Kernel, subgroup_size: int, report: Report) -> None:
@@ -81,7 +83,7 @@ def verify_rotations(kernel: Kernel, subgroup_size: int, report: Report) -> None
 class _Checker:
     def __init__(self, kernel: Kernel, subgroup_size: int, report: Report) -> None:
         self.kernel, self.subgroup_size, self.report = kernel, subgroup_size, report
-        self.lowered = kernel.stage == "thread"
+        self.lowered = kernel.stage in OF_THREADS
 
     @deep
     def program(self, op: Operation, scope: Scope, subgroups: float, whose: str) -> None:

@@ -7,7 +7,7 @@ attribute on the kernel that a program would write.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -16,6 +16,7 @@ from .attributes import IntegerAttr, StringAttr
 from .core import Operation
 from .kernels import Kernel
 from .remarks import Remark, RemarkKind
+from .stages import Stage
 from .types import I1, I64, Attribute
 
 
@@ -72,6 +73,20 @@ class Option(NamedTuple):
     read: Callable[[str], Attribute]
 
 
+class Mark(NamedTuple):
+    """What one pass says to later ones by an attribute of operations: `name`, and what it means."""
+
+    name: str
+    summary: str
+
+
+class Declared(NamedTuple):
+    """The attributes that passes read, of kernels and of operations, by name: in which stage they are read."""
+
+    kernels: Mapping[str, Stage]
+    operations: Mapping[str, Stage]
+
+
 def a_word(text: str) -> Attribute:
     """A string attribute."""
     return StringAttr(text)
@@ -98,6 +113,8 @@ class Pass:
         is_needed: Whether no code can be generated without it.
         takes_registers: Whether a compilation is tried again without it where registers do not suffice.
         options: What a program can say to it.
+        marks: Attributes of operations that passes before it leave for it, and that are gone behind it.
+        leads_to: The stage in which the program is behind it; None for that in which it was.
     """
 
     name: str
@@ -106,3 +123,5 @@ class Pass:
     is_needed: bool = False
     takes_registers: bool = False
     options: Sequence[Option] = ()
+    marks: Sequence[Mark] = ()
+    leads_to: Stage | None = None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..codegen.assemble import Cubin, Resources, assemble, assembles, disassemble
 from ..codegen.compile import Artifacts
 from ..codegen.remarks import assembler_remarks, text_remarks
-from ..ir.kernels import STAGES
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
+from ..ir.stages import STAGES
 from ..pipeline.compilation import Compilation, PassRun
 from ..targets.chip import Vendor
 from .emits import EMITS, StageError, emits_of

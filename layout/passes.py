@@ -6,13 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..ir.core import Operation
+from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel, in_module
 from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..support.diagnostics import CompileError, Report
 from .assign import assign_layouts
 from .configs import anchor_configs
+from .contraction import check_fits
 from .mma_kinds import with_kinds
 from .padding import pad_as_asked, pad_to_matrix_units
 from .precision import fit_matrix_units
+from .teams import teams
 from .tile_units import in_elements
 from .workgroup import Workgroup, most_elements
 
@@ -43,6 +47,19 @@ def _assign(kernel: Kernel, context: Context) -> Rewritten:
     return Rewritten(lowered, Outcome(changed=True), found.is_tight)
 
 
+def _anchors(kernel: Kernel, context: Context) -> Rewritten:
+    """Raises CompileError where an instruction that is asked for does not fit."""
+    workgroup, report = Workgroup.of(kernel, context.chip, context.subgroup_size), Report()
+    for team in teams(kernel.op, workgroup):
+        for op in team.operations:
+            if isinstance(op, ContractionOp):
+                check_fits(op, team.workgroup, report)
+    if report.diagnostics:
+        raise CompileError(report.diagnostics)
+    anchor_configs(kernel.op, workgroup)
+    return Rewritten(kernel, Outcome(changed=True))
+
+
 KINDS = Pass("mma-kinds", "puts the matrix instructions that a program asks for on its contractions", _kinds)
 IN_ELEMENTS = Pass("tile-units", "counts sizes of `lowering_config`s in elements", _in_elements, is_needed=True)
 PRECISION = Pass(
@@ -52,5 +69,11 @@ PADDING = Pass("padding", "fills contractions up to the `padding` that they ask 
 UNIT_PADDING = Pass(
     "unit-padding", "fills contractions up to whole matrix instructions", _in_place(pad_to_matrix_units)
 )
-ANCHORS = Pass("anchors", "makes anchors of the layouts that `lowering_config`s ask for", _in_place(anchor_configs))
-LAYOUTS = Pass("layouts", "chooses a layout for every vector, and converts where two meet", _assign, is_needed=True)
+ANCHORS = Pass("anchors", "makes anchors of the layouts that `lowering_config`s ask for", _anchors)
+LAYOUTS = Pass(
+    "layouts",
+    "chooses a layout for every vector, and converts where two meet",
+    _assign,
+    is_needed=True,
+    leads_to="layout",
+)

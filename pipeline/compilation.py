@@ -14,9 +14,8 @@ from functools import cached_property
 from ..codegen.budget import DEFAULT, Budget
 from ..codegen.compile import Artifacts, CompileOptions, compile_kernel
 from ..distribute import rules as distribution_rules
-from ..distribute.passes import DISTRIBUTE
 from ..frontend.known_attributes import refuse_unread
-from ..frontend.passes import LEGALISE
+from ..frontend.program import check_program
 from ..frontend.stated_target import StatedTarget, check_stated, refuse_lacking, stated_target
 from ..frontend.table import check_plain
 from ..ir.attributes import StringAttr
@@ -25,25 +24,25 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.vector import ContractionOp
 from ..ir.hints import did_you_mean
 from ..ir.kernels import AFTER, Kernel, find_kernel, in_module, module_around
-from ..ir.parts import verify_rotations, verify_scope
+from ..ir.parts import verify_rotations
 from ..ir.passes import Context, Pass, Rewritten
 from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
-from ..ir.types import MemRefType, Type, VectorType
+from ..ir.stages import OF_THREADS, Stage
+from ..ir.types import VectorType
 from ..layout.assign import result_layouts
 from ..layout.check import check_layouts
-from ..layout.contraction import check_asked, check_fits
-from ..layout.passes import ANCHORS, LAYOUTS
+from ..layout.contraction import check_asked
 from ..layout.product import MMA
 from ..layout.remarks import layout_remarks
 from ..layout.teams import Team, teams
 from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
 from ..schedule.options import prefetch_stages
 from ..support.collector import paused
-from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report, VerifyError
+from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report
 from ..targets import Chip
 from .facts import ArgumentFacts, check_facts, with_facts
-from .passes import BY_STAGE, CHOICE, GRID, LOOPS, PASSES
+from .passes import BY_STAGE, CHOICE, DECLARED, GRID, LOOPS, PASSES, remaining
 
 assert distribution_rules.ALL
 
@@ -127,7 +126,7 @@ class Compilation:
         given = kernel if isinstance(kernel, Kernel) else find_kernel(module, kernel)
         self.kernel = given
         self._stated, self.chip = limited(given, chip)
-        self._stage = self.kernel.stage
+        self._stage: Stage = self.kernel.stage
         self._source, self._given = module, given
         self._facts = facts or {}
         self._remarks: list[Remark] = []
@@ -147,8 +146,8 @@ class Compilation:
                 self._check_attributes(module, is_written=False)
         else:
             check_plain(self.kernel)
-        self._check_program(self.kernel)
-        if self._stage != "thread":
+        check_program(self.kernel, self._context)
+        if self._stage not in OF_THREADS:
             self._check_sizes(self.kernel.op)
 
     def _run(self, kernel: Kernel, passes: Sequence[Pass]) -> Kernel:
@@ -156,10 +155,8 @@ class Compilation:
         for rewrite in passes:
             if rewrite.name in self._passed or rewrite.name in self._settings.without:
                 continue
-            if rewrite is ANCHORS:
-                self._check_contractions(kernel)
             start = time.perf_counter()
-            done = rewrite.run(kernel, Context(self.chip, self.subgroup_size))
+            done = rewrite.run(kernel, self._context)
             kernel = done.kernel
             self._remarks += done.outcome.remarks
             if done.outcome.changed and rewrite.takes_registers:
@@ -167,14 +164,20 @@ class Compilation:
             self._is_tight = done.is_tight
             if self._observe is not None:
                 self._observe(rewrite, done, 1000 * (time.perf_counter() - start))
-            if rewrite is LEGALISE:
-                self._check_program(kernel)
-            elif rewrite is LAYOUTS:
-                self._check_held(kernel)
-                self._refuse_lacking(kernel.op)
-            elif rewrite is DISTRIBUTE:
-                self._refuse_lacking(kernel.op)
+            if rewrite.leads_to is not None:
+                self._check_entered(rewrite.leads_to, kernel)
         return kernel
+
+    @property
+    def _context(self) -> Context:
+        return Context(self.chip, self.subgroup_size)
+
+    def _check_entered(self, stage: Stage, kernel: Kernel) -> None:
+        """What holds of a kernel that a pass has led to a stage."""
+        if stage == "layout":
+            self._check_held(kernel)
+        if stage != "thread":
+            self._refuse_lacking(kernel)
 
     @cached_property
     def passes(self) -> tuple[PassRun, ...]:
@@ -184,7 +187,7 @@ class Compilation:
 
         def record(rewrite: Pass, done: Rewritten, milliseconds: float) -> None:
             nonlocal last
-            after = rewrite.name if done.kernel.stage == "vector" else None
+            after = None if rewrite.leads_to else rewrite.name
             behind = self._text(done.kernel, None)
             text = self._text(done.kernel, after)
             runs.append(PassRun(rewrite.name, rewrite.summary, behind != last, milliseconds, text))
@@ -215,7 +218,7 @@ class Compilation:
     def _check_attributes(self, module: Operation, *, is_written: bool) -> None:
         """What the program says is obeyed, or refused."""
         report = Report()
-        refuse_unread(module, self.kernel, report, is_written=is_written)
+        refuse_unread(module, self.kernel, report, DECLARED, is_written=is_written)
         for op in self.kernel.op.all_of(ContractionOp):
             check_asked(op, self._stage, report)
         asked, sizes = self.kernel.subgroup_size, self.chip.subgroup_sizes
@@ -224,16 +227,6 @@ class Compilation:
             message = f"asks for subgroups of {asked} threads, {self.chip.name} has subgroups of {there}"
             self.kernel.op.error(report, message, "without a subgroup size the kernel takes the chip's")
         verify_rotations(self.kernel, self.subgroup_size, report)
-        if report.diagnostics:
-            raise CompileError(report.diagnostics)
-
-    def _check_contractions(self, kernel: Kernel) -> None:
-        """The instructions that are asked for can be had."""
-        report = Report()
-        for team in teams(kernel.op, Workgroup.of(kernel, self.chip, self.subgroup_size)):
-            for op in team.operations:
-                if isinstance(op, ContractionOp):
-                    check_fits(op, team.workgroup, report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
 
@@ -268,25 +261,13 @@ class Compilation:
         copy = replace(self.kernel, op=with_facts(self.kernel.op, self._facts))
         return self._run(copy, [p for p in (*LOOPS, *CHOICE) if p.name not in self.passes_in_vain])
 
-    def _refuse_lacking(self, function: Operation) -> None:
+    def _refuse_lacking(self, kernel: Kernel) -> None:
         """What the program needs, the GPU that it names has."""
-        report = Report()
+        report, function = Report(), kernel.op
         if self._stated is not None:
             refuse_lacking(self._stated, function, [op for op in function.walk() if MMA in op.attributes], report)
         if report.diagnostics:
             raise CompileError(report.diagnostics)
-
-    def _check_program(self, kernel: Kernel) -> None:
-        report = Report()
-        verify_scope(kernel, self.subgroup_size, report)
-        limit = self.chip.max_threads_per_workgroup
-        if kernel.threads > limit:
-            kernel.op.error(report, f"has {kernel.threads} threads, {self.chip.name} allows {limit}")
-        for op in kernel.op.walk():
-            if found := next((v.type for v in op.results if _is_of_vectors(v.type)), None):
-                op.error(report, f"makes a {found}; lanewise compiles memrefs of single elements")
-        if report.diagnostics:
-            raise VerifyError(report.diagnostics)
 
     def _check_sizes(self, kernel: FunctionLike) -> None:
         """No vector has more elements than its threads can hold: nothing that comes after would end in useful time."""
@@ -328,17 +309,20 @@ class Compilation:
     @paused()
     def thread_kernel(self) -> Kernel:
         """The kernel as one thread's program."""
-        if self._stage == "thread":
-            return self.kernel
+        if self._stage in OF_THREADS:
+            if not remaining(self._stage):
+                return self.kernel
+            own = in_module(replace(self.kernel, op=with_facts(self.kernel.op, {}), after=None), self.chip)
+            return self._run(own, remaining(self._stage))
         if self._stage == "layout":  # what a text says; layouts that are chosen here agree
             check_layouts(self.kernel.op, Workgroup.of(self.kernel, self.chip, self.subgroup_size))
             self._check_held(self.kernel)
-        return self._run(self.layout_kernel, BY_STAGE["layout"])
+        return self._run(self.layout_kernel, remaining("layout"))
 
     @cached_property
     def layout_remarks(self) -> tuple[Remark, ...]:
         """What the layout stage tells of itself; nothing where the program begins after it."""
-        if self._stage == "thread":
+        if self._stage in OF_THREADS:
             return ()
         workgroup = Workgroup.of(self.layout_kernel, self.chip, self.subgroup_size)
         return in_program_order((*self._remarks, *layout_remarks(self.layout_kernel.op, workgroup)))
@@ -385,7 +369,3 @@ def limited(kernel: Kernel, chip: Chip) -> tuple[StatedTarget | None, Chip]:
     if report.diagnostics:
         raise CompileError(report.diagnostics)
     return (None, chip) if stated is None else (stated, stated.limited(chip))
-
-
-def _is_of_vectors(type: Type) -> bool:
-    return isinstance(type, MemRefType) and isinstance(type.element, VectorType)

@@ -13,6 +13,7 @@ from ...support.diagnostics import Location, Report
 from ..attributes import StringAttr
 from ..core import Block, Operation, Region, Value
 from ..define import int_array_attribute, int_attribute, is_index, region, regions, result
+from ..stages import OF_THREADS, STAGE
 from ..types import INDEX, Attribute, Type, VectorType
 
 if TYPE_CHECKING:
@@ -125,7 +126,10 @@ def _of_threads(op: Operation) -> bool:
     outermost, around = op, op.enclosing()
     while around is not None:
         outermost, around = around, around.enclosing()
-    return outermost.attributes.get("lanewise.stage") == StringAttr("thread")
+    return outermost.attributes.get(STAGE) in _OF_THREADS
+
+
+_OF_THREADS = tuple(map(StringAttr, OF_THREADS))
 
 
 def _defined_in(block: Block) -> set[Value]:

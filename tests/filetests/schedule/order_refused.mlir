@@ -5,8 +5,8 @@ gpu.func @f(%y: memref<2xi32>) kernel attributes {gpu.known_block_size = array<i
 }
 // -----
 module attributes {lanewise.stage = "layout"} {
-  // expected-error@+2 {{lanewise.bands is read in the vector stage, not in the layout stage}}
-  // expected-error@+1 {{lanewise.split_k is read in the vector stage, not in the layout stage}}
+  // expected-error@+2 {{has 'lanewise.bands', which is read in the vector stage, not in the layout stage}}
+  // expected-error@+1 {{has 'lanewise.split_k', which is read in the vector stage, not in the layout stage}}
   gpu.func @f(%y: memref<2xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.bands = 2, lanewise.split_k = "x"} {
     gpu.return
   }

@@ -5,7 +5,7 @@ gpu.func @f(%y: memref<2xi32>) kernel attributes {gpu.known_block_size = array<i
 }
 // -----
 module attributes {lanewise.stage = "layout"} {
-  // expected-error@+1 {{lanewise.persist is read in the vector stage, not in the layout stage}}
+  // expected-error@+1 {{has 'lanewise.persist', which is read in the vector stage, not in the layout stage}}
   gpu.func @f(%y: memref<2xi32>) kernel attributes {gpu.known_block_size = array<i32: 32, 1, 1>, lanewise.persist = 2} {
     gpu.return
   }
