@@ -21,7 +21,7 @@ def distribution(threads: int) -> Distribution:
 
 
 def evaluated(d: Distribution, value: Value) -> np.ndarray:
-    found = ThreadNumbers(d.block_size, d.subgroup_size, (), d.threads).of(value)
+    found = ThreadNumbers(d.block_size, d.subgroup_size, d.threads).of(value)
     assert found is not None and not found.terms
     return np.broadcast_to(found.known, (d.threads,))
 

@@ -79,8 +79,23 @@ def test_a_pass_is_left_out() -> None:
         lanewise.PassError, match="the pass 'layouts' cannot be left out: it chooses a layout for every"
     ):
         lanewise.compile(PRODUCT, without=["layouts"])
+    with pytest.raises(lanewise.PassError, match="the pass 'barriers' cannot be left out: it puts barriers where"):
+        lanewise.compile(PRODUCT, without=["barriers"])
     with pytest.raises(lanewise.LanewiseError, match="names of passes, such as"):
         lanewise.compile(PRODUCT, without="prefetch")
+
+
+@pytest.mark.parametrize(
+    ("name", "example", "chip"), [("overlap-products", "matmul_f16", "sm_90a"), ("reuse-buffers", "attention", "gfx942")]
+)
+def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: str) -> None:
+    """Products are waited for where they are then; buffers lie side by side, without the barrier between their uses."""
+    kernel, other = (lanewise.compile(PRODUCT.with_stem(example), chip, without=names) for names in ([], [name]))
+    with_it, without = (k.variant(k.best_facts).thread_ir for k in (kernel, other))
+    if name == "overlap-products":
+        assert with_it.count("waitGroup = 1") == 1 and "waitGroup = 1" not in without
+    else:
+        assert with_it.count("gpu.barrier") > without.count("gpu.barrier")
 
 
 def single(text: str, *requests: str, chip: str = "sm_90a") -> str:
