@@ -6,8 +6,8 @@ says, too, that these threads take it alike: all of them run a region, or none. 
 and so is what is computed of such values alone.
 
 `lanewise.origin = 3 : i64` on several accesses of a block says that one operation of the layout stage became these: its
-writes do not meet, whichever threads do them. `lanewise.scratch` on an allocation says that parts of the workgroup which run at once
-use different bytes of it.
+writes do not meet, whichever threads do them. `lanewise.scratch` on an allocation says that parts of the workgroup that
+run at once use different bytes of it.
 """
 
 from __future__ import annotations

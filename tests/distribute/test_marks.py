@@ -90,13 +90,15 @@ def test_threads_of_single_programs_get_no_barriers() -> None:
 
 @pytest.mark.parametrize("stage", ["vector", "thread"])
 def test_marks_are_of_the_distributed_stage(stage: str) -> None:
-    text = program("memref.store %one, %y[%i] {lanewise.origin = 0 : i64} : memref<64xf32>", stage=stage, scope="thread")
+    text = program(
+        "memref.store %one, %y[%i] {lanewise.origin = 0 : i64} : memref<64xf32>", stage=stage, scope="thread"
+    )
     with pytest.raises(CompileError, match=f"which is read in the distributed stage, not in the {stage} stage"):
         lanewise.compile(text, "sm_80").thread_ir  # noqa: B018
 
 
 def test_what_the_program_says_of_values_is_marked_where_it_does_not_follow() -> None:
-    """A number that is loaded is the same in all threads since the vector program loads it once; a sum of such follows."""
+    """A number that the vector program loads once is the same in all threads; a sum of such follows."""
     text = """gpu.func @f(%x: memref<64xf32>, %keys: memref<index>, %y: memref<64xf32>) kernel
         attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
       %z = arith.constant 0.0 : f32

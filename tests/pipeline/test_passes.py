@@ -86,7 +86,8 @@ def test_a_pass_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "example", "chip"), [("overlap-products", "matmul_f16", "sm_90a"), ("reuse-buffers", "attention", "gfx942")]
+    ("name", "example", "chip"),
+    [("overlap-products", "matmul_f16", "sm_90a"), ("reuse-buffers", "attention", "gfx942")],
 )
 def test_passes_behind_distribution_are_left_out(name: str, example: str, chip: str) -> None:
     """Products are waited for where they are then; buffers lie side by side, without the barrier between their uses."""
