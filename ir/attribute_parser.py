@@ -291,6 +291,8 @@ class AttributeParser(LocationParser, AffineParser):
         if token.kind == "integer":
             number = f"{'-' * negative}{token.text}"
             raise self.error(f"{number} is an integer, not a value of {type}", token.start, f"write {number}.0")
+        if negative and type.name == "f8E8M0FNU":
+            raise self.error(f"{type} has no negative numbers, found -{token.text}", token.start)
         value = float(token.text.rstrip("f"))
         rounded = round_to(-value if negative else value, type)
         if value and not math.isfinite(rounded):

@@ -31,7 +31,7 @@ from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.entry_place import entry_place
 from ..ir.kernels import ALL, AXES, PERSIST, Kernel
 from ..ir.types import INDEX
-from ..support.diagnostics import CompileError, Diagnostic
+from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.rates import RATES
 
@@ -51,7 +51,7 @@ def persist(kernel: Kernel, chip: Chip) -> Kernel:
             _refuse(kernel, "what a workgroup has once would be made for each place", op)
     copy = replace(copy_of(kernel), persistent=None)
     del copy.op.attributes[PERSIST]
-    _rewrite(copy.op.body, count)
+    _rewrite(copy.op.body, count, _said_at(kernel))
     return copy
 
 
@@ -70,22 +70,26 @@ def _count(kernel: Kernel, chip: Chip) -> int:
 
 def _refuse(kernel: Kernel, why: str, op: Operation | None, hint: str = "") -> NoReturn:
     notes = () if op is None else ((f"'{op.written.opname}'", op.location),)
-    where = entry_place(kernel.op, rf"{PERSIST}\s*=")
-    raise CompileError([Diagnostic(f"kernel '@{kernel.name}' has {PERSIST}: {why}", where, notes, hint)])
+    raise CompileError([Diagnostic(f"kernel '@{kernel.name}' has {PERSIST}: {why}", _said_at(kernel), notes, hint)])
 
 
-def _rewrite(body: Block, count: int) -> None:
-    """Puts all of it into a loop over places."""
+def _said_at(kernel: Kernel) -> Location | None:
+    """Where the program asks for it."""
+    return entry_place(kernel.op, rf"{PERSIST}\s*=")
+
+
+def _rewrite(body: Block, count: int, origin: Location | None) -> None:
+    """Puts all of it into a loop over places, which is from where the program asks for it."""
     *operations, last = body.operations
     inner = Block([INDEX])
-    build, turn = Builder(body, last.location), Builder(inner, last.location)
+    build, turn = Builder(body, origin), Builder(inner, origin)
     for op in (*operations, last):
         body.remove(op)
     extents = [build.value(gpu.GridDimOp, dimension=DimensionAttr(axis)) for axis in AXES]
     number, total = _number(build, extents)
     stays = build.value(arith.CmpIOp, number, constant(build, count, INDEX), predicate=IntegerPredicateAttr("ult"))
     first = build.value(arith.SelectOp, stays, number, total)
-    build.append(scf.ForOp([first, total, constant(build, count, INDEX)], (), None, [Region([inner])], last.location))
+    build.append(scf.ForOp([first, total, constant(build, count, INDEX)], (), None, [Region([inner])], origin))
     body.append(last)
     left: Value = inner.arguments[0]
     left.hint = "place"

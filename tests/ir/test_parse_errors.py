@@ -156,7 +156,8 @@ WRITTEN = " is written as its bits, such as"
         ("¦1.0e999", "1.0e999 is beyond the numbers of f64", BITS),
         ("-¦1.0e39 : f32", "-1.0e39 is beyond the numbers of f32", BITS),
         ("¦65520.0 : f16", "65520.0 is beyond the numbers of f16", BITS),
-        ("-¦1.0 : f8E8M0FNU", "-1.0 is beyond the numbers of f8E8M0FNU", BITS),
+        ("-¦1.0 : f8E8M0FNU", "f8E8M0FNU has no negative numbers, found -1.0", ""),
+        ("-¦0.0 : f8E8M0FNU", "f8E8M0FNU has no negative numbers, found -0.0", ""),
         ("-¦inf : f16", "expected a number, found 'inf'", f"inf{WRITTEN} 0xFF800000 : f32, 0xFC00 : f16"),
         (
             "dense<¦nan> : vector<2xf32>",

@@ -6,7 +6,7 @@ import lanewise
 import numpy as np
 import pytest
 from lanewise.ir.core import Operation
-from lanewise.ir.dialects import arith
+from lanewise.ir.dialects import arith, scf
 from lanewise.ir.dialects.constants import constant_int
 from lanewise.ir.kernels import find_kernel
 from lanewise.ir.parser import parse_program
@@ -64,3 +64,12 @@ def test_its_layout_stage_is_resumed() -> None:
     found = np.full((4, 3), -1, np.int32)
     resumed[3, 4](found)
     assert (found == 77).all()
+
+
+def test_the_loop_stands_where_the_program_asks_for_it() -> None:
+    """Remarks on it, such as that its tiles are not read ahead, point there, and not to the kernel's end."""
+    text = _PROGRAM.format("true")
+    kernel = persist(find_kernel(parse_program(text)), find_chip("sm_80"))
+    (loop,) = (op for op in kernel.op.walk() if isinstance(op, scf.ForOp))
+    assert loop.location is not None
+    assert text[loop.location.offset :].startswith("lanewise.persist")

@@ -25,3 +25,18 @@ gpu.func @f(%Q: memref<128x64xf16>, %K: memref<?x64xf16>, %O: memref<128x64xf32>
   vector.transfer_write %r#0, %O[%c0, %c0] {in_bounds = [true, true]} : vector<128x64xf32>, memref<128x64xf32>
   gpu.return
 }
+// -----
+// A product that nobody uses is not computed: the instruction that it asks for need not be the chip's.
+// lanewise.args x = normal(64), y = empty(64)
+// expect sm_90a: mma 0, layout vector.contract 0
+gpu.func @unused(%x: memref<64xf32>, %y: memref<64xf32>) kernel attributes {gpu.known_block_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %p {in_bounds = [true]} : memref<64xf32>, vector<64xf32>
+  %0 = vector.contract {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>, affine_map<(m) -> ()>],
+    iterator_types = ["reduction"], kind = #vector.kind<add>,
+    lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>}
+    %v, %v, %p : vector<64xf32>, vector<64xf32> into f32
+  vector.transfer_write %v, %y[%c0] {in_bounds = [true]} : vector<64xf32>, memref<64xf32>
+  gpu.return
+}
