@@ -5,8 +5,6 @@ Positions are those of operations in the function's own block; whatever stands i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
 from ..ir.dialects.lanewise_async import AsyncCopyOp
@@ -15,6 +13,7 @@ from ..ir.dialects.nvgpu_async import DeviceAsyncCopyOp, DeviceAsyncCreateGroupO
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
 from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp
 from ..ir.dialects.rocdl_waits import WaitAsynccntOp
+from ..support.dataclasses import dataclass, field
 
 _GROUPED = (AsyncCopyOp, DeviceAsyncCopyOp)
 """Copies that a wait is for once their group has ended."""

@@ -7,7 +7,6 @@ where that stands. Between the last use of one buffer and the first of another t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..ir.core import Operation, Value
@@ -16,6 +15,7 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.effects import Buffers, accesses
 from ..ir.memory_spaces import is_workgroup
 from ..ir.traits import Effect
+from ..support.dataclasses import dataclass
 from .arrivals import Arrivals
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..jit.signature import kind_of
+from ..support.dataclasses import dataclass
 from ..support.packed_elements import value_bits
 from .inputs import is_float, poison
 

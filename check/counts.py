@@ -7,7 +7,6 @@ filetests) or be compared between two versions of the compiler (`bench/counts.py
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, TypeAlias, get_args
 
@@ -24,6 +23,7 @@ from ..jit.launcher import Launcher
 from ..layout.exchanges import exchanges, loop_of
 from ..layout.workgroup import Workgroup
 from ..pipeline.compilation import Compilation
+from ..support.dataclasses import dataclass
 from ..support.limits import GENEROUS, Limits
 from .inputs import Inputs
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -22,6 +21,7 @@ from ..jit.kernel_signature import assumed_alignment
 from ..jit.launchable import Launchable
 from ..jit.launcher import Launcher
 from ..reference.evaluate import Doubts, Writers, run_kernel
+from ..support.dataclasses import dataclass, replace
 from ..support.limits import GENEROUS, Limits
 from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from .accuracy import machine_of
@@ -76,7 +76,10 @@ class Terms:
     arithmetic: Arithmetic = "exact"
 
 
-def make_executor(kernel: Launchable, name: ExecutorName, terms: Terms = Terms()) -> Executor:
+_TERMS = Terms()
+
+
+def make_executor(kernel: Launchable, name: ExecutorName, terms: Terms = _TERMS) -> Executor:
     """The executor of a name. Raises DeviceUnavailable where the machine has none, CompileError as `compile` does."""
     return _MAKERS[name](kernel, terms)
 

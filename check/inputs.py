@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeGuard, cast, get_args
 
 import ml_dtypes
@@ -37,6 +36,7 @@ from ..jit.signature import (
     extents_text,
     kind_of,
 )
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic
 from ..support.packed_elements import value_bits
 from .inputs_grammar import (

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
 from ..ir.hints import did_you_mean
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic, Location, ProgramError, Source
 
 MAX_DEPTH = 64

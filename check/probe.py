@@ -10,7 +10,6 @@ probe on silicon judges both.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from ..ir.numerics import Array, host_dtype
 from ..ir.types import FLOAT_WIDTHS, FloatType, IntegerType, Type
 from ..jit.device_choice import DeviceChoice
 from ..jit.launchable import Launchable
+from ..support.dataclasses import dataclass
 from ..targets import Chip, Fragment, MatrixInstruction
 from . import probe_tensor, probe_warpgroup
 from .probe_special import NOTHING, Besides

@@ -7,13 +7,13 @@ that differ from row to row, column to column and block to block, so that the re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from ..ir.numerics import Array, host_dtype
 from ..ir.types import FloatType
+from ..support.dataclasses import dataclass
 from ..targets import Chip, MatrixInstruction
 from ..targets.fragment import placement
 from ..targets.mfma_scaled import SCALE_TYPE, ScaledMfma, scaled_mfma

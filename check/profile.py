@@ -9,7 +9,6 @@ arguments, once: caches are not modelled. So silicon takes longer; the bound say
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
 from ..layout.product import MMA
+from ..support.dataclasses import dataclass
 from ..targets import find_matrix_instruction
 from ..targets.rates import RATES, Rates
 from .counts import COUNTS, Measurement

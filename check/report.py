@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from ..jit.device import Dim3
+from ..support.dataclasses import dataclass, field
 from .compare import Comparison
 
 Verdict = Literal["right", "WRONG", "not judged"]

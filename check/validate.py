@@ -8,9 +8,7 @@ to see that its bits repeat.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType
@@ -35,6 +33,7 @@ from ..jit.source import ProgramSource
 from ..reference.errors import EvaluationError, EvaluationLimit, UnfitArgumentError, UnmetAssumption
 from ..reference.evaluate import Doubts
 from ..reference.propagation import may_be_undefined
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
 from ..support.given import require
 from ..support.limits import GENEROUS, Limits
@@ -131,7 +130,7 @@ class _Validation:
         except EvaluationError as error:
             return self._report([_without_result(reference, "", error), *self._alone(others)])
         base = self._check(reference, "", expected, expected, exact=True)
-        base = dataclasses.replace(base, against="", untouched=tuple(self._untouched(expected)))
+        base = replace(base, against="", untouched=tuple(self._untouched(expected)))
         return self._report([base, *self._compared(others, expected)])
 
     def _alone(self, executors: Sequence[Executor]) -> Iterator[Check]:
@@ -214,10 +213,10 @@ class _Validation:
         )
         doubts = expected.doubts
         if check.ok and not exact and (open_ := [c.buffer for c in comparisons if 0 < c.elements == c.undecided]):
-            return dataclasses.replace(check, unjudged=f"every element of buffer '{open_[0]}' is undecided")
+            return replace(check, unjudged=f"every element of buffer '{open_[0]}' is undecided")
         if problems or check.ok or doubts is None or not doubts.unsettled:
             return check
-        return dataclasses.replace(check, unjudged=_unsettled(doubts.unsettled))
+        return replace(check, unjudged=_unsettled(doubts.unsettled))
 
     def _also_bitwise(
         self, check: Check, outcome: Outcome, name: str, expected: Outcome, doubts: Doubts | None
@@ -229,7 +228,7 @@ class _Validation:
         if all(c.ok for c in comparisons) and not printed:
             return check
         writers = self._writers(outcome, comparisons)
-        return dataclasses.replace(check, against=name, comparisons=comparisons, problems=printed, writers=writers)
+        return replace(check, against=name, comparisons=comparisons, problems=printed, writers=writers)
 
     def _writers(self, outcome: Outcome, comparisons: Sequence[Comparison]) -> dict[str, str]:
         if outcome.writer is None:

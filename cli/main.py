@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
+from ..support.collector import paused
+
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
 EPILOG = """exit codes: 0 all is right, 1 a result is wrong, 2 the input is bad, 3 the executor could not judge
@@ -32,7 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
         _start_worker()
-    execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
+    with paused():  # of what an import makes nothing dies
+        execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
     try:
         code = execute(options)
         sys.stdout.flush()

@@ -13,11 +13,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import LanewiseError
 from ..targets import Chip
 

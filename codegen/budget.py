@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.given import require
 

@@ -6,11 +6,11 @@ import functools
 import re
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from ..ir.kernels import Kernel
 from ..support.collector import paused
+from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.chip import Vendor
@@ -120,7 +120,10 @@ class Artifacts:
         return read_code_object(self.code_object).kernels[self.name]
 
 
-def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = CompileOptions()) -> Artifacts:
+_OPTIONS = CompileOptions()
+
+
+def compile_kernel(kernel: Kernel, chip: Chip, options: CompileOptions = _OPTIONS) -> Artifacts:
     """Compiles a kernel of the thread stage.
 
     Raises CompileError where it cannot be compiled for `chip`, and, isolated, LlvmProcessError where LLVM does not

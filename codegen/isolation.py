@@ -19,10 +19,10 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..targets import Chip
 from .budget import DEFAULT, SMALLER, longest_block

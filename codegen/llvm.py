@@ -13,9 +13,9 @@ import re
 import threading
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import LanewiseError
 from ..targets import CHIPS, Chip, UnknownTargetError
 

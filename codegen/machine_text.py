@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from ..ir.reachable import reachable
+from ..support.dataclasses import dataclass
 
 Language: TypeAlias = Literal["ptx", "amdgcn", "sass"]
 

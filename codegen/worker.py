@@ -8,7 +8,6 @@ writes about its end goes to standard error. The process ends with its input.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import importlib
 import json
 import os
@@ -17,8 +16,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, BinaryIO
 
+from ..support.dataclasses import replace
 from ..targets import CHIPS, Chip
 from .llvm import CodegenError, Compiled, LlvmVersionError, Timing, compile_text, generation_level, prepare
 
@@ -92,7 +93,7 @@ class _Server:
         chip = _chip(header)
         compiled = compile_text(text, chip, optimise=header["optimise"], copies=chip.vendor == "amd")
         self._last = header["serial"], compiled
-        return dataclasses.asdict(compiled.timing), compiled.optimised_ir.encode()
+        return asdict(compiled.timing), compiled.optimised_ir.encode()
 
     def _compiled(self, header: Header, optimised_ir: str) -> Compiled:
         if self._last is not None and self._last[0] == header["serial"]:
@@ -103,4 +104,4 @@ class _Server:
 
 
 def _chip(header: Header) -> Chip:
-    return dataclasses.replace(CHIPS[header["chip"]], ptx_isa=header["ptx_isa"])
+    return replace(CHIPS[header["chip"]], ptx_isa=header["ptx_isa"])

@@ -14,7 +14,6 @@ order with what was before it like any write; afterwards nobody touches the plac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -30,6 +29,7 @@ from ..ir.dialects.memref import memref_type
 from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
 from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
 from ..ir.dialects.nvgpu_tma_store import BulkWaitGroupOp
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from .events import Event, Events
 from .footprints import Footprint, Footprints, Kind, Ledger

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
 from ..ir.traits import Effect
+from ..support.dataclasses import dataclass
 from .footprints import Footprint, Kind, footprints
 from .marks import origin
 from .places import Places

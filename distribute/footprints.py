@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import prod
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ..ir.core import Value
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass, replace
 from .iteration import Iteration
 from .places import Place
 from .thread_numbers import Terms

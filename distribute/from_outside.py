@@ -7,13 +7,13 @@ others all that is left is that the buffer is touched.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from ..analysis.iterations import counted, is_inside
 from ..ir.core import Value
 from ..ir.dialects import scf
+from ..support.dataclasses import replace
 from .footprints import Footprint
 
 _LARGEST = 1 << 20

@@ -7,7 +7,6 @@ or for none; both are asked of `divisibility.py`. Otherwise the pack is cut unti
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
@@ -19,6 +18,7 @@ from ..ir.dialects import arith, memref, scf, vector
 from ..ir.memory_spaces import is_fat_buffer
 from ..ir.types import I1, I32, I64, MemRefType, VectorType
 from ..layout.nested import NestedLayout
+from ..support.dataclasses import dataclass, field
 from .context import Distribution
 from .indexing import thread_offset
 

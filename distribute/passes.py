@@ -7,12 +7,12 @@ values threads have in common, is said by marks (`marks.py`) until barriers are 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import SCOPE, Kernel, in_stage
 from ..ir.passes import Context, Outcome, Pass, Rewritten
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import replace
 from .driver import distribute
 from .flights import overlap_products
 from .marks import MARKS, clear

@@ -7,7 +7,6 @@ barriers between its uses, and between stores and loads, are those that `synchro
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..ir.types import I1, I8, IntegerType, MemRefType, Type, bit_width, memory_
 from ..layout.dimension import LayoutError
 from ..layout.nested import IntArray, NestedLayout
 from ..layout.plan import SharedMemory
+from ..support.dataclasses import dataclass
 from ..support.reindex import Reindex, row_major
 from .by_thread import BoolArray, condition, digits_of, number
 from .context import Distribution

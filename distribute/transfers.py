@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..ir.core import Value
 from ..layout.nested import NestedLayout
+from ..support.dataclasses import replace
 from .context import Distribution
 from .indexing import elected
 from .packing import Transfer, load_or, plan_accesses, store

@@ -12,13 +12,13 @@ itself knows nothing of the grids before that.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..support.dataclasses import replace
 from .faults import Place
 from .past import Past
 from .touches import Earlier, Race, Record

@@ -7,11 +7,12 @@ order is handed on through teams that meet one after the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from ..support.dataclasses import dataclass
 
 Array = npt.NDArray[Any]
 

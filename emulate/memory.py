@@ -6,14 +6,14 @@ Both take arrays of addresses (one entry per access) and check them before they 
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ..support.dataclasses import dataclass
 from .faults import EmulationFault, Place, Violation
 from .meetings import Order
 from .races import Trace
@@ -67,7 +67,7 @@ class Watch:
             self.writer = place_of(int(here[-1]))
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class _Allocation:
     start: int
     nbytes: int
@@ -110,8 +110,9 @@ class GlobalMemory:
         start = self._next_line - (nbytes // 2 + alignment - 1) // alignment * alignment
         self._next_line = _round_up(start + nbytes, LINE) + LINE
         allocation = _Allocation(start, nbytes, self._reserve(capacity), capacity)
-        insort(self._allocations, allocation)
-        insort(self._starts, start)
+        place = bisect_right(self._starts, start)
+        self._allocations.insert(place, allocation)
+        self._starts.insert(place, start)
         self._arena[allocation.offset : allocation.offset + capacity] = POISON
         return start
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
+from ..support.dataclasses import replace
 from .grids import Grid
 from .meetings import Order
 from .past import MANY, Past

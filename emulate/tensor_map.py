@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+
+from ..support.dataclasses import dataclass
 
 MAP_BYTES = 128
 _MAGIC = b"boxes\0\0\1"

@@ -7,7 +7,6 @@ there are, so that no size of the grid or the workgroup leaves an iteration out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from ..analysis.iterations import is_inside
@@ -33,6 +32,7 @@ from ..ir.mixed import static_attr
 from ..ir.spread_loops import ids_of, is_of_threads
 from ..ir.traits import finer
 from ..ir.types import INDEX
+from ..support.dataclasses import dataclass
 from .affine import number
 from .table import Inside, Place, refuse, taken
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.attributes import ArrayAttr, IntegerAttr, StringAttr, UnitAttr, scalar_attr
@@ -16,6 +15,7 @@ from ..ir.dialects.memref_views import Mixed, metadata, reinterpreted, times
 from ..ir.dialects.ub import PoisonOp
 from ..ir.kernels import Kernel
 from ..ir.types import I1, MemRefType, StridedLayout, VectorType
+from ..support.dataclasses import dataclass
 from .affine import number
 from .dialects.gpu_matrices import (
     ComputeOp,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..ir.attributes import DenseElementsAttr, IntegerAttr, scalar_attr
 from ..ir.core import Before, Builder, Value
@@ -17,6 +16,7 @@ from ..ir.dialects.memref_views import MemorySpaceCastOp
 from ..ir.effects import Buffers
 from ..ir.kernels import Kernel
 from ..ir.types import I64
+from ..support.dataclasses import replace
 from .table import EXPAND, Place, refuse
 from .whole_accesses import write_whole
 

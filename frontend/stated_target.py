@@ -6,9 +6,7 @@ each stage (`refuse_lacking`). `FIELDS` says of each field who reads it.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
 from ..ir.attributes import DictAttr
@@ -22,6 +20,7 @@ from ..ir.dialects.vector_kind import CombiningKindAttr
 from ..ir.effects import accesses
 from ..ir.kernels import Kernel
 from ..ir.types import I1, Attribute, FloatType, IntegerType, Type, bit_width, scalar_type
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Report
 from ..targets import Chip, find_chip
 from ..targets.catalogue import PRODUCTS
@@ -93,7 +92,7 @@ class StatedTarget:
         x, y, z = (
             min(a, b) for a, b in zip(chip.max_workgroup_sizes, (*wgp.max_workgroup_sizes, 1, 1)[:3], strict=True)
         )
-        return dataclasses.replace(
+        return replace(
             chip,
             subgroup_sizes=tuple(n for n in wgp.subgroup_size_choices if n in chip.subgroup_sizes),
             shared_memory_bytes=min(chip.shared_memory_bytes, wgp.max_workgroup_memory_bytes),

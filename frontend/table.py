@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ..ir.cloning import clone
@@ -13,6 +12,7 @@ from ..ir.kernels import Kernel
 from ..ir.parts import scope_around
 from ..ir.rule_table import RuleTable
 from ..ir.traits import Scope
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic, Report
 from .values import decomposes
 

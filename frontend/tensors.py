@@ -12,7 +12,6 @@ loop's next iteration; a tensor that leaves a region is read into a vector there
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.core import Block, Builder, Operation, Region, Value
@@ -31,6 +30,7 @@ from ..ir.mixed import static_attr
 from ..ir.orders import SWIZZLE
 from ..ir.rule_table import RuleTable
 from ..ir.types import Attribute, MemRefType, StridedLayout, TensorType, Type, VectorType, element_type, shape_of
+from ..support.dataclasses import dataclass
 from .affine import number
 from .dead import has_effect
 from .dialects import tensor

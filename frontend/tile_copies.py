@@ -8,7 +8,6 @@ pieces there are, some are read before the first of them is written: nobody wait
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
@@ -22,6 +21,7 @@ from ..ir.dialects.ub import PoisonOp
 from ..ir.dialects.vector_transfer import TransferReadOp, TransferWriteOp
 from ..ir.mixed import static_attr
 from ..ir.types import I1, INDEX, VectorType, memory_bits
+from ..support.dataclasses import dataclass
 from .affine import number
 from .table import Inside, refuse
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..support.dataclasses import dataclass
 from .types import Attribute
 
 Spelling = Callable[[int], str]

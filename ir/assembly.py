@@ -8,9 +8,9 @@ the space before the next element. `keyword($attribute)` is an enum case without
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import Location
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
 from .core import Operation, Value

@@ -6,9 +6,9 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
+from ..support.dataclasses import dataclass
 from .numerics import float_bits, round_to
 from .types import (
     I1,

@@ -4,8 +4,8 @@ it goes through that one. So blocks are read as ways reach them, which the label
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ..support.dataclasses import dataclass, field
 from .lexer import Lexer
 
 

@@ -15,9 +15,9 @@ which the verifier has seen to. Constraints carry the words that messages use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeGuard, TypeVar
 
+from ..support.dataclasses import dataclass
 from .attributes import DYNAMIC, ArrayAttr, DenseArrayAttr, IntegerAttr, UnitAttr, int_array
 from .core import Operation, Region, Value
 from .fields import AttributeField as AttributeField

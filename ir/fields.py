@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
+from ..support.dataclasses import dataclass
 from .attributes import IntegerAttr
 from .traits import ACCESSES, FREES, Effect
 from .types import Attribute, Type

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, ProgramError, Report
 from ..targets.chip import Chip
 from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, number_of

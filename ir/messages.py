@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..support.dataclasses import dataclass
 from .attributes import ArrayAttr, StringAttr, TypeAttr
 from .define import is_float, is_scalar, is_vector
 from .numerics import Array

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
+from ..support.dataclasses import dataclass
 from .kernels import Kernel
 from .numerics import dtype_of, host_dtype
 from .types import IntegerType, MemRefType, Type

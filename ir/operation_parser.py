@@ -6,8 +6,8 @@ No input ends in anything but a program or a `ParseError` that says where.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from ..support.dataclasses import dataclass, field
 from ..support.deep import deep
 from ..support.diagnostics import Diagnostic, Location, ParseError, Source
 from .attribute_parser import AttributeParser

@@ -7,13 +7,13 @@ into the place inside the row, and `lanewise.box` cuts rows into boxes, which co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd, prod
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import Report
 from .attributes import IntegerAttr
 from .core import Operation, Value

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..support.dataclasses import dataclass
 from ..support.deep import deep
 from ..support.diagnostics import Report
 from .core import Operation, Region

@@ -8,9 +8,9 @@ attribute on the kernel that a program would write.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from ..support.dataclasses import dataclass, field
 from ..targets import Chip
 from .attributes import IntegerAttr, StringAttr
 from .core import Operation

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..support.dataclasses import dataclass, field
 from .attributes import ArrayAttr, DenseArrayAttr, DictAttr
 from .core import Operation, Region
 from .dialects.func import FunctionLike

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, Location, located
 
 RemarkKind: TypeAlias = Literal[

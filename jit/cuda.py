@@ -10,10 +10,10 @@ from __future__ import annotations
 import ctypes
 import importlib
 import weakref
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
+from ..support.dataclasses import dataclass
 from ..targets.catalogue import chip_of_compute_capability
 from ..targets.chip import UnknownTargetError
 from .cuda_tensor_map import MapEncoder

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..codegen.emit.tensor_map import FARTHEST
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..targets.catalogue import find_chip
 

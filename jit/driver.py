@@ -12,10 +12,10 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from ..support.dataclasses import dataclass
 from .device import (
     Code,
     DeviceError,

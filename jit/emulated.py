@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args
@@ -23,6 +22,7 @@ from ..emulate.machine.settings import LaunchSettings
 from ..emulate.memory import GlobalMemory, Watch
 from ..emulate.ptx import PtxModule
 from ..emulate.tensor_map import TensorMap
+from ..support.dataclasses import dataclass
 from ..support.limits import GENEROUS, Limits
 from ..targets.catalogue import find_chip
 from ..targets.chip import Chip, UnknownTargetError, Vendor

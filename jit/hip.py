@@ -11,10 +11,10 @@ import contextlib
 import importlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
+from ..support.dataclasses import dataclass
 from ..targets.catalogue import find_chip
 from ..targets.chip import Chip, UnknownTargetError
 from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources, Tensor

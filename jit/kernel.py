@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,6 +22,7 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.kernels import find_kernel
 from ..ir.remarks import Remark, in_program_order, of_any_launch, together
 from ..pipeline.compilation import AS_USUAL, Compilation, PassRun, Settings, check_left_out
+from ..support.dataclasses import replace
 from ..support.diagnostics import Report
 from ..support.given import require
 from ..targets import Chip, find_chip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..ir.effects import Buffers, views
 from ..ir.kernels import Kernel
 from ..ir.numerics import host_dtype
 from ..ir.types import MemRefType, TensorType, VectorType, bit_width, element_type
+from ..support.dataclasses import replace
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 
 PRINTED = BufferParameter(printing.NAME, np.dtype(np.int32), printing.TYPE.shape, read=False, written=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from ..ir.printer import print_program
 from ..ir.remarks import Remark, in_program_order
 from ..ir.stages import STAGES
 from ..pipeline.compilation import Compilation, PassRun
+from ..support.dataclasses import replace
 from ..targets.chip import Vendor
 from .emits import EMITS, StageError, emits_of
 from .occupancy import AnyOccupancy, occupancy_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from ..support.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from ..pipeline.compilation import Compilation

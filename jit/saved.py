@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..codegen.emit.tensor_map import MapParameter
 from ..ir.remarks import Remark
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import Source
 from ..targets import Chip, find_chip
 from ..targets.chip import compute_capability

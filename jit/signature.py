@@ -8,7 +8,6 @@ offsets count elements.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -18,6 +17,7 @@ import numpy as np
 
 from ..codegen.emit.descriptor import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.packed_elements import element_bits
 from .device import Parameter, parameter_offsets

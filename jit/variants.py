@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from ..codegen.emit.tensor_map import MapParameter
 from ..ir.printing import Printing
+from ..support.dataclasses import dataclass, field
 from ..targets import Chip
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts

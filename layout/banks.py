@@ -7,10 +7,9 @@ it, for reads (broadcast) and writes (bytes of one word merge). A vendor is a ta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
+from ..support.dataclasses import dataclass, replace
 from ..targets import Chip
 from .dimension import LayoutError
 from .nested import IntArray

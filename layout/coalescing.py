@@ -8,7 +8,6 @@ in memory, each with as many neighbours as one access is proven to take, are wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd, prod
 
@@ -23,6 +22,7 @@ from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType
+from ..support.dataclasses import dataclass
 from ..support.reindex import row_major
 from .banks import banks_of, wavefronts
 from .dimension import Dimension

@@ -7,13 +7,13 @@ remembered: layouts, f and chips are values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from ..ir.types import Type, element_type, memory_bits
+from ..support.dataclasses import dataclass, replace
 from ..support.reindex import Reindex, places_in, row_major
 from .banks import NVIDIA, BankModel, banks_of
 from .dimension import LayoutError

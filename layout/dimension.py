@@ -4,12 +4,14 @@ Everything here is a value of plain integers: the arithmetic of one dimension (h
 by a reshape, how a subgroup level wraps) lives here, the whole layout is put together in `nested.py`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from math import prod
 from typing import Literal, NamedTuple
 
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 
 
@@ -93,7 +95,7 @@ class Dimension(NamedTuple):
         strides = (0, self.subgroup_stride, 0, 0, self.thread_stride, 0)
         return [Factor(level, self.tiles[level], strides[level]) for level in Level if self.tiles[level] > 1]
 
-    def wrapped(self, num_subgroups: int) -> "Dimension":
+    def wrapped(self, num_subgroups: int) -> Dimension:
         """Turn the part of the subgroup digit that does not fit `num_subgroups` into registers (the wrap level)."""
         size, stride = self.subgroup, self.subgroup_stride
         if (size - 1) * stride < num_subgroups:  # every index has a subgroup, be the last round of them cut off

@@ -8,12 +8,12 @@ argument, yielded value and result share a layout. Constants, masks, steps and w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import arith, scf, ub, vector
 from ..ir.types import element_type, memory_bits
+from ..support.dataclasses import dataclass, field
 from .nested import NestedLayout
 from .transfer import TransferRule, is_vector, rule_of
 

@@ -12,8 +12,9 @@ workgroup thread id `t`, the other three are registers of one thread:
 then o of every dimension, then e of every dimension. A layout is a value: frozen, hashable, compared by its fields.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from math import lcm, prod
 from operator import index
@@ -21,6 +22,7 @@ from operator import index
 import numpy as np
 import numpy.typing as npt
 
+from ..support.dataclasses import dataclass, field
 from . import checking
 from .dimension import Digit, Dimension, LayoutError, Level, regroup
 
@@ -105,13 +107,13 @@ class NestedLayout:
     @classmethod
     def of_fragment(
         cls, outer: Sequence[int], thread: Sequence[int], thread_strides: Sequence[int], element: Sequence[int]
-    ) -> "NestedLayout":
+    ) -> NestedLayout:
         """The layout of one matrix fragment: one subgroup, one batch."""
         ones = (1,) * len(outer)
         return cls(ones, ones, tuple(outer), tuple(thread), tuple(element), (0,) * len(outer), tuple(thread_strides))
 
     @classmethod
-    def of_dimensions(cls, dimensions: Iterable[Dimension]) -> "NestedLayout":
+    def of_dimensions(cls, dimensions: Iterable[Dimension]) -> NestedLayout:
         """The inverse of asking for every `dimension(i)`."""
         return _of_dimensions(tuple(dimensions))
 
@@ -307,18 +309,18 @@ class NestedLayout:
 
     # Other views of the same distribution
 
-    def permute(self, permutation: Sequence[int]) -> "NestedLayout":
+    def permute(self, permutation: Sequence[int]) -> NestedLayout:
         """Dimension i of the result is dimension `permutation[i]` of this layout."""
         if sorted(permutation) != list(range(self.rank)):
             raise LayoutError(f"{tuple(permutation)} is not a permutation of {self.rank} dimensions")
         return NestedLayout.of_dimensions(self.dimension(dim) for dim in permutation)
 
-    def project(self, dropped: Iterable[int]) -> "NestedLayout":
+    def project(self, dropped: Iterable[int]) -> NestedLayout:
         """Without the dropped dimensions: threads along them hold replicas."""
         gone = {self._existing(dim) for dim in dropped}
         return NestedLayout.of_dimensions(part for dim, part in enumerate(self.dimensions) if dim not in gone)
 
-    def apply(self, results: Sequence[int | None]) -> "NestedLayout":
+    def apply(self, results: Sequence[int | None]) -> NestedLayout:
         """The layout under a projected permutation map: result i takes dimension `results[i]`, None is a unit one."""
         taken = [self._existing(dim) for dim in results if dim is not None]
         if len(set(taken)) < len(taken):
@@ -327,7 +329,7 @@ class NestedLayout:
             )
         return NestedLayout.of_dimensions(Dimension() if dim is None else self.dimension(dim) for dim in results)
 
-    def reshape(self, shape: Sequence[int]) -> "NestedLayout":
+    def reshape(self, shape: Sequence[int]) -> NestedLayout:
         """The same distribution of the row-major reshaped vector.
 
         Every thread holds the same elements as before; `register_map` says how they are renumbered. LayoutError where
@@ -341,7 +343,7 @@ class NestedLayout:
         return result
 
     def register_map(
-        self, other: "NestedLayout", threads: int | None = None, subgroup_size: int | None = None
+        self, other: NestedLayout, threads: int | None = None, subgroup_size: int | None = None
     ) -> tuple[int, ...]:
         """For every register of `other`, the register of this layout with the same row-major element of its vector.
 
@@ -367,7 +369,7 @@ class NestedLayout:
             raise LayoutError(f"thread 0 holds element {odd} in only one of {self} and {other}")
         return tuple(int(register) for register in order[np.searchsorted(mine[order], theirs)])
 
-    def wrapped(self, num_subgroups: int) -> "NestedLayout":
+    def wrapped(self, num_subgroups: int) -> NestedLayout:
         """This layout on a workgroup of `num_subgroups`: subgroup x is `x mod num_subgroups`.
 
         Where the subgroup level names more subgroups than there are, the part of its digits that does not fit becomes

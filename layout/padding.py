@@ -7,7 +7,6 @@ Products of zeros add nothing, and rows and columns that nobody asked for are le
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from math import lcm, prod
 
 from ..ir.attributes import DenseElementsAttr, DictAttr, i64_array, int_array
@@ -19,6 +18,7 @@ from ..ir.dialects.vector import ContractionOp, ExtractStridedSliceOp, InsertStr
 from ..ir.entry_place import entry_place
 from ..ir.rewriter import Rewriter
 from ..ir.types import Attribute, FloatType, VectorType, element_type, shape_of
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
 from .contraction import instructions_for, tilings
 from .dimension import LayoutError

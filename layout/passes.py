@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..ir.core import Operation
 from ..ir.dialects.vector import ContractionOp
 from ..ir.kernels import Kernel, in_module
 from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Report
 from .assign import assign_layouts
 from .configs import anchor_configs

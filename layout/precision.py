@@ -8,7 +8,6 @@ narrow for the chip is added in the wider type and rounded once, which is what t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ from ..ir.dialects.vector_reductions import TF32, UNSIGNED
 from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_type
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
+from ..support.dataclasses import replace
 from ..targets import Chip, matrix_instructions, warpgroup_instructions
 from ..targets.accumulation import accumulation
 from ..targets.matrix_instruction import MatrixInstruction

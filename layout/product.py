@@ -6,13 +6,13 @@ accumulator) and summed (lhs and rhs).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..ir.dialects.iree_gpu import MMAIntrinsicAttr, MMALayoutAttr, VirtualMMALayoutAttr
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector_reductions import TF32, ContractionOp, Roles
 from ..ir.types import Attribute, Type, element_type
+from ..support.dataclasses import dataclass
 from ..targets import MatrixInstruction
 from ..targets.chip import UnknownTargetError
 from ..targets.instructions import find_matrix_instruction

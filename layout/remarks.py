@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from ..ir.core import Operation
 from ..ir.dialects.iree_gpu_config import LoweringConfigAttr
 from ..ir.dialects.vector import ContractionOp
 from ..ir.remarks import Remark
+from ..support.dataclasses import replace
 from ..targets import find_matrix_instruction, tcgen05, warpgroup_instructions
 from .contraction import why_not
 from .exchanges import exchanges, loop_of, maker

@@ -8,13 +8,13 @@ than a thread has, registers are given a price and it is made again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.kernels import Kernel
+from ..support.dataclasses import dataclass
 from . import pressure
 from .candidates import Candidates
 from .estimate import conversion_cycles

@@ -5,12 +5,12 @@ write those of what is written, of others those of the result."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.core import Operation, Value
 from ..ir.dialects.vector import ContractionOp, MultiReductionOp, TransferReadOp, TransferWriteOp, TransposeOp
 from ..ir.types import VectorType, shape_of
+from ..support.dataclasses import dataclass
 
 Along = tuple[int, ...]
 """The iterator of every dimension of a vector."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from ..analysis.divisibility import SHARED_ALIGNMENT
 from ..ir.core import Block, Operation
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.parts import Part, parts_of
+from ..support.dataclasses import dataclass, replace
 from .workgroup import Workgroup
 
 

@@ -10,12 +10,12 @@ need only the same distribution, whose threads are the fragment's digit: product
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd, prod
 from typing import TypeVar
 
 from ..ir.dialects.iree_gpu import MMALayoutAttr
+from ..support.dataclasses import dataclass
 from ..targets import Fragment, MatrixInstruction
 from ..targets.matrix_instruction import ELEMENT_BITS
 from .dimension import Dimension, LayoutError

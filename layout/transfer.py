@@ -8,13 +8,13 @@ does it cost in given layouts? None as a layout means "no opinion". Scalars have
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
 from ..ir.rule_table import RuleTable
 from ..ir.types import Attribute, VectorType
+from ..support.dataclasses import dataclass, field
 from ..targets import Chip
 from .nested import NestedLayout
 from .workgroup import Workgroup

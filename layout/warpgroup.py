@@ -7,8 +7,8 @@ product first, one 64 after the other; where there are more fours than 64s of ro
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from ..support.dataclasses import dataclass, replace
 from ..targets import Fragment, MatrixInstruction, warpgroup_instructions
 from ..targets.matrix_instruction import ELEMENT_BITS
 from .dimension import Dimension

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
 
@@ -10,6 +9,7 @@ from ..analysis.divisibility import SHARED_ALIGNMENT, element_bits
 from ..ir.dialects import memref
 from ..ir.kernels import Kernel
 from ..ir.memory_spaces import is_workgroup
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from ..targets import Chip
 from .dimension import LayoutError

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..codegen.budget import DEFAULT, Budget
@@ -39,6 +38,7 @@ from ..layout.teams import Team, teams
 from ..layout.workgroup import FEW_ELEMENTS, MAX_ELEMENTS_OF_A_THREAD, Workgroup, most_elements
 from ..schedule.options import prefetch_stages
 from ..support.collector import paused
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import CompileError, Diagnostic, LanewiseError, Report
 from ..targets import Chip
 from .facts import ArgumentFacts, check_facts, with_facts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NoReturn
 
 from ..ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, int_array, is_int_array, number_of
@@ -11,6 +10,7 @@ from ..ir.cloning import clone
 from ..ir.dialects.func import FunctionLike
 from ..ir.kernels import Kernel
 from ..ir.types import I64, Attribute, FloatType, MemRefType
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 
 _NEAR = 32

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from ..ir.cloning import clone
@@ -13,6 +12,7 @@ from ..ir.hints import did_you_mean
 from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.passes import Context, Option, Pass
 from ..ir.types import Attribute
+from ..support.dataclasses import replace
 from ..targets import Chip
 from .compilation import PassError, find_pass, limited
 from .passes import BY_STAGE

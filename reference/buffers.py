@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass, field
 from .geometry import Batch
 from .places import Box, Granular, Place
 from .races import Shadow

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from ..ir.narrow_arguments import on_numbers
 from ..ir.numerics import Array
 from ..ir.printing import Record
 from ..ir.types import MemRefType, shape_of
+from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic
 from ..support.limits import GENEROUS, Limits, Meter
 from . import (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -18,6 +17,7 @@ import numpy as np
 from ..ir.numerics import Array
 from ..ir.parts import Part
 from ..ir.traits import Scope
+from ..support.dataclasses import dataclass
 
 Triple = tuple[int, int, int]
 

@@ -9,14 +9,13 @@ additions inside a matrix unit is not modelled.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..ir.core import Operation
 from ..ir.dialects import nvgpu
 from ..ir.numerics import Array
 from ..ir.types import BF16, F16, F32, F64, FloatType, IntegerType, Type, bit_width, shape_of
+from ..support.dataclasses import replace
 from ..targets.fragment import placement
 from ..targets.mma_sync import FRAGMENTS
 from ..targets.nvidia_fragments import LANES, TILE_REGISTER_BITS, TILE_ROW_BYTES, TILE_ROWS, matrix_tile

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..ir.core import Operation
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass, field, replace
 from .buffers import Buffer
 from .errors import EvaluationError, failure
 from .geometry import Batch

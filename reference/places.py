@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass
 
 
 class Place(Protocol):

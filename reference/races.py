@@ -12,11 +12,10 @@ apart, a read that another part's later read replaced is forgotten; the emulator
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass
 from .geometry import Batch, Geometry
 from .places import Granular, Place, Scattered
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass
 from .state import Number
 
 _ADDRESSES = 1 << 32

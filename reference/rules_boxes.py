@@ -6,7 +6,6 @@ Until then nobody touches the place. What a phase's arrivals come after is befor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -27,6 +26,7 @@ from ..ir.dialects.nvgpu_tma_prefetch import TmaFenceOp, TmaPrefetchOp
 from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.numerics import Array
 from ..ir.parts import part_around
+from ..support.dataclasses import dataclass, field
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
 from .memory import MemRef, Window, locate

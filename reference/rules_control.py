@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +14,7 @@ from ..ir.dialects import cf, scf
 from ..ir.effects import accesses
 from ..ir.numerics import Array, dtype_of, unsigned
 from ..ir.types import MemRefType, element_type, shape_of
+from ..support.dataclasses import replace
 from .errors import EvaluationLimit, failure
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step, run

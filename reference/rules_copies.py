@@ -6,7 +6,6 @@ What is read is read twice, when the copy is issued and when it lands: whoever w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..ir.core import Operation
 from ..ir.dialects import lanewise_async, nvgpu_async
 from ..ir.numerics import Array
 from ..ir.types import memory_bits
+from ..support.dataclasses import dataclass
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
 from .flights import Flights

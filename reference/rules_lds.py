@@ -6,7 +6,6 @@ A subgroup's copies are each lane's for itself: they land when that thread waits
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from math import prod
 
@@ -17,6 +16,7 @@ from ..ir.dialects.rocdl_waits import WaitAsynccntOp
 from ..ir.numerics import Array
 from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType
+from ..support.dataclasses import replace
 from .errors import failure
 from .memory import Window
 from .program import EVALUATE, Compiler, Step

@@ -7,7 +7,6 @@ report.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,6 +18,7 @@ from ..ir.dialects.nvgpu_mbarrier import MBarrierTryWaitParityOp
 from ..ir.numerics import Array
 from ..ir.parts import Part, part_around, parts_of
 from ..ir.types import MemRefType
+from ..support.dataclasses import replace
 from .errors import failure
 from .geometry import Batch
 from .memory import MemRef

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..ir.dialects.amdgpu_buffers import FatRawBufferCastOp
 from ..ir.dialects.amdgpu_prefetch import GlobalPrefetchOp
+from ..support.dataclasses import replace
 from .memory import MemRef, locate
 from .program import EVALUATE, Compiler, Step
 from .raw_buffers import RawBounds

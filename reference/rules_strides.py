@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from ..ir.dialects import memref_views, util
 from ..ir.numerics import Array
 from ..ir.types import shape_of
+from ..support.dataclasses import replace
 from .errors import UnmetAssumption
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step

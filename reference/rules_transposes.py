@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
 from ..ir.dialects.amdgpu_transposes import GlobalTransposeLoadOp, TransposeLoadOp, TransposingLoadOp
 from ..ir.numerics import Array, from_bits, to_bits
+from ..support.dataclasses import replace
 from ..targets.transposing_loads import TransposingLoad
 from .accesses import gather
 from .errors import failure

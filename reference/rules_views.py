@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import iree_vector_ext, memref, vector
 from ..ir.numerics import Array
 from ..ir.types import scalar_type, shape_of
+from ..support.dataclasses import replace
 from .errors import EvaluationError, failure
 from .layout import dtype_and_shape
 from .memory import MemRef, row_major

@@ -9,7 +9,6 @@ where every right execution has the same bits.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..ir.parts import Part
 from ..ir.printing import Record
+from ..support.dataclasses import dataclass, field
 from ..support.limits import Meter
 from .buffers import Buffer
 from .cluster_meetings import Meetings

@@ -8,12 +8,12 @@ Terms that repeat round alike, so their errors add up instead of cancelling; how
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass
 from ..targets.accumulation import Accumulation
 from .uncertainty import Flags, Floats
 

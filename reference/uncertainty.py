@@ -9,13 +9,13 @@ comparison, a step or a limit that it depends on lies within the bound: it may b
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass
 
 Floats: TypeAlias = NDArray[Any]
 """Of float64."""

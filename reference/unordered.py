@@ -7,13 +7,13 @@ Every granule remembers the iteration, counted from 1, that wrote it last, and o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from ..ir.core import Operation
 from ..ir.numerics import Array
+from ..support.dataclasses import dataclass, field
 from .buffers import Buffer
 from .places import Granular, Place
 from .races import OP_BITS, operations_of

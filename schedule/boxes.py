@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ir.attributes import IntegerAttr
 from ..ir.cache_hints import cache_hints
@@ -24,6 +23,7 @@ from ..ir.orders import order_of
 from ..ir.tensor_orders import TensorOrder, tensor_order
 from ..ir.types import I1, INDEX, MemRefType, memory_bits
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass
 from .copies import Copy
 from .ways import Rings, Turn
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..analysis.iterations import counted
 from ..ir.core import Operation
@@ -13,6 +12,7 @@ from ..ir.dialects.vector import TransferReadOp, TransferWriteOp
 from ..ir.effects import Buffers, accesses
 from ..ir.memory_spaces import is_global, is_workgroup
 from ..reference.propagation import may_be_undefined
+from ..support.dataclasses import dataclass
 from .loops import counts, makers, reads, written
 
 

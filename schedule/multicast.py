@@ -10,7 +10,6 @@ and no workgroup begins before the others' barrier objects are there, or ends wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 from math import prod
@@ -22,6 +21,7 @@ from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.longhand import constant
 from ..ir.kernels import cluster_size
 from ..ir.types import I16, INDEX
+from ..support.dataclasses import dataclass
 from .boxes import Share, part_rows
 from .copies import Copy
 from .loops import BOUNDS, loops_around

@@ -17,8 +17,6 @@ of a grid of 3 x 4, by the order in which they start: as it is, transposed, in b
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..frontend.table import copy_of
 from ..ir.core import Before, Builder, Value
 from ..ir.dialects import arith, gpu
@@ -28,6 +26,7 @@ from ..ir.dialects.iree_gpu_config import ReorderWorkgroupsAttr
 from ..ir.dialects.longhand import constant
 from ..ir.kernels import BANDS, Kernel
 from ..ir.types import INDEX
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
 from .options import pipeline_options
 

@@ -9,12 +9,12 @@ else into registers. Without it that depends on the chip, and on the registers a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ..ir.core import Operation
 from ..ir.kernels import BANDS, PERSIST, SPECIALISE, SPLIT, Kernel, block_size
 from ..ir.passes import Context, Option, Outcome, Pass, Rewritten, a_number, a_word
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import replace
 from .options import prefetch_stages
 from .order import order_workgroups
 from .persist import persist

@@ -17,7 +17,6 @@ workgroup cannot be made again for each place.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NoReturn
 
 from ..frontend.table import copy_of
@@ -31,6 +30,7 @@ from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.entry_place import entry_place
 from ..ir.kernels import ALL, AXES, PERSIST, Kernel
 from ..ir.types import INDEX
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.rates import RATES

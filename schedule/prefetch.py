@@ -14,7 +14,6 @@ tiles are held: the next one is written, and one that is n - 1 iterations furthe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
@@ -28,6 +27,7 @@ from ..ir.effects import Buffers
 from ..ir.passes import Outcome
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass
 from ..targets import matrix_instructions
 from .copies import Copy, copies, erase, runs
 from .loops import carry, copied, hand_on, loops, reads

@@ -6,7 +6,6 @@ Two choices: along which dimension neighbours are neighbours in memory, and what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import gcd, prod
 
 from ..analysis.divisibility import Divisibility
@@ -22,6 +21,7 @@ from ..layout.contraction import instructions_for
 from ..layout.dimension import LayoutError
 from ..layout.product import Product
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass, field
 from ..targets import ELEMENT_BITS, matrix_instructions
 from ..targets.matrix_instruction import MatrixInstruction
 

@@ -19,7 +19,6 @@ the product of the last iteration may still be reading its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
@@ -42,6 +41,7 @@ from ..ir.remarks import RemarkKind
 from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass
 from .boxes import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
 from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads

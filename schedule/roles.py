@@ -8,7 +8,6 @@ them carries through all loops, and through those around them: a ring never begi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from ..ir.attributes import DenseArrayAttr, IntegerAttr, UnitAttr
 from ..ir.cloning import clone
@@ -25,6 +24,7 @@ from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.kernels import block_size, set_block_size
 from ..ir.types import I1, I32, I64, INDEX, VectorType
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass, replace
 from .boxes import ByBoxes, objects, wait_for
 from .loops import BOUNDS, carry, hand_on, loops_around
 from .multicast import Multicast

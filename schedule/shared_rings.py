@@ -8,7 +8,6 @@ may be a loop ahead: nothing tells where one is over (docs/decisions/0095).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ..ir.core import Operation
@@ -17,6 +16,7 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.memory_spaces import is_workgroup
 from ..ir.types import Attribute, MemRefType
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass, replace
 from .ring import Plan, tiles_of
 from .room import most_bytes
 from .stages import bytes_of

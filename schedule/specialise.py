@@ -24,7 +24,6 @@ program says, whose own are the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation
@@ -36,6 +35,7 @@ from ..ir.kernels import SPECIALISE, block_size
 from ..ir.passes import Outcome
 from ..ir.types import I1
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import dataclass
 from .boxes import are_boxes
 from .loops import loops_around
 from .multicast import Multicast, multicast

@@ -16,7 +16,6 @@ without any add nothing to memory that changes it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NoReturn
 
 from ..frontend.table import copy_of
@@ -34,6 +33,7 @@ from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
 from ..ir.kernels import SPLIT, Axis, Kernel
 from ..ir.types import INDEX, IndexType
+from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
 
 _ADDITIONS = ("add", "addf", "addi")

@@ -7,7 +7,6 @@ layouts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from math import prod
 
 from ..ir.attributes import IntegerAttr
@@ -26,6 +25,7 @@ from ..layout.in_memory import Tile
 from ..layout.product import Product
 from ..layout.warpgroup import warpgroup_tilings
 from ..layout.workgroup import Workgroup
+from ..support.dataclasses import replace
 
 
 def order_tiles(function: Operation, workgroup: Workgroup) -> Outcome:

@@ -7,7 +7,6 @@ ends there, too, and masked where the memory goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..ir.attributes import ArrayAttr, IntegerAttr
@@ -19,6 +18,7 @@ from ..ir.dialects.longhand import constant, select
 from ..ir.dialects.vector import BroadcastOp, CreateMaskOp, ShapeCastOp, TransferReadOp, TransposeOp
 from ..ir.dialects.vector_transfer import TransferOp
 from ..ir.types import I1, INDEX, VectorType, element_type, shape_of
+from ..support.dataclasses import dataclass
 
 
 @dataclass(frozen=True)

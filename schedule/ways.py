@@ -7,7 +7,6 @@ own. `ring.py` says when that is.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..ir.attributes import IntegerAttr, dense_i64
@@ -17,6 +16,7 @@ from ..ir.dialects import arith, scf
 from ..ir.dialects.lanewise_async import AsyncCopyOp
 from ..ir.dialects.nvgpu_async import DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
 from ..ir.types import I32, MemRefType
+from ..support.dataclasses import dataclass, field, replace
 from .copies import Copy
 from .loops import copied
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, NamedTuple
+
+from .dataclasses import dataclass, field
 
 _LINE_END = re.compile("\n")
 

@@ -7,11 +7,12 @@ few numbers behind a whole table. Elements are numbered row-major.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
+
+from .dataclasses import dataclass, replace
 
 IntArray = npt.NDArray[np.int64]
 

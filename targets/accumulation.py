@@ -8,9 +8,9 @@ to round every product's addition to nearest, which bounds any order that rounds
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
+from ..support.dataclasses import dataclass, replace
 from .chip import Chip, compute_capability
 from .matrix_instruction import Family, MatrixInstruction
 

@@ -5,11 +5,10 @@ The fields mirror those of `#iree_gpu.target` (architecture, workgroup processor
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
 
 Vendor = Literal["nvidia", "amd"]
@@ -116,7 +115,7 @@ class Chip:
             known = ", ".join(sorted(by_name)) or "nothing"
             raise UnsupportedFeatureError(f"{self.name} does not support {', '.join(lacking)}; it supports: {known}")
         ptx_isa = max([self.ptx_isa, *(by_name[name].ptx_isa for name in features)])
-        return self if ptx_isa == self.ptx_isa else dataclasses.replace(self, ptx_isa=ptx_isa)
+        return self if ptx_isa == self.ptx_isa else replace(self, ptx_isa=ptx_isa)
 
     def serves(self, device: Chip) -> bool:
         """Whether code generated for this chip runs on `device`.

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from ..support.dataclasses import dataclass
 
 Array = npt.NDArray[Any]
 

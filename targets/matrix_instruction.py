@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
+from ..support.dataclasses import dataclass
 from .fragment import Fragment
 
 Family = Literal[

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
 
+from ..support.dataclasses import dataclass
 from . import amd_fragments
 from .chip import Chip
 from .fragment import Fragment

@@ -11,8 +11,8 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ..support.dataclasses import dataclass
 from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import MatrixInstruction

@@ -8,7 +8,8 @@ reaches of an H100 was measured by others.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from ..support.dataclasses import dataclass
 
 _CLASSES: Mapping[str, str] = {
     "f16": "half", "bf16": "half", "tf32": "tf32", "f32": "single", "f64": "double",

@@ -5,9 +5,9 @@ swmmac of RDNA 4 (32 lanes; of its forms of 64 lanes no document says who holds 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Literal
 
+from ..support.dataclasses import dataclass
 from . import amd_fragments
 from .chip import Chip
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers

@@ -10,9 +10,9 @@ Source: "DPP", "V_PERMLANE16_B32" and "DS_SWIZZLE_B32" in AMD's instruction set 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ...support.dataclasses import dataclass
 from ...targets import Chip
 
 Sources = tuple[int, ...]

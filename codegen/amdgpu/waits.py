@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
+from ...support.dataclasses import dataclass, field
 from ...targets import Chip
 from ..llvm import CodegenError
 

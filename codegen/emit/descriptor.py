@@ -6,12 +6,11 @@ immediate offset of the machine's addressing mode only.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from ...ir.orders import Order
+from ...support.dataclasses import dataclass, replace
 from . import integers
 from .text import Ssa, Writer, integer
 
@@ -50,7 +49,7 @@ class Descriptor:
     """Where elements really lie: `orders.placed` turns an address into that of the element's place."""
 
     def rebased(self, **changes: object) -> Descriptor:
-        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+        return replace(self, **changes)  # type: ignore[arg-type]
 
 
 class Address(NamedTuple):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ...support.dataclasses import dataclass
 from . import floats, integers
 from .emission import Emission, FloatInstruction
 from .text import FLOAT_BITS, Ssa, Writer, float_constant, integer

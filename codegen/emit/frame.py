@@ -13,7 +13,6 @@ kernel waits for the grids before it, these may write what it only reads: nothin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...ir.attributes import number_of
@@ -22,6 +21,7 @@ from ...ir.dialects.nvgpu_tma import PROMOTIONS, SWIZZLES, TmaCreateDescriptorOp
 from ...ir.kernels import Kernel
 from ...ir.memory_spaces import is_fat_buffer, is_global
 from ...ir.types import MemRefType, StridedLayout, memory_bits
+from ...support.dataclasses import dataclass, replace
 from .descriptor import GLOBAL, NEAR_BYTES, Descriptor, Extent, pointer_type, row_major, ssa
 from .emission import Emission
 from .tensor_map import MAP_ALIGNMENT, MAP_BYTES, MapParameter

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from ...analysis.lifetimes import Lifetimes
 from ...analysis.shared_places import LEAST_ALIGNMENT, bytes_of, placed
@@ -14,6 +13,7 @@ from ...ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ...ir.memory_spaces import is_workgroup
 from ...ir.orders import order_of
 from ...ir.types import I64, MemRefType, memory_bits
+from ...support.dataclasses import dataclass, replace
 from ...support.diagnostics import CompileError, Diagnostic
 from .descriptor import SHARED, Descriptor, pointer_type, row_major
 from .emission import Emission

@@ -8,9 +8,9 @@ and NaN becomes its -0 (ml_dtypes agrees, but for the sign).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...ir.rounding import NEAREST_EVEN
+from ...support.dataclasses import dataclass
 from . import floats, integers
 from .rounding import is_negative, rounds_away
 from .text import TRUE, Ssa, Writer, float_constant, integer

@@ -6,10 +6,10 @@ Keys and their meaning: "Code Object V3 Metadata" and later in LLVM's AMDGPU gui
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, cast
 
+from ...support.dataclasses import dataclass, field
 from . import elf
 from .elf import CodeObjectError, align
 from .msgpack import MessagePackError, Value, unpack

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import LanewiseError
 
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian

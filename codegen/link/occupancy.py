@@ -8,9 +8,9 @@ whole workgroups, as many as its LDS, its barriers and its waves allow.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
+from ...support.dataclasses import dataclass
 from ...targets.chip import Chip, RegisterFile
 from .code_object import KernelInfo
 

@@ -4,13 +4,15 @@ An expansion is written once over `Arithmetic`: the code generator's implementat
 `NumpyArithmetic` computes the same bits on arrays.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...support.dataclasses import dataclass
 from . import (
     error_function,
     exponential,

@@ -1,10 +1,12 @@
 """exp, exp2 and expm1: x = n ln 2 + r, a polynomial in r, and 2**n by its bits."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Final
 
+from ...support.dataclasses import dataclass
 from .arithmetic import Arithmetic, V
 from .coefficients import EXP2, EXPM1
 from .pieces import FORMATS, fast_two_sum, keep_tiny, polynomial, power_of_two, scale

@@ -1,10 +1,12 @@
 """The hyperbolic functions and their inverses: through exp(|x|), and through the logarithm of a sum."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf, nan
 from typing import Final
 
+from ...support.dataclasses import dataclass
 from .arithmetic import Arithmetic, V
 from .coefficients import SINH, TANH
 from .exponential import expand_in_parts, reduce_and_expand

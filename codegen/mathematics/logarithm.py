@@ -3,11 +3,13 @@
 `log_in_parts` has twice the digits, for powers; `log_of_sum` takes a sum that is not rounded, for inverse functions.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf, nan
 from typing import Final
 
+from ...support.dataclasses import dataclass
 from .arithmetic import Arithmetic, V
 from .coefficients import LOG_ATANH, LOG_DIRECT, LOG_LONG
 from .pieces import FORMATS, fast_two_sum, keep_tiny, polynomial, two_product

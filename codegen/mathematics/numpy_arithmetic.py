@@ -1,7 +1,8 @@
 """Expansions computed on numpy arrays, bit for bit as compiled code computes them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ...support.dataclasses import dataclass
 from .arithmetic import EXP2_ULPS, FULL_EXP2_ULPS, RECIPROCAL_ULPS, RSQRT_ULPS
 
 Array = NDArray[Any]

@@ -1,9 +1,11 @@
 """What several expansions share: the float formats, exact sums and products, Horner's rule, powers of two, signs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from ...support.dataclasses import dataclass
 from .arithmetic import Arithmetic, V
 
 

@@ -1,12 +1,14 @@
 """sin, cos and tan. Arguments are reduced by multiples of pi / 2: near ones with three fma, all others through
 the bits of 2 / pi (Payne and Hanek), so that no argument is too large."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, nan
 from typing import Final
 
+from ...support.dataclasses import dataclass
 from .arithmetic import Arithmetic, V
 from .coefficients import COS, SIN
 from .pieces import FORMATS, keep_tiny, polynomial, with_sign_of

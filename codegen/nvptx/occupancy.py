@@ -9,10 +9,10 @@ block for the system from sm_80 on. Carveouts of the L1 cache are assumed to be 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
+from ...support.dataclasses import dataclass
 from ...targets.chip import Chip, compute_capability
 
 _WARP = 32

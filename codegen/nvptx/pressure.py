@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from ...support.dataclasses import dataclass, field
 
 _WORDS: Mapping[str, float] = {"rs": 0.5, "h": 0.5, "r": 1, "f": 1, "rd": 2, "fd": 2, "rq": 4}
 """Registers of 32 bits behind a virtual one, by its prefix; predicates have registers of their own."""

@@ -8,11 +8,11 @@ that leaves n of them leaves the n newest. gfx1250's have a counter of their own
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from .counting import count_passes, count_sectors
 from .group import Group
 from .loads_stores import Access, Resource

@@ -7,11 +7,11 @@ into words, and merging a result with what inactive lanes keep. Most temporaries
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ...support.dataclasses import dataclass, field
 from ..faults import EmulationFault
 from ..machine.writer import Writer, fault_at, size_of
 from .chip import Chip

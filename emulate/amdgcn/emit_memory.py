@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ...support.dataclasses import dataclass
 from ...targets.transposing_loads import FROM_GLOBAL, TransposingLoad
 from .emit import Emitter, Handler, registers
 from .syntax import M0, Immediate, Instruction, Operand, Register, Special, words

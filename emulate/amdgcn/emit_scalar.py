@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from ...support.dataclasses import dataclass
 from .emit import Emitter, Handler, registers
 from .emit_vector import check_modifiers, scaled
 from .operands import parse_operand

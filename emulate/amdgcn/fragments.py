@@ -7,9 +7,9 @@ Which instructions a chip has, and what their names say, is written here from th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from ...support.dataclasses import dataclass
 from ...targets import amd_fragments
 from ...targets.amd_fragments import WAVE
 from ...targets.fragment import Fragment, Operands, placement

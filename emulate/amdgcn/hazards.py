@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ...support.dataclasses import dataclass
 from .syntax import TTMP, Exec, Immediate, Instruction, Operand, Register
 from .waits import Finding, Site, number_of, register_name
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ...support.dataclasses import replace
 from ..faults import EmulationFault
 from .syntax import ACCUMULATOR, VECTOR, Immediate, Instruction, Operand, Register
 

@@ -8,8 +8,8 @@ four scalar registers; its place is known if no register takes part in the addre
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...support.dataclasses import dataclass
 from .hazards import Step, registers_of
 from .syntax import Immediate, Operand, Register, Special
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from ..machine import state as machine
 from ..machine.state import Launch
 from .blocks import Program

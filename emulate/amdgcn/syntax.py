@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from ...support.dataclasses import dataclass, field
 from ..faults import EmulationFault
 from ..machine.settings import Parameter
 

@@ -5,8 +5,7 @@ A type is a numpy code; 16-bit types stand for half a register. `{0}`, `{1}`, ..
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...support.dataclasses import dataclass
 from .syntax import words
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
+from ...support.dataclasses import dataclass, field
 from .chip import Chip
 from .syntax import ACCUMULATOR, M0, SCC, VCC, VECTOR, Instruction
 

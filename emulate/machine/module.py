@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from ...support.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates

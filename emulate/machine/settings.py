@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
+from ...support.dataclasses import dataclass
 from ...support.limits import GENEROUS, Limits
 from ..faults import Coordinates
 from ..grids import Grid

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from ...support.dataclasses import dataclass
 from ..machine import blocks as machine
 from .emit import Symbols
 from .syntax import Instruction

@@ -7,13 +7,13 @@ reported. The bytes are there at that wait, or at the end, as they were when the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ..faults import Violation
 from ..memory import scatter
 from ..tensor_map import TensorMap

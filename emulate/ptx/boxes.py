@@ -7,13 +7,13 @@ what was done before the arrivals of a phase, and the boxes that it counted, bef
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass, field
 from ..faults import Violation
 from ..memory import gather
 from ..tensor_map import MAP_BYTES, TensorMap

@@ -8,12 +8,12 @@ in between.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ..faults import Violation
 from ..touches import READ
 from .clusters import Clusters

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from ...support.dataclasses import replace
 from .emit import Emitter, Handler
 from .syntax import Immediate, Instruction, Operand, Register, Vector
 from .wgmma import Form

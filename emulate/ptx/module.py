@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from ...support.limits import Meter
 from ..counters import Counters
 from ..faults import Coordinates, EmulationFault

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+from ...support.dataclasses import dataclass, replace
 from ..faults import EmulationFault
 from ..machine.settings import Parameter
 from .syntax import (

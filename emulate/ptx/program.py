@@ -8,11 +8,11 @@ together to its end.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...support.dataclasses import replace
 from .. import floats
 from ..faults import EmulationFault
 from ..machine.blocks import live_out, split

@@ -7,12 +7,12 @@ number; ue4m3 is e4m3 without a sign.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...targets.nvidia_fragments import SCALE_BYTES, SCALE_OF_A, SCALE_OF_B
 from ..floats import F8, U1, U2, decode_fp8
 from .tensor_cores import Multiply, dimensions

@@ -7,12 +7,12 @@ changes nothing either, the kernel is deadlocked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ..faults import standing
 from ..machine.schedule import Turns
 from ..machine.state import Launch

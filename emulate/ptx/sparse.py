@@ -7,12 +7,12 @@ matrix storage"); which lane has it, as who holds what of A and B, is what `targ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...targets.nvidia_fragments import LANES, QUAD, metadata
 from ..floats import U2
 from .tensor_cores import Multiply, dimensions

@@ -7,9 +7,9 @@ sources; a modifier in braces says whether the instruction has it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import Formatter
 
+from ...support.dataclasses import dataclass
 from .emit import Emitter, Handler
 from .syntax import Instruction
 

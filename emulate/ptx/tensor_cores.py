@@ -10,7 +10,6 @@ chip's units form them (`unit_sums.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...targets.fragment import Fragment, Placement, placement
 from ...targets.nvidia_fragments import LANES, mma
 from ..floats import F2, F4, F8, U1, U2, U4, decode_fp8

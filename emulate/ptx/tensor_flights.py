@@ -10,12 +10,12 @@ generation of TensorCore operations").
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass, field
 from ..faults import Violation
 from .boxes import Key
 from .group import Group

@@ -7,12 +7,12 @@ of these comes from the code generator's tables. Lanes and columns are what `tar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...targets.nvidia_fragments import LANES as WARP
 from ...targets.nvidia_fragments import TENSOR_COPIES, TENSOR_MOVES, TENSOR_ROWS, TensorCopy
 from ..floats import F2, F4

@@ -5,11 +5,12 @@ PTX ISA, "Tensor Memory". An address is a word: lane in its upper half, column i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from ...support.dataclasses import dataclass
 
 Array = npt.NDArray[Any]
 

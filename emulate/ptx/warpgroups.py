@@ -10,13 +10,13 @@ are there after `wgmma.fence`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ..faults import Violation
 from ..unit_sums import of_tensor_core
 from .box_stores import BoxStores

@@ -6,13 +6,13 @@ the PTX ISA ("Asynchronous warpgroup level matrix instructions"), which share no
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...targets.fragment import Placement, placement
 from ...targets.nvidia_fragments import LANES as WARP
 from ...targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums

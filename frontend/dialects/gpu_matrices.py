@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.attributes import EnumAttr, IntegerAttr, UnitAttr
@@ -35,6 +34,7 @@ from ...ir.types import (
     VectorType,
     bit_width,
 )
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.attributes import DIALECT_ATTRIBUTES, DictAttr, quote
 from ...ir.types import Attribute
+from ...support.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from ...ir.attribute_parser import AttributeParser

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.dialects.struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr
 from ...ir.types import F32, Type
+from ...support.dataclasses import dataclass
 from ...targets.mfma_scaled import ScaledMfma, find
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from ...ir.attributes import DIALECT_ATTRIBUTES, DictAttr
 from ...ir.dialects.iree_gpu import MMALayoutAttr
 from ...ir.dialects.struct_attr import DICTIONARY, NUMBER, NUMBERS, TEXT, Slot, StructAttr, bare_or_named, struct
 from ...ir.types import Attribute
+from ...support.dataclasses import dataclass
 from .iree_gpu_scaled import ScaledMMALayoutAttr
 
 if TYPE_CHECKING:

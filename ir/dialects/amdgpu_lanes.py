@@ -6,11 +6,11 @@ Each is a table of which lane every lane reads, `Reads`; a value of any size tra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr, EnumAttr, IntegerAttr, UnitAttr
 from ..core import Builder, Operation, Value

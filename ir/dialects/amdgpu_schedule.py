@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Operation

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES
 from ..traits import Scope
 from ..types import Attribute

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES
 from ..types import Attribute
 from .struct_attr import bare_or_named

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..assembly import check_type
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, OpaqueAttr, symbol_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ...support.dataclasses import dataclass
 from ...targets.instructions import NAMES_OF_ALL
 from ..attributes import DIALECT_ATTRIBUTES
 from ..hints import did_you_mean

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, EnumAttr
 from ..types import Attribute
 from .iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, VirtualMMALayoutAttr

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES
 from ..keyed import next_name
 from ..types import Attribute

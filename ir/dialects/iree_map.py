@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES
 from .iree_vector_ext import VectorLayoutAttr
 

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Block, Operation, Region, Value

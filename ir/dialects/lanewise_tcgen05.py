@@ -13,9 +13,9 @@ TensorCore operations").
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ...targets import MatrixInstruction, tcgen05
 from ...targets.nvidia_fragments import TENSOR_MOVES

@@ -10,8 +10,8 @@ Tokens order the operations of the text; what a wait waits for says its number o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value

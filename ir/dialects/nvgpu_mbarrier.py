@@ -8,9 +8,9 @@ was done before the arrivals, and what the copies wrote, is there for it then.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, operand, optional_operand, result

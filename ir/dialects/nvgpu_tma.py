@@ -7,10 +7,10 @@ makes maps on the host; here a kernel names the argument and the box, and the la
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result

@@ -7,9 +7,9 @@ are short for lanewise's own products (`frontend/warpgroup.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ...targets import MatrixInstruction, find_matrix_instruction
 from ...targets.instructions import NAMES_OF_ALL

@@ -7,8 +7,8 @@ another workgroup meets it before, since it may not have begun, and once more be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from ...support.dataclasses import replace
 from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
+from ...support.dataclasses import dataclass
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, quote
 from ..keyed import equated
 from ..types import Attribute

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ..attributes import DIALECT_ATTRIBUTES
 from ..core import Operation

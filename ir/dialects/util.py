@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING, ClassVar
 
+from ...support.dataclasses import dataclass
 from ...support.diagnostics import Location, Report
 from ..attributes import DIALECT_ATTRIBUTES, ArrayAttr
 from ..core import Operation, Value

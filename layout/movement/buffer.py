@@ -12,11 +12,11 @@ predicate is uniform in a subgroup, lanes last. Two buffers take turns, so that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
+from ...support.dataclasses import dataclass
 from ..banks import BankModel
 from ..binary import common_complement, completed, independent, inverse, rank
 from ..plan import Cost, SharedMemory

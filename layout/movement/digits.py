@@ -8,10 +8,10 @@ a short list of pairs, and needs no table of elements.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...support.dataclasses import dataclass
 from ...support.reindex import Reindex, row_major
 from ..dimension import Level
 from ..nested import NestedLayout

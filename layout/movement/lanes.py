@@ -10,10 +10,10 @@ of Triton's layout conversions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, product
 from typing import NamedTuple
 
+from ...support.dataclasses import dataclass, field
 from ..nested import NestedLayout
 from ..plan import Cost, LaneProgram, Pack, Part, Select, Send, Step
 from .digits import Digit, Fixed, Matched, free_bits

@@ -6,13 +6,13 @@ Both kinds answer for row-major element numbers of the vector, so that writers a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ...support.reindex import places_in
 from ..nested import IntArray
 

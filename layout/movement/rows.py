@@ -7,13 +7,13 @@ until one is free of conflicts; the one of the least estimated cycles wins, the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
+from ...support.dataclasses import dataclass
 from ..banks import wavefronts
 from ..nested import IntArray
 from ..plan import Cost, SharedMemory
