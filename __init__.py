@@ -19,6 +19,8 @@ from .support.version import VERSION
 
 if TYPE_CHECKING:
     from .check.compare import Tolerance
+    from .check.executor import Executor, ExecutorError, Outcome, Prepared, Terms, prepared_on_arrays
+    from .check.on_devices import prepared_on_device
     from .check.report import Report
     from .check.validate import validate
     from .codegen.assemble import AssemblerError, ToolMissingError
@@ -63,6 +65,8 @@ _HOMES = {
     "DeviceError": "jit.device",
     "DeviceUnavailable": "jit.device",
     "EmulatedDevice": "jit.emulated",
+    "Executor": "check.executor",
+    "ExecutorError": "check.executor",
     "FactsError": "jit.facts",
     "FastMathError": "ir.fastmath",
     "GridError": "jit.launcher",
@@ -78,10 +82,12 @@ _HOMES = {
     "LlvmVersionError": "codegen.llvm",
     "Limits": "support.limits",
     "NestedLayout": "layout.nested",
+    "Outcome": "check.executor",
     "OutOfMemory": "jit.device",
     "PassError": "pipeline.compilation",
     "PassRun": "pipeline.compilation",
     "ParseError": "support.diagnostics",
+    "Prepared": "check.executor",
     "ProgramError": "support.diagnostics",
     "Progress": "support.limits",
     "ProgramMissing": "jit.loaded",
@@ -91,6 +97,7 @@ _HOMES = {
     "StageError": "jit.emits",
     "Target": "targets:Chip",
     "Tolerance": "check.compare",
+    "Terms": "check.executor",
     "ToolMissingError": "codegen.assemble",
     "UnknownTargetError": "targets",
     "VerifyError": "support.diagnostics",
@@ -98,6 +105,8 @@ _HOMES = {
     "find_chip": "targets",
     "load": "jit.loaded",
     "parse": "jit.source",
+    "prepared_on_arrays": "check.executor",
+    "prepared_on_device": "check.on_devices",
     "print_program": "ir.printer",
     "validate": "check.validate",
 }
@@ -126,6 +135,12 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "CudaDevice",
     "HipDevice",
     "EmulatedDevice",
+    "Executor",
+    "Prepared",
+    "Outcome",
+    "Terms",
+    "prepared_on_arrays",
+    "prepared_on_device",
     "LanewiseError",
     "ProgramError",
     "ParseError",
@@ -145,6 +160,7 @@ __all__ = [  # noqa: RUF022  # by what one reaches for first
     "ProgramMissing",
     "UnknownTargetError",
     "ArgumentError",
+    "ExecutorError",
     "DeviceError",
     "DeviceUnavailable",
     "LaunchError",

@@ -16,7 +16,7 @@ from ..jit.arrays import ArrayView, host_view
 from ..jit.launchable import Launchable
 from ..jit.signature import ArgumentCountError, ArgumentTypeError, BufferParameter, describe, unsigned_of
 from ..support.packed_elements import element_bits, unpack
-from .executors import copy_of
+from .executor import copy_of
 from .inputs import is_array, poison
 
 Array = NDArray[Any]

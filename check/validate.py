@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ir.core import Operation
-from ..ir.hints import did_you_mean
 from ..ir.printing import text_of_records
 from ..jit.device import DeviceFault, DeviceUnavailable, Dim3, LaunchError, NotExecuted
 from ..jit.emulated import Arithmetic
@@ -40,7 +39,9 @@ from ..support.limits import GENEROUS, Limits
 from .accuracy import is_bitwise
 from .compare import Bound, Comparison, Tolerance, compare
 from .data_places import buffers_at_read_places
-from .executors import EXECUTORS, Executor, ExecutorName, Outcome, Terms, make_executor
+from .executor import Executor, ExecutorError, Outcome, Run, Terms
+from .executors import Registered, UnknownExecutorError, chosen
+from .inputs import is_array
 from .prepared import prepared
 from .printed import differences
 from .report import Check, Report, Untouched
@@ -48,15 +49,15 @@ from .report import Check, Report, Untouched
 Array = NDArray[Any]
 
 
-class UnknownExecutorError(LanewiseError, ValueError):
-    """An executor was named that does not exist, or one that is asked for something is not among those named."""
+class UnfitOutcomeError(ExecutorError, TypeError):
+    """What an executor left are not the kernel's arguments."""
 
 
 def validate(
     kernel: Launchable | ProgramSource,
     grid: Grid,
     *arguments: object,
-    on: Sequence[str] | None = None,
+    on: str | Executor | Iterable[str | Executor] | None = None,
     tolerance: Tolerance | None = None,
     thorough: bool = True,
     limits: Limits = GENEROUS,
@@ -72,7 +73,9 @@ def validate(
             compiled kernel's file that ends in `.lw`. A program is compiled for its own target, else for `sm_90`.
         grid: Workgroups along x, y and z, as a launch says them.
         arguments: Numpy arrays (or what numpy can view) and numbers; they are copied, never written.
-        on: One or several of `reference`, `interpret`, `emulated`, `cuda` and `hip`. None: all that the machine has.
+        on: One or several of `reference`, `interpret`, `emulated`, `cuda` and `hip`, of the executors that installed
+            packages register, of `MODULE:OBJECT` and of executors themselves (docs/python.md). None: all that the
+            machine has, by name.
         tolerance: What to allow in float buffers; None is the bound that the reference carries.
         thorough: Whether devices run again, also with buffers off their alignment.
         limits: When a run of the reference, the interpreter or the emulator is stopped; each has all of it.
@@ -84,18 +87,23 @@ def validate(
         LlvmProcessError: LLVM aborts, over the text or the code object.
         DeviceUnavailable: An executor that `on` names is not there.
         UnknownExecutorError: `on` names something else.
+        ExecutorNameError: Two executors have one name.
+        UnfitOutcomeError: What an executor gave back does not fit the arguments.
     """
     if not isinstance(kernel, Launchable):
         kernel = _launchable(kernel)
     require(tolerance, (Tolerance, NoneType), "a lanewise.Tolerance, such as Tolerance(relative=1e-3),")
     require(limits, Limits, "limits as lanewise.Limits(seconds=60)")
-    require(on, (str, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
-    if arithmetic != "exact" and on is not None and "emulated" not in on:
+    require(on, (str, Executor, Iterable, NoneType), "a list of executors, such as ['reference', 'emulated'],")
+    executors = chosen(on)
+    if arithmetic != "exact" and "emulated" not in [row.name for row in executors]:
         raise UnknownExecutorError(f"arithmetic {arithmetic!r} is the emulator's: 'emulated' is expected, found {on!r}")
     settings = _Settings(tolerance, thorough, Terms(limits, arithmetic))
     if isinstance(kernel, Kernel):
         kernel = kernel.isolated
-    return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(on)
+    return _Validation(kernel, grid_of(grid), prepared(kernel, arguments), settings).run(
+        executors, required=on is not None
+    )
 
 
 def _launchable(source: ProgramSource) -> Launchable:
@@ -114,13 +122,22 @@ class _Settings:
     terms: Terms
 
 
+@dataclass(frozen=True)
+class _Opened:
+    """An executor that is ready to run the kernel, by its name."""
+
+    name: str
+    where: str
+    runs: tuple[tuple[str, Run], ...]
+
+
 class _Validation:
     def __init__(self, kernel: Launchable, grid: Dim3, arguments: Sequence[object], settings: _Settings) -> None:
         self.kernel, self.grid, self.arguments, self.settings = kernel, grid, arguments, settings
         self.skipped: dict[str, str] = {}
 
-    def run(self, on: Sequence[str] | None) -> Report:
-        reference, *others = self._executors(on)
+    def run(self, executors: Sequence[Registered], required: bool) -> Report:
+        reference, *others = self._opened(executors, required)
         try:
             expected = self._first_run(reference)
         except EvaluationLimit as error:
@@ -133,7 +150,7 @@ class _Validation:
         base = replace(base, against="", untouched=tuple(self._untouched(expected)))
         return self._report([base, *self._compared(others, expected)])
 
-    def _alone(self, executors: Sequence[Executor]) -> Iterator[Check]:
+    def _alone(self, executors: Sequence[_Opened]) -> Iterator[Check]:
         """What executors themselves find wrong with a program that has no right result."""
         for executor in executors:
             name, run = executor.runs[0]
@@ -144,7 +161,7 @@ class _Validation:
             else:
                 yield _unjudged(executor, name, "the reference has no result to compare with")
 
-    def _compared(self, executors: Sequence[Executor], expected: Outcome) -> Iterator[Check]:
+    def _compared(self, executors: Sequence[_Opened], expected: Outcome) -> Iterator[Check]:
         bitwise: dict[Facts, tuple[str, Outcome]] = {}
         for executor in executors:
             for name, run in executor.runs if self.settings.thorough else executor.runs[:1]:
@@ -155,8 +172,11 @@ class _Validation:
                     if isinstance(error, DeviceFault):
                         break  # every further run would only report it again
                     continue
+                self._require_fit(executor, outcome)
                 check = self._check(executor, name, outcome, expected, exact=False)
-                if outcome.facts in bitwise and check.ok:
+                if outcome.facts is None:
+                    pass  # what it executes is not one thread's program
+                elif outcome.facts in bitwise and check.ok:
                     check = self._also_bitwise(check, outcome, *bitwise[outcome.facts], expected.doubts)
                 elif is_bitwise(self.kernel.view):
                     bitwise[outcome.facts] = executor.name, outcome
@@ -166,35 +186,35 @@ class _Validation:
         shown = tuple(describe(argument).removeprefix("ndarray ") for argument in self.arguments)
         return Report(self.kernel.name, self.kernel.target.name, self.grid, shown, tuple(checks), self.skipped)
 
-    def _executors(self, on: Sequence[str] | None) -> list[Executor]:
-        if isinstance(on, str):
-            on = (on,)
-        if on is not None:
-            if not on:
-                raise UnknownExecutorError(f"no executor is named; there are {', '.join(EXECUTORS)}")
-            for name in on:
-                if name not in EXECUTORS:
-                    message, hint = (
-                        f"unknown executor {name!r}; there are {', '.join(EXECUTORS)}",
-                        did_you_mean(str(name), EXECUTORS),
-                    )
-                    raise UnknownExecutorError(f"{message}; {hint}" if hint else message)
-        wanted: list[ExecutorName] = [name for name in EXECUTORS if name == "reference" or on is None or name in on]
-        return [executor for name in wanted if (executor := self._executor(name, required=on is not None))]
+    def _opened(self, rows: Sequence[Registered], required: bool) -> Iterator[_Opened]:
+        for row in rows:
+            try:
+                prepared = row.load().prepare(self.kernel, self.settings.terms)
+            except DeviceUnavailable as error:
+                if required:
+                    raise
+                self.skipped[row.name] = str(error)
+            else:
+                yield _Opened(row.name, prepared.where, prepared.runs)
 
-    def _executor(self, name: ExecutorName, required: bool) -> Executor | None:
-        try:
-            return make_executor(self.kernel, name, self.settings.terms)
-        except DeviceUnavailable as error:
-            if required:
-                raise
-            self.skipped[name] = str(error)
-            return None
+    def _require_fit(self, executor: _Opened, outcome: Outcome) -> None:
+        names = [parameter.name for parameter in self.kernel.signature]
+        if len(outcome.arguments) != len(names):
+            raise UnfitOutcomeError(
+                f"executor {executor.name!r}: an outcome of {len(names)} arguments ({', '.join(names)}) is expected,"
+                f" found {len(outcome.arguments)}"
+            )
+        for name, given, found in zip(names, self.arguments, outcome.arguments, strict=True):
+            expected, left = _shape(given), _shape(found)
+            if is_array(given) and left != expected:
+                raise UnfitOutcomeError(
+                    f"executor {executor.name!r}: {expected} is expected of argument '{name}', found {left}"
+                )
 
-    def _first_run(self, executor: Executor) -> Outcome:
+    def _first_run(self, executor: _Opened) -> Outcome:
         return executor.runs[0][1](self.grid, self.arguments)
 
-    def _check(self, executor: Executor, run: str, outcome: Outcome, expected: Outcome, exact: bool) -> Check:
+    def _check(self, executor: _Opened, run: str, outcome: Outcome, expected: Outcome, exact: bool) -> Check:
         comparisons = tuple(self._comparisons(outcome, expected, exact))
         printed = differences(expected.printed, outcome.printed, exact=exact)
         problems = (*outcome.problems, *self._changed_inputs(outcome), *printed)
@@ -275,16 +295,20 @@ class _Validation:
                     yield f"input '{parameter.name}' was changed: {comparison.first}"
 
 
+def _shape(argument: object) -> str:
+    return f"an array of {argument.dtype} {argument.shape}" if is_array(argument) else type(argument).__name__
+
+
 _NO_RESULT = EvaluationError, LaunchError
 
 
-def _without_result(executor: Executor, run: str, error: LanewiseError) -> Check:
+def _without_result(executor: _Opened, run: str, error: LanewiseError) -> Check:
     if isinstance(error, (EvaluationLimit, NotExecuted, UnmetAssumption)):
         return _unjudged(executor, run, str(error))
     return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), (str(error),))
 
 
-def _unjudged(executor: Executor, run: str, why: str) -> Check:
+def _unjudged(executor: _Opened, run: str, why: str) -> Check:
     return Check(executor.name, executor.where, run, "", 0.0, 0.0, (), unjudged=why)
 
 

@@ -24,7 +24,9 @@ examples:
   lanewise validate examples/matmul_f16.mlir --on reference,interpret,emulated --data written,exact
 """
 STAGES = ("vector", "layout", "thread", "llvm", "llvm-opt", "ptx", "cubin", "sass", "amdgcn", "object", "hsaco")
-DEVICES = ("auto", "cuda", "hip", "emulated", "interpret", "reference")
+DEVICES = ("emulated", "cuda", "hip")
+EXECUTORS = ("reference", "interpret", *DEVICES)
+_REGISTERED = "one that a package registers, or MODULE:OBJECT (docs/python.md)"
 FASTMATH = ("none", "approx")
 DATA = ("written", "exact", "index", "special")
 
@@ -147,7 +149,12 @@ def _add_run(commands: Commands) -> None:
     _add_without(parser)
     _add_inputs(parser)
     _add_arithmetic(parser)
-    parser.add_argument("--device", choices=DEVICES, default="auto", help="where it runs; auto: a GPU, else emulated")
+    parser.add_argument(
+        "--device",
+        default="auto",
+        metavar="NAME",
+        help=f"where it runs: auto (a GPU, else emulated), {', '.join(EXECUTORS)}, {_REGISTERED}",
+    )
     parser.add_argument("--data", choices=DATA, default="written", help="what random arrays hold instead")
     _add_remarks(parser)
     _add_json(parser)
@@ -212,7 +219,10 @@ def _add_validate(commands: Commands) -> None:
     _add_inputs(parser)
     _add_arithmetic(parser)
     parser.add_argument(
-        "--on", type=_words, metavar="LIST", help="reference,interpret,emulated,cuda,hip (default: all that are here)"
+        "--on",
+        type=_words,
+        metavar="LIST",
+        help=f"some of {','.join(EXECUTORS)}, {_REGISTERED} (default: all that are here, but for MODULE:OBJECT)",
     )
     parser.add_argument(
         "--data", type=_data, default=("written",), metavar="LIST", help=f"data sets among {','.join(DATA)}"
@@ -249,9 +259,7 @@ def _add_probe(commands: Commands) -> None:
     )
     parser = _command(commands, "probe", "execute every matrix instruction of a chip", description)
     parser.add_argument("--target", metavar="CHIP", required=True, help="such as sm_90, h100, gfx942")
-    parser.add_argument(
-        "--on", choices=("emulated", "cuda", "hip"), default="emulated", help="where (default: emulated)"
-    )
+    parser.add_argument("--on", choices=DEVICES, default="emulated", help="where (default: emulated)")
     parser.add_argument("--name", default="", metavar="PART", help="only instructions with this in their name")
     parser.add_argument("--save", metavar="DIR", help="write the compiled probes there and run none")
     parser.add_argument("--kernels", metavar="DIR", help="run the probes that --save wrote; needs no LLVM")

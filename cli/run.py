@@ -6,10 +6,11 @@ import argparse
 import json
 
 from ..check.compare import Comparison
+from ..check.executors import chosen
 from ..check.inputs import Inputs
 from ..check.report import Check, Report
 from ..check.validate import validate
-from ..jit.device_choice import choose_device
+from ..jit.device_choice import choose_device, driver_of
 from ..jit.launchable import Launchable
 from .inputs import read_arguments, read_kernel
 from .progress import limited
@@ -18,11 +19,14 @@ from .tables import EXIT_CODES, print_table, print_verdict
 
 
 def execute(options: argparse.Namespace) -> int:
+    if options.device != "auto":
+        chosen(options.device)  # what is wrong there is told before anything is compiled
     source, kernel = read_kernel(options)
     inputs = read_arguments(options, source, kernel, options.data)
     executor = options.device
     if executor == "auto":
-        executor = "cuda" if choose_device("auto", kernel.target).properties.dlpack_device else "emulated"
+        found = choose_device("auto", kernel.target)
+        executor = driver_of(kernel.target).name if found.properties.dlpack_device else "emulated"
     with limited(options) as limits:
         report = validate(
             kernel,

@@ -6,6 +6,7 @@ import argparse
 import json
 import textwrap
 
+from ..check.executors import chosen
 from ..check.report import Check, Report, worst
 from ..check.validate import validate
 from .inputs import read_arguments, read_kernel
@@ -15,6 +16,7 @@ from .tables import EXIT_CODES, print_table, print_verdict
 
 
 def execute(options: argparse.Namespace) -> int:
+    chosen(options.on)  # what is wrong there is told before anything is compiled
     source, kernel = read_kernel(options)
     reports: dict[str, Report] = {}
     for data in options.data:

@@ -15,6 +15,7 @@ from hypothesis import settings
 from lanewise.distribute import passes
 from lanewise.distribute.driver import distribute
 from lanewise.ir.kernels import Kernel
+from lanewise.jit.device_choice import DRIVERS
 from lanewise.layout.check import check_layouts
 from lanewise.layout.workgroup import Workgroup
 from lanewise.targets import Chip
@@ -32,7 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--require-device",
         action="append",
-        choices=("cuda", "hip"),
+        choices=[driver.name for driver in DRIVERS],
         default=[],
         help="fail, instead of skipping, tests marked device(NAME) when the machine cannot run them",
     )

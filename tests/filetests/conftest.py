@@ -33,13 +33,14 @@ from typing import Any
 import lanewise
 import pytest
 from lanewise.check.counts import Measurement
-from lanewise.check.executors import EXECUTORS
+from lanewise.check.executors import installed
 from lanewise.check.inputs import Data, Inputs, make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
 from lanewise.check.validate import validate
 from lanewise.codegen.assemble import ToolMissingError
 from lanewise.ir.core import Operation
 from lanewise.ir.printer import print_program
+from lanewise.jit.device_choice import DRIVERS
 from lanewise.jit.kernel import compile as compile_program
 from lanewise.jit.source import parse
 from lanewise.support.diagnostics import Diagnostic, ProgramError, Source
@@ -53,8 +54,12 @@ EXPECTED = re.compile(r"// expected-error(?:@([+-]\d+))? \{\{(.*?)\}\}")
 PRINTED = re.compile(r"^// prints ?(.*)$", re.MULTILINE)
 EMITTED = {"layout": "layout", "distribute": "thread", "compile": "ptx"}
 """What the commands compare with a golden block."""
-TOGETHER = ("interpret,emulated", *(name for name in EXECUTORS if name not in ("reference", "interpret", "emulated")))
+TOGETHER = (
+    "interpret,emulated",
+    *(name for name in installed().names if name not in ("reference", "interpret", "emulated")),
+)
 """The executors of each item of `run`: what every machine has shares one run of the reference."""
+DEVICES = tuple(driver.name for driver in DRIVERS)
 AGAIN = ("layout", "thread")
 """The stages whose texts are compiled again."""
 KERNELS = pytest.StashKey[dict[tuple[str, str, str | None], lanewise.Kernel]]()
@@ -135,8 +140,8 @@ class MlirFile(pytest.File):
             settings = dict(option.split("=", 1) for option in options) | {"executors": executors}
             item: MlirItem = MlirItem.from_parent(self, name=name, section=section, command=command, settings=settings)
             item.thorough = thorough or executors != TOGETHER[0]
-            if executors == "cuda":
-                item.add_marker(pytest.mark.device("cuda"))
+            if executors in DEVICES:
+                item.add_marker(pytest.mark.device(executors))
             yield item
 
 

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from lanewise.check import executors
-from lanewise.check.executors import Executor, Outcome
+from lanewise.check.executor import Outcome, Prepared, Terms
 from lanewise.cli.main import main
-from lanewise.jit.kernel import Kernel
+from lanewise.jit.facts import GENERAL
+from lanewise.jit.launchable import Launchable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,17 +81,19 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 def planted(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
     """Makes the emulator's results go through `spoil`, which changes the list of arguments."""
-    genuine = executors._MAKERS["emulated"]
+    genuine = executors.BUILT_IN.find("emulated").load()
 
-    def make(kernel: Kernel, terms: executors.Terms) -> Executor:
-        executor = genuine(kernel, terms)
+    def make(kernel: Launchable, terms: Terms) -> Prepared:
+        prepared = genuine.prepare(kernel, terms)
 
         def run(grid: Any, given: Any) -> Outcome:
-            outcome = executor.runs[0][1](grid, given)
+            outcome = prepared.runs[0][1](grid, given)
             found = [a.copy() if isinstance(a, np.ndarray) else a for a in outcome.arguments]
             spoil(found)
-            return Outcome(tuple(found), outcome.seconds, outcome.problems)
+            return Outcome(tuple(found), outcome.seconds, outcome.problems, facts=GENERAL)
 
-        return Executor("emulated", executor.where, (("", run),))
+        return Prepared(prepared.where, (("", run),))
 
-    monkeypatch.setitem(executors._MAKERS, "emulated", make)  # type: ignore[arg-type]
+    spoiled = executors.Registered("emulated", "this test", lambda: executors.OwnExecutor("emulated", make))
+    rows = tuple(spoiled if row.name == "emulated" else row for row in executors.BUILT_IN.rows)
+    monkeypatch.setattr(executors, "BUILT_IN", executors.Executors(rows))

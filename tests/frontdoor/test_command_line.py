@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import lanewise
 import pytest
-from lanewise.check.executors import EXECUTORS
+from lanewise.check.executors import BUILT_IN
 from lanewise.check.inputs import DATA
 from lanewise.cli import main
+from lanewise.jit.device_choice import DeviceChoice
 from lanewise.jit.emits import EMITS, emits_of
 from lanewise.targets import find_chip
 
@@ -34,7 +35,8 @@ def test_the_choices_are_those_of_the_layers_below() -> None:
     """They are written again in cli/main.py, so that reading a command line imports no layer."""
     assert tuple(EMITS) == main.STAGES
     assert main.DATA == DATA
-    assert set(main.DEVICES) == {"auto", *EXECUTORS}
+    assert BUILT_IN.names == main.EXECUTORS
+    assert {*main.DEVICES, "auto"} == set(get_args(get_args(DeviceChoice)[0]))
 
 
 # run
@@ -279,7 +281,9 @@ def test_targets_kernels_and_devices_that_do_not_exist(call: Call, scale: Path) 
     assert "did you mean sm_90 or sm_89" in bad(call, "compile", scale, "--target", "sm_9O")
     assert "did you mean sm_90" in bad(call, "compile", scale, "--target", "sm90")
     assert "the module has @scale" in bad(call, "run", scale, "--kernel", "skale")
-    assert "invalid choice: 'tpu'" in bad(call, "run", scale, "--device", "tpu")
+    assert "unknown executor 'tpu'; there are reference, interpret, emulated, cuda, hip" in bad(
+        call, "run", scale, "--device", "tpu"
+    )
     assert "unknown executor 'tpu'" in bad(call, "validate", scale, "--on", "tpu")
     assert "cuda, hip; did you mean emulated?" in bad(call, "validate", scale, "--on", "emulate")
     said = bad(call, "run", scale, "--sett", "N=4")

@@ -11,9 +11,9 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.check.executors import GuardedArray
 from lanewise.check.inputs import make_inputs
 from lanewise.check.inputs_grammar import inputs_of, read_comments
+from lanewise.check.on_devices import GuardedArray
 from lanewise.jit.compiler import MOST_VARIANTS
 from lanewise.jit.facts import GENERAL, Facts, best_fitting, divisors_that_matter
 from lanewise.jit.launcher import Launcher

@@ -10,10 +10,11 @@ from typing import Any
 import lanewise
 import numpy as np
 import pytest
-from lanewise.check import executors
 from lanewise.check.accuracy import is_bitwise
 from lanewise.check.compare import Tolerance
-from lanewise.check.validate import UnknownExecutorError, validate
+from lanewise.check.executors import UnknownExecutorError
+from lanewise.check.on_devices import GuardedArray
+from lanewise.check.validate import validate
 from lanewise.emulate.faults import EmulationFault
 from lanewise.jit.kernel import Kernel
 from lanewise.jit.signature import ArgumentCountError, ArgumentTypeError, ArgumentValueError
@@ -115,7 +116,7 @@ def test_a_program_that_means_something_else_is_no_mismatch(old: str, new: str, 
 
 def test_a_write_outside_is_found_by_the_guard_bands() -> None:
     device = lanewise.EmulatedDevice("sm_90")
-    guarded = executors.GuardedArray(device, np.zeros(10, np.float32), 4)
+    guarded = GuardedArray(device, np.zeros(10, np.float32), 4)
     assert guarded.view().address % 16 == 4
     assert guarded.read()[1]
     device.fill(guarded.view().address + 40, 0, 1)  # the byte behind the last element
@@ -126,7 +127,7 @@ def test_a_write_outside_is_found_by_the_guard_bands() -> None:
 def test_gaps_between_rows_belong_to_the_guard() -> None:
     device = lanewise.EmulatedDevice("sm_90")
     rows = np.zeros((2, 8), np.float32)[:, :3]
-    guarded = executors.GuardedArray(device, rows, 0)
+    guarded = GuardedArray(device, rows, 0)
     device.fill(guarded.view().address + 12, 0, 4)
     assert not guarded.read()[1]
 

@@ -8,7 +8,9 @@ from dataclasses import replace
 import lanewise
 import numpy as np
 import pytest
-from lanewise.check.executors import GuardedArray, make_executor
+from lanewise.check.executor import Terms
+from lanewise.check.executors import BUILT_IN
+from lanewise.check.on_devices import GuardedArray
 from lanewise.jit.arrays import DeviceArray
 from lanewise.jit.cuda import CudaDevice
 from lanewise.jit.kernel_file import decode
@@ -58,7 +60,7 @@ def test_validation_loads_each_text_once(device, driver, monkeypatch):
     monkeypatch.setattr("lanewise.check.executors.choose_device", lambda *_: device)
     kernel = lanewise.compile(COPY)
     x = np.zeros(1000, np.float32)
-    executor = make_executor(kernel, "cuda")
+    executor = BUILT_IN.find("cuda").load().prepare(kernel, Terms())
     for _, run in executor.runs:
         run((4, 1, 1), [x, np.zeros_like(x)])
     assert len(executor.runs) == 4 and driver.calls.count("cuLaunchKernel") == 4
