@@ -1,23 +1,13 @@
 """When what a thread's program has under way is over: copies, and products that read tiles by themselves.
 
 Positions are those of operations in the function's own block; whatever stands in a loop or a branch has its position.
+What begins, ends a group and waits, the classes of operations say: see `traits.Completion`.
 """
 
 from __future__ import annotations
 
 from ..ir.core import Block, Operation, Value
-from ..ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
-from ..ir.dialects.lanewise_async import AsyncCopyOp
-from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaOp, WarpgroupWaitOp
-from ..ir.dialects.nvgpu_async import DeviceAsyncCopyOp, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp
-from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
-from ..ir.dialects.nvgpu_tma import TmaAsyncLoadOp
-from ..ir.dialects.rocdl_waits import WaitAsynccntOp
 from ..support.dataclasses import dataclass, field
-
-_GROUPED = (AsyncCopyOp, DeviceAsyncCopyOp)
-"""Copies that a wait is for once their group has ended."""
-_AWAITED = (*_GROUPED, GatherToLDSOp, GlobalLoadAsyncToLDSOp, WarpgroupMmaOp)
 
 
 @dataclass
@@ -34,39 +24,38 @@ class Arrivals:
     _ends: dict[Operation, int] = field(default_factory=dict[Operation, int])
 
     def meet(self, op: Operation, position: int) -> None:
-        if op.awaits_copies or isinstance(op, WarpgroupWaitOp):
-            self._last = max(self._last, position)
-        if isinstance(op, _AWAITED):
+        if op.awaits:
+            self._wait(op, position)
+        if op.begins is not None and not _ends_itself(op):
             self._open[op] = None
-            self._ungrouped |= {op} if isinstance(op, _GROUPED) else set()
-        elif isinstance(op, MBarrierTryWaitParityOp | MBarrierTestWaitOp):
-            self._objects[op.barriers] = position
-        elif isinstance(op, DeviceAsyncCreateGroupOp):
-            self._ungrouped -= {copy for copy in self._ungrouped if _is_around(op.parent, copy)}
-        elif kinds := _all_of(op):
-            for begun in [b for b in self._open if isinstance(b, kinds) and b not in self._ungrouped]:
+            self._ungrouped |= {op} if op.begins.committed else set()
+        elif op.commits is not None:
+            self._ungrouped -= {b for b in self._ungrouped if b.begins is op.commits and _is_around(op.parent, b)}
+
+    def _wait(self, op: Operation, position: int) -> None:
+        if op.counted_by is not None:
+            self._objects[op.counted_by] = position
+        if op.begins is None:
+            self._last = max(self._last, position)
+        if op.counted_by is None and not op.awaits_reads_only:
+            whole = [completion for completion in op.awaits if op.groups_left_of(completion) == 0]
+            for begun in [b for b in self._open if b.begins in whole and b not in self._ungrouped]:
                 if _is_around(op.parent, begun):
                     self._ends[begun] = position
                     del self._open[begun]
 
     def end_of(self, op: Operation, position: int) -> int:
         """Of one at a position: its object's last wait, the first wait for all, else the last wait that there is."""
-        if isinstance(op, TmaAsyncLoadOp) and op.barriers in self._objects:
-            return max(position, self._objects[op.barriers])
-        if isinstance(op, WarpgroupMmaOp) and not op.groups_left:
+        if _ends_itself(op):
             return position
+        if op.counted_by is not None and op.counted_by in self._objects:
+            return max(position, self._objects[op.counted_by])
         return self._ends.get(op, max(position, self._last))
 
 
-def _all_of(op: Operation) -> tuple[type[Operation], ...]:
-    """What it waits for, if that is all of a kind."""
-    if isinstance(op, DeviceAsyncWaitOp):
-        return () if op.groups_left else _GROUPED
-    if isinstance(op, MemoryCounterWaitOp):
-        return (GatherToLDSOp,) if op.load == 0 else ()
-    if isinstance(op, WaitAsynccntOp):
-        return () if op.count else (GlobalLoadAsyncToLDSOp,)
-    return (WarpgroupMmaOp,) if isinstance(op, WarpgroupWaitOp) else ()
+def _ends_itself(op: Operation) -> bool:
+    """Whether it waits for all groups of its kind, its own among them."""
+    return op.begins in op.awaits and not op.groups_left
 
 
 def _is_around(block: Block | None, op: Operation) -> bool:

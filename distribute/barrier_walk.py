@@ -7,8 +7,8 @@ decides; that of another a second time, as its next iteration. Branches that not
 front.
 
 Accesses are *issued* when the walk comes to them, and have *arrived* at once. What an asynchronous copy writes arrives
-at a wait instead: any wait, since it is not followed which copies are under way there. When it is issued it needs an
-order with what was before it like any write; afterwards nobody touches the place until it has arrived.
+at a wait of its kind instead: any one, since it is not followed which copies are under way there. When it is issued it
+needs an order with what was before it like any write; afterwards nobody touches the place until it has arrived.
 """
 
 from __future__ import annotations
@@ -23,12 +23,8 @@ from ..analysis.iterations import counted, is_inside
 from ..ir.builder import constant_int
 from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, scf
-from ..ir.dialects.amdgpu_lds import MemoryCounterWaitOp
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.memref import memref_type
-from ..ir.dialects.nvgpu_async import DeviceAsyncWaitOp
-from ..ir.dialects.nvgpu_mbarrier import MBarrierTestWaitOp, MBarrierTryWaitParityOp
-from ..ir.dialects.nvgpu_tma_store import BulkWaitGroupOp
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import CompileError, Diagnostic
 from .events import Event, Events
@@ -64,7 +60,7 @@ class Walk:
         """Goes through a block; `state` is what it finds, then what it leaves."""
         for item in self._events.of(block):
             if self._events.matters(item):
-                _VISITS[type(item)](self, item, state)
+                _VISITS.get(type(item), Walk.wait)(self, item, state)
 
     def barrier(self, op: gpu.BarrierOp, state: State) -> None:
         """One of the author's."""
@@ -75,23 +71,21 @@ class Walk:
                 del state[buffer]
 
     def wait(self, op: Operation, state: State) -> None:
-        """All that copies write may be there now, and was not there for others before: see the head of the file."""
-        self._note_anywhere(Kind.WRITE, self._events.arriving, state)
-
-    def wait_for_stores(self, op: BulkWaitGroupOp, state: State) -> None:
-        """Their sources were read until now; what they write is there for who waited, unless that is all."""
-        self._note_anywhere(Kind.READ, self._events.stored(Kind.READ), state)
-        if op.read is None:
-            self._note_anywhere(Kind.WRITE, self._events.stored(Kind.WRITE), state)
+        """What copies read was read until now, and all that they write may be there, for who waited: it was not there
+        for others before, see the head of the file. For what a barrier object counts all threads of the program wait:
+        it is there for each of them."""
+        assert op.awaits_copies, op.opname
+        if op.counted_by is not None:
+            return
+        self._note_anywhere(Kind.READ, self._events.under_way(op, Kind.READ), state)
+        if not op.awaits_reads_only:
+            self._note_anywhere(Kind.WRITE, self._events.under_way(op, Kind.WRITE), state)
 
     def _note_anywhere(self, kind: Kind, buffers: Iterable[Value], state: State) -> None:
         everyone = np.arange(self._events.numbers.threads)
         anywhere = Footprint(kind, None, np.zeros((0, everyone.size), np.int64), everyone)
         for buffer in buffers:
             state.setdefault(buffer, Ledger()).note(kind, lambda: [anywhere])
-
-    def told(self, op: Operation, state: State) -> None:
-        """All threads of the program wait for what a barrier object counts: it is there for each of them."""
 
     def touch(self, event: Event, state: State) -> None:
         first = event.operations[0]
@@ -292,11 +286,6 @@ class _Seen:
 _VISITS: Mapping[type, Callable[[Walk, Any, State], None]] = {
     Event: Walk.touch,
     gpu.BarrierOp: Walk.barrier,
-    BulkWaitGroupOp: Walk.wait_for_stores,
-    DeviceAsyncWaitOp: Walk.wait,
-    MemoryCounterWaitOp: Walk.wait,
-    MBarrierTestWaitOp: Walk.told,
-    MBarrierTryWaitParityOp: Walk.told,
     scf.ForOp: Walk.loop,
     scf.IfOp: Walk.branch,
     scf.WhileOp: Walk.loop_while,

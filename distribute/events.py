@@ -11,12 +11,11 @@ from ..ir.core import Block, Operation, Value
 from ..ir.dialects import gpu, memref
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp
-from ..ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ..ir.effects import Buffers, accesses, viewed
 from ..ir.numerics import Array
 from ..ir.parts import Part, parts_of
 from ..ir.printing import ARGUMENT
-from ..ir.traits import Effect
+from ..ir.traits import Completion, Effect
 from ..support.dataclasses import dataclass
 from .footprints import Footprint, Kind, footprints
 from .marks import origin
@@ -34,20 +33,20 @@ class Event:
     arrives_later: bool = False
 
     @property
-    def is_counted(self) -> bool:
-        """Whether barrier objects say when it has arrived."""
-        return self.arrives_later and not self.is_store and all(op.through_async_proxy for op in self.operations)
+    def completion(self) -> Completion | None:
+        """How threads learn that it has arrived, which is later than it is issued."""
+        return self.operations[0].begins if self.arrives_later else None
 
     @property
-    def is_store(self) -> bool:
-        """Whether waits for groups of stores say when its source was read, and when it has arrived."""
-        return isinstance(self.operations[0], TmaAsyncStoreOp)
+    def is_counted(self) -> bool:
+        """Whether barrier objects say when it has arrived."""
+        return self.completion is not None and self.completion.by_object
 
     def follows(self, other: Event) -> bool:
         """Whether both became of one vector operation."""
         number = origin(self.operations[0])
         same = number is not None and number == origin(other.operations[0])
-        alike = self.arrives_later == other.arrives_later
+        alike = self.completion is other.completion
         return same and alike and self.kind == other.kind and self.buffers == other.buffers
 
 
@@ -65,10 +64,8 @@ class Events:
         self._footprints: dict[Event, list[Footprint]] = {}
         self._taking: dict[Event, Array] = {}
         """The threads that get to an event, if not all do."""
-        self._arriving: dict[Value, None] = {}
-        """The buffers that asynchronous copies write."""
-        self._stored: dict[Kind, dict[Value, None]] = {Kind.READ: {}, Kind.WRITE: {}}
-        """Those that stores of boxes read, and write."""
+        self._under_way: dict[tuple[Completion, Kind], dict[Value, None]] = {}
+        """The buffers that asynchronous copies read, and write."""
         self._views: list[memref.ViewOp] = []
         self._collect(function.body, None)
         self._places = Places(numbers, self._views)
@@ -142,8 +139,8 @@ class Events:
                     for buffer in event.buffers:
                         touched[buffer] = touched.get(buffer, 0) + 1 + is_repeated(event.operations[0])
                     written |= event.buffers if event.kind != Kind.READ else set()
-                    if event.arrives_later:
-                        found = self._stored[event.kind] if event.is_store else self._arriving
+                    if event.completion is not None:
+                        found = self._under_way.setdefault((event.completion, event.kind), {})
                         found.update(dict.fromkeys(event.buffers))
         return frozenset(buffer for buffer in written if touched[buffer] > 1 and not self._is_printed(buffer))
 
@@ -161,17 +158,13 @@ class Events:
         if isinstance(item, Event):
             return not item.buffers.isdisjoint(self.met)
         if item.awaits_copies:
-            return bool(self.arriving or self.stored(Kind.READ) or self.stored(Kind.WRITE))
+            return any(self.under_way(item, kind) for kind in (Kind.READ, Kind.WRITE))
         return isinstance(item, gpu.BarrierOp) or self._inside_matters(item)
 
-    @property
-    def arriving(self) -> list[Value]:
-        """Where threads may meet what an asynchronous copy wrote."""
-        return [buffer for buffer in self._arriving if buffer in self.met]
-
-    def stored(self, kind: Kind) -> list[Value]:
-        """Where threads may meet what stores of boxes read, or write."""
-        return [buffer for buffer in self._stored[kind] if buffer in self.met]
+    def under_way(self, wait: Operation, kind: Kind) -> list[Value]:
+        """Where threads may meet what copies read, or write, that a wait is for."""
+        found = (self._under_way.get((completion, kind), {}) for completion in wait.awaits)
+        return [buffer for buffers in found for buffer in buffers if buffer in self.met]
 
 
 def _of_part(subgroups: Array, part: Part) -> Array:

@@ -15,7 +15,7 @@ from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.nvvm import ASYNC_SHARED, OF_WORKGROUP, FenceProxyOp
 from ..ir.effects import Buffers, accesses
-from ..ir.traits import Effect
+from ..ir.traits import Completion, Effect
 
 
 def fence_proxies(function: FunctionLike) -> None:
@@ -26,18 +26,21 @@ def fence_proxies(function: FunctionLike) -> None:
 
 
 class _Walk:
-    """`fenced`: barriers that writes of buffers which products read may come before. `copied`: some are by copies."""
+    """`fenced`: barriers that writes of buffers which products read may come before. `copied`: the completions of
+    copies to some of them."""
 
     def __init__(self, function: FunctionLike, products: Iterable[Operation]) -> None:
         self._function, self._buffers = function, Buffers(function)
         read = (access for op in products for access in accesses(op) if access.reads)
         self._read = {b for access in read for b in self._buffers.of(access.memref)}
-        self._copied = any(
-            Effect.LATER in access.effect and self._is_read(self._buffers.of(access.memref))
+        self._copied: set[Completion | None] = {
+            op.begins
             for op in function.walk()
             for access in accesses(op)
             if not op.through_async_proxy
-        )
+            and Effect.LATER in access.effect
+            and self._is_read(self._buffers.of(access.memref))
+        }
         self._fenced: dict[Operation, None] = {}
 
     def run(self) -> None:
@@ -65,7 +68,7 @@ class _Walk:
             elif op.regions:
                 written = self._inside(op, written)
             else:
-                written |= self._writes(op) or (op.awaits_copies and self._copied)
+                written |= self._writes(op) or not self._copied.isdisjoint(op.awaits)
         return written
 
     def _inside(self, op: Operation, written: bool) -> bool:
@@ -77,7 +80,7 @@ class _Walk:
         return any(ends)
 
     def _writes(self, op: Operation) -> bool:
-        """What a copy writes is there when it is waited for, at any wait: a fence before that says nothing of it."""
+        """What a copy writes is there at a wait of its kind, at any one: a fence before that says nothing of it."""
         return any(
             access.writes and Effect.LATER not in access.effect and self._is_read(self._buffers.of(access.memref))
             for access in accesses(op)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ..support.diagnostics import Location, Report
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
-from .traits import Scope
+from .traits import Completion, Scope
 from .types import Attribute, Type
 
 if TYPE_CHECKING:
@@ -132,8 +132,15 @@ class Operation:
     """Whether it reads memory by another way than a thread's loads: it sees writes that a fence has handed over."""
     collective: ClassVar[Scope | None] = None
     """All threads of one of these reach it together; None: each thread on its own."""
+    begins: ClassVar[Completion | None] = None
+    """It is over later than it is done, and how its threads learn that."""
+    commits: ClassVar[Completion | None] = None
+    """What its threads have begun, and no operation before it has committed, is a group from here on."""
+    awaits: ClassVar[Sequence[Completion]] = ()
+    """It is done once no more than `groups_left` groups of its threads are under way, its own among them where it
+    `begins` one; what barrier objects count (`by_object`) once the object says so."""
     awaits_copies: ClassVar[bool] = False
-    """What copies of its thread write later may be there once it is done."""
+    """Whether `awaits` has copies: what these write may be there once it is done."""
     belongs_to: ClassVar[Scope] = "grid"
     """Whose own the results are where the operands are common to all, as a thread's id is the thread's."""
     on_lane_vectors: ClassVar[bool] = False
@@ -173,6 +180,7 @@ class Operation:
             attach_fields(cls)
             cls.format = None
             assert hasattr(cls, "pure"), f"{cls.opname} does not say whether it is pure"
+            cls.awaits_copies = any(completion.copies for completion in cls.awaits)
         if opname:
             cls.hands_on = cls.carries is not Operation.carries
             REGISTRY[opname] = cls
@@ -236,6 +244,25 @@ class Operation:
     def whole_extents(self) -> Iterable[tuple[Value, int, int]]:
         """(memref, dimension, divisor): what it does is defined for memrefs alone whose extent there is a multiple."""
         return ()
+
+    @property
+    def groups_left(self) -> int:
+        """How many groups, the newest, it leaves under way that `awaits` others."""
+        return 0
+
+    def groups_left_of(self, completion: Completion) -> int | None:
+        """The same of one that it `awaits`; None where it does not wait for that."""
+        return self.groups_left
+
+    @property
+    def awaits_reads_only(self) -> bool:
+        """Whether it `awaits` that sources were read, and nothing that is written."""
+        return False
+
+    @property
+    def counted_by(self) -> Value | None:
+        """The group of barrier objects that counts what it `begins`, or for which it waits."""
+        return None
 
     @property
     def joins_in_any_order(self) -> bool:

@@ -42,6 +42,7 @@ from . import (
     propagation_scan,
     propagation_sums,
     rules_arg_compare,
+    rules_async_groups,
     rules_atomic,
     rules_box_stores,
     rules_boxes,
@@ -71,6 +72,7 @@ from .memory import MemRef
 from .program import EVALUATE, Compiler, Step, run
 from .propagation import Machine
 from .races import MAX_OWNERS, Shadow, Stamp, owner_bits
+from .rules_async_groups import end_groups
 from .rules_regions import KEPT, region_code
 from .state import Findings, State
 from .values import on_values
@@ -87,6 +89,7 @@ RULES = (
     propagation_scan,
     propagation_sums,
     rules_arg_compare,
+    rules_async_groups,
     rules_atomic,
     rules_box_stores,
     rules_boxes,
@@ -272,7 +275,7 @@ class Launch:
 
     def _batch(self, steps: list[Step], m: State) -> None:
         run(steps, m)
-        rules_box_stores.end_stores(self.kernel.op, m)
+        end_groups(self.kernel.op, m)
         reached = m.run.meter.spend(len(steps))
         if reached:
             raise EvaluationLimit(failure(self.kernel.op, reached).diagnostic)

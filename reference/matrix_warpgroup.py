@@ -13,6 +13,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
 from ..ir.dialects.nvvm import FenceProxyOp
 from ..ir.numerics import Array
+from ..ir.traits import PRODUCT_GROUPS
 from ..ir.types import FloatType, MemRefType, element_type, shape_of
 from ..targets.fragment import placement
 from ..targets.matrix_instruction import ELEMENT_BITS
@@ -24,6 +25,7 @@ from .matrix_nvidia import all_threads, product_type, tf32, without_sign
 from .memory import Access, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .propagation_sums import product_uncertainty
+from .rules_async_groups import groups_of, wait_for_groups
 from .state import State
 from .uncertainty import Maybe, doubtful
 
@@ -128,10 +130,11 @@ def _multiply(op: WarpgroupMmaOp, c: Compiler) -> Step:
         left, right = (
             product.factor(tile.matrices(read), s) for s, (tile, (_, read)) in enumerate(zip(tiles, found, strict=True))
         )
+        groups = groups_of(m, op, PRODUCT_GROUPS)
         if op.groups_left:
-            m.products.begin(first, partial(_end, m, op, found))
-        m.products.end_group(first)
-        m.products.wait(first, op.groups_left)
+            groups.begin(first, partial(_end, m, op, found))
+        groups.end_group(first)
+        wait_for_groups(m, op, first)
         product.finish(m, active, left, right, None, touched=any(_touched(access) for access, _ in found))
 
     return step
@@ -155,8 +158,8 @@ def _multiply_held(op: WarpgroupMmaHeldOp, c: Compiler) -> Step:
         doubt = None if c.machine is None else m.doubts[fragments]
         doubt = None if doubt is None else doubt.within(held.shape).moved(matrices)
         access, read = tile.read(m, first)
-        m.products.end_group(first)
-        m.products.wait(first, 0)
+        groups_of(m, op, PRODUCT_GROUPS).end_group(first)
+        wait_for_groups(m, op, first)
         left, right = product.factor(matrices(held), 0), product.factor(tile.matrices(read), 1)
         product.finish(m, active, left, right, doubt, touched=_touched(access))
 
@@ -178,7 +181,7 @@ def _wait(op: WarpgroupWaitOp, c: Compiler) -> Step:
     def step(m: State) -> None:
         active = m.present()
         _require_whole(m, op, active)
-        m.products.wait(active.reshape(-1, LANES)[:, 0], 0)
+        wait_for_groups(m, op, active.reshape(-1, LANES)[:, 0])
         m.values[out] = m.values[given]
         if c.machine is not None:
             m.doubts[out] = m.doubts[given]

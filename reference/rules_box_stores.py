@@ -9,10 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from ..ir.core import Operation
-from ..ir.dialects.nvgpu_tma_store import BulkCommitGroupOp, BulkWaitGroupOp, TmaAsyncStoreOp
+from ..ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ..ir.numerics import Array
-from ..ir.parts import part_around
+from ..ir.traits import BULK_GROUPS
 from .accesses import (
     check_write,
     clear_flight,
@@ -28,14 +27,9 @@ from .accesses import (
 from .errors import failure
 from .memory import Access, MemRef, Window, locate
 from .program import EVALUATE, Compiler, Step
+from .rules_async_groups import groups_of
 from .rules_boxes import acting, need_aligned, of_each
-from .state import State, Stores
-
-
-def _stores(m: State, op: Operation) -> Stores:
-    """Those of the program that the operation stands in: a part's are its own."""
-    part = part_around(op) if m.batch.geometry.scope == "workgroup" else None
-    return m.stores.setdefault(part, Stores(m.batch.size))
+from .state import State
 
 
 @EVALUATE.of(TmaAsyncStoreOp)
@@ -54,7 +48,7 @@ def _store(op: TmaAsyncStoreOp, c: Compiler) -> Step:
         clear_leaving(reading)
 
     def step(m: State) -> None:
-        owners, stores = acting(m, predicate), _stores(m, op)
+        owners, stores = acting(m, predicate), groups_of(m, op, BULK_GROUPS)
         origin = [m.values[i] for i in indices] or [zero] * rank
         place = [m.values[i] for i in corner]
         need_aligned(m, op, owners, op.tensorMapDescriptor.type, corner[-1])
@@ -76,8 +70,7 @@ def _store(op: TmaAsyncStoreOp, c: Compiler) -> Step:
                 if m.run.follows:
                     write_doubt(writing, doubt, values.shape)  # type: ignore[arg-type]
 
-            stores.reading.begin(one, partial(end_reading, m, reading))
-            stores.writing.begin(one, land)
+            stores.begin_leaving(one, partial(end_reading, m, reading), land)
 
     return step
 
@@ -92,34 +85,3 @@ def _need_whole(m: State, op: TmaAsyncStoreOp, owners: Array, tensor: MemRef, fi
             if behind and number < extent < number + wide:
                 words = f"writes {behind} elements behind the {extent} of the tensor: the chip stores whole 16 bytes"
                 raise failure(op, f"{m.at(owner)}{words}")
-
-
-@EVALUATE.of(BulkCommitGroupOp)
-def _commit(op: BulkCommitGroupOp, _: Compiler) -> Step:
-    def step(m: State) -> None:
-        stores = _stores(m, op)
-        stores.reading.end_group(m.present())
-        stores.writing.end_group(m.present())
-
-    return step
-
-
-@EVALUATE.of(BulkWaitGroupOp)
-def _wait(op: BulkWaitGroupOp, _: Compiler) -> Step:
-    def step(m: State) -> None:
-        stores = _stores(m, op)
-        stores.reading.wait(m.present(), op.group)
-        if op.read is None:
-            stores.writing.wait(m.present(), op.group)
-
-    return step
-
-
-def end_stores(kernel: Operation, m: State) -> None:
-    """The program is over, and with it what boxes are read from; what they write is there. Raises `EvaluationError`."""
-    for stores in m.stores.values():
-        left = stores.reading.left
-        if left.size:
-            words = "ends, and nobody has waited until what it stores was read: its memory is another's then"
-            raise failure(kernel, f"{m.at(int(left[0]))}{words}")
-        stores.writing.end()

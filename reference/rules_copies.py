@@ -16,12 +16,10 @@ from ..ir.types import memory_bits
 from ..support.dataclasses import dataclass
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
-from .flights import Flights
 from .memory import Access, MemRef, Site, Window, locate
 from .program import EVALUATE, Compiler, Step
+from .rules_async_groups import TOKEN, groups_of
 from .state import State
-
-_TOKEN: Array = np.zeros((), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +64,7 @@ def _copy(
     def step(m: State) -> None:
         m.settle(op, numbers)
         begin(m, op, source.at(m), target.at(m), mask_of(m))
-        m.values[out] = _TOKEN
+        m.values[out] = TOKEN
 
     return step
 
@@ -79,10 +77,9 @@ def begin(
     mask: Array | None = None,
     *,
     writes: Array | None = None,
-    flights: Flights | None = None,
 ) -> None:
     """A copy of the active owners is under way, until they wait for it: of `mask` elements, to the elements that it
-    `writes`. `flights`: what they wait for, where those are not the copies."""
+    `writes`."""
     present = m.present()
     held = gather(m, origin.access(m, present, mask))
     written = place.access(m, present, writes)
@@ -95,7 +92,11 @@ def begin(
             raise failure(op, f"{m.at(int(owners[0]))}{words}")
         _land(m, origin.access(m, owners, mask), place.access(m, owners, writes))
 
-    (m.flights if flights is None else flights).begin(present, land)
+    assert op.begins is not None
+    groups = groups_of(m, op, op.begins)
+    groups.begin(present, land)
+    if not op.begins.committed:
+        groups.end_group(present)
 
 
 def copy_at_once(m: State, origin: Placed, place: Placed) -> None:
@@ -147,20 +148,3 @@ def _copy_elements(op: nvgpu_async.DeviceAsyncCopyOp, c: Compiler) -> Step:
         return None if given is None else np.arange(shape[0]) < np.asarray(m.values[given])[..., None]
 
     return _copy(c, op, (source, target), size, mask)
-
-
-@EVALUATE.of(nvgpu_async.DeviceAsyncCreateGroupOp)
-def _end_group(op: nvgpu_async.DeviceAsyncCreateGroupOp, c: Compiler) -> Step:
-    out = c.slot(op.asyncToken)
-
-    def step(m: State) -> None:
-        m.flights.end_group(m.present())
-        m.values[out] = _TOKEN
-
-    return step
-
-
-@EVALUATE.of(nvgpu_async.DeviceAsyncWaitOp)
-def _wait(op: nvgpu_async.DeviceAsyncWaitOp, _: Compiler) -> Step:
-    left = op.groups_left
-    return lambda m: m.flights.wait(m.present(), left)

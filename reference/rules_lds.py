@@ -11,8 +11,7 @@ from math import prod
 
 import numpy as np
 
-from ..ir.dialects.amdgpu_lds import CopyToLDSOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
-from ..ir.dialects.rocdl_waits import WaitAsynccntOp
+from ..ir.dialects.amdgpu_lds import CopyToLDSOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp
 from ..ir.numerics import Array
 from ..ir.orders import Order, order_behind
 from ..ir.types import MemRefType
@@ -42,7 +41,6 @@ def _gather_to_lds(op: GatherToLDSOp, c: Compiler) -> Step:
             copy_at_once(m, source.at(m), place)
             return
         begin(m, op, source.at(m), place)
-        m.flights.end_group(m.present())
 
     return step
 
@@ -67,16 +65,9 @@ def _load_async(op: GlobalLoadAsyncToLDSOp, c: Compiler) -> Step:
         if mask is not None:
             on = np.asarray(m.values[mask], np.bool_)
             writes = np.broadcast_to(on[..., None], (*on.shape, op.count))
-        begin(m, op, source.at(m), target.at(m), writes=writes, flights=m.asynchronous)
-        m.asynchronous.end_group(m.present())
+        begin(m, op, source.at(m), target.at(m), writes=writes)
 
     return step
-
-
-@EVALUATE.of(WaitAsynccntOp)
-def _wait_asynccnt(op: WaitAsynccntOp, _: Compiler) -> Step:
-    left = op.count
-    return lambda m: m.asynchronous.wait(m.present(), left)
 
 
 def _places(op: GatherToLDSOp) -> Callable[[State, Placed], list[Array]]:
@@ -131,15 +122,3 @@ def _elements(order: Order, size: int) -> Array:
     found = np.empty(size, np.int64)
     found[order.place(np.arange(size))] = np.arange(size)
     return found
-
-
-@EVALUATE.of(MemoryCounterWaitOp)
-def _memory_counter_wait(op: MemoryCounterWaitOp, _: Compiler) -> Step:
-    """Each copy is a group of its own."""
-    left = op.load
-
-    def step(m: State) -> None:
-        if left is not None:
-            m.flights.wait(m.present(), left)
-
-    return step

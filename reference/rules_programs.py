@@ -23,7 +23,7 @@ from .errors import failure
 from .geometry import Batch
 from .memory import MemRef
 from .program import EVALUATE, Compiler, Step, run
-from .rules_box_stores import end_stores
+from .rules_async_groups import end_groups
 from .state import Number, State
 from .turns import Turns
 from .uncertainty import Uncertainty
@@ -83,7 +83,7 @@ def _threads(op: ThreadsOp, c: Compiler) -> Step:
             doubt = m.doubts[slot]
             inner.doubts[slot] = None if doubt is None else _spread_doubt(doubt, owner)
         run(steps, inner)
-        end_stores(op, inner)
+        end_groups(op, inner)
 
     return step
 

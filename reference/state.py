@@ -17,12 +17,13 @@ from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..ir.parts import Part
 from ..ir.printing import Record
+from ..ir.traits import Completion
 from ..support.dataclasses import dataclass, field
 from ..support.limits import Meter
+from .async_groups import AsyncGroups
 from .buffers import Buffer
 from .cluster_meetings import Meetings
 from .errors import failure
-from .flights import Flights
 from .geometry import Batch
 from .races import Clock, Stamp
 from .tensor_memory import TensorMemory
@@ -52,13 +53,6 @@ class Findings:
     """Operations whose branch, number of iterations or address depended on something undecided."""
 
 
-class Stores:
-    """Boxes that go to tensors: until each was read, and until it is there."""
-
-    def __init__(self, size: int) -> None:
-        self.reading, self.writing = Flights(size), Flights(size)
-
-
 class State:
     def __init__(self, batch: Batch, values: list[Any], run: Findings) -> None:
         self.batch = batch
@@ -74,14 +68,9 @@ class State:
         """The buffers of allocations that are made once."""
         self.counters: dict[int, Array] = {}
         """The numbers of lanewise.count, by counter; one for each owner of the program that it is in."""
-        self.flights = Flights(batch.size)
-        """Asynchronous copies that nobody has waited for."""
-        self.asynchronous = Flights(batch.size)
-        """What gfx1250 counts apart from them: copies of lanes, and arrivals behind them."""
-        self.products = Flights(batch.size)
-        """Products that nobody has waited for, of the first thread of each group of four subgroups."""
-        self.stores: dict[Part | None, Stores] = {}
-        """Boxes that are on the way to tensors, by the part of the workgroup whose they are."""
+        self.under_way: dict[tuple[Completion, Part | None], AsyncGroups] = {}
+        """Copies and products that nobody has waited for, by the part of the workgroup whose they are. Products
+        are the first thread's of each group of four subgroups."""
         self.tensor_memory: TensorMemory | None = None
         """Made where it is first used."""
         self.unordered: list[Unordered] = []

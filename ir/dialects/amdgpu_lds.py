@@ -8,6 +8,7 @@ stands, as a load and a store are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Location, Report
@@ -26,7 +27,7 @@ from ..define import (
     optional_operand,
 )
 from ..memory_spaces import is_fat_buffer
-from ..traits import LANDS, READS
+from ..traits import ASYNC_COUNTER, LANDS, LOAD_COUNTER, READS, Completion
 from ..types import I32, Attribute, VectorType, memory_bits
 from .memref import AllocOp
 from .nvgpu_async import check_places
@@ -80,6 +81,7 @@ class GlobalLoadAsyncToLDSOp(CopyToLDSOp, opname="amdgpu.global_load_async_to_ld
     own place, asynchronously. Where the mask does not hold nothing is written; what is named in global memory is read
     all the same, and has to be there. `rocdl.s.wait.asynccnt` waits for it."""
 
+    begins = ASYNC_COUNTER
     mask = optional_operand(is_i1)
     sizes = ASYNC_BYTES
     assembly = (
@@ -102,6 +104,7 @@ class GatherToLDSOp(CopyToLDSOp, opname="amdgpu.gather_to_lds"):
     count them as they lie (row by row). Where rows have gaps, what lanes write stays in its row."""
 
     collective = "subgroup"
+    begins = LOAD_COUNTER
     async_ = optional_attribute(UnitAttr)
     sizes = GATHER_BYTES
 
@@ -149,11 +152,17 @@ class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
     to registers are counted by the hardware with them, so that there may be fewer."""
 
     pure = False
-    awaits_copies = True
     load = optional_int_attribute(I32)
-    counters = ("load",)
+    counters: ClassVar[Mapping[str, Completion]] = {"load": LOAD_COUNTER}
+    """What each counts."""
+    awaits = tuple(counters.values())
     others = ("store", "ds", "exp", "tensor")
     """Counters that upstream's operation waits for besides."""
+
+    def groups_left_of(self, completion: Completion) -> int | None:
+        (name,) = (name for name, counted in self.counters.items() if counted is completion)
+        left: int | None = getattr(self, name)
+        return left
 
     @classmethod
     def parse(cls, parser: Parser, location: Location) -> Operation:
@@ -175,7 +184,7 @@ class MemoryCounterWaitOp(Operation, opname="amdgpu.memory_counter_wait"):
     def print(self, printer: Printer) -> None:
         given = {name: getattr(self, name) for name in self.counters}
         printer.word(" ".join(f"{name}({n})" for name, n in given.items() if n is not None))
-        printer.attribute_dict(self, hidden=self.counters)
+        printer.attribute_dict(self, hidden=tuple(self.counters))
 
     def verify(self, report: Report) -> None:
         for name in self.counters:

@@ -25,7 +25,7 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..traits import LANDS, READS
+from ..traits import COPY_GROUPS, LANDS, READS
 from ..types import I1, MemRefType
 from .iree_vector_ext import VectorLayoutAttr
 from .nvgpu_async import DeviceAsyncCreateGroupOp, MakesToken, check_places, is_token
@@ -39,6 +39,7 @@ class AsyncCopyOp(MakesToken, opname="lanewise.async_copy"):
     `layout` says which thread copies what; without it that is chosen."""
 
     pure = False
+    begins = COPY_GROUPS
     src = operand(is_memref, READS)
     srcIndices = operands(is_index)
     dst = operand(is_memref, LANDS)

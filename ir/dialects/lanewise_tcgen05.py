@@ -36,7 +36,7 @@ from ..define import (
     result,
 )
 from ..memory_spaces import is_workgroup
-from ..traits import READS, WRITES
+from ..traits import READS, TENSOR_COMMITS, TENSOR_LOADS, TENSOR_STORES, WRITES
 from ..types import DIALECT_TYPES, I32, I64, MemRefType, Type, VectorType, bit_width
 from .constants import constant_int
 from .nvgpu import element_names
@@ -224,6 +224,7 @@ class Tcgen05PartOp(Operation, opname="lanewise.tcgen05.part"):
 class Tcgen05Product(_Tcgen05Op):
     """What both products share; one thread starts them."""
 
+    begins = TENSOR_COMMITS
     depth = int_attribute(number=I64)
     tf32Enabled = optional_attribute(UnitAttr)
     unsignedA = carried_attribute(UnitAttr)
@@ -361,9 +362,14 @@ class Tcgen05MmaHeldOp(Tcgen05Product, opname="lanewise.tcgen05.mma_held"):
 class Tcgen05CommitOp(_Tcgen05Op, opname="lanewise.tcgen05.commit"):
     """Arrives at a barrier object once all that this thread began before with `mma` and `cp` is over."""
 
+    commits = TENSOR_COMMITS
     barriers = operand(is_barriers)
     mbarId = operand(is_index)
     assembly = "$barriers `` `[` $mbarId `]` attr-dict `:` type($barriers)"
+
+    @property
+    def counted_by(self) -> Value:
+        return self.barriers
 
     def verify(self, report: Report) -> None:
         check_number(self, self.barriers, self.mbarId, report)
@@ -400,6 +406,7 @@ class Tcgen05LdOp(_Tcgen05Op, opname="lanewise.tcgen05.ld"):
     of every four reaches lanes 32 w to 32 w + 31 only."""
 
     collective = "subgroup"
+    begins = TENSOR_LOADS
     memory = operand(is_tensor_memory)
     shape = attribute(StringAttr)
     res = result(_is_part)
@@ -417,6 +424,7 @@ class Tcgen05WaitLdOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_ld"):
     """What a load brings, once all loads that this thread began before are done."""
 
     collective = "subgroup"
+    awaits = (TENSOR_LOADS,)
     loaded = operand(_is_part)
     res = result(_is_part)
     same_type = ("loaded", "res")
@@ -432,6 +440,7 @@ class Tcgen05StOp(_Tcgen05Op, opname="lanewise.tcgen05.st"):
     """A subgroup writes registers to tensor memory; that is done after `wait_st`."""
 
     collective = "subgroup"
+    begins = TENSOR_STORES
     value = operand(_is_part)
     memory = operand(is_tensor_memory)
     shape = attribute(StringAttr)
@@ -445,6 +454,7 @@ class Tcgen05CpOp(_Tcgen05Op, opname="lanewise.tcgen05.cp"):
     """One thread begins to copy a tile in workgroup memory to tensor memory; `commit` tells when that is over."""
 
     through_async_proxy = True
+    begins = TENSOR_COMMITS
     memory = operand(is_tensor_memory)
     source = operand(is_memref, READS)
     indices = operands(is_index)
@@ -466,6 +476,7 @@ class Tcgen05WaitStOp(_Tcgen05Op, opname="lanewise.tcgen05.wait_st"):
     """Until all that this thread began to write to tensor memory is done."""
 
     collective = "subgroup"
+    awaits = (TENSOR_STORES,)
     assembly = "attr-dict"
 
 

@@ -25,7 +25,7 @@ from ..define import (
     optional_int_attribute,
     result,
 )
-from ..traits import READS
+from ..traits import PRODUCT_GROUPS, READS
 from ..types import I32, I64, Attribute, MemRefType, Type, VectorType, memory_bits
 from .iree_gpu import MMALayoutAttr
 
@@ -41,6 +41,8 @@ class WarpgroupProduct(Operation):
     depth = int_attribute(number=I64)
     transposeB = optional_attribute(UnitAttr)
     on_lane_vectors = True
+    begins = PRODUCT_GROUPS
+    awaits = (PRODUCT_GROUPS,)
 
     @classmethod
     def infer(cls, operands: Sequence[Value], attributes: Mapping[str, Attribute]) -> list[Type]:
@@ -53,11 +55,6 @@ class WarpgroupProduct(Operation):
     @property
     def instruction(self) -> MatrixInstruction:
         return find_matrix_instruction(self.kind.name)
-
-    @property
-    def groups_left(self) -> int:
-        """How many groups may be under way when it is done, its own among them."""
-        return 0
 
     @property
     def factor_types(self) -> tuple[Type, Type]:
@@ -200,6 +197,7 @@ class WarpgroupWaitOp(Operation, opname="lanewise.warpgroup_wait"):
     collective = "workgroup"
     belongs_to = "thread"
     on_lane_vectors = True
+    awaits = (PRODUCT_GROUPS,)
     sums = operand(is_part)
     res = result(is_part)
     same_type = ("sums", "res")

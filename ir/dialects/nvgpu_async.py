@@ -27,7 +27,7 @@ from ..define import (
     optional_operand,
     result,
 )
-from ..traits import LANDS, READS
+from ..traits import COPY_GROUPS, LANDS, READS
 from ..types import DIALECT_TYPES, I32, INDEX, Attribute, MemRefType, Type, memory_bits
 from .nvgpu import GLOBAL_MEMORY, SHARED_MEMORY
 
@@ -62,6 +62,7 @@ class DeviceAsyncCopyOp(MakesToken, opname="nvgpu.device_async_copy"):
 
     pure = False
     belongs_to = "thread"
+    begins = COPY_GROUPS
     dst = operand(is_memref, LANDS)
     dstIndices = operands(is_index)
     src = operand(is_memref, READS)
@@ -90,6 +91,7 @@ class DeviceAsyncCreateGroupOp(MakesToken, opname="nvgpu.device_async_create_gro
     """Ends a group: the copies of this thread since the last one, of which there may be none."""
 
     pure = False
+    commits = COPY_GROUPS
     inputTokens = operands(is_token)
     asyncToken = result(is_token)
     assembly = "$inputTokens attr-dict"
@@ -99,7 +101,7 @@ class DeviceAsyncWaitOp(Operation, opname="nvgpu.device_async_wait"):
     """Goes on once no more than the `numGroups` newest groups of this thread are under way; without it, none."""
 
     pure = False
-    awaits_copies = True
+    awaits = (COPY_GROUPS,)
     asyncDependencies = operand(is_token)
     numGroups = optional_int_attribute(I32)
     assembly = "$asyncDependencies (`numGroups` `=` $numGroups^)? attr-dict"

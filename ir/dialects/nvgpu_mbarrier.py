@@ -15,6 +15,7 @@ from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, operand, optional_operand, result
 from ..memory_spaces import CLUSTER
+from ..traits import OBJECT_BYTES, TENSOR_COMMITS
 from ..types import DIALECT_TYPES, I1, I32, I64, Attribute, IntegerType, Type
 from .constants import constant_int
 
@@ -185,12 +186,21 @@ class MBarrierArriveNoCompleteOp(Operation, opname="nvgpu.mbarrier.arrive.nocomp
             self.error(report, f"arrives 1 to {MOST_ARRIVALS} times, found {count}")
 
 
-class MBarrierTestWaitOp(Operation, opname="nvgpu.mbarrier.test.wait"):
+class _ObjectWait(Operation):
+    """Learns that the phase of an object is over: all that the object counted is there."""
+
+    awaits = (OBJECT_BYTES, TENSOR_COMMITS)
+
+    @property
+    def counted_by(self) -> Value:
+        return self.operands[0]
+
+
+class MBarrierTestWaitOp(_ObjectWait, opname="nvgpu.mbarrier.test.wait"):
     """Whether the phase of an arrival is over, the object's present one or the one before it; it waits for nobody. If
     so, what was done before its arrivals is there. In programs of threads: each of them sees by itself."""
 
     pure = False
-    awaits_copies = True
     barriers = operand(is_barriers)
     token = operand(is_token)
     mbarId = operand(is_index)
@@ -226,12 +236,11 @@ class MBarrierGetOp(Operation, opname="nvgpu.mbarrier.get"):
             self.error(report, "gives an address, another one on each executor: operations take objects by number")
 
 
-class MBarrierTryWaitParityOp(Operation, opname="nvgpu.mbarrier.try_wait.parity"):
+class MBarrierTryWaitParityOp(_ObjectWait, opname="nvgpu.mbarrier.try_wait.parity"):
     """Goes on once the phase of parity `phaseParity` is over: the one before the first has parity 1. It asks again and
     again; `ticks` is how many nanoseconds the hardware may hold the thread each time, at most."""
 
     pure = False
-    awaits_copies = True
     barriers = operand(is_barriers)
     phaseParity = operand(is_i1)
     ticks = operand(is_index)

@@ -15,7 +15,7 @@ from ...support.diagnostics import Report
 from ..core import Operation, Value
 from ..define import Constraint, instances_of, is_i1, is_index, is_memref, operand, operands, optional_operand, result
 from ..memory_spaces import is_global, is_workgroup
-from ..traits import LANDS, NOTHING, READS
+from ..traits import LANDS, NOTHING, OBJECT_BYTES, READS
 from ..types import DIALECT_TYPES, I16, IntegerType, MemRefType, Type, memory_bits
 from .constants import constant_int
 from .nvgpu_mbarrier import PREDICATE, check_number, check_own, is_barriers
@@ -179,6 +179,7 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
 
     pure = False
     through_async_proxy = True
+    begins = OBJECT_BYTES
     dst = operand(is_memref, LANDS)
     barriers = operand(is_barriers)
     tensorMapDescriptor = operand(is_tensor_map, READS)
@@ -193,6 +194,10 @@ class TmaAsyncLoadOp(Operation, opname="nvgpu.tma.async.load"):
         f" (`` `[` $dstIndices^ `]`)? (`multicast_mask` `=` $multicastMask^)? {PREDICATE} attr-dict"
         " `:` type($tensorMapDescriptor) `,` type($barriers) `->` type($dst)"
     )
+
+    @property
+    def counted_by(self) -> Value:
+        return self.barriers
 
     def used_elsewhere(self) -> Sequence[Value]:
         return () if self.multicastMask is None else (self.dst,)

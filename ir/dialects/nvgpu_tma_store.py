@@ -12,7 +12,7 @@ from ...support.diagnostics import Report
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import int_attribute, is_i1, is_index, is_memref, operand, operands, optional_attribute, optional_operand
-from ..traits import LANDS, LEAVES
+from ..traits import BULK_GROUPS, LANDS, LEAVES
 from ..types import I32, MemRefType, memory_bits
 from .nvgpu_mbarrier import PREDICATE
 from .nvgpu_tma import UNIT, TmaCreateDescriptorOp, check_box, is_tensor_map
@@ -28,6 +28,7 @@ class TmaAsyncStoreOp(Operation, opname="nvgpu.tma.async.store"):
 
     pure = False
     through_async_proxy = True
+    begins = BULK_GROUPS
     src = operand(is_memref, LEAVES)
     tensorMapDescriptor = operand(is_tensor_map, LANDS)
     coordinates = operands(is_index)
@@ -60,6 +61,7 @@ class BulkCommitGroupOp(Operation, opname="nvvm.cp.async.bulk.commit.group"):
     """The stores of boxes that the thread has begun since the last one are a group."""
 
     pure = False
+    commits = BULK_GROUPS
     assembly = "attr-dict"
 
 
@@ -68,10 +70,18 @@ class BulkWaitGroupOp(Operation, opname="nvvm.cp.async.bulk.wait_group"):
     their sources have been read, no more."""
 
     pure = False
-    awaits_copies = True
+    awaits = (BULK_GROUPS,)
     group = int_attribute(number=I32)
     read = optional_attribute(UnitAttr)
     assembly = "$group (`read` $read^)? attr-dict"
+
+    @property
+    def groups_left(self) -> int:
+        return self.group
+
+    @property
+    def awaits_reads_only(self) -> bool:
+        return self.read is not None
 
     def verify(self, report: Report) -> None:
         if self.group < 0:

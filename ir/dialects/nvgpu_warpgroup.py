@@ -18,7 +18,7 @@ from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import instances_of, is_memref, operand, optional_attribute, optional_int_attribute, result
 from ..memory_spaces import is_workgroup
-from ..traits import NOTHING, READS, WRITES
+from ..traits import NOTHING, PRODUCT_GROUPS, READS, WRITES
 from ..types import DIALECT_TYPES, F16, F32, I32, Attribute, MemRefType, Type, VectorType, bit_width, element_type
 from .nvgpu_tma import SWIZZLES, TensorMapType, is_tensor_map
 
@@ -155,6 +155,8 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
     collective = "workgroup"
     belongs_to = "thread"
     through_async_proxy = True
+    begins = PRODUCT_GROUPS
+    awaits = (PRODUCT_GROUPS,)
     descriptorA = operand(is_descriptor, READS)
     descriptorB = operand(is_descriptor, READS)
     matrixC = operand(is_accumulator)
@@ -247,6 +249,7 @@ class WarpgroupMmaStoreOp(Operation, opname="nvgpu.warpgroup.mma.store"):
     pure = False
     collective = "workgroup"
     belongs_to = "thread"
+    awaits = (PRODUCT_GROUPS,)
     matrixD = operand(is_accumulator)
     dstMemref = operand(is_memref, WRITES)
     assembly = "$matrixD `,` $dstMemref attr-dict `:` type($matrixD) `to` type($dstMemref)"

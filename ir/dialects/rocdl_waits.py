@@ -9,6 +9,7 @@ from __future__ import annotations
 from ...support.diagnostics import Report
 from ..core import Operation
 from ..define import int_attribute
+from ..traits import ASYNC_COUNTER
 from ..types import I16
 
 
@@ -17,10 +18,13 @@ class CounterWaitOp(Operation):
     together: there may be fewer of this thread's."""
 
     pure = False
-    awaits_copies = True
     belongs_to = "thread"
     count = int_attribute(number=I16)
     assembly = "$count attr-dict"
+
+    @property
+    def groups_left(self) -> int:
+        return self.count
 
     def verify(self, report: Report) -> None:
         if self.count < 0:
@@ -29,3 +33,5 @@ class CounterWaitOp(Operation):
 
 class WaitAsynccntOp(CounterWaitOp, opname="rocdl.s.wait.asynccnt"):
     """Of `amdgpu.global_load_async_to_lds` and `amdgpu.ds_async_barrier_arrive`."""
+
+    awaits = (ASYNC_COUNTER,)
