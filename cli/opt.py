@@ -33,4 +33,6 @@ def _list() -> None:
     print_table(("pass", "what it does"), [(p.name, p.summary) for p in PASSES.values()])
     for rewrite in PASSES.values():
         for option in rewrite.options:
-            print(f"{rewrite.name}={option.name}=..: {option.summary}; in a program: {option.attribute}")
+            print(
+                f"{rewrite.name}={option.name}=..: {option.expects}: {option.summary}; in a program: {option.attribute}"
+            )

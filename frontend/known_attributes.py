@@ -149,19 +149,21 @@ def refuse_unread(module: Operation, kernel: Kernel, report: Report, declared: D
     while around is not None:
         _refuse(around, around.attributes, ON_MODULES, report)
         around = around.enclosing()
-    _refuse(kernel.op, kernel.op.attributes, [*ON_KERNELS, *declared.kernels], report)
-    _refuse_stage(kernel.op, kernel.stage, declared.kernels, report)
+    _refuse(kernel.op, kernel.op.attributes, [*ON_KERNELS, *declared.options], report)
+    _refuse_stage(kernel.op, kernel.stage, {name: stage for name, (stage, _) in declared.options.items()}, report)
+    for _, option in declared.options.values():
+        option.check(kernel.op, report)
     _refuse_pipeline(kernel, report)
     for name, entry in _arguments(kernel.op):
         _refuse(kernel.op, dict(entry.entries), ON_ARGUMENTS, report, name)
         _refuse_printed(kernel, entry, name, report, is_written and kernel.stage == "vector")
-    on_operations = [*ON_OPERATIONS, *declared.operations]
+    on_operations = [*ON_OPERATIONS, *declared.marks]
     for op in kernel.op.walk():
         if op is not kernel.op and op.attributes:
             check_order(op, report)
             check_priority(op, report)
             _refuse(op, op.attributes, on_operations, report)
-            _refuse_stage(op, kernel.stage, declared.operations, report)
+            _refuse_stage(op, kernel.stage, declared.marks, report)
             _refuse_elsewhere(op, kernel.stage, report)
             _refuse_keys(op, report)
             _refuse_promotion(op, report)

@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, ProgramError, Report
 from ..targets.chip import Chip
-from .attributes import DenseArrayAttr, IntegerAttr, StringAttr, number_of
+from .attributes import DenseArrayAttr, StringAttr, number_of
 from .bindings import bind_arguments, binds
 from .cloning import clone
 from .core import Block, Operation, Region, Value
@@ -20,7 +20,7 @@ from .hints import did_you_mean
 from .spread_loops import is_of_threads
 from .stages import OF_THREADS, STAGE, STAGES, Stage
 from .traits import Scope
-from .types import I1, I32, Attribute, FunctionType
+from .types import I32, Attribute, FunctionType
 
 MAX_THREADS = 1024
 SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
@@ -28,17 +28,11 @@ SCOPES: tuple[Scope, ...] = ("workgroup", "subgroup", "thread")
 Axis = Literal["x", "y", "z"]
 AXES: tuple[Axis, ...] = ("x", "y", "z")
 SCOPE = "lanewise.scope"
-SPLIT, BANDS = "lanewise.split_k", "lanewise.bands"
-SPECIALISE = "lanewise.specialise"
-"""Whether subgroups besides those of the program copy for a loop's ring (`schedule/specialise.py`)."""
-PERSIST = "lanewise.persist"
 AFTER = "lanewise.after"
 """On a module: the last pass that the program has gone through."""
 CLUSTER_SIZE = "known_cluster_size"
 MOST_IN_CLUSTER = 8
 """Workgroups, on every chip that has clusters (CUDA C++ Programming Guide, "Thread Block Clusters")."""
-ALL = 0
-"""Of `Kernel.persistent`: as many workgroups stay as the chip has multiprocessors."""
 Word = TypeVar("Word", Scope, Stage)
 
 _BLOCK_SIZE_NAMES = ("gpu.known_block_size", "known_block_size")
@@ -60,14 +54,8 @@ class Kernel:
     """One of `SCOPES`."""
     stage: Stage
     """One of `STAGES`: how far the module has been lowered."""
-    split_axis: Axis | None = None
-    """Along this axis of the grid the workgroups do together what the program says once (`schedule/split.py`)."""
-    bands: int | None = None
-    """So many rows of the grid are a band, see `schedule/order.py`."""
     cluster_size: tuple[int, int, int] = (1, 1, 1)
     """Workgroups of a cluster along x, y and z."""
-    persistent: int | None = None
-    """So many workgroups stay for all places of the grid, or `ALL`, see `schedule/persist.py`."""
     after: str | None = None
     """The last pass that the program has gone through, where its text says one."""
 
@@ -202,14 +190,7 @@ def _kernel(op: FunctionLike, stage: Stage, report: Report) -> Kernel:
     if isinstance(type, FunctionType) and type.results:
         op.error(report, f"kernel '@{op.name}' returns values: write them to a memref argument")
     sizes = _block_size(op, info, report), _subgroup_size(op, info, report)
-    _check_specialise(op, report)
-    axis, bands = _split_axis(op, report), _bands(op, report)
-    cluster, persistent = _cluster_size(op, report), _persistent(op, report)
-    if math.prod(cluster) > 1:
-        for name in (SPLIT, BANDS, PERSIST):
-            if name in op.attributes:
-                op.error(report, f"has {name} and a {CLUSTER_SIZE} of {list(cluster)}: it moves workgroups")
-    return Kernel(op, *sizes, scope, stage, axis, bands, cluster, persistent)
+    return Kernel(op, *sizes, scope, stage, _cluster_size(op, report))
 
 
 def _block_size(
@@ -300,46 +281,6 @@ def _subgroup_size(op: FunctionLike, info: iree_codegen.TranslationInfoAttr | No
     elif size is not None and (size <= 0 or size & (size - 1)):
         op.error(report, f"subgroup size must be a power of two, found {size}")
     return size
-
-
-def _split_axis(op: FunctionLike, report: Report) -> Axis | None:
-    attribute = op.attributes.get(SPLIT)
-    if attribute is None:
-        return None
-    found: Axis | None = next((axis for axis in AXES if attribute == StringAttr(axis)), None)
-    if found is None:
-        op.error(report, f"{SPLIT} must be one of {', '.join(AXES)}, found {attribute}")
-    return found
-
-
-def _bands(op: FunctionLike, report: Report) -> int | None:
-    attribute = op.attributes.get(BANDS)
-    if attribute is None:
-        return None
-    rows = number_of(attribute)
-    if rows is None or not 1 <= rows < 1 << 16:
-        op.error(report, f"{BANDS} must be a number of rows of the grid, 1 to 65535, found {attribute}")
-    return rows
-
-
-def _persistent(op: FunctionLike, report: Report) -> int | None:
-    attribute = op.attributes.get(PERSIST)
-    if attribute is None:
-        return None
-    if attribute == IntegerAttr(1, I1):
-        return ALL
-    count = number_of(attribute)
-    if count is None or not 1 <= count < 1 << 16:
-        op.error(report, f"{PERSIST} must be true or a number of workgroups, 1 to 65535, found {attribute}")
-    return count
-
-
-def _check_specialise(op: FunctionLike, report: Report) -> None:
-    attribute = op.attributes.get(SPECIALISE)
-    if attribute is None:
-        return
-    if attribute not in (IntegerAttr(0, I1), IntegerAttr(1, I1)):
-        op.error(report, f"{SPECIALISE} must be true or false, found {attribute}")
 
 
 def _stage(module: Operation, report: Report) -> Stage:

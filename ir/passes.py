@@ -8,9 +8,10 @@ attribute on the kernel that a program would write.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..support.dataclasses import dataclass, field
+from ..support.diagnostics import ProgramError, Report
 from ..targets import Chip
 from .attributes import IntegerAttr, StringAttr
 from .core import Operation
@@ -18,6 +19,8 @@ from .kernels import Kernel
 from .remarks import Remark, RemarkKind
 from .stages import Stage
 from .types import I1, I64, Attribute
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -61,16 +64,40 @@ class Rewritten(NamedTuple):
         return cls(behind, Outcome(behind is not before))
 
 
-class Option(NamedTuple):
-    """What can be said to a pass: `name` on the command line, `attribute` on the kernel, and what it means.
+@dataclass(frozen=True)
+class Option(Generic[T]):
+    """What can be said to a pass.
 
-    `read` makes the attribute of a text on the command line; it raises ValueError for what is none.
+    Attributes:
+        name: On the command line.
+        attribute: On the kernel.
+        expects: What it is, as it follows `must be`.
+        summary: What it means.
+        read: Makes the attribute of a text on the command line; raises ValueError for what is none.
+        of: What an attribute says; None for one that is wrong.
     """
 
     name: str
     attribute: str
+    expects: str
     summary: str
     read: Callable[[str], Attribute]
+    of: Callable[[Attribute], T | None]
+
+    def value(self, function: Operation) -> T | None:
+        """What a kernel's function says; None where it says nothing. Raises ProgramError for what is wrong."""
+        report = Report()
+        self.check(function, report)
+        if report.diagnostics:
+            raise ProgramError(report.diagnostics)
+        given = function.attributes.get(self.attribute)
+        return None if given is None else self.of(given)
+
+    def check(self, function: Operation, report: Report) -> None:
+        """Reports what is wrong."""
+        given = function.attributes.get(self.attribute)
+        if given is not None and self.of(given) is None:
+            function.error(report, f"{self.attribute} must be {self.expects}, found {given}")
 
 
 class Mark(NamedTuple):
@@ -81,10 +108,10 @@ class Mark(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """The attributes that passes read, of kernels and of operations, by name: in which stage they are read."""
+    """What passes read, by the names of attributes, and in which stage: options on kernels, marks on operations."""
 
-    kernels: Mapping[str, Stage]
-    operations: Mapping[str, Stage]
+    options: Mapping[str, tuple[Stage, Option[Any]]]
+    marks: Mapping[str, Stage]
 
 
 def a_word(text: str) -> Attribute:
@@ -122,6 +149,6 @@ class Pass:
     run: Rewrite
     is_needed: bool = False
     takes_registers: bool = False
-    options: Sequence[Option] = ()
+    options: Sequence[Option[Any]] = ()
     marks: Sequence[Mark] = ()
     leads_to: Stage | None = None

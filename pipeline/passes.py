@@ -26,7 +26,7 @@ BY_STAGE: Mapping[Stage, Sequence[Pass]] = {
 PASSES: Mapping[str, Pass] = {p.name: p for stage in STAGES for p in BY_STAGE[stage]}
 
 DECLARED = Declared(
-    {option.attribute: stage for stage in STAGES for p in BY_STAGE[stage] for option in p.options},
+    {option.attribute: (stage, option) for stage in STAGES for p in BY_STAGE[stage] for option in p.options},
     {mark.name: stage for stage in STAGES for p in BY_STAGE[stage] for mark in p.marks},
 )
 

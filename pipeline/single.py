@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..ir.cloning import clone
 from ..ir.core import Operation
@@ -44,11 +44,11 @@ def _read_option(rewrite: Pass, text: str) -> tuple[str, Attribute]:
     return option.attribute, _value(option, value)
 
 
-def _value(option: Option, text: str) -> Attribute:
+def _value(option: Option[Any], text: str) -> Attribute:
     try:
         return option.read(text)
     except ValueError:
-        raise PassError(f"the option '{option.name}' is {option.summary}; found '{text}'") from None
+        raise PassError(f"the option '{option.name}' is {option.expects}; found '{text}'") from None
 
 
 def run_single(module: Operation, kernel: str | None, chip: Chip, requests: Sequence[Request]) -> Operation:

@@ -26,6 +26,7 @@ from ..ir.kernels import AXES, Kernel
 from ..ir.narrow_arguments import on_numbers
 from ..ir.numerics import Array
 from ..ir.printing import Record
+from ..ir.split_axis import SPLIT_AXIS
 from ..ir.types import MemRefType, shape_of
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic
@@ -200,7 +201,8 @@ def run_kernel(
 
 def _done_once(kernel: Kernel, grid: tuple[int, int, int]) -> tuple[int, int, int]:
     """The grid of those workgroups that do different things: what parts share, one does."""
-    x, y, z = (min(n, 1) if axis == kernel.split_axis else n for axis, n in zip(AXES, grid, strict=True))
+    shared = SPLIT_AXIS.value(kernel.op)
+    x, y, z = (min(n, 1) if axis == shared else n for axis, n in zip(AXES, grid, strict=True))
     return x, y, z
 
 

@@ -24,11 +24,11 @@ from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.gpu import DimensionAttr
 from ..ir.dialects.iree_gpu_config import ReorderWorkgroupsAttr
 from ..ir.dialects.longhand import constant
-from ..ir.kernels import BANDS, Kernel
+from ..ir.kernels import Kernel
 from ..ir.types import INDEX
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
-from .options import pipeline_options
+from .options import ROWS, pipeline_options, refuse_clusters
 
 _TRANSPOSE = ReorderWorkgroupsAttr("Transpose")
 
@@ -37,16 +37,19 @@ def order_workgroups(kernel: Kernel) -> Kernel:
     """The kernel with the order that it asks for; itself where it asks for none, or all its workgroups do the same."""
     options = pipeline_options(kernel.op)
     transposed = options is not None and options.reorder_workgroups_strategy == _TRANSPOSE
-    if not (transposed or kernel.bands):
+    bands = ROWS.value(kernel.op)
+    if not (transposed or bands):
         return kernel
+    if bands:
+        refuse_clusters(kernel, ROWS)
     if kernel.clustered:
         message = f"kernel '@{kernel.name}' reorders workgroups that come in clusters, which are blocks of the grid"
         raise CompileError([Diagnostic(message, kernel.op.location, hint="leave reorder_workgroups_strategy out")])
-    copy = replace(copy_of(kernel), bands=None)
-    copy.op.attributes.pop(BANDS, None)
+    copy = copy_of(kernel)
+    copy.op.attributes.pop(ROWS.attribute, None)
     ids = [op for op in copy.op.all_of(gpu.BlockIdOp) if op.dimension.index < 2]
     if ids:
-        x, y = _ids(copy.op, kernel.bands)
+        x, y = _ids(copy.op, bands)
         for op in ids:
             op.result_.replace_uses((x, y)[op.dimension.index])
             assert op.parent is not None

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.core import Operation
-from ..ir.kernels import BANDS, PERSIST, SPECIALISE, SPLIT, Kernel, block_size
-from ..ir.passes import Context, Option, Outcome, Pass, Rewritten, a_number, a_word
+from ..ir.kernels import Kernel, block_size
+from ..ir.passes import Context, Outcome, Pass, Rewritten
+from ..ir.split_axis import SPLIT_AXIS
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import replace
-from .options import prefetch_stages
+from .options import ASKED, ROWS, WORKGROUPS, prefetch_stages
 from .order import order_workgroups
 from .persist import persist
 from .prefetch import Prefetch
@@ -60,8 +61,9 @@ def _order_tiles(kernel: Kernel, context: Context) -> Rewritten:
 
 
 def _specialise(kernel: Kernel, context: Context) -> Rewritten:
-    stages = prefetch_stages(kernel.op)
-    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Specialise(stages))
+    stages, asked = prefetch_stages(kernel.op), ASKED.value(kernel.op)
+    kernel.op.attributes.pop(ASKED.attribute, None)
+    return _left(kernel) if stages in (0, 1) else _in_place(kernel, context, Specialise(stages, asked))
 
 
 def _ring(kernel: Kernel, context: Context) -> Rewritten:
@@ -79,44 +81,17 @@ def _left(kernel: Kernel) -> Rewritten:
 
 
 TILE = Pass("tile", "makes loops where `lowering_config`s ask for tiles", _tile)
-SPLIT_K = Pass(
-    "split-k",
-    "shares out loops along an axis of the grid",
-    _split,
-    options=[Option("axis", SPLIT, "x, y or z: workgroups along it do together what the program says once", a_word)],
-)
-ORDER = Pass(
-    "order",
-    "lets workgroups take their places along y first, or in bands of rows",
-    _order,
-    options=[Option("rows", BANDS, "rows of the grid in a band, 1 to 65535", a_number)],
-)
+SPLIT_K = Pass("split-k", "shares out loops along an axis of the grid", _split, options=[SPLIT_AXIS])
+ORDER = Pass("order", "lets workgroups take their places along y first, or in bands of rows", _order, options=[ROWS])
 PERSISTENCE = Pass(
-    "persist",
-    "lets workgroups stay and take several places of the grid",
-    _persist,
-    options=[
-        Option(
-            "workgroups",
-            PERSIST,
-            "how many stay, 1 to 65535, or true: as many as the chip has multiprocessors",
-            a_number,
-        )
-    ],
+    "persist", "lets workgroups stay and take several places of the grid", _persist, options=[WORKGROUPS]
 )
 PROMOTE = Pass("promote", "lets operands that loops read go through shared memory", _promote)
 TENSOR_TILES = Pass(
     "tensor-tiles", "orders tiles in shared memory as the chip's own copies and products want", _order_tiles
 )
 SPECIALISATION = Pass(
-    "warp-specialise",
-    "lets subgroups of their own copy the tiles of loops",
-    _specialise,
-    options=[
-        Option(
-            "asked", SPECIALISE, "true: also where two workgroups would share a multiprocessor; false: never", a_number
-        )
-    ],
+    "warp-specialise", "lets subgroups of their own copy the tiles of loops", _specialise, options=[ASKED]
 )
 RING = Pass("ring", "copies tiles asynchronously into rings of buffers, iterations ahead", _ring)
 PREFETCH = Pass("prefetch", "reads tiles into registers an iteration ahead", _prefetch, takes_registers=True)

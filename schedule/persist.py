@@ -28,12 +28,13 @@ from ..ir.dialects.longhand import constant
 from ..ir.dialects.nvgpu_mbarrier import MBarrierCreateOp
 from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.entry_place import entry_place
-from ..ir.kernels import ALL, AXES, PERSIST, Kernel
+from ..ir.kernels import AXES, Kernel
 from ..ir.types import INDEX
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.rates import RATES
+from .options import ALL, WORKGROUPS, refuse_clusters
 
 _ONCE = (MBarrierCreateOp, SetMaxRegisterOp)
 
@@ -41,41 +42,43 @@ _ONCE = (MBarrierCreateOp, SetMaxRegisterOp)
 def persist(kernel: Kernel, chip: Chip) -> Kernel:
     """The kernel whose workgroups stay; itself where it does not ask for that, or all of them do the same. Raises
     CompileError where they cannot stay."""
-    if kernel.persistent is None:
+    asked = WORKGROUPS.value(kernel.op)
+    if asked is None:
         return kernel
-    count = _count(kernel, chip)
+    refuse_clusters(kernel, WORKGROUPS)
+    count = _count(kernel, asked, chip)
     if kernel.scope != "workgroup":
         _refuse(kernel, f"it is of programs of workgroups, this one is a {kernel.scope}'s", None)
     for op in kernel.op.walk():
         if isinstance(op, _ONCE):
             _refuse(kernel, "what a workgroup has once would be made for each place", op)
-    copy = replace(copy_of(kernel), persistent=None)
-    del copy.op.attributes[PERSIST]
+    copy = copy_of(kernel)
+    del copy.op.attributes[WORKGROUPS.attribute]
     _rewrite(copy.op.body, count, _said_at(kernel))
     return copy
 
 
-def _count(kernel: Kernel, chip: Chip) -> int:
-    if kernel.persistent != ALL:
-        assert kernel.persistent is not None
-        return kernel.persistent
+def _count(kernel: Kernel, asked: int, chip: Chip) -> int:
+    if asked != ALL:
+        return asked
     if chip.workgroup_processors is not None:
         return chip.workgroup_processors
     rates = RATES.get(chip.name)
     if rates is None:
-        hint = f"say how many workgroups stay: {PERSIST} = 132"
+        hint = f"say how many workgroups stay: {WORKGROUPS.attribute} = 132"
         _refuse(kernel, f"no number of multiprocessors is stated for {chip.name}", None, hint)
     return rates.multiprocessors
 
 
 def _refuse(kernel: Kernel, why: str, op: Operation | None, hint: str = "") -> NoReturn:
     notes = () if op is None else ((f"'{op.written.opname}'", op.location),)
-    raise CompileError([Diagnostic(f"kernel '@{kernel.name}' has {PERSIST}: {why}", _said_at(kernel), notes, hint)])
+    where = _said_at(kernel)
+    raise CompileError([Diagnostic(f"kernel '@{kernel.name}' has {WORKGROUPS.attribute}: {why}", where, notes, hint)])
 
 
 def _said_at(kernel: Kernel) -> Location | None:
     """Where the program asks for it."""
-    return entry_place(kernel.op, rf"{PERSIST}\s*=")
+    return entry_place(kernel.op, rf"{WORKGROUPS.attribute}\s*=")
 
 
 def _rewrite(body: Block, count: int, origin: Location | None) -> None:

@@ -25,15 +25,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir.attributes import IntegerAttr
 from ..ir.core import Operation
 from ..ir.dialects import gpu
 from ..ir.dialects.func import FunctionLike
 from ..ir.dialects.lanewise import SplitOp, ThreadsOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp
-from ..ir.kernels import SPECIALISE, block_size
+from ..ir.kernels import block_size
 from ..ir.passes import Outcome
-from ..ir.types import I1
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
 from .boxes import are_boxes
@@ -52,25 +50,24 @@ _NUMBERS_OF_ALL = (gpu.BlockDimOp, gpu.NumSubgroupsOp)
 
 @dataclass(frozen=True)
 class Specialise:
-    """The pass. `stages` as in `Ring`."""
+    """The pass. `stages` as in `Ring`. `asked`: whether the kernel wants it, None where it does not say."""
 
     stages: int | None = None
+    asked: bool | None = None
 
     def __call__(self, function: Operation, workgroup: Workgroup) -> Outcome:
         """Rewrites a function in the vector stage, in place."""
         outcome = Outcome()
         assert isinstance(function, FunctionLike)
-        asked = function.attributes.pop(SPECIALISE, None)
-        is_asked = asked == IntegerAttr(1, I1)
-        if not workgroup.chip.supports(_FEATURE) or (asked is not None and not is_asked):
-            if is_asked:
+        if not workgroup.chip.supports(_FEATURE) or self.asked is False:
+            if self.asked:
                 outcome.leave(function, f"{_NOBODY}: {workgroup.chip.name} has no {_FEATURE}")
             return outcome
         found = list(plans(function, workgroup, self.stages, Outcome()))  # what these leave alone is the ring's to tell
         of_boxes = [plan for plan in found if are_boxes(plan.found, function, workgroup)]
         if of_boxes:
-            self._rewrite(of_boxes, found, function, workgroup, outcome, is_asked=is_asked)
-        elif is_asked:
+            self._rewrite(of_boxes, found, function, workgroup, outcome)
+        elif self.asked:
             outcome.leave(function, f"{_NOBODY}: the chip copies the tiles of no loop by itself")
         return outcome
 
@@ -81,12 +78,10 @@ class Specialise:
         function: FunctionLike,
         workgroup: Workgroup,
         outcome: Outcome,
-        *,
-        is_asked: bool,
     ) -> None:
         """All loops or none: beside subgroups that copy no others make rings."""
         first = of_boxes[-1].loop
-        why = _why_not_at_all(found, of_boxes, function, workgroup, is_asked=is_asked)
+        why = _why_not_at_all(found, of_boxes, function, workgroup, is_asked=bool(self.asked))
         if why:
             outcome.leave(first, f"{_NOBODY}: {why}")
             return

@@ -31,10 +31,12 @@ from ..ir.dialects.nvvm import GriddepcontrolOp
 from ..ir.dialects.vector import ContractionOp
 from ..ir.effects import Buffers, accesses
 from ..ir.entry_place import entry_place
-from ..ir.kernels import SPLIT, Axis, Kernel
+from ..ir.kernels import Axis, Kernel
+from ..ir.split_axis import SPLIT, SPLIT_AXIS
 from ..ir.types import INDEX, IndexType
 from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
+from .options import refuse_clusters
 
 _ADDITIONS = ("add", "addf", "addi")
 
@@ -42,10 +44,11 @@ _ADDITIONS = ("add", "addf", "addi")
 def split(kernel: Kernel) -> Kernel:
     """The kernel whose loops are shared out along the axis that it names; itself where it names none. Raises
     CompileError where its workgroups could not do that."""
-    axis = kernel.split_axis
+    axis = SPLIT_AXIS.value(kernel.op)
     if axis is None:
         return kernel
-    copy = replace(copy_of(kernel), split_axis=None)
+    refuse_clusters(kernel, SPLIT_AXIS)
+    copy = copy_of(kernel)
     del copy.op.attributes[SPLIT]
     _Splitting(kernel, copy.op, axis).rewrite()
     return copy

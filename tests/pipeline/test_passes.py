@@ -142,7 +142,10 @@ def test_passes_one_after_the_other_from_the_first_are_a_compilation() -> None:
         ("tyle", "there is no pass 'tyle'; .*; did you mean tile"),
         ("persist=workgroups", r"'workgroups' is no option of the pass 'persist'; it has workgroups=\.\."),
         ("persist=workgroup=4", "; did you mean workgroups"),
-        ("persist=workgroups=many", "the option 'workgroups' is how many stay, 1 to 65535, .*; found 'many'"),
+        (
+            "persist=workgroups=many",
+            "the option 'workgroups' is true or a number of workgroups, 1 to 65535; found 'many'",
+        ),
         ("ring=stages=3", r"'stages=3' is no option of the pass 'ring'; it has none"),
         ("distribute", "the program is in the vector stage, whose passes are legalise, .*; found 'distribute'"),
     ],
@@ -157,6 +160,13 @@ def test_options_are_what_a_program_would_say() -> None:
         ProgramError, match=r"lanewise.persist must be true or a number of workgroups, .*, found 0 : i64"
     ):
         single(STAYS, "persist=workgroups=0")
+
+
+@pytest.mark.parametrize("said", ['lanewise.split_k = "x"', "lanewise.bands = 2", "lanewise.persist = true"])
+def test_clusters_are_not_moved(said: str) -> None:
+    text = STAYS.replace("attributes {", f"attributes {{known_cluster_size = array<i32: 2, 1, 1>, {said}, ")
+    with pytest.raises(CompileError, match=rf"has {said.split()[0]} and a known_cluster_size of \[2, 1, 1\]: it moves"):
+        lanewise.compile(text, "sm_90a").ptx  # noqa: B018
 
 
 def test_where_a_text_goes_on_is_a_pass() -> None:
