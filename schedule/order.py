@@ -26,7 +26,6 @@ from ..ir.dialects.iree_gpu_config import ReorderWorkgroupsAttr
 from ..ir.dialects.longhand import constant
 from ..ir.kernels import Kernel
 from ..ir.types import INDEX
-from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
 from .options import ROWS, pipeline_options, refuse_clusters
 

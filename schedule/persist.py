@@ -30,7 +30,6 @@ from ..ir.dialects.nvvm import SetMaxRegisterOp
 from ..ir.entry_place import entry_place
 from ..ir.kernels import AXES, Kernel
 from ..ir.types import INDEX
-from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic, Location
 from ..targets import Chip
 from ..targets.rates import RATES

@@ -34,7 +34,6 @@ from ..ir.entry_place import entry_place
 from ..ir.kernels import Axis, Kernel
 from ..ir.split_axis import SPLIT, SPLIT_AXIS
 from ..ir.types import INDEX, IndexType
-from ..support.dataclasses import replace
 from ..support.diagnostics import CompileError, Diagnostic
 from .options import refuse_clusters
 
