@@ -40,7 +40,8 @@ def _reference(kernel: Launchable, terms: Terms) -> Prepared:
     def run(grid: Dim3, arguments: Sequence[object]) -> Outcome:
         size = kernel.compilation.subgroup_size
         room = _Room(kernel, grid, needed=kernel.view.stage != "vector")
-        doubts = run_kernel(kernel.view, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)
+        program = kernel.compilation.meant_kernel
+        doubts = run_kernel(program, grid, room.after(arguments), size, machine_of(kernel), limits=terms.limits)
         count = len(arguments)
         doubts = replace(doubts, bounds=doubts.bounds[:count], untouched=doubts.untouched[:count])
         return Outcome(tuple(arguments), doubts=doubts, printed=(*doubts.printed, *room.records()))

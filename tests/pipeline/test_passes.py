@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import lanewise
+import numpy as np
 import pytest
 from lanewise.ir.printer import print_program
 from lanewise.pipeline.passes import BY_STAGE, PASSES
@@ -52,6 +53,17 @@ def test_the_text_behind_each_pass_goes_on_to_the_same_code(resumed: tuple[Path,
         again = lanewise.compile(run.text)
         assert again.llvm_ir == variant.llvm_ir, f"behind {run.name}"
         assert again.compiler.interface.is_one, "facts stand in the text"
+
+
+def test_texts_between_distribution_and_barriers_run() -> None:
+    """Threads meet in shared memory: sums of rows, with barriers that are not in the text yet."""
+    kernel = lanewise.compile(PRODUCT.with_stem("reduce_8x64"), "sm_80")
+    texts = [run.text for run in kernel.passes if 'lanewise.stage = "distributed"' in run.text and run.changed]
+    assert len(texts) == 2
+    given = np.arange(8 * 64, dtype=np.float32).reshape(8, 64)
+    for text in texts:
+        report = lanewise.validate(text, 1, given, np.zeros(8, np.float32), on=["reference", "interpret", "emulated"])
+        assert report.verdict == "right", str(report)
 
 
 def test_every_pass_is_told_of_once_and_in_order() -> None:
