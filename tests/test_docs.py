@@ -99,3 +99,21 @@ def test_links_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+)\)", prose):
             if "://" not in target:
                 assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_what_contributing_names_is_there() -> None:
+    """Files and folders, by path or, of a room that the sentence is about, by name."""
+    page = (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"`(?:python -m )?([\w/.]*(?:/[\w.]*|\.py))`", page))
+    assert len(named) > 50
+    names = {path.name for path in ROOT.rglob("*.py")}
+    gone = [each for each in named if not (ROOT / each).exists() and each not in names]
+    assert not gone, f"CONTRIBUTING.md names what is not there: {sorted(gone)}"
+
+
+def test_the_drawing_of_the_architecture_has_every_room() -> None:
+    table = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
+    rooms = [room.strip("` ") for row in table for room in row.split(",")]
+    assert rooms and all((ROOT / room / "__init__.py").exists() for room in rooms)
+    drawing = (ROOT / "docs/architecture.md").read_text().split("```")[1]
+    assert set(re.findall(r"\b(\w+)/", drawing)) == {*rooms} - {"cli"}

@@ -71,6 +71,9 @@ def test_what_does_not_fit() -> None:
 def test_every_chip_from_volta_on_is_in_the_table() -> None:
     for chip in CHIPS.values():
         if chip.vendor == "nvidia" and compute_capability(chip.name) >= 70:
+            assert chip.name.removesuffix("a") in GUIDE, (
+                f"{chip.name}: what NVIDIA's guide says of it belongs into GUIDE"
+            )
             threads, _, of_block = GUIDE[chip.name.removesuffix("a")]
             assert found(chip.name, 32).most * 32 == threads
             assert chip.shared_memory_bytes == of_block * KIB

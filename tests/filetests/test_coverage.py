@@ -173,13 +173,18 @@ NOT_COUNTED: Mapping[str, str] = {
 def test_every_operation_is_covered_or_says_why_not() -> None:
     found = coverage()
     holes = {
-        "printed and read back": {n for n, known in found.items() if not known.roundtrip},
-        "wrong": {n for n, known in found.items() if not known.errors},
-        "run on " + ", ".join(CHIPS): {n for n, known in found.items() if len(known.chips()) < len(CHIPS)},
+        "printed and read back (`// test roundtrip`)": {n for n, known in found.items() if not known.roundtrip},
+        "wrong (`// test verify`, and `// expected-error {{..}}` behind `// -----`)": {
+            n for n, known in found.items() if not known.errors
+        },
+        f"run (`// test run target=CHIP`) on each of {', '.join(CHIPS)}": {
+            n for n, known in found.items() if len(known.chips()) < len(CHIPS)
+        },
     }
     for (what, missing), stated in zip(holes.items(), (NOT_READ_BACK, NEVER_WRONG, NOT_RUN), strict=True):
-        assert sorted(missing - stated.keys()) == [], f"no filetest in which these are {what}"
-        assert sorted(stated.keys() - missing) == [], f"these are {what}, and stated not to be"
+        new, gone = sorted(missing - stated.keys()), sorted(stated.keys() - missing)
+        assert not new, f"no filetest in which these are {what}: {new}; write one, or say here why there is none"
+        assert not gone, f"these are {what}, and stated here not to be: {gone}"
 
 
 def test_both_vendors_run_what_not_all_chips_can() -> None:
@@ -199,4 +204,6 @@ def moves_data(name: str) -> bool:
 
 def test_what_moves_data_is_counted() -> None:
     missing = {name for name, known in coverage().items() if moves_data(name) and not known.counted}
-    assert sorted(missing) == sorted(NOT_COUNTED), "what the code of these costs is said by no filetest, or is"
+    new, gone = sorted(missing - NOT_COUNTED.keys()), sorted(NOT_COUNTED.keys() - missing)
+    assert not new, f"no filetest has an `// expect` line of what their code costs: {new}; see docs/files.md"
+    assert not gone, f"an `// expect` line says what these cost, and here it is stated that none does: {gone}"

@@ -152,7 +152,7 @@ def test_which_code_serves_which_device(code: str, device: str, runs: bool) -> N
         ((8, 0), "sm_80"),
         ((8, 9), "sm_89"),
         ((12, 0), "sm_120a"),
-        ((11, 0), "sm_103"),
+        ((10, 9), "sm_103"),
         ((13, 0), "sm_121"),
     ],
 )
