@@ -117,3 +117,12 @@ def test_the_drawing_of_the_architecture_has_every_room() -> None:
     assert rooms and all((ROOT / room / "__init__.py").exists() for room in rooms)
     drawing = (ROOT / "docs/architecture.md").read_text().split("```")[1]
     assert set(re.findall(r"\b(\w+)/", drawing)) == {*rooms} - {"cli"}
+
+
+def test_the_changelog_is_one() -> None:
+    """Keep a Changelog: each version has sections of its kinds, each once and in their order."""
+    versions = (ROOT / "CHANGELOG.md").read_text().split("\n## ")[1:]
+    for version in versions:
+        sections = re.findall(r"^### (.+)$", version, re.M)
+        kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+        assert sections == [kind for kind in kinds if kind in sections] != [], version.partition("\n")[0]
