@@ -14,7 +14,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from .support.collector import paused
+from .support.collector import importing
 from .support.version import VERSION
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def __getattr__(name: str) -> object:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     module, _, other = home.partition(":")
-    with paused():  # of what an import makes nothing dies
+    with importing():
         value = getattr(import_module(f".{module}", __name__), other or name)
     globals()[name] = value
     return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from ..codegen.mathematics import BINARY_FUNCTIONS, FUNCTIONS
 from ..ir.core import Operation
@@ -15,6 +14,7 @@ from ..ir.kernels import Kernel as KernelView
 from ..ir.types import Type, element_type
 from ..jit.launchable import Launchable
 from ..reference.propagation import Accuracy, Machine
+from ..support.named_tuples import NamedTuple
 from ..targets import MatrixInstruction, matrix_instructions
 from ..targets.accumulation import Accumulation, accumulation, chain
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
-from ..support.collector import paused
+from ..support.collector import importing
 
 RIGHT, WRONG, BAD_INPUT = 0, 1, 2
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     if options.command in ("run", "compile", "validate") and getattr(options, "emit", None) not in STAGES[:4]:
         _start_worker()
-    with paused():  # of what an import makes nothing dies
+    with importing():
         execute: Callable[[argparse.Namespace], int] = import_module(f".{options.command}", __package__).execute
     try:
         code = execute(options)

@@ -6,7 +6,7 @@ import argparse
 import json
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..codegen import all_rules as emit_rules
 from ..codegen.emit.emit_rules import emit_reason, emit_rule
@@ -22,6 +22,7 @@ from ..layout.transfer import TRANSFER
 from ..reference.evaluate import RULES
 from ..reference.program import EVALUATE
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from ..targets.chip import Vendor
 from .tables import WIDTH, print_table
 

@@ -6,8 +6,8 @@ import argparse
 import json
 import textwrap
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from ..targets import CHIPS, PRODUCTS, Chip, find_chip, matrix_instructions, warpgroup_instructions
 from ..targets.probed import PROBED
 from ..targets.tcgen05 import tensor_memory_instructions

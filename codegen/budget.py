@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
 from ..support.given import require
+from ..support.named_tuples import NamedTuple
 
 LARGER = "lanewise.Budget and the options --budget-lines and --budget-seconds allow more"
 SMALLER = f"smaller tiles, more threads, or a loop in place of what is unrolled take less; {LARGER}"

@@ -12,6 +12,7 @@ from ..ir.kernels import Kernel
 from ..support.collector import paused
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import CompileError, Diagnostic, Location
+from ..support.patterns import regex
 from ..targets import Chip
 from ..targets.chip import Vendor
 from . import isolation
@@ -35,9 +36,9 @@ if TYPE_CHECKING:
 __all__ = ["Artifacts", "CompileOptions", "KernelText", "Parameter", "compile_kernel", "generate"]
 
 _MACHINES: Mapping[Vendor, Machine] = {"nvidia": Nvptx(), "amd": Amdgpu()}
-_SYMBOL = re.compile(r"(?!WARP_SZ\Z)(?:[A-Za-z][\w$]*|[_$][\w$]+)\Z", re.ASCII)
+_SYMBOL = regex(r"(?!WARP_SZ\Z)(?:[A-Za-z][\w$]*|[_$][\w$]+)\Z", re.ASCII)
 _LONGEST_SYMBOL = 255
-_ASSEMBLY = re.compile(r' asm (?:sideeffect )?"[^"]')
+_ASSEMBLY = regex(r' asm (?:sideeffect )?"[^"]')
 """Inline assembly that is not empty."""
 
 

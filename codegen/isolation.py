@@ -20,10 +20,12 @@ import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
+from ..support.patterns import regex
 from ..targets import Chip
 from .budget import DEFAULT, SMALLER, longest_block
 from .llvm import Timing, check_known, command_line, require_object
@@ -235,7 +237,7 @@ def _end(process: subprocess.Popen[bytes], owner: int) -> None:
 
 # -- what a death becomes -------------------------------------------------------------------------------------------
 
-_KERNEL = re.compile(r"^define .*? @([\w$.]+)\(", re.MULTILINE)
+_KERNEL = regex(r"^define .*? @([\w$.]+)\(", re.MULTILINE)
 
 
 def _death(task: Task, status: int | None, words: str, limit: float) -> LlvmProcessError:

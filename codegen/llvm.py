@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import LanewiseError
+from ..support.patterns import regex
 from ..targets import CHIPS, Chip, UnknownTargetError
 
 
@@ -144,7 +145,7 @@ def check_known(chip: Chip) -> None:
 
 
 # Calls that survive to the output: an intrinsic misspelt, or one LLVM replaced by a library function.
-_CALLS = re.compile(
+_CALLS = regex(
     r"\.extern \.func[^;]*?\b([\w.$]+)\s*\n?\(|\bcallseq\b|\bs_swappc_b64\b|([\w.$]+)@gotpcrel", re.MULTILINE
 )
 
@@ -163,8 +164,8 @@ def _reject_calls(assembly: str) -> None:
         )
 
 
-_LOCATION = re.compile(r"<string>:(\d+):(\d+): (.*)")
-_DEFINITION = re.compile(r"^\s+(%\S+) = ", re.MULTILINE)
+_LOCATION = regex(r"<string>:(\d+):(\d+): (.*)")
+_DEFINITION = regex(r"^\s+(%\S+) = ", re.MULTILINE)
 
 
 def _explain(error: Exception, llvm_text: str) -> CodegenError:

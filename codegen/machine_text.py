@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from ..ir.reachable import reachable
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
+from ..support.patterns import regex
 
 Language: TypeAlias = Literal["ptx", "amdgcn", "sass"]
 
@@ -27,28 +29,28 @@ class _Syntax(NamedTuple):
     """Without it what stands behind is next: a branch or an end that no thread passes."""
 
 
-_WHOLE = re.compile(r"(.*)", re.DOTALL)
+_WHOLE = regex(r"(.*)", re.DOTALL)
 _SYNTAX: Mapping[Language, _Syntax] = {
     "ptx": _Syntax(
         _WHOLE,
-        re.compile(r"^(\$\w+):"),
-        re.compile(r"^\s+(?:\{\s*)?(?:@!?%\w+\s+)?([a-z][a-z0-9_]*(?:\.[\w:]+)*)(?=[\s;]|$)"),
-        re.compile(r"\bbra(?:\.uni)?\s+(\$\w+)"),
-        re.compile(r"^\s+(?:bra|ret|exit)\b"),
+        regex(r"^(\$\w+):"),
+        regex(r"^\s+(?:\{\s*)?(?:@!?%\w+\s+)?([a-z][a-z0-9_]*(?:\.[\w:]+)*)(?=[\s;]|$)"),
+        regex(r"\bbra(?:\.uni)?\s+(\$\w+)"),
+        regex(r"^\s+(?:bra|ret|exit)\b"),
     ),
     "amdgcn": _Syntax(
-        re.compile(r"\A(.*?)(?=^\t\.section|\Z)", re.DOTALL | re.MULTILINE),
-        re.compile(r"^(\.\w+):"),
-        re.compile(r"^\t([a-z]\w*)"),
-        re.compile(r"\ts_c?branch\w*\s+(\.\w+)"),
-        re.compile(r"^\ts_(?:branch|endpgm)\b"),
+        regex(r"\A(.*?)(?=^\t\.section|\Z)", re.DOTALL | re.MULTILINE),
+        regex(r"^(\.\w+):"),
+        regex(r"^\t([a-z]\w*)"),
+        regex(r"\ts_c?branch\w*\s+(\.\w+)"),
+        regex(r"^\ts_(?:branch|endpgm)\b"),
     ),
     "sass": _Syntax(
         _WHOLE,
-        re.compile(r"^(\.L_x_\d+):"),
-        re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
-        re.compile(r"\bBRA\b.*?`\((\.L_x_\d+)\)"),
-        re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:BRA(?!\.DIV)\b(?!.*\bU?P\d)|EXIT\b)"),
+        regex(r"^(\.L_x_\d+):"),
+        regex(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)"),
+        regex(r"\bBRA\b.*?`\((\.L_x_\d+)\)"),
+        regex(r"^\s+/\*[0-9a-f]+\*/\s+(?:BRA(?!\.DIV)\b(?!.*\bU?P\d)|EXIT\b)"),
     ),
 }
 
@@ -78,7 +80,7 @@ count. Casts are those from or to floats, copies those from global to shared mem
 shuffle is an instruction that reads another lane, whatever else it does."""
 
 
-_TO_LDS = re.compile(r"^buffer_load_")
+_TO_LDS = regex(r"^buffer_load_")
 """As a mnemonic of its own, where the last of its modifiers says so."""
 
 
@@ -144,7 +146,7 @@ class MachineText:
         """The loop with the fewest instructions for a matrix instruction; without any where none multiplies."""
         found, branches, _ = self._read
         loops = [(first, last) for last, first in branches.items() if first <= last]
-        begins = re.compile(KINDS["mma"][self.language])
+        begins = regex(KINDS["mma"][self.language])
         counted = (
             (end - start + 1, sum(begins.match(m) is not None for ms in found[start : end + 1] for m in ms))
             for start, end in loops
@@ -159,7 +161,7 @@ class MachineText:
 
     def count(self, kind: str) -> int:
         """Instructions of a kind of `KINDS`. KeyError where the language has no such kind."""
-        begins = re.compile(KINDS[kind][self.language])
+        begins = regex(KINDS[kind][self.language])
         return sum(begins.match(m) is not None for i in self.instructions for m in i.mnemonics)
 
 

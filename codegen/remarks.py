@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ..ir.kernels import Kernel
 from ..ir.remarks import Remark
+from ..support.patterns import regex
 from ..targets.chip import Vendor
 from .assemble import Cubin
 from .machine_text import Language, MachineText
@@ -19,7 +20,7 @@ _FEWER = "give the kernel more threads, smaller tiles, or a loop over them"
 _REGISTERS, _REGISTERS_OF_THREAD, _UNIT = 65536, 255, 8
 _DOUBT = 1.4
 """How far the estimate may be above what there is before anything is said: unrolled sums are estimated too high."""
-_SPILL_COUNT = re.compile(r"^\s*\.vgpr_spill_count:\s*(\d+)", re.MULTILINE)
+_SPILL_COUNT = regex(r"^\s*\.vgpr_spill_count:\s*(\d+)", re.MULTILINE)
 """Scalar registers are spilled to lanes of vector registers."""
 
 
@@ -46,7 +47,7 @@ def assembler_remarks(cubin: Cubin, kernel: Kernel) -> Iterator[Remark]:
         yield Remark(message, kernel.op.location, hint=_FEWER, kind="spills")
 
 
-_SERIALISED = re.compile(r"\(C75\d\d\)\s*(.*)")
+_SERIALISED = regex(r"\(C75\d\d\)\s*(.*)")
 
 
 def _expected_spills(ptx: str, threads: int) -> str:

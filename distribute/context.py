@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..ir.types import I8, I64, INDEX, MemRefType, Type, VectorType
 from ..layout.assign import LAYOUT
 from ..layout.nested import NestedLayout
 from ..layout.workgroup import Workgroup
+from ..support.named_tuples import NamedTuple
 from .scratch import Scratch
 
 OpT = TypeVar("OpT", bound=Operation)

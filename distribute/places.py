@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from ..ir.dialects.nvvm_cluster import MapaOp
 from ..ir.effects import accesses, viewed
 from ..ir.numerics import Array
 from ..ir.types import MemRefType, memory_bits
+from ..support.named_tuples import NamedTuple
 from .thread_numbers import Number, ThreadNumbers
 
 _ROW_BITS = 128

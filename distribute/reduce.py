@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import reduce as fold
 from itertools import product
-from typing import NamedTuple
 
 from ..ir.core import Value
 from ..ir.dialects import arith
@@ -19,6 +18,7 @@ from ..ir.dialects.vector import CombiningKindAttr
 from ..ir.types import FloatType
 from ..layout.dimension import LayoutError
 from ..layout.nested import NestedLayout
+from ..support.named_tuples import NamedTuple
 from .context import Distribution
 from .shared_memory import gather_columns
 from .shuffle import from_lane_xor, from_thread, moved, replaced

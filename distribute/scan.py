@@ -8,7 +8,6 @@ the level below, gives each what comes before it, and hands on the total of all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from ..ir.core import Value
 from ..ir.dialects import arith
 from ..ir.dialects.vector import CombiningKindAttr
 from ..layout.nested import NestedLayout
+from ..support.named_tuples import NamedTuple
 from .context import Distribution, as_array
 from .reduce import Step, join, peer, split_at_subgroup
 from .shared_memory import gather_from_threads

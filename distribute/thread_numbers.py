@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..ir.core import Operation, Value
 from ..ir.dialects import arith, gpu, vector
 from ..ir.numerics import Array, dtype_of
 from ..ir.types import INDEX, IntegerType, VectorType
+from ..support.named_tuples import NamedTuple
 from .marks import ALIKE, is_uniform
 
 _DEEPEST = 64

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ..support.diagnostics import reduced
+from ..support.named_tuples import NamedTuple
 
 Coordinates = tuple[int, int, int]
 

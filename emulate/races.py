@@ -14,11 +14,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
 from ..support.dataclasses import replace
+from ..support.named_tuples import NamedTuple
 from .grids import Grid
 from .meetings import Order
 from .past import MANY, Past

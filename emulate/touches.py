@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 from .faults import Place
 from .meetings import Order
 

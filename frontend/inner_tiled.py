@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import NamedTuple
 
 from ..ir.affine import AffineMap, AffineMapAttr, Dim
 from ..ir.attributes import ArrayAttr, DictAttr, IntegerAttr, dense_i64, i64_array, int_array, is_int_array
@@ -19,6 +18,7 @@ from ..ir.dialects.longhand import broadcast, cast_shape, constant, extract, neu
 from ..ir.dialects.vector_kind import ADD, IteratorTypeAttr
 from ..ir.matrix_operations import multiply_tiles, pack_shape
 from ..ir.types import I64, Attribute, VectorType, element_type, shape_of
+from ..support.named_tuples import NamedTuple
 from ..targets import Fragment, MatrixInstruction
 from .dialects.inner_tiled import InnerTiledOp, MultiMmaOp, Tile, TiledProduct
 from .scaled_tiles import scaled_product

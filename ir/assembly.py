@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Location
+from ..support.patterns import regex
 from .attributes import ArrayAttr, DenseArrayAttr, EnumAttr, IntegerAttr, SymbolRefAttr, UnitAttr, dense_i64, i64_array
 from .core import Operation, Value
 from .fields import AttributeField, Field, OperandField, ResultField
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from .operation_parser import Parser
     from .operation_printer import Printer
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"`(?P<literal>[^`]*)`|(?P<call>[\w-]+)\((?P<argument>[^)]*)\)|\$(?P<field>\w+)|(?P<word>[\w-]+)|(?P<mark>\)\?|[()^])"
 )
 

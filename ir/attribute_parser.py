@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from ..support.diagnostics import ParseError, Source
+from ..support.patterns import regex
 from .affine import AffineMap, AffineMapAttr, IntegerSetAttr, linear
 from .affine_parser import AffineParser
 from .attributes import (
@@ -59,8 +60,8 @@ from .types import (
 MAX_ELEMENTS = 1 << 24
 MAX_RANK = 32
 MAX_WIDTH = 64
-_INTEGER = re.compile(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
-_EXPONENT_WITHOUT_POINT = re.compile(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
+_INTEGER = regex(r"(s|u|)i([1-9]\d{0,4})\Z", re.ASCII)
+_EXPONENT_WITHOUT_POINT = regex(r"(\d+)([eE][+-]?\d+)(?![\w$])", re.ASCII)
 _SIGNEDNESS: dict[str, Literal["", "s", "u"]] = {"": "", "s": "s", "u": "u"}
 
 

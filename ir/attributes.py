@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Self
 
 from ..support.dataclasses import dataclass
+from ..support.patterns import regex
 from .numerics import float_bits, round_to
 from .types import (
     I1,
@@ -24,7 +25,7 @@ from .types import (
     element_type,
 )
 
-BARE_NAME = re.compile(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
+BARE_NAME = regex(r"[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*\Z", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

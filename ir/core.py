@@ -10,9 +10,10 @@ results and regions. Operations change only inside a pass.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..support.diagnostics import Location, Report
+from ..support.named_tuples import NamedTuple
 from .fields import AttributeField, Field, OperandField, RegionField, ResultField, attach_fields
 from .traits import Completion, Scope
 from .types import Attribute, Type

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from ..targets import Fragment, MatrixInstruction
 from .dialects.iree_gpu import DataTiledMMALayoutAttr
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
+from ..support.patterns import regex
 from .numerics import float_from_bits
 from .types import I1, FloatType, Type, bit_width
 
-_HEXADECIMAL = re.compile(r"0x((?:[0-9A-Fa-f]{2})+)\Z")
+_HEXADECIMAL = regex(r"0x((?:[0-9A-Fa-f]{2})+)\Z")
 
 
 def hexadecimal(text: str) -> bytes | None:

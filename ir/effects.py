@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .core import Operation, Value
 from .define import is_memref
 from .traits import Effect

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from ..support.diagnostics import Location
+from ..support.patterns import regex
 from .core import Operation
 
-_COMMENT = re.compile("//.*")
+_COMMENT = regex("//.*")
 
 
 def entry_place(op: Operation, pattern: str) -> Location | None:

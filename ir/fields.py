@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar, overload
 
 from ..support.dataclasses import dataclass
@@ -136,8 +137,7 @@ def attach_fields(cls: Any) -> None:
     counts: dict[str, int] = {}
     bases: tuple[type, ...] = cls.__mro__
     for base in reversed(bases):
-        own: list[Field[Any]] = [part for part in vars(base).values() if isinstance(part, Field)]
-        for field in own:
+        for field in _own_fields(base):
             if field.name not in fields:
                 field.index = counts.get(field.kind, 0)
                 counts[field.kind] = field.index + 1
@@ -157,4 +157,15 @@ def attach_fields(cls: Any) -> None:
     cls.region_fields = [f for f in fields.values() if isinstance(f, RegionField)]
     slots = [f for f in fields.values() if isinstance(f, AttributeField)]
     cls.attribute_slots = slots
-    cls.bare_numbers = [f for f in slots if IntegerAttr in f.classes and re.search(rf"\${f.name}\b", cls.assembly)]
+    cls.bare_numbers = [f for f in slots if IntegerAttr in f.classes and f.name in _NAMED.findall(cls.assembly)]
+
+
+_NAMED = re.compile(r"\$(\w+)")
+"""In an assembly format."""
+
+
+@cache
+def _own_fields(cls: type) -> tuple[Field[Any], ...]:
+    """Those that the class's body names."""
+    own: list[Field[Any]] = [part for part in vars(cls).values() if isinstance(part, Field)]
+    return tuple(own)

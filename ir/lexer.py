@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from ..support.diagnostics import Diagnostic, Location, ParseError, Source
+from ..support.named_tuples import NamedTuple
 
 _SPACE = r"\s*(?://[^\n]*\s*)*"
 _GRAMMAR = r"""(?:

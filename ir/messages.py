@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..support.dataclasses import dataclass
+from ..support.patterns import regex
 from .attributes import ArrayAttr, StringAttr, TypeAttr
 from .define import is_float, is_scalar, is_vector
 from .numerics import Array
@@ -101,9 +101,7 @@ def is_unsigned(element: Type) -> bool:
 
 # -- formats ----------------------------------------------------------------------------------------------------------
 
-_CONVERSION = re.compile(
-    r"%(?:(?P<how>[-+ #0]*\d*(?:\.\d*)?)(?:hh|h|ll|l|j|z|t|q|L)?(?P<kind>[A-Za-z])|(?P<percent>%))"
-)
+_CONVERSION = regex(r"%(?:(?P<how>[-+ #0]*\d*(?:\.\d*)?)(?:hh|h|ll|l|j|z|t|q|L)?(?P<kind>[A-Za-z])|(?P<percent>%))")
 _OF_FLOATS, _OF_INTEGERS = "eEfFgG", "diouxXcp"
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
+from ..support.named_tuples import NamedTuple
 from ..support.reindex import Reindex
 from .core import Block, Operation
 from .types import Attribute, Type, shape_of

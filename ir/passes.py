@@ -8,10 +8,11 @@ attribute on the kernel that a program would write.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from ..support.dataclasses import dataclass, field
 from ..support.diagnostics import ProgramError, Report
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .attributes import IntegerAttr, StringAttr
 from .core import Operation

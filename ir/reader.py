@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from ..support.diagnostics import Location, Source
+from ..support.patterns import regex
 from .lexer import Lexer, Token
 
 MAX_NESTING = 64
@@ -143,7 +144,7 @@ def integer_value(text: str) -> int:
     return int(text, 16) if text.startswith("0x") else int(text)
 
 
-_ESCAPE = re.compile(r"\\([0-9A-Fa-f]{2}|.)", re.DOTALL)
+_ESCAPE = regex(r"\\([0-9A-Fa-f]{2}|.)", re.DOTALL)
 _NAMED_ESCAPES = {"n": "\n", "t": "\t"}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import ClassVar, Literal, TypeAlias
 
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import Diagnostic, Location, located
+from ..support.patterns import regex
 
 RemarkKind: TypeAlias = Literal[
     "matrix-unit", "loop-conversion", "loop-reads", "arguments", "spills", "code-size", "serialised"
@@ -67,7 +67,7 @@ def together(of_variants: Mapping[str, Collection[Remark]], *, are_all: bool = T
                 yield replace(remark, variants=tuple(found) if are_named else ())
 
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = regex(r"\d+")
 
 
 def of_any_launch(remarks: Iterable[Remark]) -> tuple[Remark, ...]:

@@ -7,8 +7,8 @@ of every row of 128 bytes, of every second one of 64, every fourth one of 32 (PT
 from __future__ import annotations
 
 from math import prod
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .dialects.iree_codegen import SwizzleAttr, xor_shuffle
 from .orders import Order
 from .types import MemRefType, memory_bits

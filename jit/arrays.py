@@ -7,12 +7,13 @@ import math
 import weakref
 from collections.abc import Mapping
 from types import MappingProxyType, TracebackType
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import byte_count, decoded, element_bits, encoded
 from . import dlpack
 from .device import Device, DeviceError, HostArray, stream_handle

@@ -10,10 +10,12 @@ import ctypes
 import struct
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import ml_dtypes
 import numpy as np
+
+from ..support.named_tuples import NamedTuple
 
 HOST, CUDA, CUDA_HOST, ROCM, ROCM_HOST, CUDA_MANAGED = 1, 2, 3, 10, 11, 13
 HOST_KINDS = frozenset({HOST, CUDA_HOST, ROCM_HOST})

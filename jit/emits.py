@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from ..targets.chip import Vendor
 

@@ -8,9 +8,9 @@ elements do: of each machine parameter there is one divisor that matters, or non
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
 
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import element_bits
 from .signature import BufferParameter, ScalarParameter, SignatureParameter
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import re
 from collections.abc import Callable
 from typing import Any, Literal
 
 from ..codegen.link import CodeObjectError, KernelInfo, read_code_object
 from ..support.dataclasses import dataclass
+from ..support.patterns import regex
 from ..targets.catalogue import find_chip
 from ..targets.chip import Chip, UnknownTargetError
 from .device import Code, DeviceError, DeviceProperties, DeviceUnavailable, Function, LaunchError, Resources, Tensor
@@ -47,7 +47,7 @@ class HipFunction(DriverFunction):
     info: KernelInfo
 
 
-_BYTES = re.compile(r"'?b'([^']*)'*")
+_BYTES = regex(r"'?b'([^']*)'*")
 """How hip-python's message has names and the loader's words."""
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ..ir.builder import constant_int
 from ..ir.core import Operation, Value
 from ..ir.dialects import arith, memref, scf, vector
 from ..ir.effects import views
 from ..ir.kernels import Kernel
 from ..ir.types import MemRefType, VectorType
+from ..support.named_tuples import NamedTuple
 
 
 class IndexSources(NamedTuple):

@@ -24,6 +24,7 @@ from ..ir.attribute_parser import AttributeParser
 from ..ir.kernels import MOST_IN_CLUSTER
 from ..ir.printing import Printing
 from ..support.diagnostics import LanewiseError, ParseError, Source
+from ..support.patterns import regex
 from ..targets import CHIPS, Chip
 from .facts import ACCESS_BYTES, GENERAL, Facts
 from .json_fields import FieldError, Fields, canonical, read_canonical
@@ -48,9 +49,9 @@ _MAX_NAME = 255
 _MAX_MARKS = 1 << 20
 _MAX_ROW = 1 << 24
 _BIG = (1 << 63) - 1
-_FIRST = re.compile(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
-_NUMBER = re.compile(r"[1-9]\d{0,8}\Z", re.ASCII)
-_SYMBOL = re.compile(r"[\w$]+\Z", re.ASCII)
+_FIRST = regex(rb"lanewise-kernel (\d{1,9}) (\d{1,9})\n([0-9a-f]{64})\n")
+_NUMBER = regex(r"[1-9]\d{0,8}\Z", re.ASCII)
+_SYMBOL = regex(r"[\w$]+\Z", re.ASCII)
 _DTYPES: Mapping[str, np.dtype[Any]] = {dtype.name: dtype for dtype in STRUCT_CODES}
 _TEXT_KINDS = {"nvidia": "ptx", "amd": "amdgcn"}
 _IMAGE_KINDS = {"nvidia": "cubin", "amd": "hsaco"}

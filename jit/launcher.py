@@ -7,10 +7,11 @@ import operator
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, SupportsIndex, TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 from ..ir.printing import Record
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from .arguments import Binder, BoundArguments
 from .arrays import LEGACY_DEFAULT_STREAM, DeviceArray
 from .device import Code, Device, DeviceError, Dim3, Function, LaunchError, Tensor, stream_handle

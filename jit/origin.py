@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
+from ..support.patterns import regex
 
 if TYPE_CHECKING:
     from ..pipeline.compilation import Compilation
 
-_NO_INSTRUCTION = re.compile(r"\s*(?:[.(){}]|//|;|[\w$.]+:\s*(?:[;/].*)?$|$)")
-_PLACE = re.compile(r"\s*\.loc\s+\d+\s+(\d+)\s+(\d+)")
+_NO_INSTRUCTION = regex(r"\s*(?:[.(){}]|//|;|[\w$.]+:\s*(?:[;/].*)?$|$)")
+_PLACE = regex(r"\s*\.loc\s+\d+\s+(\d+)\s+(\d+)")
 
 
 class Mark(NamedTuple):

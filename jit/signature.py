@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import ml_dtypes
 import numpy as np
@@ -19,6 +19,7 @@ from ..codegen.emit.descriptor import NEAR_BYTES
 from ..codegen.emit.tensor_map import MapParameter
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 from ..support.packed_elements import element_bits
 from .device import Parameter, parameter_offsets
 

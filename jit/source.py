@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,13 +11,14 @@ from ..ir.printer import print_program
 from ..ir.verify import verify
 from ..support.diagnostics import LanewiseError, ProgramError, Source
 from ..support.given import require
+from ..support.patterns import regex
 
 MAX_BYTES = 16 << 20
 
 ProgramSource: TypeAlias = str | Path | Operation
 """Text, a file, or a module. A string of one line is the name of a file if it ends in `.mlir`, or has a slash but
 neither blanks nor braces."""
-_FILE_NAME = re.compile(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
+_FILE_NAME = regex(r".+\.(mlir|lw)|[^\s{}]*[/\\][^\s{}]*")
 _NOT_READ = (".ll", ".ptx", ".s", ".sass")
 MAGIC = b"lanewise-kernel"
 """What the file of a compiled kernel begins with."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from ..codegen.emit.tensor_map import MapParameter
 from ..ir.printing import Printing
 from ..support.dataclasses import dataclass, field
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .device import Code, Device, Dim3
 from .facts import GENERAL, Facts

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from ..ir.attributes import ArrayAttr, UnitAttr
 from ..ir.core import Block, Operation, Region, Value
@@ -19,6 +18,7 @@ from ..ir.kernels import Kernel
 from ..ir.sinking import blocks_in, sink
 from ..ir.types import Attribute
 from ..support.deep import deep
+from ..support.named_tuples import NamedTuple
 from .candidates import default
 from .nested import NestedLayout
 from .rules.iree_vector_ext import LayoutAttr, attribute_of, layout_of

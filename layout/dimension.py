@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from math import prod
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 
 
 class LayoutError(LanewiseError, ValueError):

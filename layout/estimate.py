@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .dimension import Dimension
 from .nested import NestedLayout
 from .plan import Cost

@@ -8,7 +8,6 @@ takes it, and nothing is converted to it or from it.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from ..analysis.divisibility import Divisibility
 from ..ir.core import Operation, Value
@@ -19,6 +18,7 @@ from ..ir.memory_spaces import is_workgroup
 from ..ir.orders import order_of
 from ..ir.tensor_orders import ROWS, tensor_order
 from ..ir.types import memory_bits
+from ..support.named_tuples import NamedTuple
 from .nested import NestedLayout
 
 

@@ -6,8 +6,7 @@ holds a column (CDNA4 ISA, "DS_READ_B64_TR_B16").
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from ..targets.nvidia_fragments import matrix_tile
 from .dimension import Dimension

@@ -6,9 +6,9 @@ A plan says all that code generation and an interpreter need, what it costs, and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from ..support.dataclasses import dataclass, field
+from ..support.named_tuples import NamedTuple
 from .movement.places import Places
 from .nested import IntArray
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from ..ir.numerics import Array, float_from_bits, least_normal, to_float, to_typ
 from ..ir.rewriter import Rewriter
 from ..ir.types import BF16, F16, F32, I8, FloatType, IntegerType, Type, VectorType, element_type
 from ..support.dataclasses import replace
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip, matrix_instructions, warpgroup_instructions
 from ..targets.accumulation import accumulation
 from ..targets.matrix_instruction import MatrixInstruction

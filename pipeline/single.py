@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..ir.cloning import clone
 from ..ir.core import Operation
@@ -13,6 +13,7 @@ from ..ir.kernels import Kernel, find_kernel, in_module, module_around
 from ..ir.passes import Context, Option, Pass
 from ..ir.types import Attribute
 from ..support.dataclasses import replace
+from ..support.named_tuples import NamedTuple
 from ..targets import Chip
 from .compilation import PassError, find_pass, limited
 from .passes import BY_STAGE

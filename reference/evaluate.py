@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from ..ir.types import MemRefType, shape_of
 from ..support.dataclasses import dataclass
 from ..support.diagnostics import Diagnostic
 from ..support.limits import GENEROUS, Limits, Meter
+from ..support.named_tuples import NamedTuple
 from . import (
     matrix_amd,
     matrix_nvidia,

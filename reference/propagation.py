@@ -8,7 +8,7 @@ undecided once an operand is not exact, so that a missing rule can never turn a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..ir.numerics import Array
 from ..ir.rule_table import RuleTable
 from ..ir.types import Type, shape_of
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 from ..targets.accumulation import Accumulation
 from .uncertainty import Flags, Maybe, Uncertainty, any_undecided, doubted, doubtful, joined, settled
 

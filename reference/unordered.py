@@ -7,13 +7,12 @@ Every granule remembers the iteration, counted from 1, that wrote it last, and o
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..ir.core import Operation
 from ..ir.numerics import Array
 from ..support.dataclasses import dataclass, field
+from ..support.named_tuples import NamedTuple
 from .buffers import Buffer
 from .places import Granular, Place
 from .races import OP_BITS, operations_of

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from ..analysis.divisibility import Divisibility, element_bits
 from ..analysis.iterations import counted, is_inside, is_repeated
@@ -42,6 +41,7 @@ from ..ir.types import I1, I32, INDEX, MemRefType, Type
 from ..layout.rules.lanewise_async import widest
 from ..layout.workgroup import Workgroup
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 from .boxes import NOT_NEAR, ByBoxes, could_be_boxes, why_no_boxes
 from .copies import Copy, copies, erase
 from .loops import carry, hand_on, loops, reads

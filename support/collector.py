@@ -19,3 +19,21 @@ def paused() -> Generator[None]:
         yield
     finally:
         gc.enable()
+
+
+@contextmanager
+def importing() -> Generator[None]:
+    """As `paused`, for imports: what was made meanwhile is old afterwards, so that it is not looked through at once,
+    which would be as long as what the pause saved. So are the few young objects of others until all are looked through.
+    """
+    if not gc.isenabled() or gc.get_freeze_count():  # what others have frozen stays frozen
+        with paused():
+            yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.unfreeze()  # into the oldest generation
+        gc.enable()

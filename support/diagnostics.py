@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from .dataclasses import dataclass, field
+from .named_tuples import NamedTuple
+from .patterns import regex
 
-_LINE_END = re.compile("\n")
+_LINE_END = regex("\n")
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.named_tuples import NamedTuple
 from .chip import Chip, Feature, RegisterFile
 
 KIB = 1024

@@ -12,8 +12,8 @@ ck_tile.
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .fragment import DigitMap, Fragment, Operands, digits, natural_order
 
 WAVE = 64

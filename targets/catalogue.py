@@ -6,8 +6,8 @@ import difflib
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .amd import AMD_CHIPS
 from .chip import Chip, UnknownTargetError, compute_capability
 from .nvidia import NVIDIA_CHIPS

@@ -6,10 +6,11 @@ The fields mirror those of `#iree_gpu.target` (architecture, workgroup processor
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from ..support.dataclasses import dataclass, replace
 from ..support.diagnostics import LanewiseError
+from ..support.named_tuples import NamedTuple
 
 Vendor = Literal["nvidia", "amd"]
 

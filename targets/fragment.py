@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..support.dataclasses import dataclass
+from ..support.named_tuples import NamedTuple
 
 Array = npt.NDArray[Any]
 

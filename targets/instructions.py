@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
+from ..support.late import LateRows
 from .catalogue import unknown
 from .chip import Chip
 from .fragment import Operands
@@ -15,7 +16,7 @@ from .mma_sync import MMA_SYNC
 from .wgmma import WGMMA
 from .wmma import WMMA
 
-MATRIX_INSTRUCTIONS: tuple[MatrixInstruction, ...] = (*MMA_SYNC, *MFMA, *WMMA)
+MATRIX_INSTRUCTIONS = LateRows(lambda: (*MMA_SYNC, *MFMA, *WMMA))
 """Those of one subgroup, whose operands are in its registers."""
 
 
@@ -37,6 +38,7 @@ def _allowed(instructions: Sequence[MatrixInstruction], chip: Chip) -> tuple[Mat
     return tuple(i for i in there if allowed is None or not allowed.isdisjoint((i.name, i.iree_name, *i.aliases)))
 
 
+@functools.cache
 def _by_name() -> Mapping[str, MatrixInstruction]:
     return MappingProxyType(
         {
@@ -47,11 +49,15 @@ def _by_name() -> Mapping[str, MatrixInstruction]:
     )
 
 
-_BY_NAME = _by_name()
-NAMES_OF_ALL = frozenset(_BY_NAME)
-"""Ours, IREE's of today, and IREE's former spellings."""
-NAMES_OF_MATRIX_INSTRUCTIONS = frozenset(name for name, i in _BY_NAME.items() if i.subgroups == 1)
-"""Of those of one subgroup."""
+def names_of_all() -> Collection[str]:
+    """Ours, IREE's of today, and IREE's former spellings."""
+    return _by_name().keys()
+
+
+@functools.cache
+def names_of_matrix_instructions() -> frozenset[str]:
+    """Of those of one subgroup."""
+    return frozenset(name for name, i in _by_name().items() if i.subgroups == 1)
 
 
 def amd_product(
@@ -59,9 +65,10 @@ def amd_product(
 ) -> tuple[int, Operands] | None:
     """Lanes and fragments, K as the hardware numbers it, of AMD's instruction of that shape on elements of so many bits
     of which a lane has so many of A (and of B), and of C; None where there is none."""
-    return _AMD_PRODUCTS.get((family, shape, bits, counts))
+    return _by_form().get((family, shape, bits, counts))
 
 
+@functools.cache
 def _by_form() -> Mapping[tuple[Family, tuple[int, int, int], int, tuple[int, int]], tuple[int, Operands]]:
     """The same registers are one product on all chips that have it, whatever the types."""
     found: dict[tuple[Family, tuple[int, int, int], int, tuple[int, int]], tuple[int, Operands]] = {}
@@ -73,14 +80,12 @@ def _by_form() -> Mapping[tuple[Family, tuple[int, int, int], int, tuple[int, in
     return MappingProxyType(found)
 
 
-_AMD_PRODUCTS = _by_form()
-
-
 def find_matrix_instruction(name: str) -> MatrixInstruction:
     """The instruction called `name`: ours, IREE's of today, or one of IREE's former spellings.
 
     Raises UnknownTargetError, naming the nearest known names, for anything else.
     """
-    if name not in _BY_NAME:
-        raise unknown("matrix instruction", name, _BY_NAME)
-    return _BY_NAME[name]
+    known = _by_name()
+    if name not in known:
+        raise unknown("matrix instruction", name, known)
+    return known[name]

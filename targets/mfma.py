@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.late import LateRows
+from ..support.named_tuples import NamedTuple
 from . import amd_fragments
 from .fragment import Fragment
 from .matrix_instruction import (
@@ -145,14 +145,22 @@ def _f8f6f4(size: int, k: int, a_type: str, b_type: str) -> MatrixInstruction:
     )
 
 
-MFMA = (
-    *(_instruction(row, row.operands) for row in _ROWS),
-    *(
-        _fp8(size, k, a, b, requires)
-        for requires, types in FP8_FAMILIES.items()
-        for size, k in ((16, 32), (32, 16))
-        for a in types
-        for b in types
-    ),
-    *(_f8f6f4(size, k, a, b) for size, k in ((16, 128), (32, 64)) for types in _ALIKE for a in types for b in types),
+MFMA = LateRows(
+    lambda: (
+        *(_instruction(row, row.operands) for row in _ROWS),
+        *(
+            _fp8(size, k, a, b, requires)
+            for requires, types in FP8_FAMILIES.items()
+            for size, k in ((16, 32), (32, 16))
+            for a in types
+            for b in types
+        ),
+        *(
+            _f8f6f4(size, k, a, b)
+            for size, k in ((16, 128), (32, 64))
+            for types in _ALIKE
+            for a in types
+            for b in types
+        ),
+    )
 )

@@ -12,6 +12,7 @@ import functools
 import itertools
 
 from ..support.dataclasses import dataclass
+from ..support.late import LateRows, LateTable
 from . import amd_fragments
 from .chip import Chip
 from .fragment import Fragment
@@ -44,7 +45,7 @@ class ScaledMfma(MatrixInstruction):
 def scaled_mfma(chip: Chip) -> tuple[ScaledMfma, ...]:
     """Those that a chip has; empty for chips without."""
     allowed = chip.scaled_shapes
-    there = MFMA_SCALED if chip.supports(FEATURE) else ()
+    there = tuple(MFMA_SCALED) if chip.supports(FEATURE) else ()
     return tuple(form for form in there if allowed is None or form.shape in allowed)
 
 
@@ -81,9 +82,9 @@ def _row(size: int, k: int, a: str, b: str) -> ScaledMfma:
     )
 
 
-_SUMS = {(i.shape[0], i.shape[2]): i.c for i in MFMA if i.requires == FEATURE}
-MFMA_SCALED = tuple(
-    _row(size, k, a, b) for size, k in _SUMS for a, b in itertools.product(F8F6F4_FORMAT, F8F6F4_FORMAT)
+_SUMS = LateTable(lambda: {(i.shape[0], i.shape[2]): i.c for i in MFMA if i.requires == FEATURE})
+MFMA_SCALED = LateRows(
+    lambda: (_row(size, k, a, b) for size, k in _SUMS for a, b in itertools.product(F8F6F4_FORMAT, F8F6F4_FORMAT))
 )
 
 
@@ -92,4 +93,4 @@ def find(shape: tuple[int, int, int], a_type: str, b_type: str) -> ScaledMfma | 
     return _BY_TYPES.get((shape, a_type, b_type))
 
 
-_BY_TYPES = {(i.shape, i.a_type, i.b_type): i for i in MFMA_SCALED}
+_BY_TYPES = LateTable(lambda: {(i.shape, i.a_type, i.b_type): i for i in MFMA_SCALED})

@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Iterator
 
 from ..support.dataclasses import dataclass
+from ..support.late import LateRows, LateTable
 from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import MatrixInstruction
@@ -87,7 +88,7 @@ def _rows() -> Iterator[ScaledMma]:
     yield _row(_PACKED_DEPTH, f4, f4, "f8E4M3FN", 4, "mxf4nvf4.scale.4x")
 
 
-MMA_SCALED = tuple(_rows())
+MMA_SCALED = LateRows(_rows)
 
 
 def find(shape: tuple[int, int, int], a_type: str, b_type: str, scale_type: str) -> ScaledMma | None:
@@ -95,4 +96,4 @@ def find(shape: tuple[int, int, int], a_type: str, b_type: str, scale_type: str)
     return _BY_TYPES.get((shape, a_type, b_type, scale_type))
 
 
-_BY_TYPES = {(i.shape, i.a_type, i.b_type, i.scale_type): i for i in MMA_SCALED}
+_BY_TYPES = LateTable(lambda: {(i.shape, i.a_type, i.b_type, i.scale_type): i for i in MMA_SCALED})

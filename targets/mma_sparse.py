@@ -15,6 +15,7 @@ import itertools
 from collections.abc import Iterator
 
 from ..support.dataclasses import dataclass
+from ..support.late import LateRows, LateTable
 from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction
@@ -94,7 +95,7 @@ def _rows() -> Iterator[SparseMma]:
             yield _floats(64, a, b, c, "mma.f8f6f4", "kind.f8f6f4.")
 
 
-MMA_SPARSE = tuple(_rows())
+MMA_SPARSE = LateRows(_rows)
 
 
 def find(shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str) -> SparseMma | None:
@@ -102,4 +103,4 @@ def find(shape: tuple[int, int, int], a_type: str, b_type: str, c_type: str) -> 
     return _BY_TYPES.get((shape, a_type, b_type, c_type))
 
 
-_BY_TYPES = {(i.shape, i.a_type, i.b_type, i.c_type): i for i in MMA_SPARSE}
+_BY_TYPES = LateTable(lambda: {(i.shape, i.a_type, i.b_type, i.c_type): i for i in MMA_SPARSE})

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from ..support.late import LateRows, LateTable
+from ..support.named_tuples import NamedTuple
 from . import nvidia_fragments
 from .fragment import Fragment, Operands
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers, iree_spelling
@@ -155,10 +156,12 @@ def _instruction(row: _Row) -> MatrixInstruction:
     )
 
 
-MMA_SYNC = tuple(map(_instruction, _ROWS))
-FRAGMENTS: Mapping[tuple[tuple[int, int, int], int], Operands] = {
-    (i.shape, bits): nvidia_fragments.mma(i.shape[0], i.shape[2], bits)
-    for i in MMA_SYNC
-    for bits in (register_bits(i.a_type),)
-}
+MMA_SYNC = LateRows(lambda: map(_instruction, _ROWS))
+FRAGMENTS: Mapping[tuple[tuple[int, int, int], int], Operands] = LateTable(
+    lambda: {
+        (i.shape, bits): nvidia_fragments.mma(i.shape[0], i.shape[2], bits)
+        for i in MMA_SYNC
+        for bits in (register_bits(i.a_type),)
+    }
+)
 """By (m, n, k) and the bits that an element of A takes in its register."""

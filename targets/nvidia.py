@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.named_tuples import NamedTuple
 from .chip import Chip, Feature, compute_capability
 
 KIB = 1024

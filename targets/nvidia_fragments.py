@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
+from ..support.named_tuples import NamedTuple
 from .fragment import Array, Digit, DigitMap, Fragment, Operands, digits, natural_order
 
 LANES = 32

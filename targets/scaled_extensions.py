@@ -8,8 +8,8 @@ lie in lanes as a product's do (`amd_fragments.scaled_wmma_a`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .fragment import DigitMap, digits
 
 FEATURE = "cvt.scale.pk8"

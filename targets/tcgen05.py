@@ -12,6 +12,7 @@ import functools
 import itertools
 from collections.abc import Iterator
 
+from ..support.late import LateRows, LateTable
 from . import nvidia_fragments
 from .chip import Chip
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers
@@ -40,7 +41,7 @@ _FACTOR_CODES = {"f16": 0, "bf16": 1, "tf32": 2, "f8E4M3FN": 0, "f8E5M2": 1, "ui
 @functools.cache
 def tensor_memory_instructions(chip: Chip) -> tuple[MatrixInstruction, ...]:
     """Those that a chip has; empty for chips without tensor memory."""
-    return TCGEN05 if chip.supports(FEATURE) else ()
+    return tuple(TCGEN05) if chip.supports(FEATURE) else ()
 
 
 def instruction_descriptor(instruction: MatrixInstruction, transposed: tuple[bool, bool]) -> int:
@@ -93,8 +94,8 @@ def _types() -> Iterator[tuple[str, str, str]]:
     yield from ((a, b, "i32") for a, b in itertools.product(("i8", "ui8"), ("i8", "ui8")))
 
 
-TCGEN05 = tuple(_instruction(*types, n) for types in _types() for n in _WIDTHS)
-_BY_TYPES = {(i.shape[:2], i.a_type, i.b_type, i.c_type): i for i in TCGEN05}
+TCGEN05 = LateRows(lambda: (_instruction(*types, n) for types in _types() for n in _WIDTHS))
+_BY_TYPES = LateTable(lambda: {(i.shape[:2], i.a_type, i.b_type, i.c_type): i for i in TCGEN05})
 
 
 def find(rows: int, columns: int, a_type: str, b_type: str, c_type: str) -> MatrixInstruction | None:

@@ -8,8 +8,8 @@ what lanes get are fragments of wmma (section 7.12.2 there). Waves of 32 lanes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from ..support.named_tuples import NamedTuple
 from .fragment import DigitMap, digits
 
 

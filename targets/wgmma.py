@@ -7,8 +7,8 @@ is, `b` is the whole matrix. LLVM 22 has no intrinsic: `llvm_name` is the mnemon
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.late import LateRows
+from ..support.named_tuples import NamedTuple
 from . import nvidia_fragments
 from .matrix_instruction import ELEMENT_BITS, MatrixInstruction, Operand, Registers, iree_spelling
 from .mma_sync import PTX_SPELLING, operand_a
@@ -75,4 +75,4 @@ def _instruction(row: _Row, n: int) -> MatrixInstruction:
     )
 
 
-WGMMA = tuple(_instruction(row, n) for row in _ROWS for n in row.columns)
+WGMMA = LateRows(lambda: (_instruction(row, n) for row in _ROWS for n in row.columns))

@@ -7,8 +7,8 @@ LLVM has it, and why: docs/decisions/0078.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ..support.late import LateRows
+from ..support.named_tuples import NamedTuple
 from . import amd_fragments
 from .matrix_instruction import (
     ELEMENT_BITS,
@@ -184,4 +184,4 @@ def _former_names(shape: tuple[int, int, int], row: _Row) -> tuple[str, ...]:
     return tuple(dict.fromkeys((recent, oldest))) if row.a_type == row.b_type else (recent,)
 
 
-WMMA = tuple(_instruction(generation, row) for generation in _GENERATIONS for row in generation.rows)
+WMMA = LateRows(lambda: (_instruction(generation, row) for generation in _GENERATIONS for row in generation.rows))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from ...support.named_tuples import NamedTuple
 from ..emit import floats, integers
 from ..emit.emission import Emission, FloatInstruction
 from ..emit.text import Ssa, float_constant

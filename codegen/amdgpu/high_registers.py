@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from ...support.named_tuples import NamedTuple
+from ...support.patterns import regex
 from ...targets import Chip
 from ..llvm import CodegenError
 
@@ -22,7 +23,7 @@ _SRC0, _SRC1, _SRC2, _RESULT, _NONE = 0, 2, 4, 6, -1
 """Where their bits lie in the mode."""
 _SOURCES = (_SRC0, _SRC1, _SRC2)
 _ROLES: Sequence[tuple[re.Pattern[str], Sequence[int]]] = tuple(
-    (re.compile(pattern), roles)
+    (regex(pattern), roles)
     for pattern, roles in (
         (r"buffer_", (_RESULT, _SRC0)),
         (r"ds_\w*(?:load|_rtn_|permute|swizzle|consume|append)", (_RESULT, *_SOURCES)),
@@ -35,11 +36,11 @@ _ROLES: Sequence[tuple[re.Pattern[str], Sequence[int]]] = tuple(
     )
 )
 """By the first that begins the instruction; of its operands in the order of the text, constants counted."""
-_LINE = re.compile(r"^(?P<label>[\w.$]+):|^\t(?P<text>[a-z]\w*.*)$", re.MULTILINE)
-_SET = re.compile(r"s_set_vgpr_msb (\w+)")
-_MODE = re.compile(r"s_setreg_imm32_b32 hwreg\(HW_REG_(?:WAVE_)?MODE\b[^)]*\), (\w+)")
-_LEAVES = re.compile(r"s_c?branch|s_set_?pc|s_add_pc")
-_REGISTER = re.compile(r"\bv\[?(?P<name>\d+)(?::\d+\])?(?:\.[lh])?(?: /\*v\[?(?P<meant>\d+))?")
+_LINE = regex(r"^(?P<label>[\w.$]+):|^\t(?P<text>[a-z]\w*.*)$", re.MULTILINE)
+_SET = regex(r"s_set_vgpr_msb (\w+)")
+_MODE = regex(r"s_setreg_imm32_b32 hwreg\(HW_REG_(?:WAVE_)?MODE\b[^)]*\), (\w+)")
+_LEAVES = regex(r"s_c?branch|s_set_?pc|s_add_pc")
+_REGISTER = regex(r"\bv\[?(?P<name>\d+)(?::\d+\])?(?:\.[lh])?(?: /\*v\[?(?P<meant>\d+))?")
 
 
 class Misread(NamedTuple):

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from ...support.dataclasses import dataclass, field
+from ...support.named_tuples import NamedTuple
+from ...support.patterns import regex
 from ...targets import Chip
 from ..llvm import CodegenError
 
@@ -74,7 +76,7 @@ def check_waits(assembly: str, chip: Chip, ordered: Collection[Kind]) -> None:
         )
 
 
-_HAS_SCRATCH = re.compile(r"^\s*\.private_segment_fixed_size:\s*[1-9]", re.MULTILINE)
+_HAS_SCRATCH = regex(r"^\s*\.private_segment_fixed_size:\s*[1-9]", re.MULTILINE)
 """In the metadata that ends a text. Before `scratch_store` came private memory was reached by buffer instructions."""
 
 
@@ -85,8 +87,8 @@ _LINE = (
     r"|[ \t]+(?P<opcode>(?:ds|flat|global|buffer)_\w+|s_(?:wait|barrier|branch|cbranch|endpgm|setpc)\w*)"
     r"(?P<rest>[^\n;]*)"
 )
-_RELEVANT = re.compile(_LINE + r"|(?P<far>(?!)))", re.MULTILINE)
-_RELEVANT_WITH_FAR = re.compile(_LINE + r"|[^\n]*?(?P<far>\.L\w+)-\.Lpost_getpc)", re.MULTILINE)
+_RELEVANT = regex(_LINE + r"|(?P<far>(?!)))", re.MULTILINE)
+_RELEVANT_WITH_FAR = regex(_LINE + r"|[^\n]*?(?P<far>\.L\w+)-\.Lpost_getpc)", re.MULTILINE)
 """The latter is several times slower, and few texts have branches through registers."""
 
 
@@ -132,10 +134,10 @@ def _steps(opcode: str, rest: str, line: int, chip: Chip) -> Iterator[Step]:
         yield from _issues(opcode, rest, line, chip)
 
 
-_NO_ACCESS = re.compile(r"ds_(?:bpermute|permute|swizzle|nop)|buffer_(?:wb|inv|gl)|global_(?:wb|inv)")
-_STORES = re.compile(r"\w+?_store|\w+?_atomic")
-_RETURNS = re.compile(r"\b(?:glc|sc0|TH_ATOMIC_RETURN\w*)\b")
-_INTO_LDS = re.compile(r"_lds_|\blds\b")
+_NO_ACCESS = regex(r"ds_(?:bpermute|permute|swizzle|nop)|buffer_(?:wb|inv|gl)|global_(?:wb|inv)")
+_STORES = regex(r"\w+?_store|\w+?_atomic")
+_RETURNS = regex(r"\b(?:glc|sc0|TH_ATOMIC_RETURN\w*)\b")
+_INTO_LDS = regex(r"_lds_|\blds\b")
 
 
 def _issues(opcode: str, rest: str, line: int, chip: Chip) -> Iterator[Issue]:
@@ -152,7 +154,7 @@ def _issues(opcode: str, rest: str, line: int, chip: Chip) -> Iterator[Issue]:
         yield Issue(line, "load", "load")
 
 
-_FIELD = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
+_FIELD = regex(r"(vmcnt|lgkmcnt)\((\d+)\)")
 _COUNTERS: Mapping[str, Counter] = {
     "vmcnt": "load",
     "lgkmcnt": "ds",
@@ -161,7 +163,7 @@ _COUNTERS: Mapping[str, Counter] = {
     "storecnt": "store",
     "dscnt": "ds",
 }
-_NUMBER = re.compile(r"(0x[0-9a-fA-F]+|\d+)\s*$")
+_NUMBER = regex(r"(0x[0-9a-fA-F]+|\d+)\s*$")
 
 
 def _waits(opcode: str, rest: str, chip: Chip) -> Iterator[Wait]:

@@ -10,18 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from ...support.patterns import regex
+
 LONG = 2000
 """Instructions of a block from which on it is put in order; shorter ones LLVM and ptxas order as well themselves."""
-_MATRIX = re.compile(r"@llvm\.[\w.]*(?:mfma|mma)|\b(?:wg)?mma\.", re.ASCII)
+_MATRIX = regex(r"@llvm\.[\w.]*(?:mfma|mma)|\b(?:wg)?mma\.", re.ASCII)
 """What blocks are left as they are for: conversions for matrix units overlap with these where they come early."""
-_MOVED = re.compile(
+_MOVED = regex(
     r"  (%[\w.]+) = (?:extractelement|insertelement|shufflevector|bitcast|trunc|sext|zext|fptrunc|fpext|[su]itofp"
     r"|fpto[su]i|shl|lshr|ashr|and|or|xor|[if]cmp|select|f?mul|sub|freeze)\b",
     re.ASCII,
 )
 """Sums stay where they are, in the order in which they are added up; what they are made of comes to them."""
-_NAME = re.compile(r"%[\w.]+", re.ASCII)
-_BORDER = re.compile(r"  (?:br|ret|switch|unreachable|fence|call void)\b", re.ASCII)
+_NAME = regex(r"%[\w.]+", re.ASCII)
+_BORDER = regex(r"  (?:br|ret|switch|unreachable|fence|call void)\b", re.ASCII)
 """Ends of blocks, barriers and waits: behind them nothing comes that is computed before them, which may take fewer
 registers than what it is computed from."""
 

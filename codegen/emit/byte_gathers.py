@@ -4,8 +4,8 @@ few as there are, and the words of a transposed block share theirs."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from ...support.named_tuples import NamedTuple
 from .text import Ssa, Writer, integer
 
 _BYTES = 4

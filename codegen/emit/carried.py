@@ -12,6 +12,7 @@ from ...ir.dialects.memref import PRIVATE_MEMORY
 from ...ir.memory_spaces import CLUSTER as CLUSTER_MEMORY
 from ...ir.memory_spaces import is_fat_buffer, is_workgroup
 from ...ir.types import MemRefType, memory_bits
+from ...support.patterns import regex
 from .descriptor import BUFFER, CLUSTER, GLOBAL, PRIVATE, SHARED, Descriptor, Extent, ssa
 from .emission import Emission
 from .text import Ssa
@@ -34,7 +35,7 @@ def _parts(em: Emission, value: Value) -> list[Ssa]:
     return [given.base, *(ssa(f) for f, number in zip(found, stated, strict=True) if number is None)]
 
 
-_BYTES = re.compile(r"<(\d+) x i8>", re.ASCII)
+_BYTES = regex(r"<(\d+) x i8>", re.ASCII)
 
 
 def _carrier(em: Emission, type: str) -> str:

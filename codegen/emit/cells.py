@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from ...support.named_tuples import NamedTuple
 from . import floats, integers
 from .descriptor import Address
 from .emission import Emission

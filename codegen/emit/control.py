@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...ir.core import Block, Value
 from ...ir.dialects import cf, scf
 from ...ir.effects import accesses
+from ...support.named_tuples import NamedTuple
 from . import integers
 from .carried import bind, parts_of
 from .emission import Emission

@@ -7,10 +7,11 @@ immediate offset of the machine's addressing mode only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ...ir.orders import Order
 from ...support.dataclasses import dataclass, replace
+from ...support.named_tuples import NamedTuple
 from . import integers
 from .text import Ssa, Writer, integer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from ...ir.attributes import number_of
 from ...ir.cache_hints import NORMAL, evict_priority
@@ -17,6 +17,7 @@ from ...ir.kernels import Kernel
 from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
 from ...support.deep import deep
 from ...support.diagnostics import CompileError, Diagnostic
+from ...support.named_tuples import NamedTuple
 from ...targets import Chip
 from ...targets.chip import Vendor
 from .descriptor import GLOBAL, Address, Descriptor, pointer_type

@@ -13,12 +13,13 @@ import struct
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
 from ...ir.numerics import dtype_of
 from ...ir.types import BF16
+from ...support.named_tuples import NamedTuple
+from ...support.patterns import regex
 
 
 class Ssa(NamedTuple):
@@ -151,15 +152,15 @@ class _Loop(NamedTuple):
     scope: dict[str, Ssa]
 
 
-_SHARED = re.compile(
+_SHARED = regex(
     r"(?:(?:add|sub|mul|and|or|xor|shl|lshr|ashr|trunc|zext|sext|getelementptr|ptrtoint|icmp|select) (?!.*<)"
     r"|(?:udiv|urem) i\d+ %\w+, [1-9]\d*\Z|fdiv float|call float @llvm\.nvvm\.rcp\."
     r"|call range\(.*\) i32 @llvm\.\w+(?:\.\w+)*\(\)\Z)",
     re.ASCII,
 )
 """What iterations may share: it never traps, and takes a register as long as the loop runs."""
-_NAME = re.compile(r"%[\w.]+", re.ASCII)
-_PARAMETER = re.compile(r"%(?:a|grid)\d+", re.ASCII)
+_NAME = regex(r"%[\w.]+", re.ASCII)
+_PARAMETER = regex(r"%(?:a|grid)\d+", re.ASCII)
 """Of the kernel: what a launch passes."""
 
 

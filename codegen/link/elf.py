@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import LanewiseError
+from ...support.named_tuples import NamedTuple
 
 MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
 MACHINE_AMDGPU = 224

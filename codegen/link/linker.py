@@ -8,9 +8,9 @@ that the two can be compared byte for byte. One object is linked at a time, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from ...support.dataclasses import dataclass, field
+from ...support.named_tuples import NamedTuple
 from . import elf
 from .elf import CodeObjectError, Elf, ProgramHeader, Relocation, Section, Symbol, align
 from .relocation import LinkError, resolve, rule_of

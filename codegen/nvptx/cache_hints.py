@@ -6,9 +6,9 @@ The assembler makes a constant of the policy (SASS: in the descriptor that an ac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ...ir.cache_hints import NORMAL, NOT_KEPT, evict_priority
+from ...support.named_tuples import NamedTuple
 from ..emit.emission import Emission
 from ..emit.text import Ssa
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from ...ir.core import Operation
 from ...ir.dialects.nvvm import SetMaxRegisterOp
+from ...support.named_tuples import NamedTuple
 from ...targets import Chip
 from ..emit import ids, integers
 from ..emit.descriptor import CLUSTER, GLOBAL, PRIVATE, SHARED, Address

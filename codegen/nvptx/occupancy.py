@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ...targets.chip import Chip, compute_capability
 
 _WARP = 32

@@ -10,19 +10,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from ...support.dataclasses import dataclass, field
+from ...support.named_tuples import NamedTuple
+from ...support.patterns import regex
 
 _WORDS: Mapping[str, float] = {"rs": 0.5, "h": 0.5, "r": 1, "f": 1, "rd": 2, "fd": 2, "rq": 4}
 """Registers of 32 bits behind a virtual one, by its prefix; predicates have registers of their own."""
-_REGISTER = re.compile(r"%(rs|rd|rq|fd|h|r|f)(\d+)\b")
-_LABEL = re.compile(r"^(\$\w+):", re.MULTILINE)
-_STATEMENT = re.compile(r"\s*(?P<guard>@!?%p\d+\s+)?(?P<name>[a-z][\w.:]*)\s*(?P<operands>[^;]*)")
-_AGAIN = re.compile(r"mov\.\w+\s+%\w+,\s*(0[fd][0-9A-F]+|-?\d+)\s*\Z|ld\.param")
-_WRITES_NONE = re.compile(r"(st|red|bar|barrier|bra|ret|exit|trap|membar|fence|cp|stmatrix)\b")
-_ANY_TIME, _IN_PLACE = re.compile(r"ld\.global\.nc|cvt\.|mov\."), re.compile(r"ld\.(global|shared)|ldmatrix")
-_ORDERS = re.compile(r"(st|red|atom|bar|barrier|membar|fence|cp|stmatrix)\b")
+_REGISTER = regex(r"%(rs|rd|rq|fd|h|r|f)(\d+)\b")
+_LABEL = regex(r"^(\$\w+):", re.MULTILINE)
+_STATEMENT = regex(r"\s*(?P<guard>@!?%p\d+\s+)?(?P<name>[a-z][\w.:]*)\s*(?P<operands>[^;]*)")
+_AGAIN = regex(r"mov\.\w+\s+%\w+,\s*(0[fd][0-9A-F]+|-?\d+)\s*\Z|ld\.param")
+_WRITES_NONE = regex(r"(st|red|bar|barrier|bra|ret|exit|trap|membar|fence|cp|stmatrix)\b")
+_ANY_TIME, _IN_PLACE = regex(r"ld\.global\.nc|cvt\.|mov\."), regex(r"ld\.(global|shared)|ldmatrix")
+_ORDERS = regex(r"(st|red|atom|bar|barrier|membar|fence|cp|stmatrix)\b")
 
 
 def register_pressure(ptx: str) -> int:

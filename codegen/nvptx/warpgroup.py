@@ -8,7 +8,6 @@ then make it wait after each instruction).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from ...ir.core import Value
 from ...ir.dialects.lanewise_warpgroup import WarpgroupMmaHeldOp, WarpgroupMmaOp, WarpgroupProduct, WarpgroupWaitOp
@@ -16,6 +15,7 @@ from ...ir.dialects.nvvm import FenceProxyOp, SetMaxRegisterOp
 from ...ir.orders import Order, order_behind
 from ...ir.tensor_orders import ROWS, TensorOrder, tensor_order
 from ...ir.types import MemRefType, element_type, memory_bits
+from ...support.named_tuples import NamedTuple
 from ...targets import MatrixInstruction
 from ..emit import integers
 from ..emit.descriptor import SHARED, address, plus, ssa

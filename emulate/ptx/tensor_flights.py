@@ -10,12 +10,13 @@ generation of TensorCore operations").
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...support.dataclasses import dataclass, field
+from ...support.named_tuples import NamedTuple
 from ..faults import Violation
 from .boxes import Key
 from .group import Group

@@ -5,12 +5,13 @@ PTX ISA, "Tensor Memory". An address is a word: lane in its upper half, column i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 
 Array = npt.NDArray[Any]
 

@@ -7,12 +7,13 @@ the PTX ISA ("Asynchronous warpgroup level matrix instructions"), which share no
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ...targets.fragment import Placement, placement
 from ...targets.nvidia_fragments import LANES as WARP
 from ...targets.nvidia_fragments import WARPGROUP, mma_a, wgmma_sums

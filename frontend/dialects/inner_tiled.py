@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from ...ir.affine import AffineMap, AffineMapAttr
 from ...ir.attributes import (
@@ -31,8 +31,9 @@ from ...ir.dialects.iree_gpu import DataTiledMMALayoutAttr, MMALayoutAttr, MMASe
 from ...ir.dialects.iree_gpu_config import MMA_KINDS, IteratorTypeAttr
 from ...ir.types import Attribute, FloatType, TensorType, Type, VectorType
 from ...support.diagnostics import Location, Report
+from ...support.named_tuples import NamedTuple
 from ...targets import MatrixInstruction
-from ...targets.instructions import NAMES_OF_MATRIX_INSTRUCTIONS, find_matrix_instruction
+from ...targets.instructions import find_matrix_instruction, names_of_matrix_instructions
 from ...targets.mfma_scaled import SCALE_TYPE
 from .iree_gpu_scaled import SCALED_KINDS, ScaledMMALayoutAttr
 
@@ -113,7 +114,7 @@ def tile_of(kind: Attribute) -> Tile | None:
     data = kind if isinstance(kind, DataTiledMMALayoutAttr) else None
     if data is not None:
         name, times = data.intrinsic, data.intrinsics_k
-    if name not in NAMES_OF_MATRIX_INSTRUCTIONS:
+    if name not in names_of_matrix_instructions():
         return None
     instruction = find_matrix_instruction(name)
     m, n, _ = instruction.shape

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...support.diagnostics import Report
+from ...support.named_tuples import NamedTuple
 from ..attributes import UnitAttr
 from ..core import Operation
 from ..define import Constraint, operand, optional_attribute, result

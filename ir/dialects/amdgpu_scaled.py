@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...support.diagnostics import Location, Report
+from ...support.late import LateRows
 from ...targets import mfma_scaled
 from ..assembly import check_type
 from ..attributes import IntegerAttr
@@ -22,8 +23,8 @@ _SCALE = FloatType(mfma_scaled.SCALE_TYPE)
 _SCALES = VectorType((mfma_scaled.REGISTER_BYTES,), _SCALE)
 _LANES = 64
 is_scales: Constraint[FloatType | VectorType] = Constraint(f"{_SCALE} or {_SCALES}", lambda t: t in (_SCALE, _SCALES))
-_TYPES = tuple(dict.fromkeys(i.a_type for i in mfma_scaled.MFMA_SCALED))
-_SHAPES = tuple(dict.fromkeys(i.shape for i in mfma_scaled.MFMA_SCALED))
+_TYPES = LateRows(lambda: dict.fromkeys(i.a_type for i in mfma_scaled.MFMA_SCALED))
+_SHAPES = LateRows(lambda: dict.fromkeys(i.shape for i in mfma_scaled.MFMA_SCALED))
 
 
 class ScaledMfmaOp(Operation, opname="amdgpu.scaled_mfma"):

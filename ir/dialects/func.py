@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from ...support.diagnostics import Location, Report
+from ...support.named_tuples import NamedTuple
 from ..attributes import ArrayAttr, DictAttr, StringAttr, SymbolRefAttr, TypeAttr, UnitAttr
 from ..core import Block, Operation, Region, Value
 from ..define import anything, attribute, operands, optional_attribute, optional_region, results

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
-from ...targets.instructions import NAMES_OF_ALL
+from ...support.named_tuples import NamedTuple
+from ...targets.instructions import names_of_all
 from ..attributes import DIALECT_ATTRIBUTES
 from ..hints import did_you_mean
 from ..types import Attribute
@@ -16,17 +17,19 @@ from .struct_attr import FLAG, NUMBER, NUMBERS, Slot, StructAttr
 if TYPE_CHECKING:
     from ..attribute_parser import AttributeParser
 
-_KNOWN = INTRINSICS | NAMES_OF_ALL
-"""Upstream's words of today, and those that the tables have: ours, and former ones."""
+
+def _known() -> frozenset[str]:
+    """Upstream's words of today, and those that the tables have: ours, and former ones."""
+    return INTRINSICS.union(names_of_all())
 
 
 def instruction_name(parser: AttributeParser) -> str:
     """The name of a matrix instruction. Raises ParseError for one that nobody knows."""
     start = parser.token.start
     name = parser.expect_kind("word", "the name of a matrix instruction").text
-    if name not in _KNOWN:
+    if name not in _known():
         hint = did_you_mean(
-            name, sorted(_KNOWN), otherwise="`lanewise targets --matrix --target CHIP` has a chip's names"
+            name, sorted(_known()), otherwise="`lanewise targets --matrix --target CHIP` has a chip's names"
         )
         raise parser.error(f"{name} is no matrix instruction", start, hint)
     return name

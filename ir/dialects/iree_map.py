@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ..attributes import DIALECT_ATTRIBUTES
 from .iree_vector_ext import VectorLayoutAttr
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from ...support.diagnostics import Report
 from ...targets import MatrixInstruction, find_matrix_instruction
-from ...targets.instructions import NAMES_OF_ALL
+from ...targets.instructions import names_of_all
 from ..attributes import UnitAttr
 from ..core import Operation, Value
 from ..define import (
@@ -72,7 +72,7 @@ class WarpgroupProduct(Operation):
         return (self.depth, across) if self.transposed[side] else (across, self.depth)
 
     def verify(self, report: Report) -> None:
-        if self.kind.name not in NAMES_OF_ALL or self.instruction.subgroups == 1:
+        if self.kind.name not in names_of_all() or self.instruction.subgroups == 1:
             self.error(report, f"kind is {self.kind.name}, no instruction of four subgroups")
             return
         i = self.instruction

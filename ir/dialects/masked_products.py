@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from ...support.named_tuples import NamedTuple
 from ..core import Builder, Operation, Value
 from ..types import shape_of
 from . import arith

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from ...support.dataclasses import dataclass
 from ...support.diagnostics import Report
 from ...targets import MatrixInstruction, find_matrix_instruction
-from ...targets.instructions import NAMES_OF_ALL
+from ...targets.instructions import names_of_all
 from ...targets.matrix_instruction import iree_spelling
 from ..attributes import UnitAttr
 from ..core import Operation, Value
@@ -203,7 +203,7 @@ class WarpgroupMmaOp(Operation, opname="nvgpu.warpgroup.mma"):
             self.error(report, f"result must be {c} as matrixC, found {d}")
         elif depth != also_depth or (rows, columns) != c.fragmented.shape:
             self.error(report, f"shapes do not multiply: {a.tensor}, {b.tensor}, {c.fragmented}")
-        elif self.instruction_name not in NAMES_OF_ALL:
+        elif self.instruction_name not in names_of_all():
             found = f"{c.fragmented.element} += {a.tensor.element} * {b.tensor.element} of {columns} columns"
             self.error(report, f"is no product that wgmma has: {found}")
         elif depth % self.instruction.shape[2]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ..attributes import DIALECT_ATTRIBUTES, DictAttr, quote
 from ..keyed import equated
 from ..types import Attribute

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...support.diagnostics import Location, Report
+from ...support.named_tuples import NamedTuple
 from .. import numerics
 from ..affine import AffineMap, AffineMapAttr
 from ..assembly import check_type

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
 from ...support.diagnostics import Report
+from ...support.named_tuples import NamedTuple
 from ..attributes import i64_array
 from ..core import Builder, Operation, Value
 from ..define import int_array_attribute, is_vector, operand, result

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ...support.reindex import Reindex, row_major
 from ..dimension import Level
 from ..nested import NestedLayout

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, product
-from typing import NamedTuple
 
 from ...support.dataclasses import dataclass, field
+from ...support.named_tuples import NamedTuple
 from ..nested import NestedLayout
 from ..plan import Cost, LaneProgram, Pack, Part, Select, Send, Step
 from .digits import Digit, Fixed, Matched, free_bits

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import NamedTuple, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from ...support.dataclasses import dataclass
+from ...support.named_tuples import NamedTuple
 from ...support.reindex import places_in
 from ..nested import IntArray
 

@@ -1,0 +1,130 @@
+"""What is made late is what it would have been at once: named tuples, tables, regular expressions; and imports under a
+collector that rests."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import re
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from lanewise.support import named_tuples
+from lanewise.support.collector import importing
+from lanewise.support.late import LateRows, LateTable
+from lanewise.support.patterns import regex
+
+from ..each import each
+
+
+class Pair(named_tuples.NamedTuple):
+    first: int
+    second: str = "x"
+
+    @property
+    def both(self) -> str:
+        return f"{self.first}{self.second}"
+
+
+class Named(Pair):
+    """Has the fields of the class above."""
+
+
+class Empty(named_tuples.NamedTuple):
+    pass
+
+
+class Pythons(typing.NamedTuple):
+    first: int
+    second: str = "x"
+
+    @property
+    def both(self) -> str:
+        return f"{self.first}{self.second}"
+
+
+TUPLES: dict[str, Callable[[Any], object]] = {
+    "values": lambda cls: (tuple(cls(1)), tuple(cls(1, "y")), tuple(cls(second="z", first=3)), cls(1).both),
+    "equality and hash": lambda cls: (cls(1) == (1, "x"), cls(1) == cls(2), {cls(1): 5}[cls(1, "x")], cls(1) < cls(2)),
+    "words": lambda cls: repr(cls(1)).replace(cls.__name__, ""),
+    "others of it": lambda cls: (cls._make([4, "w"]).second, cls(1)._replace(first=2).first, cls(1)._asdict()),
+    "what it has": lambda cls: (cls._fields, cls._field_defaults, cls.__match_args__, hasattr(cls(1), "__dict__")),
+    "bases": lambda cls: (cls.__bases__, type(cls)),
+}
+
+
+@each(TUPLES)
+def test_named_tuples_are_as_pythons(case: str) -> None:
+    assert TUPLES[case](Pair) == TUPLES[case](Pythons), case
+
+
+def test_named_tuples_are_copied_and_pickled_and_have_classes_below() -> None:
+    for value in (Pair(1), Named(2, "b"), Empty()):
+        assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
+        assert type(copy.copy(value)) is type(value)
+    assert Named(2).both == "2x"
+
+
+@each([Pair, Pythons])
+def test_named_tuples_refuse_what_pythons_refuse(cls: Any) -> None:
+    for wrong in (cls, lambda: cls(1, 2, 3), lambda: cls(1, third=3), lambda: setattr(cls(1), "first", 2)):
+        with pytest.raises((TypeError, AttributeError)):
+            wrong()
+    with pytest.raises(ValueError):
+        cls(1)._replace(third=3)
+
+
+def test_tables_are_made_once_when_looked_into() -> None:
+    made: list[str] = []
+
+    def rows() -> Sequence[int]:
+        made.append("rows")
+        return [3, 4, 5]
+
+    def table() -> Mapping[str, int]:
+        made.append("table")
+        return {"a": 1}
+
+    late, by_name = LateRows(rows), LateTable(table)
+    assert not made
+    assert (list(late), late[1], late[1:], len(late), 5 in late, 6 in late) == ([3, 4, 5], 4, (4, 5), 3, True, False)
+    assert (dict(by_name), by_name["a"], by_name.get("b"), len(by_name), "a" in by_name) == ({"a": 1}, 1, None, 1, True)
+    assert made == ["rows", "table"]
+
+
+def test_expressions_are_compiled_when_they_are_used() -> None:
+    late = regex(r"(?P<number>\d+)", re.ASCII)
+    assert not isinstance(late, re.Pattern)
+    assert late.pattern == r"(?P<number>\d+)" and late.flags & re.ASCII
+    assert late.findall("a1b22") == ["1", "22"] and late.sub("-", "a1") == "a-" and not late.match("a")
+
+
+@each([True, False])
+def test_imports_leave_the_collector_as_it_was(runs: bool) -> None:
+    before, thresholds = gc.isenabled(), gc.get_threshold()
+    (gc.enable if runs else gc.disable)()
+    try:
+        with pytest.raises(ImportError), importing():
+            assert not gc.isenabled()
+            raise ImportError
+        assert gc.isenabled() == runs and gc.get_threshold() == thresholds and not gc.get_freeze_count()
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_what_imports_make_is_old_and_still_collected() -> None:
+    class Node:
+        other: object
+
+    collected: list[int] = []
+    with importing():
+        node = Node()
+        node.other = node
+        weak = __import__("weakref").finalize(node, collected.append, 1)
+    assert any(found is node for found in gc.get_objects(generation=2))
+    del node
+    gc.collect()
+    assert collected == [1] and not weak.alive
