@@ -26,7 +26,17 @@ from ..ir.dialects.nvvm import GriddepcontrolOp, SetMaxRegisterOp
 from ..ir.dialects.nvvm_cluster import ClusterArriveOp, ClusterArriveRelaxedOp, ClusterWaitOp, MapaOp
 from ..ir.moves import moves_all
 from .amdgpu import dot as amdgpu_dot
-from .amdgpu import lane_moves, lds, mfma_wmma, packed_floats, packed_matrix, raw_buffers, settling, transposes
+from .amdgpu import (
+    lane_moves,
+    lds,
+    lds_barriers,
+    mfma_wmma,
+    packed_floats,
+    packed_matrix,
+    raw_buffers,
+    settling,
+    transposes,
+)
 from .amdgpu import lanes as amdgpu_lanes
 from .emit import (
     affine_indices,
@@ -57,6 +67,7 @@ RULE_FILES = (
     amdgpu_dot,
     amdgpu_lanes,
     lds,
+    lds_barriers,
     mfma_wmma,
     lane_moves,
     packed_floats,

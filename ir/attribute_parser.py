@@ -43,6 +43,7 @@ from .types import (
     I64,
     INDEX,
     Attribute,
+    BitsType,
     ComplexType,
     FloatType,
     FunctionType,
@@ -164,7 +165,7 @@ class AttributeParser(LocationParser, AffineParser):
         start = self.token.start
         element = self.parse_type()
         scalar = isinstance(element, (IntegerType, FloatType)) or element == INDEX
-        if not scalar and not (of == "a memref" and isinstance(element, VectorType)):
+        if not scalar and not (of == "a memref" and isinstance(element, VectorType | BitsType)):
             raise self.error(f"{element} cannot be the element type of {of}", start)
         return element
 

@@ -57,10 +57,6 @@ _FRAGMENT = (
     "which element a thread holds is the chip's affair: compute with gpu.subgroup_mma_elementwise, or with vectors that"
     " iree_vector_ext.to_layout lays out"
 )
-_BARRIER_STATE = (
-    "barriers whose state lies in memory (gfx1250) need memrefs of !amdgpu.ds_barrier_state, which there are none of:"
-    " gpu.barrier is the workgroup's"
-)
 _TENSOR_COPY = (
     "copies of tensors by a descriptor (gfx1250) are not supported: no executor has them; lanewise.async_copy or"
     " memref.copy says what is copied"
@@ -70,19 +66,6 @@ _SCALED_1250 = (
     " amdgpu.scaled_mfma is gfx950's"
 )
 _WHY_NOT: Mapping[str, str] = {
-    **{
-        f"amdgpu.ds_barrier_{word}": _BARRIER_STATE
-        for word in (
-            "init",
-            "poll_state",
-            "arrive",
-            "state_phase",
-            "state_pending_count",
-            "state_init_count",
-            "state_phase_parity",
-        )
-    },
-    "amdgpu.ds_async_barrier_arrive": _BARRIER_STATE,
     "amdgpu.make_dma_base": _TENSOR_COPY,
     "amdgpu.make_dma_descriptor": _TENSOR_COPY,
     "amdgpu.make_gather_dma_base": _TENSOR_COPY,

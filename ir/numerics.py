@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from .types import TF32, FloatType, IndexType, IntegerType, Type, bit_width
+from .types import TF32, BitsType, FloatType, IndexType, IntegerType, Type, bit_width
 
 Array = NDArray[Any]
 
@@ -53,6 +53,8 @@ def dtype_of(type: Type) -> np.dtype[Any]:
             stored = next((w for w in _INTEGER_WIDTHS if w >= width), None)
             assert stored is not None, f"no storage for {type}"
             return np.dtype(f"{'u' if sign == 'u' else ''}int{stored}")
+        case BitsType():
+            return np.dtype(f"int{type.width}")
         case FloatType(name=name) if name in _NUMPY_FLOATS:
             return _NUMPY_FLOATS[name]
         case FloatType(name=name):

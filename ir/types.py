@@ -80,6 +80,13 @@ ScalarType = IntegerType | IndexType | FloatType
 
 
 @dataclass(frozen=True, slots=True)
+class BitsType(Type):
+    """A dialect's type whose values are so many bits, which lie in memory as they are."""
+
+    width: ClassVar[int]
+
+
+@dataclass(frozen=True, slots=True)
 class VectorType(Type):
     """An n-dimensional value of static shape; rank 0 is allowed."""
 
@@ -218,7 +225,7 @@ def with_shape(element: Type, shape: tuple[int, ...] | None) -> Type:
 
 def bit_width(type: Type) -> int:
     """Bits of one scalar; `index` counts 64."""
-    if isinstance(type, (IntegerType, FloatType)):
+    if isinstance(type, (IntegerType, FloatType, BitsType)):
         return type.width
     assert isinstance(type, IndexType), f"{type} has no bit width"
     return 64

@@ -20,6 +20,8 @@ class _Flight:
     """The number of the group that it belongs to, one an owner."""
     land: Callable[[Array], None]
     """Ends those of some of the owners: carries out copies, checks what products have read."""
+    tells: tuple[object, Array] | None = None
+    """The buffer in which barriers lie that it arrives at, and their places, one an owner."""
 
 
 class _Flights:
@@ -30,8 +32,8 @@ class _Flights:
         """Groups that each owner ended."""
         self._flights: list[_Flight] = []
 
-    def begin(self, owners: Array, land: Callable[[Array], None]) -> None:
-        self._flights.append(_Flight(owners, self.groups[owners], land))
+    def begin(self, owners: Array, land: Callable[[Array], None], tells: tuple[object, Array] | None = None) -> None:
+        self._flights.append(_Flight(owners, self.groups[owners], land, tells))
 
     @property
     def left(self) -> Array:
@@ -46,15 +48,29 @@ class _Flights:
 
     def wait(self, owners: Array, left: int) -> None:
         """Lands what is in groups of `owners`, but for the `left` newest of each."""
-        waiting = np.zeros(self.groups.size, np.bool_)
-        waiting[owners] = True
+        before = np.zeros(self.groups.size, np.int64)
+        before[owners] = self.groups[owners] - left
+        self._land_before(before)
+
+    def reach(self, buffer: object, places: Array) -> None:
+        """Lands all arrivals at barriers that lie there, and of their owners what is in groups before these."""
+        before = np.zeros(self.groups.size, np.int64)
+        for flight in self._flights:
+            if flight.tells is not None and flight.tells[0] is buffer:
+                hit = np.isin(flight.tells[1], places)
+                np.maximum.at(before, flight.owners[hit], flight.groups[hit] + 1)
+        self._land_before(before)
+
+    def _land_before(self, before: Array) -> None:
+        """Lands what is in groups of owners below these numbers."""
         flights, self._flights = self._flights, []
         for flight in flights:
-            due = waiting[flight.owners] & (flight.groups < self.groups[flight.owners] - left)
+            due = flight.groups < before[flight.owners]
             if due.any():
                 flight.land(flight.owners[due])
             if not due.all():
-                self._flights.append(_Flight(flight.owners[~due], flight.groups[~due], flight.land))
+                tells = None if flight.tells is None else (flight.tells[0], flight.tells[1][~due])
+                self._flights.append(_Flight(flight.owners[~due], flight.groups[~due], flight.land, tells))
 
 
 class AsyncGroups:
@@ -63,9 +79,13 @@ class AsyncGroups:
     def __init__(self, size: int) -> None:
         self._inside, self._reading, self._leaving = _Flights(size), _Flights(size), _Flights(size)
 
-    def begin(self, owners: Array, land: Callable[[Array], None]) -> None:
-        """What ends with its program at the latest."""
-        self._inside.begin(owners, land)
+    def begin(self, owners: Array, land: Callable[[Array], None], tells: tuple[object, Array] | None = None) -> None:
+        """What ends with its program at the latest. `tells`: barriers that it arrives at, by buffer and places."""
+        self._inside.begin(owners, land, tells)
+
+    def reach(self, buffer: object, places: Array) -> None:
+        """Somebody looks at barriers: what arrives there is over, and what its owners began before."""
+        self._inside.reach(buffer, places)
 
     def begin_leaving(self, owners: Array, read: Callable[[Array], None], land: Callable[[Array], None]) -> None:
         """A copy out of workgroup memory: its source was read earlier than what it writes is there."""

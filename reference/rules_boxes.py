@@ -5,7 +5,7 @@ Until then nobody touches the place. What a phase's arrivals come after is befor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -29,12 +29,11 @@ from ..ir.parts import part_around
 from ..support.dataclasses import dataclass, field
 from .accesses import check_write, clear_flight, enter_flight, gather, read, read_doubt, write, write_doubt
 from .errors import failure
+from .handing_on import learn, told_by
 from .memory import MemRef, Window, locate
 from .program import EVALUATE, Compiler, Step
 from .state import State
-
-Told = Mapping[str, Array]
-"""By memory, of the subgroups of one workgroup: see `Clock.tell`."""
+from .tellings import Telling
 
 
 @dataclass
@@ -47,34 +46,12 @@ class _Object:
     parity: int = 0
     boxes: list[tuple[int, Callable[[], None]]] = field(default_factory=list[tuple[int, Callable[[], None]]])
     """Bytes of each, and how it lands."""
-    told: Told = field(default_factory=dict[str, Array])
-    """What is before the end of this phase, by memory."""
-    before: Told = field(default_factory=dict[str, Array])
-    """What is before the end of the last one."""
+    telling: Telling = field(default_factory=Telling)
 
     def advance(self) -> None:
         if not self.pending and not self.bytes:
             self.parity, self.pending = 1 - self.parity, self.expected
-            self.before, self.told = _together(self.before, self.told), {}
-
-    def tell(self, told: Told) -> None:
-        """This is before the end of this phase."""
-        self.told = _together(self.told, told)
-
-
-def _told_by(m: State, owners: Array) -> list[Told]:
-    """What each of these owners did up to now, and those of its workgroup that meet with it."""
-    together, workgroups = m.batch.geometry.together, m.batch.workgroup[owners]
-    of_rank: list[dict[str, Array]] = []
-    for rank in range(together):
-        here = owners[workgroups % together == rank]
-        of_rank.append({space: clock.tell(here) for space, clock in m.clocks.items()})
-    places = [divmod(int(n), together) for n in workgroups]
-    return [{space: told[cluster] for space, told in of_rank[rank].items()} for cluster, rank in places]
-
-
-def _together(a: Told, b: Told) -> Told:
-    return {space: np.maximum(a.get(space, 0), b.get(space, 0)) for space in {**a, **b}}
+            self.telling.end_phase()
 
 
 class Objects:
@@ -172,11 +149,11 @@ def _arriving(
     m: State, op: Operation, owners: Array, group: Objects, numbers: Sequence[int], count: int
 ) -> Iterator[_Object]:
     """The objects at which these owners arrive `count` times, one after the other; `advance` is the caller's."""
-    for owner, number, told in zip(owners.tolist(), numbers, _told_by(m, owners), strict=True):
+    for owner, number, told in zip(owners.tolist(), numbers, told_by(m, owners), strict=True):
         found = group.at(m, op, owner, number)
         if found.pending < count:
             raise failure(op, f"{m.at(owner)}arrives at object {number} where all have arrived in this phase")
-        found.tell(told)
+        found.telling.tell(told)
         found.pending -= count
         yield found
 
@@ -239,7 +216,7 @@ def _test(op: MBarrierTestWaitOp, c: Compiler) -> Step:
         seen = [(found, owner) for owner, found, phase in asked if _is_over(found, phase)]
         answers[[owner for _, owner in seen]] = True
         m.values[out] = answers
-        _learn(m, np.array([owner for _, owner in seen], np.int64), seen)
+        learn(m, np.array([owner for _, owner in seen], np.int64), [(found.telling, owner) for found, owner in seen])
 
     return step
 
@@ -267,23 +244,9 @@ def _wait(op: MBarrierTryWaitParityOp, c: Compiler) -> Step:
             found, n, _, owner = next(each for each in waited if each[0].parity == each[2])
             missing = f"{found.pending} arrivals and {found.bytes} bytes are missing"
             raise failure(op, f"{m.at(owner)}waits for a phase of object {n} that nobody ends: {missing}")
-        _learn(m, owners, [(found, owner) for found, _, _, owner in waited])
+        learn(m, owners, [(found.telling, owner) for found, _, _, owner in waited])
 
     return step
-
-
-def _learn(m: State, owners: Array, waited: Sequence[tuple[_Object, int]]) -> None:
-    """These owners have seen that phases are over, of objects of the owners beside them."""
-    together = m.batch.geometry.together
-    workgroups = m.batch.workgroup[owners] % together
-    for space, clock in m.clocks.items():
-        for rank in np.unique(workgroups).tolist():
-            told = np.zeros((m.batch.workgroups // together, together * m.batch.geometry.subgroups), np.int64)
-            for found, owner in waited:
-                cluster, which = divmod(int(m.batch.workgroup[owner]), together)
-                if which == rank:
-                    told[cluster] = np.maximum(told[cluster], found.before.get(space, 0))
-            clock.learn(owners[workgroups == rank], told)
 
 
 def _is_over(found: _Object, phase: int) -> bool:
@@ -342,7 +305,7 @@ def _load(op: TmaAsyncLoadOp, c: Compiler) -> Step:
         values, there = read(m, reading), locate(m, target, buffer, place, window, None, None, one)
         clear_flight(there)
         write(m, there, values)
-        found.tell(*_told_by(m, one))
+        found.telling.tell(*told_by(m, one))
         if m.run.follows:
             write_doubt(there, read_doubt(m, reading, None, None, True), values.shape)
 

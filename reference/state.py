@@ -26,6 +26,7 @@ from .cluster_meetings import Meetings
 from .errors import failure
 from .geometry import Batch
 from .races import Clock, Stamp
+from .tellings import Telling
 from .tensor_memory import TensorMemory
 from .turns import Ready, Turns
 from .uncertainty import Maybe
@@ -71,6 +72,8 @@ class State:
         self.under_way: dict[tuple[Completion, Part | None], AsyncGroups] = {}
         """Copies and products that nobody has waited for, by the part of the workgroup whose they are. Products
         are the first thread's of each group of four subgroups."""
+        self.tellings: dict[tuple[Buffer, int], Telling] = {}
+        """Of barriers whose state lies in a buffer, by the element."""
         self.tensor_memory: TensorMemory | None = None
         """Made where it is first used."""
         self.unordered: list[Unordered] = []

@@ -134,7 +134,7 @@ def _steps(opcode: str, rest: str, line: int, chip: Chip) -> Iterator[Step]:
         yield from _issues(opcode, rest, line, chip)
 
 
-_NO_ACCESS = regex(r"ds_(?:bpermute|permute|swizzle|nop)|buffer_(?:wb|inv|gl)|global_(?:wb|inv)")
+_NO_ACCESS = regex(r"ds_(?:bpermute|permute|swizzle|nop|atomic_async_)|buffer_(?:wb|inv|gl)|global_(?:wb|inv)")
 _STORES = regex(r"\w+?_store|\w+?_atomic")
 _RETURNS = regex(r"\b(?:glc|sc0|TH_ATOMIC_RETURN\w*)\b")
 _INTO_LDS = regex(r"_lds_|\blds\b")

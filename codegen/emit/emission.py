@@ -14,7 +14,7 @@ from ...ir.dialects.nvgpu_tma import TmaCreateDescriptorOp
 from ...ir.dialects.nvgpu_tma_store import TmaAsyncStoreOp
 from ...ir.effects import Access, Buffers, accesses
 from ...ir.kernels import Kernel
-from ...ir.types import FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
+from ...ir.types import BitsType, FloatType, IndexType, IntegerType, Type, VectorType, element_type, memory_bits
 from ...support.deep import deep
 from ...support.diagnostics import CompileError, Diagnostic
 from ...support.named_tuples import NamedTuple
@@ -317,6 +317,8 @@ def _scalar_type(type: Type) -> str | None:
             return f"i{width}"
         case MBarrierTokenType():
             return "i64"
+        case BitsType():
+            return f"i{type.width}"
         case FloatType(name=name):
             return _FLOATS.get(name, f"i{type.width}")
         case _:

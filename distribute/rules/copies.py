@@ -13,7 +13,7 @@ from ...ir.attributes import IntegerAttr, UnitAttr
 from ...ir.builder import constant_int
 from ...ir.cache_hints import NOT_KEPT, cache_hints, evict_priority
 from ...ir.core import Block, Operation, Region, Value
-from ...ir.dialects import arith, scf
+from ...ir.dialects import amdgpu_barriers, arith, scf
 from ...ir.dialects.amdgpu_lds import GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp
 from ...ir.dialects.lanewise_async import AsyncCopyOp
 from ...ir.dialects.nvgpu_async import (
@@ -35,7 +35,8 @@ from ..packing import Access, Transfer, plan_accesses
 from ..transfers import read, write
 from .gpu import distribute_scalar
 
-for _class in (DeviceAsyncCopyOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp, WaitAsynccntOp):
+_OF_THREADS = DeviceAsyncCopyOp, GatherToLDSOp, GlobalLoadAsyncToLDSOp, MemoryCounterWaitOp, WaitAsynccntOp
+for _class in (*_OF_THREADS, *amdgpu_barriers.ON_BARRIERS, *amdgpu_barriers.PARTS):
     DISTRIBUTE.set(_class, distribute_scalar)  # a thread's own, in a program of threads
 
 

@@ -2,8 +2,8 @@
 
 A copy is checked when it is issued, and its bytes land when a wait of its wave says that it is done: a kernel that
 reads too early, or writes what a copy writes or reads before that, is reported: on hardware a copy takes place at any
-time in between. Memory operations of one wave are done in order (CDNA3 ISA, "Manually inserted wait states"), so a wait
-that leaves n of them leaves the n newest. gfx1250's have a counter of their own.
+time in between. Memory operations of one wave are done in order (CDNA3 ISA, "Manually inserted wait states"). gfx1250's
+have a counter of their own.
 """
 
 from __future__ import annotations
@@ -12,28 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from ...support.dataclasses import dataclass
+from ...support.dataclasses import dataclass, replace
 from .counting import count_passes, count_sectors
 from .group import Group
-from .loads_stores import Access, Resource
-from .state import State
+from .loads_stores import Resource
+from .under_way import UnderWay
 from .values import Array
 
-COPYING = ("load", "async")
-"""Counters that count copies."""
 NOWHERE = 0xFFFFFFFF
 """The place in shared memory of what is not written."""
 
 
 @dataclass
 class _Copy:
-    """One issued instruction: entries by active lane. `number`: how many operations of its counter its wave had
-    issued."""
+    """One issued instruction, see `Begun`: entries by active lane."""
 
     counter: str
-    group: Group
     lanes: Array
     """In the batch."""
+    waves: Array
     number: Array
     source: Array
     destination: Array
@@ -45,21 +42,21 @@ class _Copy:
     site: int
 
     def part(self, chosen: Array) -> _Copy:
-        arrays = (self.lanes, self.number, self.source, self.destination)
-        lanes, number, source, destination = (a[chosen] for a in arrays)
-        held = self.held[chosen]
-        places = lanes, number, source, destination
-        return _Copy(self.counter, self.group, *places, self.bytes, self.step, held, self.site)
+        lanes, waves, number = (a[chosen] for a in (self.lanes, self.waves, self.number))
+        source, destination, held = (a[chosen] for a in (self.source, self.destination, self.held))
+        one = replace(self, lanes=lanes, waves=waves, number=number)
+        return replace(one, source=source, destination=destination, held=held)
+
+    @property
+    def tells(self) -> None:
+        return None
+
+    def land(self, batch: Copies) -> None:
+        batch.land_copy(self)
 
 
-class Copies(Access):
+class Copies(UnderWay):
     """Adds them to a batch."""
-
-    def __init__(self, *arguments: Any) -> None:
-        State.__init__(self, *arguments)
-        self._issued: dict[str, Array] = {counter: np.zeros(self.waves, np.int64) for counter in COPYING}
-        """Operations of each wave, by counter, where the program copies at all."""
-        self._under_way: list[_Copy] = []
 
     def copy(
         self, group: Group, mask: Any, address: Any, base: Any, offset: int, size: int, count: int, site: int
@@ -99,11 +96,9 @@ class Copies(Access):
         self.counters.global_sectors += count_sectors(addresses, size * count, group, active)
         self.counters.shared_store_bytes += step * destination.size
         count_passes(self.counters, destination, step, group, active)
-        number = self._issued[counter][lanes // self.lanes]
-        held = self._bytes(source, size * count)
-        self._under_way.append(
-            _Copy(counter, group, lanes, number, source, destination, size * count, step, held, site)
-        )
+        waves = lanes // self.lanes
+        number, held = self.issued[counter][waves], self._bytes(source, size * count)
+        self.begin(_Copy(counter, lanes, waves, number, source, destination, size * count, step, held, site))
 
     def buffer_copy(
         self,
@@ -130,27 +125,7 @@ class Copies(Access):
         found: Array = self.memory.arena[source[:, None] + np.arange(count)]
         return found
 
-    def count_memory(self, group: Group, counter: str) -> None:
-        """An operation of the counter was issued."""
-        self._issued[counter][group.waves] += 1
-
-    def wait_copies(self, group: Group, counter: str, left: int) -> None:
-        """Lands the copies of the group's waves, but for those among their `left` newest operations of the counter."""
-        waiting = np.zeros(self.waves, np.bool_)
-        waiting[group.waves] = True
-        under_way, self._under_way = self._under_way, []
-        for copy in under_way:
-            waves = copy.lanes // self.lanes
-            due = waiting[waves] & (self._issued[counter][waves] - copy.number > left) & (copy.counter == counter)
-            if due.all():
-                self._land(copy)
-            elif due.any():
-                self._land(copy.part(due))
-                self._under_way.append(copy.part(~due))
-            else:
-                self._under_way.append(copy)
-
-    def _land(self, copy: _Copy) -> None:
+    def land_copy(self, copy: _Copy) -> None:
         found, step = self._bytes(copy.source, copy.bytes), copy.step
         changed = (found != copy.held).any(axis=1)
         if changed.any():

@@ -14,7 +14,6 @@ from ..machine.writer import base_environment
 from . import numbers, values
 from .blocks import Block, Program
 from .chip import Chip
-from .copies import COPYING
 from .emit import Emitter
 from .emit_memory import WIDTHS
 from .handlers import handler_of
@@ -22,8 +21,9 @@ from .hazard_rules import rules_of
 from .hazards import Hazards, steps_of
 from .high_registers import with_high_registers
 from .lanes import permute, wide
-from .shapes import INTO_SHARED, check_shape, copies_to_shared
+from .shapes import INTO_SHARED, check_shape, goes_on
 from .syntax import VCC, Difference, Instruction, KernelText, Operand, Register, Symbol, is_vector, words
+from .under_way import COUNTERS
 from .uninitialised import Uninitialised
 from .waits import Analysis, Counters, Site, waits_of
 
@@ -64,7 +64,7 @@ class _Compiler:
         self._instructions = text.instructions
         self._environment = _environment(chip)
         self._sites: dict[int, Site] = {}
-        self._copies = any(map(copies_to_shared, text.instructions))
+        self._copies = any(map(goes_on, text.instructions))
 
     def compile(self) -> Program:
         self._check_directives()
@@ -181,7 +181,7 @@ class _Compiler:
     def _follow_copies(self, e: Emitter, i: Instruction) -> None:
         """Counts what their counters count, and tells of waits for them."""
         names, waits = Counters(self._chip).names, waits_of(i)
-        for counter in COPYING:
+        for counter in COUNTERS:
             if any(names[event.kind] == counter for event in e.events):
                 e.line(f"S.count_memory(G, {counter!r})")
             if counter in waits:

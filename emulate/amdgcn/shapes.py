@@ -31,6 +31,7 @@ _COUNTS: tuple[tuple[str, int, int], ...] = (
     (r"ds_b?permute_", 3, 3),
     (r"ds_swizzle_|ds_(read|load)\w*_|ds_write_|ds_store_b|ds_store_d16", 2, 2),
     (r"ds_(write2|store_2addr)", 3, 3),
+    (r"ds_atomic_async_", 1, 1),
     (r"ds_cmpst(ore)?_rtn_", 4, 4),
     (r"ds_cmpst|ds_\w+_rtn_", 3, 3),
     (r"ds_", 2, 2),
@@ -57,6 +58,11 @@ def copies_to_shared(i: Instruction) -> bool:
     """Whether it loads into shared memory (LDS)."""
     at_m0 = i.opcode.startswith("global_load_lds_") or (i.opcode.startswith("buffer_load_") and i.flag("lds"))
     return at_m0 or i.opcode.startswith(INTO_SHARED)
+
+
+def goes_on(i: Instruction) -> bool:
+    """Whether it ends when its wave waits for it, or by itself."""
+    return copies_to_shared(i) or i.opcode.startswith("ds_atomic_async_")
 
 
 def check_shape(i: Instruction) -> None:

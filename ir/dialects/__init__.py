@@ -20,6 +20,7 @@ HERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "amdgpu": (
             "amdgpu",
             "amdgpu_address_space",
+            "amdgpu_barriers",
             "amdgpu_buffers",
             "amdgpu_dot",
             "amdgpu_lanes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lanewise.ir.core import REGISTRY
+from lanewise.ir.dialects.amdgpu_barriers import ON_BARRIERS, PARTS
 from lanewise.ir.traits import ACCESSES
 
 from .coverage import CHIPS, coverage
@@ -94,6 +95,7 @@ NOT_RUN: Mapping[str, str] = {
     "amdgpu.gather_to_lds": OF_A_CHIP,
     "amdgpu.global_load_async_to_lds": OF_A_CHIP,
     "rocdl.s.wait.asynccnt": OF_A_CHIP,
+    **dict.fromkeys((cls.opname for cls in (*ON_BARRIERS, *PARTS)), OF_A_CHIP),
     "amdgpu.lds_barrier": OF_A_CHIP,
     "amdgpu.global_prefetch": OF_A_CHIP,
     "amdgpu.fat_raw_buffer_cast": OF_A_CHIP,

@@ -30,7 +30,10 @@ EXPECTED = {
         {"nvgpu.device_async_copy", "lanewise.async_copy"},
         {"nvgpu.device_async_create_group"}, {"nvgpu.device_async_wait"},
     ),
-    ASYNC_COUNTER: ({"amdgpu.global_load_async_to_lds"}, set[str](), {"rocdl.s.wait.asynccnt"}),
+    ASYNC_COUNTER: (
+        {"amdgpu.global_load_async_to_lds", "amdgpu.ds_async_barrier_arrive"}, set[str](),
+        {"rocdl.s.wait.asynccnt", "amdgpu.ds_barrier_poll_state"},
+    ),
     LOAD_COUNTER: ({"amdgpu.gather_to_lds"}, set[str](), {"amdgpu.memory_counter_wait"}),
     BULK_GROUPS: (
         {"nvgpu.tma.async.store"}, {"nvvm.cp.async.bulk.commit.group"}, {"nvvm.cp.async.bulk.wait_group"},

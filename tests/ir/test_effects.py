@@ -8,6 +8,7 @@ import pytest
 from lanewise.ir.core import REGISTRY, Operation, Value
 from lanewise.ir.define import OperandField, ResultField
 from lanewise.ir.dialects import func, load_all, memref, scf
+from lanewise.ir.dialects.amdgpu_barriers import STATE
 from lanewise.ir.dialects.gpu import WORKGROUP
 from lanewise.ir.dialects.gpu_together import DynamicSharedMemoryOp
 from lanewise.ir.dialects.hal import BindingSubspanOp
@@ -26,7 +27,7 @@ load_all()
 
 every_operation = each(sorted(REGISTRY))
 BUFFERS = [
-    *(MemRefType((4,), element) for element in (F32, I32, I1)),
+    *(MemRefType((4,), element) for element in (F32, I32, I1, STATE)),
     TensorMapType(MemRefType((4,), F32, memory_space=WORKGROUP)),
     WarpgroupDescriptorType(MemRefType((64, 64), F16, memory_space=WORKGROUP)),
 ]
@@ -87,7 +88,8 @@ def test_what_the_reference_computes_from_values_alone_is_pure(name: str) -> Non
 
 
 RAW_UPDATES = {f"amdgpu.raw_buffer_atomic_{name}" for name in ("cmpswap", "fadd", "fmax", "smax", "umin")}
-READERS = RAW_UPDATES | {
+AT_BARRIERS = {f"amdgpu.ds_{name}" for name in ("barrier_poll_state", "barrier_arrive", "async_barrier_arrive")}
+READERS = RAW_UPDATES | AT_BARRIERS | {
     "memref.load", "memref.atomic_rmw", "vector.load", "vector.maskedload", "vector.transfer_read", "nvgpu.ldmatrix",
     "lanewise.warpgroup_mma", "lanewise.warpgroup_mma_held", "lanewise.tcgen05.mma", "lanewise.tcgen05.mma_held",
     "nvgpu.warpgroup.mma",
@@ -101,7 +103,8 @@ READERS = RAW_UPDATES | {
     "amdgpu.transpose_load", "amdgpu.global_transpose_load", "amdgpu.raw_buffer_load", "memref.realloc",
     "iree_gpu.coalesced_gather_dma", "iree_gpu.async_dma",
 }  # fmt: skip
-WRITERS = RAW_UPDATES | {
+WRITERS = RAW_UPDATES | AT_BARRIERS | {
+    "amdgpu.ds_barrier_init",
     "memref.store", "memref.atomic_rmw", "vector.store", "vector.maskedstore", "vector.transfer_write", "func.call",
     "affine.store", "affine.vector_store", "memref.copy", "memref.generic_atomic_rmw",
     "iree_vector_ext.transfer_scatter", "iree_linalg_ext.map_store", "vector.scatter", "vector.compressstore",
@@ -128,7 +131,7 @@ def test_who_reads_and_who_writes() -> None:
             f" {sorted(listed - found)} too many"
         )
     updates = {"memref.atomic_rmw", "memref.generic_atomic_rmw", "lanewise.update", "lanewise.update_pair"}
-    assert with_effect(Effect.ATOMIC) == updates | RAW_UPDATES
+    assert with_effect(Effect.ATOMIC) == updates | RAW_UPDATES | AT_BARRIERS
     assert with_effect(Effect.LATER) == {
         "nvgpu.device_async_copy",
         "lanewise.async_copy",
@@ -136,6 +139,7 @@ def test_who_reads_and_who_writes() -> None:
         "nvgpu.tma.async.store",
         "amdgpu.gather_to_lds",
         "amdgpu.global_load_async_to_lds",
+        "amdgpu.ds_async_barrier_arrive",
     }
     assert with_effect(Effect.FREES) == {"memref.dealloc", "memref.realloc"}
 
